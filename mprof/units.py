@@ -1,0 +1,60 @@
+"""Units, converted once: bytes and their words, Hadoop's and the JVM's size strings."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["GIB", "KIB", "MIB", "format_bytes", "format_count", "format_ratio", "parse_jvm_size"]
+
+KIB = 1024
+MIB = 1024 * KIB
+GIB = 1024 * MIB
+
+_JVM_SIZE = re.compile(r"^(\d+)([kKmMgGtT]?)[bB]?$")
+_JVM_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": 1024 * GIB}
+
+
+def format_bytes(size_bytes: float) -> str:
+    """A size for people, in the binary units Hadoop and the JVM call KB, MB and GB.
+
+    >>> format_bytes(430_875_440)
+    '411 MB'
+    """
+    sign = "-" if size_bytes < 0 else ""
+    size = abs(float(size_bytes))
+    for unit, factor in (("GB", GIB), ("MB", MIB), ("KB", KIB)):
+        if size >= factor:
+            value = size / factor
+            digits = f"{value:.1f}" if value < 10 else f"{value:.0f}"  # noqa: PLR2004
+            return f"{sign}{digits} {unit}"
+    return f"{sign}{size:.0f} B"
+
+
+def format_count(count: float) -> str:
+    """A count for people, with thousands separators.
+
+    >>> format_count(779551)
+    '779,551'
+    """
+    return f"{round(count):,}"
+
+
+def format_ratio(ratio: float) -> str:
+    """A share for people.
+
+    >>> format_ratio(0.804)
+    '80 %'
+    """
+    return f"{ratio * 100:.0f} %"
+
+
+def parse_jvm_size(text: str) -> int:
+    """Bytes of a JVM size such as ``512m`` or ``1g`` (HotSpot ``arguments.cpp``, ``parse_memory_size``).
+
+    Raises:
+        ValueError: if the text is no such size.
+    """
+    match = _JVM_SIZE.match(text.strip())
+    if match is None:
+        raise ValueError(f"not a JVM size: {text!r}")
+    return int(match.group(1)) * _JVM_FACTOR[match.group(2).lower()]
