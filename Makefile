@@ -1,0 +1,94 @@
+# Verbs of the house. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+MAVEN := mvn -q -B -ntp
+
+JAVA_SOURCES := $(shell find pom.xml jvm-agent hadoop-patches -name target -prune -o \
+	\( -name '*.java' -o -name pom.xml -o -path '*/resources/*' -type f \) -print 2>/dev/null)
+JARS := jvm-agent/bundle/target/mprof-agent.jar jvm-agent/gateway/target/mprof-gateway.jar
+INSTALLED := $(VENV)/installed
+
+.PHONY: help
+help:  ## list the verbs
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | \
+		while IFS=$$'\t' read -r verb text; do printf '  make %-14s %s\n' "$$verb" "$$text"; done
+
+.PHONY: needs
+needs:
+	@test -n "$(PYTHON)" || { echo "mprof needs Python 3.11 or newer: install python3.11 (or set PYTHON=...)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "mprof needs Python's venv module: install python3-venv" >&2; exit 1; }
+	@command -v java >/dev/null || { echo "mprof needs a JDK 17 or newer: install openjdk-17-jdk" >&2; exit 1; }
+	@command -v javac >/dev/null || { echo "mprof needs a JDK, not only a JRE: install openjdk-17-jdk" >&2; exit 1; }
+	@javac -version 2>&1 | awk '{split($$2, v, "."); exit !(v[1] >= 17)}' || { echo "mprof needs a JDK 17 or newer: install openjdk-17-jdk" >&2; exit 1; }
+	@command -v mvn >/dev/null || { echo "mprof needs Maven to build its agent: install maven" >&2; exit 1; }
+
+.PHONY: build
+build: needs $(INSTALLED)  ## build what is missing: agent, gateway, Python environment
+
+# One Maven run makes both jars; the stamp keeps make from running it twice.
+jvm-agent/target/jars: $(JAVA_SOURCES) | needs
+	@echo "building the agent and the gateway (Maven)"
+	@$(MAVEN) package -DskipTests -Dmaven.javadoc.skip=true
+	@mkdir -p $(@D) && touch $@
+
+$(INSTALLED): pyproject.toml hatch_build.py jvm-agent/target/jars | needs
+	@test -x $(BIN)/python || { echo "making the Python environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "installing mprof and its libraries into $(VENV)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+.PHONY: demo
+demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
+	@$(BIN)/python -m mprof.cli cases demo --output demo
+
+.PHONY: test
+test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
+	@echo "Java tests"
+	@$(MAVEN) verify -Djava.awt.headless=true
+	@echo "Python tests"
+	@$(BIN)/python -m pytest
+
+.PHONY: test-fast
+test-fast: build  ## the tests that need neither Java nor the cluster
+	@$(BIN)/python -m pytest -m 'not jvm and not hadoop and not slow'
+
+.PHONY: test-browser
+test-browser: build  ## open the HTML report in headless Chromium and check the page
+	@$(BIN)/python -m pytest tests/browser --override-ini testpaths=tests/browser -m browser
+
+.PHONY: lint
+lint: build  ## ruff, mypy --strict, import-linter, Java format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+.PHONY: format
+format: build  ## format Python
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+.PHONY: cases
+cases: build  ## run every case for real (minutes)
+	@$(BIN)/mprof cases run --all
+
+.PHONY: bench
+bench: build  ## benchmarks of the heap engine
+	@$(BIN)/python -m pytest tests/benchmarks -m benchmark --benchmark-only
+
+.PHONY: docs
+docs: build  ## regenerate the generated references
+	@$(BIN)/python -m mprof.cli docs
+
+.PHONY: wheel
+wheel: build  ## build the wheel with the agent inside
+	@$(BIN)/python -m pip wheel -q --no-deps -w dist .
+
+.PHONY: clean
+clean:  ## remove what was built (not the environment)
+	@rm -rf dist build demo jvm-agent/target jvm-agent/*/target hadoop-patches/*/target mprof/jars/*.jar $(INSTALLED)
+	@find mprof tests -name __pycache__ -type d -exec rm -rf {} +
