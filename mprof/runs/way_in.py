@@ -1,0 +1,103 @@
+"""How the agent gets into a job: a few properties of an overlay configuration, nothing else.
+
+Every property was tried on Hadoop 3.4.3; what happens without it stands beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from mprof.errors import MprofError
+from mprof.runs.capture import Mode
+
+__all__ = ["AGENT_JAR", "PLAN_FILE", "WayIn", "agent_jar", "profile_params", "way_in"]
+
+AGENT_JAR = "mprof-agent.jar"
+PLAN_FILE = "mprof.plan"
+TAG_PREFIX = "mprof-"
+
+
+@dataclass(frozen=True, slots=True)
+class WayIn:
+    """What the overlay changes.
+
+    Attributes:
+        tag: the job tag by which the driver's jobs are found again.
+        overlay: properties to set.
+        append: list properties to add one value to.
+    """
+
+    tag: str
+    overlay: dict[str, str]
+    append: dict[str, str]
+
+
+def agent_jar() -> Path:
+    """The agent jar that came with this installation.
+
+    Raises:
+        MprofError: if the installation is broken.
+    """
+    path = Path(str(resources.files("mprof") / "jars" / AGENT_JAR))
+    if not path.is_file():
+        raise MprofError(
+            f"the agent jar is missing from this installation ({path.name})",
+            next_step="build it with: make build, then install again",
+        )
+    return path
+
+
+def profile_params(settings: dict[str, str]) -> str:
+    """The JVM options that start the agent, guarded so that a missing jar leaves the task alone.
+
+    The value passes ``String.format`` and a shell in the NodeManager's launch script: percent
+    signs are doubled, and a ``-javaagent`` whose jar is missing would kill the JVM, hence the test.
+    """
+    arguments = ",".join(f"{key}={value}" for key, value in settings.items()).replace("%", "%%")
+    return f"$([ -r {AGENT_JAR} ] && echo -javaagent:./{AGENT_JAR}={arguments})"
+
+
+def way_in(
+    run_id: str, staged_uri: str, *, mode: Mode, settings: dict[str, str], with_plan: bool
+) -> WayIn:
+    """The properties that carry the agent into every task of a job.
+
+    Args:
+        run_id: id of this run, part of the job tag.
+        staged_uri: folder on the cluster's default file system with the agent jar and the plan.
+        mode: ``watch`` leaves scheduling as the user has it; the others switch off speculation,
+            uber mode and further attempts, which would run a profiled task twice or not at all.
+        settings: further settings of the agent (docs/reference/agent-settings.md).
+        with_plan: whether a plan file is staged beside the jar.
+    """
+    tag = f"{TAG_PREFIX}{run_id}"
+    params = profile_params({"mode": "watch", "run": run_id, **settings})
+    overlay = {
+        "mapreduce.task.profile": "true",
+        # Both ranges and both parameters: an unset one falls back to tasks 0-2 with the HPROF
+        # agent, which no JVM since 9 has, and those tasks die.
+        "mapreduce.task.profile.maps": "0-",
+        "mapreduce.task.profile.reduces": "0-",
+        "mapreduce.task.profile.params": params,
+        "mapreduce.task.profile.map.params": params,
+        "mapreduce.task.profile.reduce.params": params,
+    }
+    if mode != "watch":
+        overlay |= {
+            "mapreduce.map.speculative": "false",
+            "mapreduce.reduce.speculative": "false",
+            "mapreduce.job.ubertask.enable": "false",
+            "mapreduce.map.maxattempts": "1",
+            "mapreduce.reduce.maxattempts": "1",
+        }
+    # tmpfiles would be overwritten by a user's -files; the cache list is only ever added to.
+    cached = [f"{staged_uri}/{AGENT_JAR}#{AGENT_JAR}"]
+    if with_plan:
+        cached.append(f"{staged_uri}/{PLAN_FILE}#{PLAN_FILE}")
+    return WayIn(
+        tag=tag,
+        overlay=overlay,
+        append={"mapreduce.job.tags": tag, "mapreduce.job.cache.files": ",".join(cached)},
+    )
