@@ -1,0 +1,5 @@
+"""``python -m mprof.cli`` is ``mprof``."""
+
+from mprof.cli.main import main
+
+main()

@@ -1,0 +1,33 @@
+"""``mprof explain``: the page of a rule, a cause or a kind of death."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["explain"]
+
+
+def explain(
+    topic: Annotated[
+        str | None,
+        typer.Argument(help="A rule (4, 6-1), a cause id or a kind of death.", metavar="RULE"),
+    ] = None,
+) -> None:
+    """Explain a rule, a cause or a kind of memory death; without an argument, list them."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from mprof.rules import explain_topic, topics
+
+    console = Console(highlight=False)
+    if topic is None:
+        for name, summary in topics():
+            console.print(f"[bold]{name}[/bold]  {summary}", soft_wrap=True)
+        return
+    text = explain_topic(topic)
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        typer.echo(text)

@@ -1,0 +1,66 @@
+"""``mprof rerun``: run a failed job again, its failed tasks profiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mprof.cli.options import FailOn, JsonFlag
+
+__all__ = ["rerun"]
+
+
+def rerun(
+    what: Annotated[
+        str, typer.Argument(help="A capture folder, or the id of a job.", metavar="CAPTURE_OR_JOB")
+    ],
+    command: Annotated[
+        list[str], typer.Argument(help="The command, after two dashes: -- hadoop jar JOB.jar ...")
+    ],
+    embedded: Annotated[
+        bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+    ] = None,
+    capture: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="With a job id: new folder for the capture."),
+    ] = None,
+    probes: Annotated[
+        int, typer.Option("--probes", min=3, max=50, help="Heap dumps of each profiled task.")
+    ] = 7,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify/--no-verify",
+            help="Run the record at death alone, in a further run, where a verdict hangs on it.",
+        ),
+    ] = True,
+    keys: Annotated[
+        bool, typer.Option("--keys", help="Record keys as text, not only as a digest.")
+    ] = False,
+    json: JsonFlag = False,
+    fail_on: FailOn = None,
+) -> None:
+    """Run a failed job again with its failed tasks profiled, and say why it dies."""
+    from mprof.cli.outcome import finish
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.runs import rerun as rerun_job
+
+    with TerminalObserver() as observer:
+        result = rerun_job(
+            what,
+            command,
+            capture=capture,
+            embedded=embedded,
+            conf_dir=config,
+            probes=probes,
+            verify=verify,
+            settings={"keys": "text"} if keys else {},
+            observer=observer,
+        )
+    finish(result, as_json=json, fail_on=fail_on)

@@ -1,0 +1,51 @@
+"""``mprof run``: run a job with the agent watching, and say why it died if it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mprof.cli.options import FailOn, JsonFlag
+
+__all__ = ["run"]
+
+
+def run(
+    command: Annotated[
+        list[str], typer.Argument(help="The command, after two dashes: -- hadoop jar JOB.jar ...")
+    ],
+    capture: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
+    ] = None,
+    embedded: Annotated[
+        bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+    ] = None,
+    keys: Annotated[
+        bool, typer.Option("--keys", help="Record keys as text, not only as a digest.")
+    ] = False,
+    json: JsonFlag = False,
+    fail_on: FailOn = None,
+) -> None:
+    """Run a job with the agent in watch mode; if it dies of memory, say why."""
+    from mprof.cli.outcome import finish
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.runs import default_capture_folder
+    from mprof.runs import run as run_job
+
+    with TerminalObserver() as observer:
+        result = run_job(
+            command,
+            capture=capture or default_capture_folder(),
+            embedded=embedded,
+            conf_dir=config,
+            settings={"keys": "text"} if keys else {},
+            observer=observer,
+        )
+    finish(result, as_json=json, fail_on=fail_on)

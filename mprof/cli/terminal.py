@@ -1,0 +1,75 @@
+"""Progress on stderr: a live line on a terminal, plain lines when piped."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.status import Status
+
+__all__ = ["TerminalObserver"]
+
+# A piped log wants to know that the work is alive, not every per cent of it.
+PLAIN_INTERVAL_SECONDS = 10.0
+
+
+class TerminalObserver:
+    """Shows the stages of a run (an `mprof.runs.Observer`)."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._live = self._console.is_terminal
+        self._status: Status | None = None
+        self._stage = ""
+        self._last_plain = 0.0
+        self._last_text = ""
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._status = self._console.status("", spinner="dots")
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def stage(self, text: str) -> None:
+        """Name the stage that begins."""
+        self._stage = text
+        self._last_plain = time.monotonic()
+        if self._status is not None:
+            self._status.update(f"mprof: {text}")
+        else:
+            self._print(f"mprof: {text}")
+
+    def progress(self, text: str, share: float | None) -> None:
+        """Say how far it is."""
+        shown = text if share is None else f"{text} {share * 100:.0f} %"
+        if self._status is not None:
+            self._status.update(f"mprof: {self._stage} - {shown}")
+            return
+        now = time.monotonic()
+        if shown != self._last_text and now - self._last_plain >= PLAIN_INTERVAL_SECONDS:
+            self._last_plain, self._last_text = now, shown
+            self._print(f"mprof: {self._stage} - {shown}")
+
+    def output(self, line: str) -> None:
+        """Pass on a line of the user's driver, unchanged."""
+        if self._status is not None:
+            self._console.print(line, markup=False, soft_wrap=True)
+        else:
+            self._print(line)
+
+    @staticmethod
+    def _print(line: str) -> None:
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

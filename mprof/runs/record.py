@@ -1,0 +1,159 @@
+"""One recorded run of the user's command: agent in, driver run, jobs awaited, files brought home."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from mprof.errors import ClusterError, MprofError, UsageError
+from mprof.hadoop import Cluster, JobStatus, Submission
+from mprof.runs.capture import (
+    Capture,
+    Mode,
+    RecordedRun,
+    RunRecord,
+    mask_command,
+    write_record,
+)
+from mprof.runs.observer import Observer
+from mprof.runs.way_in import AGENT_JAR, PLAN_FILE, WayIn, agent_jar, way_in
+
+__all__ = ["Recording", "check_command", "record_run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What to record.
+
+    Attributes:
+        command: the user's command as given.
+        mode: how the failed tasks run.
+        plan: text of the probe plan, None in watch mode.
+        why: the reason for the run, one sentence.
+        settings: further settings of the agent.
+    """
+
+    command: tuple[str, ...]
+    mode: Mode
+    plan: str | None
+    why: str
+    settings: dict[str, str]
+
+
+def check_command(command: Sequence[str]) -> tuple[str, ...]:
+    """The command as a tuple.
+
+    Raises:
+        UsageError: if it is empty.
+    """
+    if not command:
+        raise UsageError(
+            "no command given", next_step="put it after two dashes: -- hadoop jar JOB.jar MAIN ARGS"
+        )
+    return tuple(command)
+
+
+def record_run(
+    cluster: Cluster, capture: Capture, recording: Recording, observer: Observer
+) -> RecordedRun:
+    """Run the command with the agent and bring everything it left behind into the capture.
+
+    Raises:
+        ClusterError: if the driver started no job.
+    """
+    folder = capture.new_run_folder()
+    run_id = uuid.uuid4().hex[:12]
+    started_ms = int(time.time() * 1000)
+    submission, jobs = _run_driver(cluster, recording, run_id, observer)
+    submitted = time.time()
+    (folder / "output.txt").write_text("\n".join(submission.output_tail) + "\n", encoding="utf-8")
+    if recording.plan is not None:
+        (folder / "plan").write_text(recording.plan, encoding="utf-8")
+    observer.stage("bringing history, logs and dumps")
+    for job in jobs:
+        _bring(cluster, job, folder / "jobs" / job.job_id, observer)
+    record = RunRecord(
+        mode=recording.mode,
+        command=mask_command(recording.command),
+        job_ids=tuple(job.job_id for job in jobs),
+        exit_code=submission.exit_code,
+        seconds={
+            "run": round(submitted - started_ms / 1000, 1),
+            "collect": round(time.time() - submitted, 1),
+        },
+        started_ms=started_ms,
+        why=recording.why,
+    )
+    write_record(folder, record)
+    return RecordedRun(int(folder.name), folder, record)
+
+
+def _run_driver(
+    cluster: Cluster, recording: Recording, run_id: str, observer: Observer
+) -> tuple[Submission, tuple[JobStatus, ...]]:
+    with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
+        files = {AGENT_JAR: agent_jar()}
+        if recording.plan is not None:
+            plan = Path(scratch) / PLAN_FILE
+            plan.write_text(recording.plan, encoding="utf-8")
+            files[PLAN_FILE] = plan
+        staged = cluster.stage(files)
+    try:
+        way = way_in(
+            run_id,
+            staged,
+            mode=recording.mode,
+            settings=recording.settings,
+            with_plan=recording.plan is not None,
+        )
+        observer.stage("running the job")
+        return _submit_and_wait(cluster, recording.command, way, observer)
+    finally:
+        cluster.unstage(staged)
+
+
+def _submit_and_wait(
+    cluster: Cluster, command: tuple[str, ...], way: WayIn, observer: Observer
+) -> tuple[Submission, tuple[JobStatus, ...]]:
+    submission = cluster.submit(
+        command, overlay=way.overlay, append=way.append, on_line=observer.output
+    )
+    if not submission.job_ids:
+        raise ClusterError(
+            f"the command ended with exit code {submission.exit_code} and started no job",
+            next_step="read its output above; mprof finds jobs by a tag in the client's "
+            "configuration, so it must submit from this machine",
+        )
+
+    def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:
+        text = f"{job_id} {state.lower()}: map {map_share:.0%}, reduce {reduce_share:.0%}"
+        observer.progress(text, None)
+
+    return submission, cluster.wait(submission.job_ids, on_progress)
+
+
+def _bring(cluster: Cluster, job: JobStatus, folder: Path, observer: Observer) -> None:
+    """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``."""
+    folder.mkdir(parents=True)
+    folder.joinpath("job.json").write_bytes(
+        msgspec.json.format(msgspec.json.encode(job), indent=1)
+    )
+    missing = []
+    observer.progress(f"history of {job.job_id}", None)
+    try:
+        cluster.fetch_history(job.job_id, folder)
+    except MprofError as error:
+        missing.append(str(error))
+    observer.progress(f"logs of {job.job_id}", None)
+    try:
+        cluster.fetch_attempt_files(job.job_id, None, folder / "attempts")
+    except MprofError as error:
+        missing.append(str(error))
+    if missing:
+        (folder / "missing.txt").write_text("\n".join(missing) + "\n", encoding="utf-8")
