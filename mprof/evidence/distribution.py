@@ -1,0 +1,104 @@
+"""How values are spread, exactly or from a sketch, as one small frozen value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["Distribution"]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Distinct values in rising order, each with how often it was seen.
+
+    Attributes:
+        values: rising, no two alike.
+        counts: how often each was seen, same length, all positive.
+        relative_error: how far a value may be from the true one, as a share of it.
+            0 where the values are exact; 0.01 for the sketches of the event log.
+    """
+
+    values: tuple[float, ...]
+    counts: tuple[int, ...]
+    relative_error: float = 0.0
+
+    @classmethod
+    def of(cls, values: Iterable[float], *, relative_error: float = 0.0) -> Distribution:
+        """The distribution of a list of values.
+
+        >>> Distribution.of([3, 1, 3]).counts
+        (1, 2)
+        """
+        return cls.from_counts(((value, 1) for value in values), relative_error=relative_error)
+
+    @classmethod
+    def from_counts(
+        cls, pairs: Iterable[tuple[float, int]], *, relative_error: float = 0.0
+    ) -> Distribution:
+        """The distribution of (value, count) pairs in any order; equal values are added up."""
+        table: dict[float, int] = {}
+        for value, count in pairs:
+            if count > 0:
+                table[float(value)] = table.get(float(value), 0) + count
+        ordered = sorted(table)
+        return cls(tuple(ordered), tuple(table[value] for value in ordered), relative_error)
+
+    def merged(self, *others: Distribution) -> Distribution:
+        """All values of this and the others; the error is the largest of theirs."""
+        every = (self, *others)
+        return Distribution.from_counts(
+            (pair for one in every for pair in zip(one.values, one.counts, strict=True)),
+            relative_error=max(one.relative_error for one in every),
+        )
+
+    def without(self, value: float) -> Distribution:
+        """The same with one occurrence fewer of the entry nearest to ``value``.
+
+        Nothing is taken away where no entry is within the relative error of ``value``.
+
+        >>> Distribution.of([1, 2, 9]).without(9).values
+        (1.0, 2.0)
+        """
+        if not self.values:
+            return self
+        nearest = min(range(len(self.values)), key=lambda i: abs(self.values[i] - value))
+        # Twice the error: the entry is off by it, and so may the value asked for be.
+        tolerance = 2 * self.relative_error * max(abs(value), 1.0)
+        if abs(self.values[nearest] - value) > tolerance:
+            return self
+        counts = list(self.counts)
+        counts[nearest] -= 1
+        pairs = zip(self.values, counts, strict=True)
+        return Distribution.from_counts(pairs, relative_error=self.relative_error)
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        return sum(self.counts)
+
+    @property
+    def total(self) -> float:
+        """Their sum."""
+        return math.fsum(v * c for v, c in zip(self.values, self.counts, strict=True))
+
+    @property
+    def largest(self) -> float:
+        """The largest value; 0 where there is none."""
+        return self.values[-1] if self.values else 0.0
+
+    def at_rank(self, rank: int) -> float:
+        """The value at a 1-based rank; ranks outside are taken to the nearest end.
+
+        Raises:
+            ValueError: if there are no values.
+        """
+        if not self.values:
+            raise ValueError("an empty distribution has no ranks")
+        seen = 0
+        for value, count in zip(self.values, self.counts, strict=True):
+            seen += count
+            if seen >= rank:
+                return value
+        return self.values[-1]

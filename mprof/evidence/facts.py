@@ -1,0 +1,519 @@
+"""What a rule may ask for: the evidence about one attempt, as frozen values.
+
+Every fact is a value or `Unknown`, never a guess, never 0 for "not known".
+`Evidence` is assembled once from the trace, the dataflow model and the heap snapshots;
+rules, diagnosis and advice read it and nothing else.
+
+Words: R_n is the record in flight at death, G_m the group in flight (both 1-based ordinals);
+R_1 is the first record; "live" bytes are what a full collection would leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from mprof.evidence.distribution import Distribution
+
+__all__ = [
+    "Attempt",
+    "AttemptLine",
+    "CodeSite",
+    "Composition",
+    "Death",
+    "Evidence",
+    "ExternalLoad",
+    "Group",
+    "GroupSizes",
+    "Holder",
+    "Job",
+    "MapBuffer",
+    "Memory",
+    "OpenedFile",
+    "Partitions",
+    "Point",
+    "Position",
+    "Progress",
+    "RecordGrowth",
+    "RecordSizes",
+    "Series",
+    "Shuffle",
+    "Split",
+    "StackFrame",
+    "Unknown",
+    "Verification",
+    "known",
+]
+
+T = TypeVar("T")
+
+Run = Literal["run", "rerun", "verify", "cluster", "none"]
+Kind = Literal[
+    "heap", "gc-overhead", "array-limit", "direct", "metaspace", "threads", "application-made",
+    "container-physical", "container-virtual", "not-memory", "none",
+]  # fmt: skip
+Place = Literal[
+    "init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"
+]  # fmt: skip
+Owner = Literal["framework", "record", "output", "serialization", "external", "user", "other"]
+Lifecycle = Literal["map", "reduce", "group", "record"]
+Unit = Literal["record", "group", "record_in_group", "byte_read"]
+Source = Literal["dump", "histogram", "passive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A fact that the evidence at hand does not hold.
+
+    Attributes:
+        missing: what is missing, as a phrase that completes "cannot tell without ...".
+        run_that_would_tell: `run` (watch), `rerun` (profile), `verify` (R_n only),
+            `cluster` (ask the cluster again), `none` (no run would).
+    """
+
+    missing: str
+    run_that_would_tell: Run = "rerun"
+
+
+def known(fact: T | Unknown) -> T | None:
+    """The fact, or None where it is not known."""
+    return None if isinstance(fact, Unknown) else fact
+
+
+_NO_DUMP = Unknown("a heap dump made at the death", "run")
+_NO_LOG = Unknown("the event log of this attempt", "run")
+_NO_PROBES = Unknown("heap sizes at earlier records", "rerun")
+_NO_CLUSTER = Unknown("the job's history and configuration", "cluster")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The job the attempt belongs to."""
+
+    job_id: str | None
+    name: str | None = None
+    user: str | None = None
+    state: str | None = None
+    hadoop_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The attempt that is diagnosed: the failed one with most evidence."""
+
+    attempt_id: str | None
+    task_type: Literal["map", "reduce"] | None
+    index: int | None
+    number: int = 0
+    mode: Literal["none", "watch", "profile", "verify"] = "none"
+    host: str | None = None
+    java_version: str | None = None
+    collector: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLine:
+    """Another attempt of the job that failed, in one line."""
+
+    attempt_id: str
+    kind: Kind
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How the attempt ended. `evidence` is the line that says so, quoted."""
+
+    kind: Kind
+    evidence: str
+    thread: str | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the attempt stood; None for what was not counted."""
+
+    phase: str
+    record: int | None = None
+    group: int | None = None
+    record_in_group: int | None = None
+    partition: int | None = None
+    spill: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The limits, and what was live at death.
+
+    Attributes:
+        heap_max_bytes: -Xmx as the JVM reports it.
+        usable_bytes: what live objects may take before this collector gives up; where the log
+            does not say, the assembler leaves it unknown and `capacity_bytes` stands in.
+        largest_block_bytes: largest single array that could still be placed in an empty heap
+            (the old generation of Serial and Parallel).
+        container_bytes: the limit of the container, `memory.mb` in bytes.
+    """
+
+    heap_max_bytes: int | Unknown = _NO_LOG
+    usable_bytes: int | Unknown = _NO_LOG
+    live_bytes_at_death: int | Unknown = _NO_DUMP
+    largest_block_bytes: int | Unknown = _NO_LOG
+    container_bytes: int | Unknown = _NO_CLUSTER
+
+    @property
+    def capacity_bytes(self) -> int | Unknown:
+        """What live objects may take: usable, else what was live at death, else -Xmx."""
+        for fact in (self.usable_bytes, self.live_bytes_at_death, self.heap_max_bytes):
+            if not isinstance(fact, Unknown):
+                return fact
+        return self.heap_max_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """Live bytes at death by owner; they add up to the live heap.
+
+    `sort_buffer_bytes` and `shuffle_bytes` are parts of `framework_bytes`.
+    """
+
+    framework_bytes: int = 0
+    record_bytes: int = 0
+    output_bytes: int = 0
+    serialization_bytes: int = 0
+    external_bytes: int = 0
+    user_bytes: int = 0
+    other_bytes: int = 0
+    sort_buffer_bytes: int = 0
+    shuffle_bytes: int = 0
+
+    @property
+    def total_bytes(self) -> int:
+        """All of it."""
+        return (
+            self.framework_bytes + self.record_bytes + self.output_bytes
+            + self.serialization_bytes + self.external_bytes + self.user_bytes + self.other_bytes
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSite:
+    """The topmost user frame that has the holder among its locals."""
+
+    class_name: str
+    method: str
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A large logical object at death.
+
+    Attributes:
+        key: its logical key, the same in every snapshot (path from the frame or field).
+        lifecycle: how long it lives, told by its holder path; None where that cannot be said.
+        path: the holder path in words, e.g. ``this.counts (WordMapper.counts)``.
+        bytes: retained bytes at death.
+        length: elements it holds (entries, characters for a builder); None where it is no
+            container.
+        capacity: places in its arrays; None where it is no container.
+        doubling: two generations of its array were alive, or its resize stood on the stack.
+        loaded_before_first_record: it stood there, this large, before R_1 or G_1; None where
+            no snapshot says.
+    """
+
+    key: str
+    owner: Owner
+    lifecycle: Lifecycle | None
+    class_name: str
+    path: str
+    bytes: int
+    site: CodeSite | None = None
+    length: int | None = None
+    capacity: int | None = None
+    element_class: str | None = None
+    doubling: bool = False
+    loaded_before_first_record: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """A frame of the dying thread, top first. Bytes are reachable user bytes of its locals."""
+
+    class_name: str
+    method: str
+    file: str | None = None
+    line: int | None = None
+    user: bool = False
+    user_bytes: int | None = None
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """`size_bytes` when `x` of the series' unit had been taken in."""
+
+    x: float
+    size_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """How one logical object grew; the growth rules read these.
+
+    Attributes:
+        holder: key of the holder; None when the whole live heap was measured (passive points)
+            or a class (histograms), so that the dump at death must say whose it is.
+        lifecycle: that of the holder; for a series without holder the lifecycle that `unit`
+            stands for (`record` unit: map, `group`: reduce, `record_in_group`: group).
+        unit: what x counts. x is the number taken in *before* the point: 0 before R_1.
+        points: in any order, before R_n is handed over (at death excluded).
+        at_death: the value in the dump at death, None where there is none.
+    """
+
+    holder: str | None
+    lifecycle: Lifecycle
+    unit: Unit
+    points: tuple[Point, ...]
+    source: Source
+    at_death: Point | None = None
+    class_name: str | None = None
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordGrowth:
+    """Growth of user objects from record to record, and at R_n.
+
+    Attributes:
+        before: (records, bytes) of each interval before R_n; bytes may be negative.
+        last_records: records from the last point to the death; 1 when the probe stood right
+            before R_n.
+        last_bytes: growth over them.
+        doubling: an array copy or resize was on top of the dying stack, or two arrays of one
+            container were alive: part of the growth may be a container that doubled.
+    """
+
+    before: tuple[tuple[int, int], ...]
+    last_records: int
+    last_bytes: int
+    source: Source
+    doubling: bool = False
+    unit: Unit = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A file the task opened besides its split."""
+
+    path: str
+    length_bytes: int | None = None
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalLoad:
+    """Objects that stood in the heap before R_1 (G_1), or were loaded once and never grew again.
+
+    Attributes:
+        bytes: their retained bytes; at death while loading, what was loaded so far.
+        holders: keys of the holders they belong to.
+        when: `setup` (before R_1 or G_1), `loading` (the task died while loading), `once`
+            (in the first records, constant after).
+    """
+
+    bytes: int
+    holders: tuple[str, ...]
+    when: Literal["setup", "loading", "once"]
+    opened: tuple[OpenedFile, ...] = ()
+    source: Source = "dump"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Share of the input of the running user code that was taken in, 0 to 1."""
+
+    done: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The input split of a map attempt."""
+
+    path: str | None
+    start: int | None
+    length_bytes: int
+    splittable: bool | None = None
+    class_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapBuffer:
+    """The sort buffer of a map attempt."""
+
+    requested_bytes: int
+    allocated: bool
+    used_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """The shuffle's memory at death.
+
+    Attributes:
+        limit_bytes: the bound (`shuffle.input.buffer.percent` of the heap).
+        used_bytes: reserved by its memory manager.
+        in_flight_bytes: segments being fetched into memory.
+        merging_bytes: segments of a running in-memory merge.
+        leftover_bytes: segments already merged that something still holds.
+        max_segment_bytes: largest segment that goes to memory.
+        held_bytes: map output found in the heap at death; None without a dump.
+        user_code_running: combine() or reduce() was running.
+    """
+
+    limit_bytes: int
+    used_bytes: int
+    in_flight_bytes: int = 0
+    merging_bytes: int = 0
+    leftover_bytes: int = 0
+    max_segment_bytes: int | None = None
+    held_bytes: int | None = None
+    fetchers: int | None = None
+    user_code_running: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Partitions:
+    """The aggregated partitions, one entry a reducer, in the order of their index.
+
+    `keys` adds up the keys of every map's part, so a key in two maps counts twice.
+    """
+
+    own: int
+    records: tuple[int, ...] | Unknown = _NO_LOG
+    bytes: tuple[int, ...] | Unknown = _NO_LOG
+    keys: tuple[int, ...] | Unknown = _NO_LOG
+    complete: bool = True
+    source: str = "map output events"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group; `whole` when it was counted to its end."""
+
+    ordinal: int | None
+    records: int
+    bytes: int | None = None
+    digest: str | None = None
+    key: str | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSizes:
+    """G_m and the groups to compare it with.
+
+    Attributes:
+        current: G_m, None before the first group.
+        other_records: records of every other group seen, G_m not among them.
+        other_bytes: their key and value bytes.
+        all_reducers: the others are those of all reducers (of all combine calls of this
+            task for combine), each counted whole; else those before G_m in this attempt only.
+        largest: the largest group of this partition seen so far, G_m included, by bytes
+            where they are known, else by records.
+        seen: groups begun in this attempt.
+    """
+
+    current: Group | None
+    other_records: Distribution | Unknown = _NO_LOG
+    other_bytes: Distribution | Unknown = _NO_LOG
+    all_reducers: bool = False
+    largest: Group | None = None
+    seen: int = 0
+    scope: Literal["reduce", "combine"] = "reduce"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSizes:
+    """R_n and the records before it (of the split; in reduce and combine of G_m).
+
+    Attributes:
+        bytes: key and value bytes of R_n.
+        before: sizes of the records before it.
+        being_read: R_n was still being read or handed over: the user's code had not seen it.
+    """
+
+    ordinal: int | None
+    bytes: int | Unknown
+    before: Distribution | Unknown
+    digest: str | None = None
+    being_read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What became of R_n alone (verify mode).
+
+    Attributes:
+        met: the record was met again.
+        growth_bytes: growth of user objects from before R_n to after it (or to the death).
+        died: the user's code ran out of memory on R_n alone.
+        group_total: G_m counted to its end.
+    """
+
+    met: bool
+    growth_bytes: int | Unknown
+    died: bool = False
+    group_total: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that is known about one attempt. `assemble` makes it, rules read it.
+
+    Where None is allowed it says "there is none": no shuffle in a map attempt, no map buffer in
+    a reduce attempt or a map-only job, no external data in the heap.
+    """
+
+    job: Job
+    attempt: Attempt
+    death: Death
+    place: Place | Unknown = _NO_LOG
+    position: Position | Unknown = _NO_LOG
+    attempts: tuple[AttemptLine, ...] = ()
+    memory: Memory = field(default_factory=Memory)
+    composition: Composition | Unknown = _NO_DUMP
+    holders: tuple[Holder, ...] | Unknown = _NO_DUMP
+    stack: tuple[StackFrame, ...] | Unknown = _NO_DUMP
+    series: tuple[Series, ...] = ()
+    record_growth: RecordGrowth | Unknown = _NO_PROBES
+    external: ExternalLoad | Unknown | None = _NO_DUMP
+    progress: Progress | Unknown = _NO_LOG
+    split: Split | Unknown | None = _NO_LOG
+    map_buffer: MapBuffer | Unknown | None = _NO_LOG
+    shuffle: Shuffle | Unknown | None = _NO_LOG
+    partitions: Partitions | Unknown | None = _NO_LOG
+    groups: GroupSizes | Unknown | None = _NO_LOG
+    records: RecordSizes | Unknown | None = _NO_LOG
+    verification: Verification | Unknown = Unknown("a run with R_n only", "verify")
+    reducers: int | Unknown = _NO_CLUSTER
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_map(self) -> bool:
+        """It is a map attempt."""
+        return self.attempt.task_type == "map"
+
+    @property
+    def is_reduce(self) -> bool:
+        """It is a reduce attempt."""
+        return self.attempt.task_type == "reduce"
+
+    def holder(self, key: str | None) -> Holder | None:
+        """The holder with that key at death, if any."""
+        if key is None or isinstance(self.holders, Unknown):
+            return None
+        return next((one for one in self.holders if one.key == key), None)
