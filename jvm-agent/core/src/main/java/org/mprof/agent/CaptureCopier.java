@@ -1,0 +1,28 @@
+package org.mprof.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+
+/**
+ * Copies files to a capture folder on some file system. The agent itself copies to {@code file:};
+ * hadoop-patches registers one that uses Hadoop's FileSystem ({@link Copying#use}).
+ *
+ * <p>Called from one daemon thread.
+ */
+public interface CaptureCopier {
+  /** Whether this copier can write to that folder now. */
+  boolean accepts(URI folder);
+
+  /**
+   * Copies a file under a name into a folder, making the folder where it is missing.
+   *
+   * <p>A reader must see the old content or the new one, never a part: write beside it and rename.
+   *
+   * @param file what to copy; it may grow meanwhile, its size at the start is enough
+   * @param folder target folder
+   * @param name name of the file there
+   * @throws IOException where the copy failed; reported once, and tried again later
+   */
+  void copy(File file, URI folder, String name) throws IOException;
+}

@@ -1,0 +1,187 @@
+package org.mprof.agent;
+
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The event log {@code events.jsonl}: append-only, one JSON object a line, bounded.
+ *
+ * <p>{@code Events.line("spill").put("spill", 3).at().write()}. Never on the path of every record.
+ * Lines are filled in buffers that are there from the start, and written with one system call each,
+ * so that what was written survives {@code SIGKILL}. Without an open log every line is dropped.
+ *
+ * <p>A line that is never written costs its buffer, nothing else: lines are not tied to a lock.
+ */
+public final class Events {
+  private static final int BUFFERS = 4;
+
+  /** What ordinary events may not use, so that the end of the story is always told. */
+  private static final int RESERVED_BYTES = 256 * 1024;
+
+  private static final AtomicReferenceArray<EventLine> POOL = new AtomicReferenceArray<>(BUFFERS);
+  private static final EventLine NOWHERE = new EventLine(64, false);
+  private static final Object LOCK = new Object();
+
+  private static FileOutputStream out;
+  private static File file;
+  private static long mostBytes;
+  private static long written;
+  private static long sequence;
+  private static long lost;
+  private static boolean failed;
+
+  private Events() {}
+
+  /** Begins a line; {@link EventLine#write()} ends it. Never null, never throws. */
+  public static EventLine line(String type) {
+    EventLine line = take();
+    line.start(type, isImportant(type));
+    return line;
+  }
+
+  /** Whether a log is open. */
+  public static boolean isOpen() {
+    return out != null;
+  }
+
+  /** Bytes of the log so far. */
+  static long written() {
+    synchronized (LOCK) {
+      return written;
+    }
+  }
+
+  /** The log, or null before it is open. */
+  static File file() {
+    return file;
+  }
+
+  /** Opens (or goes on with) the log and allocates the buffers. */
+  static void open(File target, long most) throws IOException {
+    synchronized (LOCK) {
+      out = new FileOutputStream(target, true);
+      file = target;
+      written = target.length();
+      mostBytes = most;
+      for (int i = 0; i < BUFFERS; i++) {
+        POOL.set(i, new EventLine(EventLine.START_BYTES, true));
+      }
+    }
+  }
+
+  /** States what was lost, if anything was. */
+  static void writeLosses() {
+    long count;
+    synchronized (LOCK) {
+      count = lost;
+    }
+    if (count > 0) {
+      line("loss").put("what", "events").put("count", count).write();
+    }
+  }
+
+  /** For tests: closes the log, so that another one can be opened. */
+  static void close() throws IOException {
+    synchronized (LOCK) {
+      if (out != null) {
+        out.close();
+      }
+      out = null;
+      file = null;
+      written = 0;
+      sequence = 0;
+      lost = 0;
+      failed = false;
+    }
+  }
+
+  static void write(EventLine line) {
+    if (line == NOWHERE) {
+      return;
+    }
+    boolean first = false;
+    synchronized (LOCK) {
+      if (out != null && !failed) {
+        line.finish(sequence + 1);
+        if (line.broken() || written + line.length() > limit(line)) {
+          first = lost++ == 0;
+        } else {
+          append(line);
+        }
+      }
+    }
+    give(line);
+    if (first) {
+      // Said at once as well as at the end: a killed JVM never gets there.
+      writeLosses();
+    }
+  }
+
+  private static void append(EventLine line) {
+    try {
+      out.write(line.bytes(), 0, line.length());
+      written += line.length();
+      sequence++;
+    } catch (IOException e) {
+      // A full disk, usually. Later lines would follow a torn one, so the log ends here.
+      failed = true;
+      lost++;
+      Faults.say("the event log cannot be written any more: " + e.getMessage());
+    }
+  }
+
+  private static long limit(EventLine line) {
+    return line.important() ? mostBytes : mostBytes - Math.min(RESERVED_BYTES, mostBytes / 4);
+  }
+
+  private static boolean isImportant(String type) {
+    switch (type) {
+      case "attach":
+      case "failure":
+      case "dump":
+      case "histogram":
+      case "verify":
+      case "loss":
+      case "phase":
+      case "end":
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private static EventLine take() {
+    if (out == null) {
+      return new EventLine(256, false);
+    }
+    for (int i = 0; i < BUFFERS; i++) {
+      EventLine line = POOL.getAndSet(i, null);
+      if (line != null) {
+        return line;
+      }
+    }
+    try {
+      return new EventLine(EventLine.START_BYTES, true);
+    } catch (OutOfMemoryError e) {
+      return NOWHERE;
+    }
+  }
+
+  private static void give(EventLine line) {
+    if (!line.pooled()) {
+      return;
+    }
+    try {
+      line.shrink();
+    } catch (OutOfMemoryError e) {
+      // It keeps its large buffer, then.
+    }
+    for (int i = 0; i < BUFFERS; i++) {
+      if (POOL.compareAndSet(i, null, line)) {
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package org.mprof.agent;
+
+/**
+ * The R_n-only run: one record of the plan alone is handed to the user's code, and the attempt then
+ * fails, marked, before it can commit.
+ *
+ * <p>Order of calls: for each record {@link #wanted} until it says yes; {@link #met} before that
+ * record is handed over (it makes the probe before R_n); then {@link #survived} when the user's code
+ * returned (the probe after), or {@link #failed}; {@link #notMet} when the input ended without the
+ * record; {@link #groupTotal} once the rest of its group was drained; at last {@link
+ * #failAttempt} from a row that may fail the task.
+ */
+public final class Verify {
+  private static boolean active;
+  private static String place = "";
+  private static long record = Position.UNKNOWN;
+  private static long digest = Position.UNKNOWN;
+  private static long group = Position.UNKNOWN;
+  private static volatile boolean met;
+  private static volatile String outcome = "the record was not met";
+
+  private Verify() {}
+
+  static void configure(Plan plan) {
+    active = plan.mode() == Mode.VERIFY;
+    place = plan.verifyPlace();
+    record = plan.verifyRecord();
+    digest = plan.verifyDigest();
+    group = plan.verifyGroup();
+  }
+
+  /** Whether this attempt is a verify attempt. */
+  public static boolean active() {
+    return active;
+  }
+
+  /** Whether this is a verify attempt for {@code map}, {@code reduce} or {@code combine}. */
+  public static boolean in(String where) {
+    return active && place.equals(where);
+  }
+
+  /** Digest of the key of the wanted record's group; {@link Position#UNKNOWN} in map(). */
+  public static long group() {
+    return group;
+  }
+
+  /** Whether the wanted record was handed over already; every other one is to be discarded. */
+  public static boolean done() {
+    return met;
+  }
+
+  /**
+   * Whether this record is the one to hand over: by ordinal in map(), by digest in combine() and
+   * reduce(). Always false once it was met, so that of equal records only the first is handed over.
+   *
+   * @param ordinal 1-based ordinal of the record, used in map() only
+   * @param groupDigest digest of its key, or not known
+   * @param recordDigest digest of key and value, or not known
+   */
+  public static boolean wanted(long ordinal, long groupDigest, long recordDigest) {
+    if (!active || met) {
+      return false;
+    }
+    if (digest == Position.UNKNOWN) {
+      return ordinal == record;
+    }
+    return recordDigest == digest && (group == Position.UNKNOWN || groupDigest == group);
+  }
+
+  /** The wanted record is about to be handed over: event, position, probe. */
+  public static void met(long ordinal, long recordDigest) {
+    met = true;
+    outcome = "the user's code did not return from the record";
+    Position.put(Position.VERIFIED, 1);
+    Position.touch();
+    Events.line("verify").put("step", "met").putKnown("ordinal", ordinal)
+        .digest("digest", recordDigest).at().write();
+    Probes.verifyProbe("verify_before", ordinal);
+  }
+
+  /** The user's code returned from the record. */
+  public static void survived() {
+    if (active && met) {
+      outcome = "the record was survived";
+      Events.line("verify").put("step", "survived").at().write();
+      Probes.verifyProbe("verify_after", Position.UNKNOWN);
+    }
+  }
+
+  /** The user's code, or the reader, failed while the record was in flight. */
+  public static void failed(Throwable error) {
+    if (active) {
+      outcome = "the record failed: " + error.getClass().getName();
+      Events.line("verify").put("step", "failed").put("class", error.getClass().getName())
+          .put("message", error.getMessage()).at().write();
+    }
+  }
+
+  /** The input ended and the record had not been met; without effect where it had. */
+  public static void notMet() {
+    if (active && !met) {
+      Events.line("verify").put("step", "not_met").putKnown("ordinal", record)
+          .digest("digest", digest).at().write();
+    }
+  }
+
+  /** The wanted record's group counted: {@code whole} where it was drained to its end. */
+  public static void groupTotal(long records, long bytes, long groupDigest, boolean whole) {
+    if (active) {
+      Events.line("verify").put("step", "group_total").put("records", records)
+          .putKnown("bytes", bytes).digest("digest", groupDigest).put("whole", whole).write();
+    }
+  }
+
+  /** Ends a verify attempt: throws {@link MarkedFailure} in verify mode, else does nothing. */
+  public static void failAttempt() {
+    if (active) {
+      throw new MarkedFailure(outcome + "; this attempt never commits");
+    }
+  }
+}
