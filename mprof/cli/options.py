@@ -23,7 +23,5 @@ JsonFlag = Annotated[
 ]
 FailOn = Annotated[
     Confidence | None,
-    typer.Option(
-        "--fail-on", help="Exit with 1 if a cause of at least this confidence was found."
-    ),
+    typer.Option("--fail-on", help="Exit with 1 if a cause of at least this confidence was found."),
 ]

@@ -1,4 +1,4 @@
-"""One recorded run of the user's command: agent in, driver run, jobs awaited, files brought home."""
+"""One recorded run: agent in, driver run, jobs awaited, files brought home."""
 
 from __future__ import annotations
 
@@ -141,9 +141,7 @@ def _submit_and_wait(
 def _bring(cluster: Cluster, job: JobStatus, folder: Path, observer: Observer) -> None:
     """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``."""
     folder.mkdir(parents=True)
-    folder.joinpath("job.json").write_bytes(
-        msgspec.json.format(msgspec.json.encode(job), indent=1)
-    )
+    folder.joinpath("job.json").write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1))
     missing = []
     observer.progress(f"history of {job.job_id}", None)
     try:
