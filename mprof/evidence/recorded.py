@@ -1,0 +1,41 @@
+"""One job as it was recorded, once: what `mprof.evidence.assemble` joins into evidence.
+
+A capture holds the same job several times (watch, profile, verify); `assemble` takes them all,
+oldest first, as ``assemble(recordings, attempt_id=...) -> Evidence``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from mprof.history import JobConf, JobHistory
+    from mprof.objects import HeapObjects
+    from mprof.trace import Trace
+
+__all__ = ["RecordedJob"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedJob:
+    """A job and what its attempts left behind in one run.
+
+    Attributes:
+        job_id: None where only files without a job id are at hand (a lone dump, lone logs).
+        mode: what its failed tasks ran in; `none` without an agent.
+        history: the job history, None where it could not be had.
+        conf: the job's configuration, None where it could not be had.
+        traces: one a task attempt whose files are at hand.
+        snapshots: by attempt id, what was read from its heap dumps, in order of their points.
+        losses: what is missing or could not be read, one sentence each.
+    """
+
+    job_id: str | None
+    mode: Literal["none", "watch", "profile", "verify"]
+    history: JobHistory | None = None
+    conf: JobConf | None = None
+    traces: tuple[Trace, ...] = ()
+    snapshots: Mapping[str, tuple[HeapObjects, ...]] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
