@@ -1,0 +1,40 @@
+"""Job history and job configuration: what the cluster itself wrote down about a job.
+
+``read_history`` understands every format since MapReduce 1, ``read_conf`` the configuration beside
+it. Nothing here talks to a cluster.
+"""
+
+from __future__ import annotations
+
+from mprof.history.conf import MASK, JobConf, parse_conf, read_conf
+from mprof.history.counters import (
+    FILE_SYSTEM,
+    JOB,
+    NO_COUNTERS,
+    SHUFFLE_ERRORS,
+    TASK,
+    Counters,
+    sum_counters,
+)
+from mprof.history.model import AttemptHistory, JobHistory, ProgressSplits, TaskHistory
+from mprof.history.read import parse_history, read_history
+
+__all__ = [
+    "FILE_SYSTEM",
+    "JOB",
+    "MASK",
+    "NO_COUNTERS",
+    "SHUFFLE_ERRORS",
+    "TASK",
+    "AttemptHistory",
+    "Counters",
+    "JobConf",
+    "JobHistory",
+    "ProgressSplits",
+    "TaskHistory",
+    "parse_conf",
+    "parse_history",
+    "read_conf",
+    "read_history",
+    "sum_counters",
+]

@@ -1,0 +1,196 @@
+"""History events of Hadoop 0.23 to 3: Avro-JSON and Avro-Binary, read by the schema in the file.
+
+Line 1 names the encoding, line 2 is the schema, events follow until the end of the file; it is no
+Avro container file (``org.apache.hadoop.mapreduce.jobhistory.EventWriter``).
+Binary is the default since Hadoop 3.0 (``mapreduce.jobhistory.jhist.format``).
+The schema changed several times, so fields are taken where they are there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import fastavro
+import msgspec
+
+from mprof.errors import EvidenceError
+
+__all__ = ["BINARY", "JSON", "AvroEvents", "HistoryEvent", "read_avro_events"]
+
+JSON: Final = "Avro-Json"
+BINARY: Final = "Avro-Binary"
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEvent:
+    """One event: its type (``TASK_STARTED``) and fields, unions taken off."""
+
+    type: str
+    fields: Fields
+
+
+@dataclass(frozen=True, slots=True)
+class AvroEvents:
+    """The events of a file, and what could not be read of it."""
+
+    encoding: str
+    events: tuple[HistoryEvent, ...]
+    losses: tuple[str, ...]
+
+
+def read_avro_events(data: bytes, *, name: str) -> AvroEvents:
+    """Decode the events of a whole file.
+
+    Raises:
+        EvidenceError: if the schema line is damaged, without which nothing can be read.
+    """
+    first, _, rest = data.partition(b"\n")
+    schema_line, _, body = rest.partition(b"\n")
+    encoding = first.strip().decode("ascii", "replace")
+    try:
+        schema = json.loads(schema_line)
+    except ValueError as error:
+        raise EvidenceError(
+            f"the job history {name} is cut off or damaged in its second line, the schema",
+            next_step="copy the .jhist file again, or diagnose from logs or a capture",
+        ) from error
+    if encoding == BINARY:
+        return _read_binary(body, schema, name)
+    return _read_json(body, schema)
+
+
+def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
+    names = _named_types(schema)
+    events: list[HistoryEvent] = []
+    losses: list[str] = []
+    lines = body.split(b"\n")  # not splitlines: a value may hold a Unicode line separator
+    last = max((i for i, line in enumerate(lines) if line.strip()), default=-1)
+    for number, line in enumerate(lines, start=3):
+        if not line.strip():
+            continue  # Avro's encoder separates root values by an empty line
+        try:
+            raw = msgspec.json.decode(line)
+            events.append(_event(_plain(raw, schema, names)))
+        except (msgspec.DecodeError, KeyError, TypeError, AttributeError):
+            torn = number - 3 == last
+            what = "the last line is torn" if torn else f"line {number} is damaged"
+            losses.append(f"history: {what}, its event is lost")
+    return AvroEvents(JSON, tuple(events), tuple(losses))
+
+
+# What fastavro raises on bytes that are no such record; it has no error class of its own for them.
+_BAD_BYTES: Final = (
+    EOFError,
+    ValueError,  # covers UnicodeDecodeError
+    IndexError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    MemoryError,
+)
+
+
+def _read_binary(body: bytes, schema: dict[str, Any], name: str) -> AvroEvents:
+    try:
+        parsed = fastavro.parse_schema(schema)
+    except (fastavro.schema.SchemaParseException, fastavro.schema.UnknownType) as error:
+        raise EvidenceError(
+            f"the schema in the job history {name} is no Avro schema",
+            next_step="copy the .jhist file again, or diagnose from logs or a capture",
+        ) from error
+    stream = io.BytesIO(body)
+    events: list[HistoryEvent] = []
+    losses: list[str] = []
+    while stream.tell() < len(body):
+        start = stream.tell()
+        try:
+            record = fastavro.schemaless_reader(stream, parsed, None)
+            events.append(_event(cast("dict[str, Any]", record)))
+        except _BAD_BYTES:
+            losses.append(
+                f"history: {len(body) - start} bytes after {len(events)} events are cut off or"
+                " damaged, their events are lost"
+            )
+            break
+    return AvroEvents(BINARY, tuple(events), tuple(losses))
+
+
+def _event(record: dict[str, Any]) -> HistoryEvent:
+    fields = record["event"]
+    if not isinstance(fields, dict):
+        raise TypeError(f"an event is a record, not {type(fields).__name__}")
+    return HistoryEvent(type=str(record["type"]), fields=fields)
+
+
+def _named_types(schema: Any) -> dict[str, dict[str, Any]]:
+    """Every record and enum of the schema, by full and by short name."""
+    found: dict[str, dict[str, Any]] = {}
+    pending: list[tuple[Any, str]] = [(schema, "")]
+    while pending:
+        node, namespace = pending.pop()
+        if isinstance(node, list):
+            pending.extend((each, namespace) for each in node)
+        elif isinstance(node, dict):
+            namespace = node.get("namespace", namespace)
+            if "name" in node and "type" in node and isinstance(node["type"], str):
+                short = node["name"].rpartition(".")[2]
+                found[short] = node
+                found[f"{namespace}.{short}"] = node
+            pending.extend((node[key], namespace) for key in ("items", "values") if key in node)
+            pending.extend((each["type"], namespace) for each in node.get("fields", ()))
+            if isinstance(node.get("type"), dict | list):
+                pending.append((node["type"], namespace))
+    return found
+
+
+def _plain(value: Any, schema: Any, names: Mapping[str, dict[str, Any]]) -> Any:
+    """A value of Avro's JSON encoding without its union tags (``{"string": "x"}`` -> ``"x"``).
+
+    Some writers leave the tag out; a value that bears no known tag is taken as it is.
+    """
+    if isinstance(schema, str):
+        schema = names.get(schema, schema)
+    if isinstance(schema, list):
+        return _plain_union(value, schema, names)
+    if not isinstance(schema, dict):
+        return value
+    kind = schema.get("type")
+    if isinstance(kind, dict | list):
+        return _plain(value, kind, names)
+    if kind == "record" and isinstance(value, dict):
+        types = {each["name"]: each["type"] for each in schema["fields"]}
+        return {
+            key: _plain(each, types[key], names) if key in types else each
+            for key, each in value.items()
+        }
+    if kind == "array" and isinstance(value, list):
+        return [_plain(each, schema["items"], names) for each in value]
+    if kind == "map" and isinstance(value, dict):
+        return {key: _plain(each, schema["values"], names) for key, each in value.items()}
+    return value
+
+
+def _plain_union(value: Any, branches: list[Any], names: Mapping[str, dict[str, Any]]) -> Any:
+    if not isinstance(value, dict) or len(value) != 1:
+        fitting = [b for b in branches if isinstance(_resolved(b, names), dict)]
+        untagged = isinstance(value, dict) and len(fitting) == 1
+        return _plain(value, fitting[0], names) if untagged else value
+    tag, inner = next(iter(value.items()))
+    short = tag.rpartition(".")[2]
+    for branch in branches:
+        resolved = _resolved(branch, names)
+        known = resolved.get("name", resolved.get("type")) if isinstance(resolved, dict) else branch
+        if str(known).rpartition(".")[2] == short:
+            return _plain(inner, resolved, names)
+    return value
+
+
+def _resolved(branch: Any, names: Mapping[str, dict[str, Any]]) -> Any:
+    return names.get(branch, branch) if isinstance(branch, str) else branch

@@ -1,0 +1,271 @@
+"""The configuration of a job: ``job_..._conf.xml`` or ``job.xml``, as values one can ask by name.
+
+Hadoop writes the file with ``Configuration.writeXml``: a flat list of ``property`` elements with a
+``name``, a ``value`` and, since 0.23, their sources.
+Names of MapReduce 1 answer to their new names and the other way round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from xml.parsers import expat
+
+from mprof.errors import EvidenceError
+from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
+from mprof.units import parse_jvm_size
+
+__all__ = ["MASK", "JobConf", "parse_conf", "read_conf"]
+
+MASK: Final = "<redacted>"
+"""What stands in place of a secret (the text of ``ConfigRedactor``)."""
+
+# hadoop.security.sensitive-config-keys, default of Hadoop 3.4.3 (core-default.xml)
+_SENSITIVE_DEFAULT: Final = (
+    r"secret$",
+    r"password$",
+    r"ssl.keystore.pass$",
+    r"fs.s3a.server-side-encryption.key",
+    r"fs.s3a.*.server-side-encryption.key",
+    r"fs.s3a.encryption.algorithm",
+    r"fs.s3a.encryption.key",
+    r"fs.s3a.secret.key",
+    r"fs.s3a.*.secret.key",
+    r"fs.s3a.session.key",
+    r"fs.s3a.*.session.key",
+    r"fs.s3a.session.token",
+    r"fs.s3a.*.session.token",
+    r"fs.azure.account.key.*",
+    r"fs.azure.oauth2.*",
+    r"fs.adl.oauth2.*",
+    r"fs.gs.encryption.*",
+    r"fs.gs.proxy.*",
+    r"fs.gs.auth.*",
+    r"credential$",
+    r"oauth.*secret",
+    r"oauth.*password",
+    r"oauth.*token",
+)
+_SENSITIVE_KEYS: Final = "hadoop.security.sensitive-config-keys"
+_REDACTED_KEYS: Final = "mapreduce.job.redacted-properties"
+_VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
+_MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
+_XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)(\d+[kKmMgGtT]?)(?=\s|$)")
+_MIB: Final = 1024 * 1024
+_HEAP_RATIO_DEFAULT: Final = 0.8  # mapreduce.job.heap.memory-mb.ratio
+_MEMORY_MB_DEFAULT: Final = 1024  # MRJobConfig.DEFAULT_MAP_MEMORY_MB
+_INT_SUFFIX: Final = {"k": 10, "m": 20, "g": 30, "t": 40, "p": 50, "e": 60}
+
+
+@dataclass(frozen=True, slots=True)
+class JobConf:
+    """The properties of one job.
+
+    Attributes:
+        raw: name -> value as written, variables not replaced, secrets included: print ``shown``.
+        losses: what could not be read, in words.
+    """
+
+    raw: Mapping[str, str]
+    losses: tuple[str, ...] = field(default=())
+
+    def get(self, name: str) -> str | None:
+        """The value under this name, its new name or an old one; variables replaced."""
+        key = self._key(name)
+        return None if key is None else self._substituted(self.raw[key])
+
+    def get_int(self, name: str) -> int | None:
+        """A whole number, with Hadoop's binary suffixes (``64m``); None if absent or no number."""
+        text = (self.get(name) or "").strip().lower()
+        shift = _INT_SUFFIX.get(text[-1:], 0)
+        digits = text[:-1] if shift else text
+        try:
+            return int(digits, 0) << shift
+        except ValueError:
+            return int(digits) << shift if digits.isdigit() else None
+
+    def get_float(self, name: str) -> float | None:
+        """A number; None if absent or no number."""
+        try:
+            return float((self.get(name) or "").strip())
+        except ValueError:
+            return None
+
+    def get_bool(self, name: str) -> bool | None:
+        """``true`` or ``false``; None for anything else (``Configuration.getBoolean``)."""
+        return {"true": True, "false": False}.get((self.get(name) or "").strip().lower())
+
+    def shown(self, name: str) -> str | None:
+        """The value as it may be printed or stored: secrets masked."""
+        value = self.get(name)
+        return MASK if value is not None and self.is_sensitive(name) else value
+
+    def shown_all(self) -> Iterator[tuple[str, str]]:
+        """Every property as it may be printed, in order of names."""
+        sensitive = self._sensitive_patterns()
+        redacted = self._redacted_names()
+        for name in sorted(self.raw):
+            hidden = name in redacted or any(p.search(name) for p in sensitive)
+            yield name, MASK if hidden else self._substituted(self.raw[name])
+
+    def is_sensitive(self, name: str) -> bool:
+        """Whether Hadoop would mask this property, or the job asks for it.
+
+        Hadoop's suffix patterns (``hadoop.security.sensitive-config-keys``; the file's own list is
+        added to the default one, never instead of it) and ``mapreduce.job.redacted-properties``.
+        """
+        names = {name, NEW_NAMES.get(name, name), *OLD_NAMES.get(name, ())}
+        if names & self._redacted_names():
+            return True
+        return any(p.search(each) for p in self._sensitive_patterns() for each in names)
+
+    def task_heap_bytes(self, side: str) -> int | None:
+        """Heap of a ``map`` or ``reduce`` task as configured, or None where the file does not say.
+
+        The last ``-Xmx`` wins (HotSpot). Without one, Hadoop 3 gives the container's size times
+        ``mapreduce.job.heap.memory-mb.ratio`` (``JobConf.getTaskJavaOpts``).
+        """
+        admin = self.get(f"mapreduce.admin.{side}.child.java.opts") or ""
+        own = self.get(f"mapreduce.{side}.java.opts")
+        options = own if own is not None else self.get("mapred.child.java.opts") or ""
+        sizes = _XMX.findall(f"{admin} {options}")
+        if sizes:
+            return parse_jvm_size(sizes[-1])
+        ratio = self.get_float("mapreduce.job.heap.memory-mb.ratio")
+        if ratio is None or ratio <= 0:
+            return None
+        memory_mb = self.get_int(f"mapreduce.{side}.memory.mb")
+        if memory_mb is None or memory_mb <= 0:
+            memory_mb = _MEMORY_MB_DEFAULT
+        return int(memory_mb * ratio) * _MIB
+
+    def task_container_bytes(self, side: str) -> int | None:
+        """Memory the container of a ``map`` or ``reduce`` task was given, or None where not said.
+
+        With ``memory.mb`` -1, Hadoop 3 takes ``-Xmx`` over the ratio, rounded up, else 1024 MB
+        (``JobConf.getMemoryRequired``).
+        """
+        memory_mb = self.get_int(f"mapreduce.{side}.memory.mb")
+        if memory_mb is None:
+            return None
+        if memory_mb > 0:
+            return memory_mb * _MIB
+        ratio = self.get_float("mapreduce.job.heap.memory-mb.ratio") or _HEAP_RATIO_DEFAULT
+        heap = self.task_heap_bytes(side) if self._has_heap_option(side) else None
+        if heap is None or ratio <= 0:
+            return _MEMORY_MB_DEFAULT * _MIB
+        return -(-(heap // _MIB) * 1000 // round(ratio * 1000)) * _MIB
+
+    def _has_heap_option(self, side: str) -> bool:
+        options = (self.get(f"mapreduce.{side}.java.opts"), self.get("mapred.child.java.opts"))
+        return any(_XMX.search(each) for each in options if each)
+
+    def _key(self, name: str) -> str | None:
+        new = NEW_NAMES.get(name, name)
+        for each in (name, new, *OLD_NAMES.get(new, ())):
+            if each in self.raw:
+                return each
+        return None
+
+    def _substituted(self, value: str) -> str:
+        for _ in range(_MAX_SUBSTITUTIONS):
+            for match in _VARIABLE.finditer(value):
+                key = self._key(match[1])
+                if key is not None:  # what only the node knows, such as the user's home, stays
+                    value = value[: match.start()] + self.raw[key] + value[match.end() :]
+                    break
+            else:
+                return value
+        return value
+
+    def _redacted_names(self) -> set[str]:
+        return {
+            each.strip() for each in self.raw.get(_REDACTED_KEYS, "").split(",") if each.strip()
+        }
+
+    def _sensitive_patterns(self) -> list[re.Pattern[str]]:
+        own = re.split(r"[,\s]+", self.raw.get(_SENSITIVE_KEYS, ""))
+        patterns = []
+        for text in dict.fromkeys((*_SENSITIVE_DEFAULT, *filter(None, own))):
+            try:
+                patterns.append(re.compile(text))
+            except re.error:
+                patterns.append(re.compile(re.escape(text)))  # masks its literal reading at least
+        return patterns
+
+
+def read_conf(path: Path) -> JobConf:
+    """Read ``conf.xml`` or ``job.xml``.
+
+    Raises:
+        EvidenceError: if the file is missing, empty or no Hadoop configuration.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise EvidenceError(
+            f"cannot read the job configuration {path}: {error.strerror}",
+            next_step="give the path of a job_..._conf.xml, or leave it out",
+        ) from error
+    return parse_conf(data, name=str(path))
+
+
+def parse_conf(data: bytes, *, name: str) -> JobConf:
+    """The configuration in these bytes; a cut-off file is read as far as it goes.
+
+    Raises:
+        EvidenceError: if not one property can be read.
+    """
+    reader = _Reader()
+    losses: tuple[str, ...] = ()
+    try:
+        reader.parse(data)
+    except (expat.ExpatError, ValueError) as error:
+        losses = (f"{name} is damaged ({error}): {len(reader.raw)} properties were read before",)
+    if not reader.raw:
+        raise EvidenceError(
+            f"{name} is not a Hadoop configuration: it holds no property",
+            next_step="give the job_..._conf.xml that lies beside the job's history file",
+        )
+    return JobConf(raw=reader.raw, losses=losses)
+
+
+class _Reader:
+    """Collects ``property`` elements; keeps what it has when the file breaks off.
+
+    Plain expat instead of a tree: a broken file must yield its first half, and a document type,
+    which Hadoop never writes and which could define expanding entities, must be refused.
+    """
+
+    def __init__(self) -> None:
+        self.raw: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        self._element = ""
+
+    def parse(self, data: bytes) -> None:
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.Parse(data, True)
+
+    def _start(self, element: str, _attributes: dict[str, str]) -> None:
+        self._element = element
+        if element == "property":
+            self._texts = {}
+
+    def _text(self, text: str) -> None:
+        self._texts[self._element] = self._texts.get(self._element, "") + text
+
+    def _end(self, element: str) -> None:
+        self._element = ""
+        if element == "property" and "name" in self._texts:
+            self.raw[self._texts["name"].strip()] = self._texts.get("value", "")
+
+    @staticmethod
+    def _doctype(*_args: object) -> None:
+        raise ValueError("it declares a document type")

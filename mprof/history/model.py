@@ -1,0 +1,119 @@
+"""What a job's history says: the job, its tasks, their attempts. Times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mprof.history.counters import NO_COUNTERS, Counters
+
+__all__ = ["AttemptHistory", "JobHistory", "ProgressSplits", "TaskHistory"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressSplits:
+    """Resources over *progress*, not time: one bucket for each twelfth of the attempt's progress.
+
+    An attempt that dies at 20 % fills only the first ones, and the last seconds before death are
+    missing (``org.apache.hadoop.mapred.ProgressSplitsBlock``).
+
+    Attributes:
+        wall_ms: wall-clock time spent in each bucket.
+        cpu_ms: CPU time spent in each bucket.
+        virtual_kib: virtual memory at each bucket.
+        physical_kib: resident memory at each bucket.
+    """
+
+    wall_ms: tuple[int, ...]
+    cpu_ms: tuple[int, ...]
+    virtual_kib: tuple[int, ...]
+    physical_kib: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptHistory:
+    """One attempt of a task. What the history does not say is None.
+
+    Attributes:
+        state: ``SUCCEEDED``, ``FAILED``, ``KILLED``, or None if its end is not recorded.
+        error: the diagnostics of a failed attempt, all lines, or "".
+    """
+
+    id: str
+    type: str
+    number: int
+    state: str | None = None
+    error: str = ""
+    container_id: str | None = None
+    host: str | None = None
+    counters: Counters = NO_COUNTERS
+    start_ms: int | None = None
+    finish_ms: int | None = None
+    map_finish_ms: int | None = None
+    shuffle_finish_ms: int | None = None
+    sort_finish_ms: int | None = None
+    splits: ProgressSplits | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskHistory:
+    """One task and its attempts, oldest first.
+
+    Attributes:
+        type: ``map``, ``reduce``, ``setup`` or ``cleanup``.
+        index: the task's number, which for a reduce task is its partition.
+        split_locations: hosts that hold its split.
+    """
+
+    id: str
+    type: str
+    index: int
+    state: str | None = None
+    error: str = ""
+    start_ms: int | None = None
+    finish_ms: int | None = None
+    failed_due_to: str | None = None
+    successful_attempt: str | None = None
+    split_locations: tuple[str, ...] = ()
+    counters: Counters = NO_COUNTERS
+    attempts: tuple[AttemptHistory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JobHistory:
+    """A job as its history file tells it.
+
+    Attributes:
+        format: ``avro-json``, ``avro-binary`` or ``text-1`` (MapReduce 1).
+        state: ``SUCCEEDED``, ``FAILED``, ``KILLED``, ``ERROR``, or None where the file breaks off.
+        counters: the job's counters; for a job that did not succeed Hadoop writes none, and these
+            are the sums over its finished tasks (``counters_of_finished_tasks`` is then true).
+        uber: whether its tasks ran inside the application master.
+        losses: what could not be read, in words.
+    """
+
+    format: str
+    job_id: str
+    name: str = ""
+    user: str = ""
+    queue: str = ""
+    state: str | None = None
+    submit_ms: int | None = None
+    launch_ms: int | None = None
+    finish_ms: int | None = None
+    diagnostics: str = ""
+    conf_path: str | None = None
+    total_maps: int | None = None
+    total_reduces: int | None = None
+    uber: bool | None = None
+    counters: Counters = NO_COUNTERS
+    counters_of_finished_tasks: bool = False
+    tasks: tuple[TaskHistory, ...] = ()
+    losses: tuple[str, ...] = field(default=())
+
+    def task(self, type_: str, index: int) -> TaskHistory | None:
+        """The task of this type and number, or None."""
+        return next((t for t in self.tasks if t.type == type_ and t.index == index), None)
+
+    def failed_attempts(self) -> tuple[AttemptHistory, ...]:
+        """Attempts that failed, by task and number."""
+        return tuple(a for t in self.tasks for a in t.attempts if a.state == "FAILED")

@@ -1,0 +1,59 @@
+"""One job's history from one file, whichever Hadoop wrote it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mprof.errors import EvidenceError
+from mprof.history.avro_events import BINARY, JSON, read_avro_events
+from mprof.history.build import build_job
+from mprof.history.model import JobHistory
+from mprof.history.text1 import is_history_text, read_text_events
+
+__all__ = ["parse_history", "read_history"]
+
+_NEXT_STEP = (
+    "give the .jhist file of the job (hadoop job history, done or done_intermediate folder)"
+)
+
+
+def read_history(path: Path) -> JobHistory:
+    """Read a history file: Avro-JSON, Avro-Binary, or the text of MapReduce 1.
+
+    A file that breaks off is read as far as it goes, with ``losses``.
+
+    Raises:
+        EvidenceError: if the file is missing, empty, no history, or holds not one event.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise EvidenceError(
+            f"cannot read the job history {path}: {error.strerror}", next_step=_NEXT_STEP
+        ) from error
+    return parse_history(data, name=str(path))
+
+
+def parse_history(data: bytes, *, name: str) -> JobHistory:
+    """The job in these bytes; ``name`` is used in messages only.
+
+    Raises:
+        EvidenceError: as ``read_history``.
+    """
+    if not data.strip():
+        raise EvidenceError(f"the job history {name} is empty", next_step=_NEXT_STEP)
+    first = data[:64].split(b"\n", 1)[0].strip().decode("ascii", "replace")
+    if first in {JSON, BINARY}:
+        avro = read_avro_events(data, name=name)
+        events, losses, file_format = avro.events, avro.losses, avro.encoding.lower()
+    elif is_history_text(data):
+        events, losses = read_text_events(data)
+        file_format = "text-1"
+    else:
+        raise EvidenceError(f"{name} is not a job history file", next_step=_NEXT_STEP)
+    job = build_job(events, file_format=file_format, losses=losses)
+    if not job.job_id and not job.tasks:
+        raise EvidenceError(
+            f"the job history {name} holds no event that can be read", next_step=_NEXT_STEP
+        )
+    return job

@@ -1,0 +1,189 @@
+r"""The history text of MapReduce 1: lines ``RecordType KEY="value" ... .``.
+
+``org.apache.hadoop.mapred.JobHistory`` (1.x) writes a backslash before each quote, backslash and
+full stop inside a value, since `` .`` ends a line, and before brackets inside counter names.
+A counter group is ``{(name)(display name)[(counter)(display name)(value)]...}``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from mprof.history.avro_events import HistoryEvent
+
+__all__ = ["is_history_text", "read_text_events"]
+
+_HEADER: Final = re.compile(rb'^Meta VERSION="(\d+)"')
+_LINE: Final = re.compile(r'^(\w+)((?:\s+\w+="(?:[^"\\]|\\.)*")*)\s*\.\s*$', re.DOTALL)
+_PAIR: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"', re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_ATOM: Final = r"\(((?:[^()\\]|\\.)*)\)"
+_GROUP: Final = re.compile(r"\{" + _ATOM + _ATOM + r"((?:\[[^\[\]]*\])*)\}")
+_COUNTER: Final = re.compile(r"\[" + _ATOM + _ATOM + _ATOM + r"\]")
+
+# the states of MapReduce 1 in the words of later Hadoop
+_STATES: Final = {"SUCCESS": "SUCCEEDED", "FAILED": "FAILED", "KILLED": "KILLED"}
+_JOB_END: Final = {"SUCCEEDED": "JOB_FINISHED", "FAILED": "JOB_FAILED", "KILLED": "JOB_KILLED"}
+_ATTEMPT_END: Final = {"SUCCEEDED": "FINISHED", "FAILED": "FAILED", "KILLED": "KILLED"}
+
+
+def is_history_text(data: bytes) -> bool:
+    """Whether these bytes begin as MapReduce 1 history does."""
+    return _HEADER.match(data) is not None
+
+
+def read_text_events(data: bytes) -> tuple[tuple[HistoryEvent, ...], tuple[str, ...]]:
+    """The lines as events of the later format, and what could not be read."""
+    events: list[HistoryEvent] = []
+    losses: list[str] = []
+    for number, line in _logical_lines(data.decode("utf-8", "replace")):
+        match = _LINE.match(line)
+        if match is None:
+            losses.append(f"history: line {number} is torn or damaged, its record is lost")
+            continue
+        pairs = {key: _ESCAPED.sub(r"\1", value) for key, value in _PAIR.findall(match[2])}
+        raw_counters = next((v for k, v in _PAIR.findall(match[2]) if k == "COUNTERS"), None)
+        if raw_counters is not None:
+            pairs.pop("COUNTERS")
+        event = _event(match[1], pairs, _counters(raw_counters))
+        if event is not None:
+            events.append(event)
+    return tuple(events), tuple(losses)
+
+
+def _logical_lines(text: str) -> list[tuple[int, str]]:
+    """Lines ended by `` .``: an error text may hold line breaks of its own."""
+    whole: list[tuple[int, str]] = []
+    held = ""
+    start = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        begins = re.match(r'^(?:Meta|Job|Task|MapAttempt|ReduceAttempt|Jobtracker) \w+="', line)
+        if held and begins:
+            whole.append((start, held))
+            held = ""
+        if not held:
+            start = number
+        held = f"{held}\n{line}" if held else line
+        if held.endswith(" .") or not held.strip():
+            if held.strip():
+                whole.append((start, held))
+            held = ""
+    if held.strip():
+        whole.append((start, held))
+    return whole
+
+
+def _event(record: str, pairs: dict[str, str], counters: Any) -> HistoryEvent | None:
+    if record == "Job":
+        return _job_event(pairs, counters)
+    if record == "Task":
+        return _task_event(pairs, counters)
+    if record in {"MapAttempt", "ReduceAttempt"}:
+        return _attempt_event(record, pairs, counters)
+    return None
+
+
+def _job_event(pairs: dict[str, str], counters: Any) -> HistoryEvent | None:
+    fields: dict[str, Any] = {"jobid": pairs.get("JOBID", "")}
+    if "SUBMIT_TIME" in pairs:
+        fields |= {
+            "jobName": pairs.get("JOBNAME"),
+            "userName": pairs.get("USER"),
+            "jobQueueName": pairs.get("JOB_QUEUE"),
+            "submitTime": _number(pairs["SUBMIT_TIME"]),
+            "jobConfPath": pairs.get("JOBCONF"),
+        }
+        return HistoryEvent("JOB_SUBMITTED", fields)
+    if "LAUNCH_TIME" in pairs:
+        fields |= {
+            "launchTime": _number(pairs["LAUNCH_TIME"]),
+            "totalMaps": _number(pairs.get("TOTAL_MAPS")),
+            "totalReduces": _number(pairs.get("TOTAL_REDUCES")),
+            "uberized": False,
+        }
+        return HistoryEvent("JOB_INITED", fields)
+    state = _STATES.get(pairs.get("JOB_STATUS", ""))
+    if state is None or "FINISH_TIME" not in pairs:
+        return None
+    fields |= {
+        "finishTime": _number(pairs["FINISH_TIME"]),
+        "jobStatus": state,
+        "diagnostics": pairs.get("FAIL_REASON", ""),
+        "totalCounters": counters,
+    }
+    return HistoryEvent(_JOB_END[state], fields)
+
+
+def _task_event(pairs: dict[str, str], counters: Any) -> HistoryEvent:
+    fields: dict[str, Any] = {
+        "taskid": pairs.get("TASKID", ""),
+        "taskType": pairs.get("TASK_TYPE", ""),
+    }
+    if "START_TIME" in pairs:
+        fields |= {
+            "startTime": _number(pairs["START_TIME"]),
+            "splitLocations": pairs.get("SPLITS", ""),
+        }
+        return HistoryEvent("TASK_STARTED", fields)
+    state = _STATES.get(pairs.get("TASK_STATUS", ""), "FAILED")
+    fields |= {
+        "finishTime": _number(pairs.get("FINISH_TIME")),
+        "status": state,
+        "error": pairs.get("ERROR", ""),
+        "failedDueToAttempt": pairs.get("TASK_ATTEMPT_ID"),
+        "counters": counters,
+    }
+    return HistoryEvent("TASK_FINISHED" if state == "SUCCEEDED" else "TASK_FAILED", fields)
+
+
+def _attempt_event(record: str, pairs: dict[str, str], counters: Any) -> HistoryEvent:
+    side = record.removesuffix("Attempt").upper()
+    fields: dict[str, Any] = {
+        "taskid": pairs.get("TASKID", ""),
+        "taskType": pairs.get("TASK_TYPE", ""),
+        "attemptId": pairs.get("TASK_ATTEMPT_ID", ""),
+    }
+    if "START_TIME" in pairs:
+        fields |= {
+            "startTime": _number(pairs["START_TIME"]),
+            "trackerName": pairs.get("TRACKER_NAME"),
+        }
+        return HistoryEvent(f"{side}_ATTEMPT_STARTED", fields)
+    state = _STATES.get(pairs.get("TASK_STATUS", ""), "FAILED")
+    fields |= {
+        "finishTime": _number(pairs.get("FINISH_TIME")),
+        "shuffleFinishTime": _number(pairs.get("SHUFFLE_FINISHED")),
+        "sortFinishTime": _number(pairs.get("SORT_FINISHED")),
+        "hostname": (pairs.get("HOSTNAME") or "").rpartition("/")[2],
+        "status": state,
+        "error": pairs.get("ERROR", ""),
+        "counters": counters,
+    }
+    return HistoryEvent(f"{side}_ATTEMPT_{_ATTEMPT_END[state]}", fields)
+
+
+def _counters(value: str | None) -> Any:
+    """Counters in the shape of the later format. ``value`` is still escaped for the line."""
+    if not value:
+        return None
+    text = re.sub(r'\\(["\\.])', r"\1", value)  # the line's escapes; brackets keep theirs
+    groups = [
+        {
+            "name": _ESCAPED.sub(r"\1", name),
+            "counts": [
+                {"name": _ESCAPED.sub(r"\1", counter), "value": number}
+                for counter, _, digits in _COUNTER.findall(body)
+                if (number := _number(digits)) is not None
+            ],
+        }
+        for name, _, body in _GROUP.findall(text)
+    ]
+    return {"name": "COUNTERS", "groups": groups}
+
+
+def _number(text: str | None) -> int | None:
+    try:
+        return int(text) if text else None
+    except ValueError:
+        return None

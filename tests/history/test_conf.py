@@ -1,0 +1,144 @@
+"""Configurations: names of all ages, variables, secrets, damaged files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.shared_data import SHARED_DATA, needs_shared_data
+
+from mprof.errors import EvidenceError
+from mprof.history import MASK, JobConf, parse_conf, read_conf
+from mprof.units import MIB
+
+SHARED = SHARED_DATA / "jhist"
+
+
+def _xml(**properties: str) -> bytes:
+    rows = "".join(
+        f"<property><name>{name.replace('__', '.')}</name><value>{value}</value></property>"
+        for name, value in properties.items()
+    )
+    return f'<?xml version="1.0"?><configuration>{rows}</configuration>'.encode()
+
+
+def _conf(**properties: str) -> JobConf:
+    return JobConf({name.replace("__", "."): value for name, value in properties.items()})
+
+
+def test_an_old_name_answers_to_the_new_one_and_the_other_way_round() -> None:
+    assert _conf(io__sort__mb="200").get_int("mapreduce.task.io.sort.mb") == 200
+    assert _conf(mapreduce__task__io__sort__mb="300").get_int("io.sort.mb") == 300
+    assert _conf().get_int("io.sort.mb") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("64", 64), ("64m", 64 << 20), (" 2G ", 2 << 30), ("0x10", 16), ("-1", -1), ("many", None)],
+)
+def test_whole_numbers_read_as_hadoop_reads_them(text: str, number: int | None) -> None:
+    assert _conf(x=text).get_int("x") == number
+
+
+def test_variables_are_replaced_where_the_file_knows_them_and_never_for_ever() -> None:
+    conf = _conf(a="${b}/x", b="${c}", c="root", loop="${loop}", home="${user.home}/y/${c}")
+
+    assert conf.get("a") == "root/x"
+    assert conf.get("loop") == "${loop}"
+    assert conf.get("home") == "${user.home}/y/root"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "my.db.password",
+        "fs.s3a.secret.key",
+        "fs.azure.account.key.store.example",
+        "job.api.token.mine",
+        "hive.thing.credential",
+    ],
+)
+def test_secrets_are_masked_wherever_a_value_is_shown(name: str) -> None:
+    conf = JobConf({name: "hunter2", "mapreduce.job.redacted-properties": "job.api.token.mine,z"})
+
+    assert conf.shown(name) == MASK
+    assert dict(conf.shown_all())[name] == MASK
+    assert conf.get(name) == "hunter2"
+    assert conf.shown("mapreduce.job.redacted-properties") == "job.api.token.mine,z"
+
+
+def test_a_list_of_the_site_adds_to_hadoops_own_patterns() -> None:
+    conf = JobConf(
+        {"hadoop.security.sensitive-config-keys": "pin$", "my.pin": "1", "a.secret": "2"}
+    )
+
+    assert conf.shown("my.pin") == MASK
+    assert conf.shown("a.secret") == MASK
+
+
+@pytest.mark.parametrize(
+    ("properties", "heap_mb"),
+    [
+        ({"mapreduce.map.java.opts": "-Xmx200m -Xmx400m"}, 400),  # the last one wins
+        ({"mapred.child.java.opts": "-Xms10m -Xmx300M"}, 300),
+        ({"mapreduce.map.java.opts": "-XX:MaxHeapSize=1g"}, 1024),
+        (
+            {"mapreduce.admin.map.child.java.opts": "-Xmx99m", "mapreduce.map.java.opts": "-ea"},
+            99,
+        ),
+        ({"mapreduce.map.memory.mb": "1000", "mapreduce.job.heap.memory-mb.ratio": "0.8"}, 800),
+        ({"mapreduce.map.memory.mb": "-1", "mapreduce.job.heap.memory-mb.ratio": "0.8"}, 819),
+        ({"mapreduce.map.java.opts": "-verbose:gc"}, None),
+    ],
+)
+def test_the_configured_heap_follows_hadoops_order(
+    properties: dict[str, str], heap_mb: int | None
+) -> None:
+    expected = None if heap_mb is None else heap_mb * MIB
+
+    assert JobConf(properties).task_heap_bytes("map") == expected
+
+
+def test_a_container_without_a_size_is_derived_from_the_heap() -> None:
+    conf = JobConf(
+        {
+            "mapreduce.reduce.memory.mb": "-1",
+            "mapreduce.reduce.java.opts": "-Xmx800m",
+            "mapreduce.job.heap.memory-mb.ratio": "0.8",
+        }
+    )
+
+    assert conf.task_container_bytes("reduce") == 1000 * MIB
+
+
+def test_a_cut_off_file_is_read_as_far_as_it_goes() -> None:
+    whole = _xml(a="1", b="2", c="3")
+
+    conf = parse_conf(whole[: whole.index(b"<name>c") + 3], name="conf.xml")
+
+    assert dict(conf.raw) == {"a": "1", "b": "2"}
+    assert "damaged" in conf.losses[0]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x00\x01\x02",
+        b"<html><body>404</body></html>",
+        b'<!DOCTYPE c [<!ENTITY a "b">]><configuration><property><name>x</name></property>',
+    ],
+)
+def test_a_file_that_is_no_configuration_is_one_clear_error(data: bytes) -> None:
+    with pytest.raises(EvidenceError, match="holds no property"):
+        parse_conf(data, name="conf.xml")
+
+
+@needs_shared_data
+@pytest.mark.parametrize("path", sorted(SHARED.glob("*/*_conf.xml")), ids=lambda p: p.parent.name)
+def test_recorded_configurations_are_read_whole(path: Path) -> None:
+    conf = read_conf(path)
+
+    assert conf.losses == ()
+    assert len(conf.raw) == path.read_text().count("<property>")
+    assert conf.get_int("mapreduce.task.io.sort.mb") == 100
