@@ -1,0 +1,126 @@
+"""Is one value far above the others? The paper's Table 6, with the holes filled.
+
+Definition: the *upper inner fence* of values x_1..x_N is Q3 + 1.5 * (Q3 - Q1)
+(NIST/SEMATECH e-Handbook of Statistical Methods, 7.1.6, "What are outliers in the data?").
+Quartiles are those of the same handbook, 7.2.5.2 (2.6.2 of Dataplot): the value at position
+p * (N + 1), between ranks by linear interpolation, the ends taken where the position is outside.
+
+Worked example, of that handbook page 7.2.5.2: twelve wafer measurements, p = 0.9.
+
+>>> wafers = Distribution.of([95.1772, 95.1567, 95.1937, 95.1959, 95.1442, 95.0610,
+...                           95.1591, 95.1195, 95.1065, 95.0925, 95.1990, 95.1682])
+>>> round(percentile(wafers, 0.9), 4)
+95.1981
+
+Three things differ from the paper, deliberately: x_n is compared with the values *before* it (the
+paper includes it, so that in a small sample nothing can ever be outside), strictly above (its ">="
+makes equal groups match), and at least six of them (with fewer, the fence is the largest value
+plus noise). A noise floor guards against an interquartile range of 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from mprof.evidence.distribution import Distribution
+
+__all__ = ["FENCE_MINIMUM", "FenceComparison", "compare_with_fence", "percentile", "upper_fence"]
+
+FENCE_MINIMUM = 6
+"""Values needed before x_n: with fewer, position 0.75 * (N + 1) of NIST is the maximum or
+within one rank of it."""
+
+_FENCE_FACTOR = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class FenceComparison:
+    """How a value stands to a fence.
+
+    Attributes:
+        stands: `above`, `below`, or `cannot tell` (too few values, or inside the error band).
+        fence: the fence; None with too few values.
+        count: values the fence stands on.
+        why: one phrase.
+    """
+
+    stands: Literal["above", "below", "cannot tell"]
+    fence: float | None
+    count: int
+    why: str
+
+
+def percentile(values: Distribution, p: float) -> float:
+    """The value at position p * (N + 1), interpolated (NIST 7.2.5.2).
+
+    Args:
+        values: at least one.
+        p: between 0 and 1.
+
+    Raises:
+        ValueError: for an empty distribution.
+    """
+    position = p * (values.count + 1)
+    rank = math.floor(position)
+    low = values.at_rank(max(rank, 1))
+    if rank < 1 or rank >= values.count:
+        return low if rank < 1 else values.largest
+    return low + (position - rank) * (values.at_rank(rank + 1) - low)
+
+
+def upper_fence(values: Distribution) -> float:
+    """Q3 + 1.5 * (Q3 - Q1) of at least one value.
+
+    >>> upper_fence(Distribution.of([10, 20, 30, 40, 50, 60, 70]))
+    120.0
+    """
+    q1, q3 = percentile(values, 0.25), percentile(values, 0.75)
+    return q3 + _FENCE_FACTOR * (q3 - q1)
+
+
+def compare_with_fence(
+    value: float,
+    others: Distribution,
+    *,
+    noise_floor: float = 0.0,
+    lower_bound: bool = False,
+) -> FenceComparison:
+    """Whether a value stands above the fence of the others and above a noise floor.
+
+    Args:
+        value: x_n.
+        others: the values before it, x_n not among them.
+        noise_floor: in the unit of the values; at or below it nothing is an outlier.
+        lower_bound: x_n is only known to be at least `value` (a group not counted to its end),
+            so that "below" cannot be concluded.
+
+    >>> compare_with_fence(150, Distribution.of([10, 20, 30, 40, 50, 60, 70])).stands
+    'above'
+    >>> compare_with_fence(150, Distribution.of([10, 20, 30])).stands
+    'cannot tell'
+    """
+    count = others.count
+    if count < FENCE_MINIMUM:
+        return FenceComparison(
+            "cannot tell", None, count, f"only {count} to compare with, {FENCE_MINIMUM} are needed"
+        )
+    fence = upper_fence(others)
+    # Error of the fence 2.5 * Q3 - 1.5 * Q1 when each quartile is off by the sketch's error.
+    error = others.relative_error
+    band = error * (
+        (1 + _FENCE_FACTOR) * percentile(others, 0.75) + _FENCE_FACTOR * percentile(others, 0.25)
+    )
+    if value <= noise_floor:
+        stands: Literal["above", "below", "cannot tell"] = "below"
+        why = "not above the noise floor"
+    elif value > fence + band:
+        stands, why = "above", "above the fence"
+    elif value < fence - band or band == 0:
+        stands, why = "below", "not above the fence"
+    else:
+        stands, why = "cannot tell", "inside the error band of the sketch"
+    if stands == "below" and lower_bound:
+        stands, why = "cannot tell", "not counted to its end, and so far below the fence"
+    return FenceComparison(stands, fence, count, why)

@@ -1,0 +1,330 @@
+"""Which objects of a lifecycle grow with their data? The question behind rules 1, 2 and 3.
+
+Asked of whatever evidence there is, the most direct first: sizes of the holder itself in several
+dumps; the live heap (or a class) at several positions, with the dump at death saying whose it is;
+one dump in which a container holds as many elements as records were taken in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from mprof.evidence.facts import Evidence, Holder, Lifecycle, Series, Source, Unit, Unknown, known
+from mprof.evidence.growth import Growth, assess_growth, noise_floor_bytes
+
+__all__ = ["Growing", "NotGrowing", "find_growth", "large_holders", "series_of"]
+
+GrowthUnit = Literal["record", "group", "record_in_group"]
+
+UNIT_OF: dict[Lifecycle, Unit] = {
+    "map": "record",
+    "reduce": "group",
+    "group": "record_in_group",
+    "record": "record",
+}
+
+_SMALL_SHARE = 0.10
+"""Objects of a lifecycle that hold less than this share of the heap at death are not pursued:
+a third of what counts as huge, so that the fit still has room to say otherwise."""
+
+_SHARE_OF_RISE = 0.5
+"""A holder explains a rise of the whole live heap when it holds half of it or more."""
+
+_TRACKS = (0.90, 1.01)
+"""Elements a record: a container that keeps (nearly) every record."""
+
+_TRACKS_BYTES = (0.40, 1.60)
+"""Characters a byte of the group: text decoded to characters of one or two bytes."""
+
+_TRACKS_LEAST = 100
+"""Fewer elements than this agree by chance."""
+
+_INFLATION_MOST = 8.0
+"""Heap bytes a byte of data, at most: a boxed number in a hash map takes about that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """Objects of one lifecycle that grow continuously.
+
+    Attributes:
+        lifecycle: theirs.
+        unit: what x counts.
+        fits: one fitted curve a series; empty where a single dump said it.
+        holders: at death, largest first; empty without a dump.
+        held_bytes: what they hold at death, else at the last point.
+        x_now: x at death, else at the last point.
+        source: of the points.
+        confidence: `sure` for the holder's own sizes in dumps, `likely` where two observations
+            had to be joined, `possible` where nothing says whose memory it is.
+        how: a phrase for people.
+    """
+
+    lifecycle: Lifecycle
+    unit: Unit
+    fits: tuple[Growth, ...]
+    holders: tuple[Holder, ...]
+    held_bytes: int
+    x_now: float
+    source: Source
+    confidence: Literal["sure", "likely", "possible"]
+    how: str
+
+    def at(self, x: float) -> float:
+        """The fitted bytes at x; through the origin where a single dump said it."""
+        if not self.fits:
+            return self.held_bytes * x / self.x_now if self.x_now > 0 else float(self.held_bytes)
+        rise = sum(fit.at(x) - fit.last_bytes for fit in self.fits)
+        # The fit is tied to the last point measured, so that a jump at R_n, which may be a
+        # container that doubled, does not count as growth.
+        return self.measured_bytes + rise
+
+    @property
+    def measured_bytes(self) -> float:
+        """Bytes at the last point measured before R_n."""
+        if not self.fits:
+            return float(self.held_bytes)
+        if self.source == "dump":
+            return sum(fit.last_bytes for fit in self.fits)
+        # Of the whole live heap only the rise can be theirs.
+        return sum(fit.grown_bytes for fit in self.fits)
+
+    @property
+    def bytes_per_unit(self) -> float:
+        """Bytes a unit of x over the whole range."""
+        if self.fits:
+            return sum(fit.slope for fit in self.fits)
+        return self.held_bytes / self.x_now if self.x_now > 0 else 0.0
+
+    @property
+    def complexity(self) -> str:
+        """The space complexity in words, of the fit that grew most."""
+        if not self.fits:
+            return "grows in proportion to the data, O(n)"
+        return max(self.fits, key=lambda fit: fit.grown_bytes).complexity
+
+
+@dataclass(frozen=True, slots=True)
+class NotGrowing:
+    """Objects of that lifecycle do not grow, and why that can be said."""
+
+    why: str
+
+
+def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowing | Unknown:
+    """Whether objects of a lifecycle grow continuously over the data they live for.
+
+    A field of the reducer that is flat from group to group but grows inside G_m counts as
+    group-level, as does one that had no second group to live through.
+
+    Args:
+        evidence: of the attempt.
+        lifecycle: `map`, `reduce` or `group`.
+    """
+    floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
+    own = series_of(evidence, lifecycle)
+    dumps = [one for one in own if one.source == "dump" and one.holder is not None]
+    fits = [(one, _fit(one, floor)) for one in dumps]
+    grew = [(one, fit) for one, fit in fits if fit.continuous]
+    if grew:
+        return _from_dumps(evidence, lifecycle, grew)
+    holders = large_holders(evidence, lifecycle)
+    if isinstance(holders, tuple) and _is_small(evidence, holders):
+        return NotGrowing(f"no {lifecycle}-level object is large at the death")
+    if fits and all(fit.points >= 3 for _, fit in fits) and _covers(fits, holders):
+        return NotGrowing(max(fits, key=lambda pair: pair[1].last_bytes)[1].why)
+    for source in ("histogram", "passive"):
+        found = _from_live_heap(lifecycle, own, source, holders, floor)
+        if found is not None:
+            return found
+    return _from_one_dump(evidence, lifecycle, holders)
+
+
+def series_of(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Series, ...]:
+    """The series that tell about a lifecycle, over the unit it grows with."""
+    unit = UNIT_OF[lifecycle]
+    mine = tuple(s for s in evidence.series if s.lifecycle == lifecycle and s.unit == unit)
+    if lifecycle != "group":
+        return mine
+    floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
+    over_groups = {
+        s.holder
+        for s in evidence.series
+        if s.unit == "group" and s.source == "dump" and _fit(s, floor).continuous
+    }
+    fields = (
+        s
+        for s in evidence.series
+        if s.lifecycle == "reduce" and s.unit == unit and s.holder not in over_groups
+    )
+    return (*mine, *fields)
+
+
+def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...] | Unknown:
+    """User holders of a lifecycle at death that were not loaded before the data; largest first."""
+    if isinstance(evidence.holders, Unknown):
+        return evidence.holders
+    lives: tuple[Lifecycle, ...] = (lifecycle,)
+    if lifecycle == "group":
+        # A reducer's field may be emptied for each group: rule 3 looks at it too, series decide.
+        lives = ("group", "reduce")
+    elif lifecycle == "map" and evidence.place == "combine":
+        lives = ("map",)
+    external = evidence.external
+    loaded: tuple[str, ...] = ()
+    if external is not None and not isinstance(external, Unknown):
+        loaded = external.holders
+    own = (
+        one
+        for one in evidence.holders
+        if one.owner in ("user", "output")
+        and one.lifecycle in lives
+        and one.loaded_before_first_record is not True
+        and one.key not in loaded
+    )
+    return tuple(sorted(own, key=lambda one: (-one.bytes, one.key)))
+
+
+def _fit(series: Series, floor: float) -> Growth:
+    return assess_growth(((p.x, p.size_bytes) for p in series.points), noise_floor_bytes=floor)
+
+
+def _is_small(evidence: Evidence, holders: Iterable[Holder]) -> bool:
+    capacity = known(evidence.memory.capacity_bytes)
+    held = sum(one.bytes for one in holders)
+    return held == 0 or (capacity is not None and held < _SMALL_SHARE * capacity)
+
+
+def _covers(fits: list[tuple[Series, Growth]], holders: tuple[Holder, ...] | Unknown) -> bool:
+    """Every large holder at death has a series of its own, so silence means something."""
+    if isinstance(holders, Unknown):
+        return False
+    followed = {series.holder for series, _ in fits}
+    held = sum(one.bytes for one in holders)
+    return sum(one.bytes for one in holders if one.key in followed) >= _SHARE_OF_RISE * held
+
+
+def _from_dumps(
+    evidence: Evidence, lifecycle: Lifecycle, grew: list[tuple[Series, Growth]]
+) -> Growing:
+    grew = sorted(grew, key=lambda pair: (-pair[1].grown_bytes, str(pair[0].holder)))
+    holders = tuple(
+        holder for series, _ in grew if (holder := evidence.holder(series.holder)) is not None
+    )
+    last = sum(round(fit.last_bytes) for _, fit in grew)
+    held = sum(one.bytes for one in holders) or last
+    largest = grew[0][1]
+    deaths = [series.at_death.x for series, _ in grew if series.at_death is not None]
+    return Growing(
+        lifecycle=lifecycle,
+        unit=grew[0][0].unit,
+        fits=tuple(fit for _, fit in grew),
+        holders=holders,
+        held_bytes=held,
+        x_now=max([largest.last_x, *deaths]),
+        source="dump",
+        confidence="sure",
+        how=f"over {largest.points} heap dumps it {largest.complexity}",
+    )
+
+
+def _from_live_heap(
+    lifecycle: Lifecycle,
+    own: Iterable[Series],
+    source: str,
+    holders: tuple[Holder, ...] | Unknown,
+    floor: float,
+) -> Growing | NotGrowing | None:
+    """From passive points or histograms; None where they cannot decide."""
+    mine = [one for one in own if one.source == source]
+    fits = [(one, _fit(one, floor)) for one in mine]
+    grew = [pair for pair in fits if pair[1].continuous]
+    if not grew:
+        enough = [fit for _, fit in fits if fit.points >= 4]
+        # Classes that stay flat say nothing about a class outside the hundred largest.
+        return NotGrowing(enough[0].why) if enough and source == "passive" else None
+    series, fit = max(grew, key=lambda pair: pair[1].grown_bytes)
+    words = "live heap" if source == "passive" else f"memory of {series.class_name}"
+    how = f"the {words} at {fit.points} positions {fit.complexity}"
+    if isinstance(holders, Unknown):
+        confidence: Literal["likely", "possible"] = "possible"
+        named: tuple[Holder, ...] = ()
+        held = round(fit.grown_bytes)
+    else:
+        held = sum(one.bytes for one in holders)
+        if held < _SHARE_OF_RISE * fit.grown_bytes:
+            return None
+        confidence, named = "likely", holders
+    return Growing(
+        lifecycle=lifecycle,
+        unit=series.unit,
+        fits=(fit,),
+        holders=named,
+        held_bytes=held,
+        x_now=series.at_death.x if series.at_death is not None else fit.last_x,
+        source=series.source,
+        confidence=confidence,
+        how=how,
+    )
+
+
+def _from_one_dump(
+    evidence: Evidence, lifecycle: Lifecycle, holders: tuple[Holder, ...] | Unknown
+) -> Growing | NotGrowing | Unknown:
+    """One dump can say it when a container holds as many elements as there were records."""
+    if isinstance(holders, Unknown):
+        return holders
+    counts = _counts_so_far(evidence, lifecycle)
+    if not holders or not counts:
+        return _needs_more(evidence, lifecycle)
+    largest = holders[0]
+    for unit_words, x, seen, (low, high) in counts:
+        if (
+            largest.length is not None
+            and seen >= _TRACKS_LEAST
+            and low <= largest.length / seen <= high
+        ):
+            return Growing(
+                lifecycle=lifecycle, unit=UNIT_OF[lifecycle], fits=(), holders=(largest,),
+                held_bytes=largest.bytes, x_now=x, source="dump", confidence="likely",
+                how=f"it holds {largest.length:,} elements after {seen:,} {unit_words}",
+            )  # fmt: skip
+    return _needs_more(evidence, lifecycle)
+
+
+def _counts_so_far(
+    evidence: Evidence, lifecycle: Lifecycle
+) -> list[tuple[str, float, int, tuple[float, float]]]:
+    """(what was counted, x of the lifecycle's unit, how many, elements a count allowed)."""
+    position = known(evidence.position)
+    if position is None:
+        return []
+    if lifecycle == "map":
+        record = position.record or 0
+        return [("records", float(record), record, _TRACKS)]
+    if lifecycle == "reduce":
+        group, record = position.group or 0, position.record or 0
+        # In the first group nothing tells a field that is emptied from one that is not.
+        if group < 2:
+            return []
+        return [
+            ("groups", float(group), group, _TRACKS),
+            ("records", float(group), record, _TRACKS),
+        ]
+    inside = position.record_in_group or 0
+    counts = [("records of the group", float(inside), inside, _TRACKS)]
+    groups = known(evidence.groups)
+    if groups is not None and groups.current is not None and groups.current.bytes:
+        counts.append(("bytes of the group", float(inside), groups.current.bytes, _TRACKS_BYTES))
+    return counts
+
+
+def _needs_more(evidence: Evidence, lifecycle: Lifecycle) -> Unknown:
+    position = known(evidence.position)
+    data = {"map": "records", "reduce": "groups", "group": "records of its group"}
+    where = data.get(lifecycle, "records")
+    if position is None:
+        return Unknown("the position at the death, and heap sizes at earlier records", "rerun")
+    return Unknown(f"sizes of the {lifecycle}-level objects at earlier {where}", "rerun")

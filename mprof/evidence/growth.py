@@ -1,0 +1,227 @@
+"""Does it grow with the data, and how? Regression over a handful of points.
+
+Definition: ordinary least squares (statsmodels ``OLS``) of size on x to a power,
+y = a + b * x^k, for k = 1 (linear), k = 1/4, 1/2, 3/4 (concave: slower than the data, as sets of
+distinct values grow) and k = 3/2, 2 (convex). A power other than 1 is chosen only where the line
+explains less than 97 % of the variance, the power leaves less than half of its residual, and there
+are five points or more, because with fewer points a curve always fits better than a line.
+Theil's slope (scipy ``theilslopes``) stands beside it: the median of all pairwise slopes, which a
+container that doubles cannot pull.
+
+Growth is *continuous* when all of this holds (the paper says "linear or non-linear growth" and
+gives no number):
+
+1. three points or more,
+2. it grew by more than the noise floor,
+3. it fell back by at most a quarter of what it rose (passive points carry some garbage),
+4. no single step makes up more than three quarters of it: one jump is not a trend; a doubling
+   array makes steps too, but the last doubling is at most half of the whole,
+5. it still grew in the last part: it was not flat over more than 55 % of x before the end
+   (an array that doubles is flat over at most half of x, a bounded cache for longer),
+6. the fitted curve explains 70 % of the variance or more.
+
+Worked example: the published word count (2014, six points, 1,884 records apart).
+
+>>> curve = [(1, 0), (1885, 92036792), (3769, 174789544), (5653, 259954488),
+...          (7537, 345406000), (9425, 420835528)]
+>>> growth = assess_growth(curve, noise_floor_bytes=3 * 2**20)
+>>> growth.continuous, growth.shape, round(growth.slope), round(growth.r_squared, 4)
+(True, 'linear', 44828, 0.9993)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mprof.units import MIB
+
+__all__ = ["NOISE_FLOOR_BYTES", "Growth", "assess_growth", "noise_floor_bytes"]
+
+NOISE_FLOOR_BYTES = 3 * MIB
+"""Smallest growth that counts: the paper looks at user objects of 3 MB and more (section 5.1)."""
+
+_NOISE_SHARE = 0.005
+"""... and half a percent of the heap, so that a large heap does not make trifles count."""
+
+MINIMUM_POINTS = 3
+_POINTS_FOR_A_CURVE = 5
+_CURVE_GAIN = 0.5
+_GOOD_LINE = 0.97
+_LARGEST_DROP = 0.25
+_LARGEST_STEP = 0.75
+_FLAT_TAIL = 0.55
+_LEAST_R_SQUARED = 0.7
+_POWERS = (0.25, 0.5, 0.75, 1.5, 2.0)
+
+Shape = Literal["linear", "concave", "convex", "flat"]
+
+
+def noise_floor_bytes(capacity_bytes: int | None) -> float:
+    """The growth or size below which nothing is said: 3 MB or half a percent of the heap."""
+    return max(NOISE_FLOOR_BYTES, _NOISE_SHARE * (capacity_bytes or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A fitted curve and what it says.
+
+    Attributes:
+        continuous: it grows with the data, by the six conditions above.
+        why: the condition that failed.
+        shape: of the best fit; flat where it does not rise above the noise floor.
+        power: k of y = a + b * x^k.
+        intercept_bytes: a.
+        coefficient: b.
+        slope: bytes per unit of x over the whole range, by Theil's robust line where
+            the shape is linear, else the mean.
+        r_squared: of the fit, 0 to 1.
+        p_value: of "b = 0", by Student's t; None with no degree of freedom left.
+        points: how many.
+        first_x: smallest x.
+        last_x: largest x.
+        grown_bytes: last size less first size.
+        last_bytes: size at the largest x.
+    """
+
+    continuous: bool
+    why: str
+    shape: Shape
+    power: float
+    intercept_bytes: float
+    coefficient: float
+    slope: float
+    r_squared: float
+    p_value: float | None
+    points: int
+    first_x: float
+    last_x: float
+    grown_bytes: float
+    last_bytes: float
+
+    def at(self, x: float) -> float:
+        """The fitted size at x, moved so that it meets the last measured point."""
+        return float(self.last_bytes + self.coefficient * (x**self.power - self.last_x**self.power))
+
+    @property
+    def complexity(self) -> str:
+        """The fitted space complexity in words."""
+        if self.shape == "flat":
+            return "does not grow with the data, O(1)"
+        if self.shape == "linear":
+            return "grows in proportion to the data, O(n)"
+        order = f"O(n^{self.power:g})"
+        if self.shape == "concave":
+            return f"grows slower than the data, about {order}, as sets of distinct values do"
+        return f"grows faster than the data, about {order}"
+
+
+def assess_growth(points: Iterable[tuple[float, float]], *, noise_floor_bytes: float) -> Growth:
+    """Fit a curve to (x, bytes) points and say whether it is continuous growth.
+
+    Args:
+        points: in any order; x not negative. Of several points at one x the mean is taken.
+        noise_floor_bytes: growth up to here is noise.
+    """
+    x, y = _one_point_an_x(points)
+    if len(x) < MINIMUM_POINTS:
+        return _no_fit(x, y, f"{len(x)} points, {MINIMUM_POINTS} are needed")
+    grown = float(y[-1] - y[0])
+    if grown <= noise_floor_bytes:
+        return _no_fit(x, y, "it did not grow beyond the noise floor")
+    power, intercept, coefficient, r_squared, p_value = _best_fit(x, y)
+    shape: Shape = "linear" if power == 1 else "concave" if power < 1 else "convex"
+    failed = _failed_condition(x, y, grown, r_squared, noise_floor_bytes)
+    return Growth(
+        continuous=failed is None,
+        why=failed or "it grows from point to point",
+        shape=shape,
+        power=power,
+        intercept_bytes=intercept,
+        coefficient=coefficient,
+        slope=_theil_slope(x, y) if shape == "linear" else grown / float(x[-1] - x[0]),
+        r_squared=r_squared,
+        p_value=p_value,
+        points=len(x),
+        first_x=float(x[0]),
+        last_x=float(x[-1]),
+        grown_bytes=grown,
+        last_bytes=float(y[-1]),
+    )
+
+
+def _one_point_an_x(points: Iterable[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+    table: dict[float, list[float]] = {}
+    for x, size in points:
+        table.setdefault(float(x), []).append(float(size))
+    ordered = sorted(table)
+    # fsum, so that the order in which the points came cannot show in the last bit
+    means = [math.fsum(table[x]) / len(table[x]) for x in ordered]
+    return np.array(ordered, dtype=np.float64), np.array(means, dtype=np.float64)
+
+
+def _no_fit(x: np.ndarray, y: np.ndarray, why: str) -> Growth:
+    last = float(y[-1]) if len(y) else 0.0
+    return Growth(
+        continuous=False, why=why, shape="flat", power=1.0, intercept_bytes=last, coefficient=0.0,
+        slope=0.0, r_squared=0.0, p_value=None, points=len(x),
+        first_x=float(x[0]) if len(x) else 0.0, last_x=float(x[-1]) if len(x) else 0.0,
+        grown_bytes=float(y[-1] - y[0]) if len(y) else 0.0, last_bytes=last,
+    )  # fmt: skip
+
+
+def _best_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float, float | None]:
+    """(power, intercept, coefficient, R squared, p value) of the chosen power."""
+    # x and y are brought to 0..1 first: the choice must not depend on their units.
+    x_scale, y_scale = float(x[-1]) or 1.0, float(np.max(np.abs(y))) or 1.0
+    fits = {power: _least_squares((x / x_scale) ** power, y / y_scale) for power in (1.0, *_POWERS)}
+    power = 1.0
+    if len(x) >= _POINTS_FOR_A_CURVE and fits[1.0][3] < _GOOD_LINE:
+        best = min(_POWERS, key=lambda one: fits[one][2])
+        if fits[best][2] < _CURVE_GAIN * fits[1.0][2]:
+            power = best
+    intercept, coefficient, _, r_squared, p_value = fits[power]
+    return power, intercept * y_scale, coefficient * y_scale / x_scale**power, r_squared, p_value
+
+
+def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float, float | None]:
+    """(intercept, coefficient, residual sum of squares, R squared, p value) of y on f."""
+    # Imported here: statsmodels takes a second to load, and most commands never fit a curve.
+    from statsmodels.regression.linear_model import OLS
+
+    result = OLS(y, np.column_stack((np.ones_like(f), f))).fit()
+    residual = float(result.ssr)
+    whole = float(np.sum((y - y.mean()) ** 2))
+    r_squared = max(0.0, 1.0 - residual / whole) if whole > 0 else 0.0
+    # A perfect fit divides by a residual of 0: Student's t is then without meaning.
+    exact = residual <= 1e-20 * max(whole, 1e-300) or result.df_resid < 1
+    p_value = (0.0 if len(f) > 2 else None) if exact else float(result.pvalues[1])
+    return float(result.params[0]), float(result.params[1]), residual, r_squared, p_value
+
+
+def _failed_condition(
+    x: np.ndarray, y: np.ndarray, grown: float, r_squared: float, floor: float
+) -> str | None:
+    steps = np.diff(y)
+    rise, drop = float(steps[steps > 0].sum()), float(-steps[steps < 0].sum())
+    if drop > _LARGEST_DROP * rise:
+        return "it falls back between the points"
+    if float(steps.max()) > _LARGEST_STEP * grown:
+        return "a single step makes up most of it"
+    still = y >= y[-1] - max(0.02 * grown, min(floor, 0.1 * grown))
+    flat_from = float(x[int(np.argmax(still))])
+    if (x[-1] - flat_from) > _FLAT_TAIL * (x[-1] - x[0]):
+        return "it stopped growing well before the end"
+    if r_squared < _LEAST_R_SQUARED:
+        return "no curve explains it"
+    return None
+
+
+def _theil_slope(x: np.ndarray, y: np.ndarray) -> float:
+    from scipy.stats import theilslopes
+
+    return float(theilslopes(y, x).slope)

@@ -1,0 +1,96 @@
+"""Quartiles against numpy's Weibull method, Gini against its pairwise definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mprof.evidence.distribution import Distribution
+from mprof.evidence.fences import compare_with_fence, percentile, upper_fence
+from mprof.evidence.skew import gini
+
+SIZES = st.lists(st.integers(0, 10**9), min_size=1, max_size=40)
+
+
+@given(SIZES, st.sampled_from([0.25, 0.5, 0.75, 0.9]))
+def test_a_percentile_is_the_one_numpy_calls_weibull(sizes: list[int], p: float) -> None:
+    # numpy's "weibull" is position p * (n + 1), method 6 of Hyndman and Fan: the handbook's
+    expected = float(np.quantile(np.array(sizes, dtype=float), p, method="weibull"))
+    assert percentile(Distribution.of(sizes), p) == pytest.approx(expected)
+
+
+@given(SIZES, st.randoms())
+def test_the_order_of_the_sizes_does_not_matter(sizes, random) -> None:  # type: ignore[no-untyped-def]
+    mixed = list(sizes)
+    random.shuffle(mixed)
+    assert upper_fence(Distribution.of(sizes)) == upper_fence(Distribution.of(mixed))
+    assert gini(sizes) == gini(mixed)
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=2, max_size=20).filter(any))
+def test_gini_is_half_the_mean_difference_over_the_mean(sizes: list[int]) -> None:
+    # An independent definition: sum |x_i - x_j| / (2 n^2 mean), uncorrected.
+    n = len(sizes)
+    pairs = sum(abs(a - b) for a in sizes for b in sizes)
+    assert gini(sizes) == pytest.approx(pairs / (2 * n * sum(sizes)), abs=1e-9)
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=2, max_size=20), st.integers(2, 1000))
+def test_gini_does_not_depend_on_the_unit(sizes: list[int], factor: int) -> None:
+    assert gini([size * factor for size in sizes]) == pytest.approx(gini(sizes), abs=1e-12)
+
+
+def test_gini_of_all_in_one_of_five_is_four_fifths() -> None:
+    assert gini([0, 0, 7, 0, 0]) == pytest.approx(0.8)
+
+
+def test_equal_groups_are_never_outliers() -> None:
+    # The paper's ">=" with x_n included makes them so.
+    assert compare_with_fence(7, Distribution.of([7] * 9)).stands == "below"
+
+
+def test_the_papers_figure_6_finds_its_two_outliers() -> None:
+    # Sixteen values, two of them (140, 150) outside a fence of 135 (values made to give 135).
+    others = Distribution.of([40, 45, 50, 55, 60, 60, 65, 70, 75, 75, 80, 85, 90, 95])
+    fence = upper_fence(others)
+    assert fence < 140
+    assert compare_with_fence(140, others).stands == "above"
+    assert compare_with_fence(fence, others).stands == "below"
+
+
+@pytest.mark.parametrize(("count", "stands"), [(5, "cannot tell"), (6, "above")])
+def test_six_values_are_needed(count: int, stands: str) -> None:
+    assert compare_with_fence(1000, Distribution.of(range(count))).stands == stands
+
+
+def test_nothing_at_or_below_the_noise_floor_is_an_outlier() -> None:
+    flat = Distribution.of([0] * 7)
+    assert compare_with_fence(628, flat, noise_floor=3 * 2**20).stands == "below"
+    assert compare_with_fence(400 * 2**20, flat, noise_floor=3 * 2**20).stands == "above"
+
+
+def test_inside_the_error_band_of_a_sketch_it_cannot_tell() -> None:
+    others = Distribution.of([100] * 9, relative_error=0.01)
+    assert compare_with_fence(101, others).stands == "cannot tell"
+    assert compare_with_fence(106, others).stands == "above"
+    assert compare_with_fence(95, others).stands == "below"
+
+
+def test_a_group_not_counted_to_its_end_is_never_said_to_be_small() -> None:
+    others = Distribution.of([100] * 9)
+    assert compare_with_fence(40, others, lower_bound=True).stands == "cannot tell"
+    assert compare_with_fence(140, others, lower_bound=True).stands == "above"
+
+
+def test_taking_one_value_away_leaves_the_others() -> None:
+    whole = Distribution.of([5, 5, 9])
+    assert whole.without(5).values == (5.0, 9.0)
+    assert whole.without(6) == whole
+    assert Distribution.of([100.4], relative_error=0.01).without(101).count == 0
+
+
+@given(SIZES, SIZES)
+def test_merging_is_the_distribution_of_both(one: list[int], two: list[int]) -> None:
+    assert Distribution.of(one).merged(Distribution.of(two)) == Distribution.of([*one, *two])
