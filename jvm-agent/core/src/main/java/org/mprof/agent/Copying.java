@@ -1,12 +1,36 @@
 package org.mprof.agent;
 
 import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Copies the events at intervals, and finished dumps, to the capture folder. */
+/**
+ * Copies the events and the position at intervals, and finished dumps, to {@code
+ * CAPTURE/ATTEMPT_ID/}. A thread of its own, because a slow file system must delay nothing else.
+ */
 public final class Copying {
+  /** How long the end of the JVM may wait for the last copy. */
+  private static final long LAST_COPY_MS = 10_000;
+
   private static final List<CaptureCopier> COPIERS = new CopyOnWriteArrayList<>();
+  private static final Queue<File> FINISHED = new ConcurrentLinkedQueue<>();
+
+  private static URI folder;
+  private static long copiedBytes = -1;
+  private static boolean failing;
+  private static Thread thread;
+
+  static {
+    COPIERS.add(new LocalCopier());
+  }
 
   private Copying() {}
 
@@ -16,5 +40,113 @@ public final class Copying {
   }
 
   /** Has a finished file copied soon. */
-  static void offer(File finished) {}
+  static void offer(File finished) {
+    if (folder != null) {
+      FINISHED.add(finished);
+    }
+  }
+
+  static void start(String capture, int seconds) {
+    String name = Attempt.current().id();
+    URI base = URI.create(capture.endsWith("/") ? capture : capture + "/");
+    folder = base.resolve((name.isEmpty() ? "jvm-" + Agent.pid() : name) + "/");
+    thread =
+        new Thread("mprof copy") {
+          @Override
+          public void run() {
+            loop(seconds * 1000L);
+          }
+        };
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The last copy, at the end of the JVM; does not wait long. */
+  static void finish() {
+    if (thread == null) {
+      return;
+    }
+    Thread last = new Thread(Copying::copyAll, "mprof last copy");
+    last.setDaemon(true);
+    last.start();
+    try {
+      last.join(LAST_COPY_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void loop(long intervalMs) {
+    try {
+      while (true) {
+        Thread.sleep(intervalMs);
+        copyAll();
+      }
+    } catch (InterruptedException e) {
+      // The JVM ends; finish() makes the last copy.
+    }
+  }
+
+  private static synchronized void copyAll() {
+    try {
+      CaptureCopier copier = copier();
+      if (copier == null) {
+        report(false, "no copier for " + folder.getScheme() + ": yet");
+        return;
+      }
+      long bytes = Events.written();
+      if (bytes != copiedBytes) {
+        copier.copy(Events.file(), folder, Events.file().getName());
+        copiedBytes = bytes;
+      }
+      copier.copy(new File(Attempt.current().dir(), Agent.POSITION), folder, Agent.POSITION);
+      for (File file = FINISHED.peek(); file != null; file = FINISHED.peek()) {
+        if (file.exists()) {
+          copier.copy(file, folder, file.getName());
+        }
+        FINISHED.poll();
+      }
+      report(true, null);
+    } catch (Exception | OutOfMemoryError | LinkageError e) {
+      report(false, e.toString());
+    }
+  }
+
+  private static CaptureCopier copier() {
+    for (CaptureCopier each : COPIERS) {
+      if (each.accepts(folder)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** One event and one line when copying begins to fail, one event when it works again. */
+  private static void report(boolean ok, String why) {
+    if (ok == failing) {
+      failing = !ok;
+      Events.line("copy").put("ok", ok).put("what", folder.toString()).put("why", why).write();
+      if (!ok) {
+        Faults.say("cannot copy to " + folder + ": " + why + "; the files stay in "
+            + Attempt.current().dir());
+      }
+    }
+  }
+
+  /** Copies to {@code file:} folders, and to paths without a scheme. */
+  static final class LocalCopier implements CaptureCopier {
+    @Override
+    public boolean accepts(URI target) {
+      return target.getScheme() == null || target.getScheme().equals("file");
+    }
+
+    @Override
+    public void copy(File file, URI target, String name) throws IOException {
+      Path path = Paths.get(target.getPath());
+      Files.createDirectories(path);
+      Path beside = path.resolve("." + name + ".part");
+      Files.copy(file.toPath(), beside, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(beside, path.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
 }

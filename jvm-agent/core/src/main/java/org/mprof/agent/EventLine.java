@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public final class EventLine {
   static final int START_BYTES = 8 * 1024;
+  static final int FAILURE_BYTES = 64 * 1024;
   static final int MOST_BYTES = 1024 * 1024;
 
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -206,6 +207,30 @@ public final class EventLine {
     return this;
   }
 
+  /** A stack frame as an element of a list, as {@link StackTraceElement#toString} shows it. */
+  EventLine frame(StackTraceElement frame) {
+    comma();
+    one('"');
+    characters(frame.getClassName());
+    one('.');
+    characters(frame.getMethodName());
+    one('(');
+    if (frame.isNativeMethod()) {
+      ascii("Native Method");
+    } else if (frame.getFileName() == null) {
+      ascii("Unknown Source");
+    } else {
+      characters(frame.getFileName());
+      if (frame.getLineNumber() >= 0) {
+        one(':');
+        number(frame.getLineNumber());
+      }
+    }
+    one(')');
+    one('"');
+    return this;
+  }
+
   /** Writes the line to the log and gives the buffer back. */
   public void write() {
     Events.write(this);
@@ -230,11 +255,6 @@ public final class EventLine {
     one('\n');
   }
 
-  /** Takes back what {@link #finish} added, for a line that did not fit. */
-  void finishNothing() {
-    length = 0;
-  }
-
   byte[] bytes() {
     return bytes;
   }
@@ -257,7 +277,7 @@ public final class EventLine {
 
   /** Gives memory back after an unusually long line. */
   void shrink() {
-    if (bytes.length > 4 * START_BYTES) {
+    if (bytes.length > FAILURE_BYTES) {
       bytes = new byte[START_BYTES];
     }
   }
@@ -315,6 +335,11 @@ public final class EventLine {
 
   private void string(String value) {
     one('"');
+    characters(value);
+    one('"');
+  }
+
+  private void characters(String value) {
     int most = Math.min(value.length(), MOST_CHARACTERS);
     for (int i = 0; i < most; i++) {
       character(value.charAt(i));
@@ -322,7 +347,6 @@ public final class EventLine {
     if (most < value.length()) {
       ascii("...");
     }
-    one('"');
   }
 
   private void character(char c) {

@@ -3,6 +3,7 @@ package org.mprof.agent;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -22,6 +23,7 @@ public final class Events {
 
   private static final AtomicReferenceArray<EventLine> POOL = new AtomicReferenceArray<>(BUFFERS);
   private static final EventLine NOWHERE = new EventLine(64, false);
+  private static final AtomicReference<EventLine> FAILURE = new AtomicReference<>();
   private static final Object LOCK = new Object();
 
   private static FileOutputStream out;
@@ -38,6 +40,14 @@ public final class Events {
   public static EventLine line(String type) {
     EventLine line = take();
     line.start(type, isImportant(type));
+    return line;
+  }
+
+  /** The line of a failure, in a buffer that is kept large and ready for it. */
+  static EventLine failureLine() {
+    EventLine kept = FAILURE.getAndSet(null);
+    EventLine line = kept != null ? kept : take();
+    line.start("failure", true);
     return line;
   }
 
@@ -68,6 +78,7 @@ public final class Events {
       for (int i = 0; i < BUFFERS; i++) {
         POOL.set(i, new EventLine(EventLine.START_BYTES, true));
       }
+      FAILURE.set(new EventLine(EventLine.FAILURE_BYTES, true));
     }
   }
 
@@ -177,6 +188,9 @@ public final class Events {
       line.shrink();
     } catch (OutOfMemoryError e) {
       // It keeps its large buffer, then.
+    }
+    if (line.bytes().length >= EventLine.FAILURE_BYTES && FAILURE.compareAndSet(null, line)) {
+      return;
     }
     for (int i = 0; i < BUFFERS; i++) {
       if (POOL.compareAndSet(i, null, line)) {

@@ -1,13 +1,25 @@
 package org.mprof.agent;
 
-/** Records an error that left the user's code or the framework, with where the task stood. */
+/**
+ * Records an error that left the user's code or the framework, with where the task stood.
+ *
+ * <p>Works when the heap is full: the buffer is there from the start, frames are written without
+ * making strings of them, and a reserve is given up so that the JVM can copy the stack trace.
+ */
 public final class Failures {
   private static final int MOST_FRAMES = 200;
   private static final int MOST_CAUSES = 8;
+  private static final int RESERVE_BYTES = 256 * 1024;
 
+  private static volatile byte[] reserve;
   private static Throwable last;
 
   private Failures() {}
+
+  /** Sets memory aside for the hour of need. */
+  static void prepare() {
+    reserve = new byte[RESERVE_BYTES];
+  }
 
   /**
    * Writes the {@code failure} event and the statistics so far. The same error passing several
@@ -26,7 +38,9 @@ public final class Failures {
     if (error == null || error instanceof MarkedFailure || alreadyRecorded(error)) {
       return;
     }
-    EventLine line = Events.line("failure");
+    reserve = null;
+    Ending.failed();
+    EventLine line = Events.failureLine();
     line.put("thread", Thread.currentThread().getName()).put("place", place);
     describe(line, error);
     line.beginList("causes");
@@ -40,11 +54,15 @@ public final class Failures {
     line.endList();
     line.at();
     if (ordinal != Position.UNKNOWN) {
-      line.beginObject("record").put("ordinal", ordinal).putKnown("bytes", bytes)
-          .digest("digest", digest).endObject();
+      line.beginObject("record")
+          .put("ordinal", ordinal)
+          .putKnown("bytes", bytes)
+          .digest("digest", digest)
+          .endObject();
     }
     line.write();
     Statistics.writeAll(false);
+    OomDump.seen(error);
   }
 
   private static synchronized boolean alreadyRecorded(Throwable error) {
@@ -59,10 +77,15 @@ public final class Failures {
 
   private static void describe(EventLine line, Throwable error) {
     line.put("class", error.getClass().getName()).put("message", error.getMessage());
+    StackTraceElement[] frames = {};
+    try {
+      frames = error.getStackTrace();
+    } catch (OutOfMemoryError e) {
+      line.put("stack_lost", true);
+    }
     line.beginList("stack");
-    StackTraceElement[] frames = error.getStackTrace();
     for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {
-      line.element(frames[i].toString());
+      line.frame(frames[i]);
     }
     line.endList();
   }

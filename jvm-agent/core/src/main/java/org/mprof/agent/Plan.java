@@ -1,38 +1,266 @@
 package org.mprof.agent;
 
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
 /** The probe plan of this task, see {@code docs/reference/probe-plan.md}. */
 public final class Plan {
-  private static volatile Plan current = new Plan();
+  private static final int DEFAULT_POINTS = 8;
+  private static final Plan NONE =
+      new Plan(Collections.<String, String>emptyMap(), "", Mode.WATCH, line -> {});
 
-  private Plan() {}
+  private static volatile Plan current = NONE;
+
+  private final Map<String, String> lines;
+  private final String task;
+  private final Consumer<String> complain;
+  private final Mode mode;
+
+  private Plan(Map<String, String> lines, String task, Mode otherwise, Consumer<String> complain) {
+    this.lines = lines;
+    this.task = task;
+    this.complain = complain;
+    Mode byDefault = modeAt("default", otherwise);
+    this.mode = task.isEmpty() ? byDefault : modeAt(task + ".mode", byDefault);
+  }
 
   /** The plan of this process; without any point before the agent has started. */
   public static Plan current() {
     return current;
   }
 
+  static void use(Plan plan) {
+    current = plan;
+  }
+
+  /** Reads the plan for one task; a missing file is an empty plan, so is one that is not understood. */
+  static Plan read(File file, String task, Mode otherwise, Consumer<String> complain) {
+    Map<String, String> lines = new HashMap<>();
+    if (file.exists()) {
+      try (BufferedReader reader =
+          new BufferedReader(
+              new InputStreamReader(
+                  Files.newInputStream(file.toPath()), StandardCharsets.UTF_8))) {
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+          int equals = line.indexOf('=');
+          if (equals > 0 && !line.startsWith("#")) {
+            lines.put(line.substring(0, equals).trim(), line.substring(equals + 1).trim());
+          }
+        }
+        String version = lines.get("version");
+        if (!"1".equals(version)) {
+          complain.accept("the plan has version " + version + ", not 1, and is ignored: " + file);
+          lines.clear();
+        }
+      } catch (IOException e) {
+        complain.accept("the plan cannot be read and is ignored: " + e);
+        lines.clear();
+      }
+    }
+    return new Plan(lines, task, otherwise, complain);
+  }
+
   /** What the agent does in this task. */
   public Mode mode() {
-    return Mode.WATCH;
+    return mode;
+  }
+
+  /** Ordinals of records of map() before which a probe is made, ascending. */
+  long[] beforeRecord() {
+    return ordinals(text("before_record"));
+  }
+
+  /** Ordinals of groups of reduce() before which a probe is made, ascending. */
+  long[] beforeGroup() {
+    return ordinals(text("before_group"));
+  }
+
+  /** Records inside one group, the group told by ordinal. */
+  List<InGroup> inGroup() {
+    return inGroups("in_group");
+  }
+
+  /** Records inside one group, the group told by digest. */
+  List<InGroup> inGroupDigest() {
+    return inGroups("in_group_digest");
+  }
+
+  /** Records inside one call of combine(), told by spill, partition and group. */
+  List<InGroup> inCombine() {
+    return inGroups("in_combine");
+  }
+
+  /** Records inside one call of combine(), told by the digest of its key. */
+  List<InGroup> inCombineDigest() {
+    return inGroups("in_combine_digest");
+  }
+
+  /** Bytes read between two probes while nothing was read as input; 0 for none. */
+  long setupBytes() {
+    return number("setup_bytes", 0);
+  }
+
+  /** {@code map}, {@code group}, {@code in_group}, or "". */
+  String doubling() {
+    return text("doubling");
+  }
+
+  /** Most probe dumps to keep. */
+  int points() {
+    return (int) Math.max(1, Math.min(1000, number("points", DEFAULT_POINTS)));
+  }
+
+  /** Whether probes are histograms rather than dumps. */
+  boolean probeByHistogram() {
+    return text("probe").equals("histogram");
   }
 
   /** {@code map}, {@code reduce}, {@code combine}, or "". */
   public String verifyPlace() {
-    return "";
+    return text("verify_place");
   }
 
   /** Ordinal of the record to verify in map(), or not known. */
   public long verifyRecord() {
-    return Position.UNKNOWN;
+    return number("verify_record", Position.UNKNOWN);
   }
 
   /** Digest of the record to verify, or not known. */
   public long verifyDigest() {
-    return Position.UNKNOWN;
+    return digest(text("verify_digest"));
   }
 
   /** Digest of its group's key, or not known. */
   public long verifyGroup() {
-    return Position.UNKNOWN;
+    return digest(text("verify_group"));
+  }
+
+  private Mode modeAt(String key, Mode otherwise) {
+    String word = lines.get(key);
+    if (word == null) {
+      return otherwise;
+    }
+    Mode parsed = Mode.parse(word);
+    if (parsed == null) {
+      complain.accept("bad mode in the plan: " + key + "=" + word);
+      return otherwise;
+    }
+    return parsed;
+  }
+
+  private String text(String key) {
+    return task.isEmpty() ? "" : lines.getOrDefault(task + "." + key, "");
+  }
+
+  private long number(String key, long otherwise) {
+    String text = text(key);
+    try {
+      return text.isEmpty() ? otherwise : Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      complain.accept("bad number in the plan: " + key + "=" + text);
+      return otherwise;
+    }
+  }
+
+  private long digest(String text) {
+    try {
+      return text.isEmpty() ? Position.UNKNOWN : Long.parseUnsignedLong(text, 16);
+    } catch (NumberFormatException e) {
+      complain.accept("bad digest in the plan: " + text);
+      return Position.UNKNOWN;
+    }
+  }
+
+  private long[] ordinals(String list) {
+    long[] found = new long[list.isEmpty() ? 0 : list.split(",").length];
+    int count = 0;
+    for (String word : list.split(",")) {
+      try {
+        if (!word.trim().isEmpty()) {
+          found[count++] = Long.parseLong(word.trim());
+        }
+      } catch (NumberFormatException e) {
+        complain.accept("bad ordinal in the plan: " + word);
+      }
+    }
+    long[] sorted = Arrays.copyOf(found, count);
+    Arrays.sort(sorted);
+    return sorted;
+  }
+
+  /** {@code WHERE:ordinals}, more of them separated by semicolons. */
+  private List<InGroup> inGroups(String key) {
+    List<InGroup> found = new ArrayList<>();
+    for (String part : text(key).split(";")) {
+      int colon = part.indexOf(':');
+      if (colon > 0) {
+        InGroup one = inGroup(part.substring(0, colon).trim(), key);
+        if (one != null) {
+          found.add(one.with(ordinals(part.substring(colon + 1))));
+        }
+      }
+    }
+    return found;
+  }
+
+  private InGroup inGroup(String where, String key) {
+    try {
+      if (key.endsWith("_digest")) {
+        return new InGroup(-1, -1, -1, Long.parseUnsignedLong(where, 16), new long[0]);
+      }
+      String[] parts = where.split("/");
+      if (parts.length == 3) {
+        return new InGroup(
+            Long.parseLong(parts[0]),
+            Long.parseLong(parts[1]),
+            Long.parseLong(parts[2]),
+            Position.UNKNOWN,
+            new long[0]);
+      }
+      return new InGroup(-1, -1, Long.parseLong(where), Position.UNKNOWN, new long[0]);
+    } catch (NumberFormatException e) {
+      complain.accept("bad group in the plan: " + key + "=" + where);
+      return null;
+    }
+  }
+
+  /** A group, and the records in it before which a probe is made; -1 where it does not matter. */
+  static final class InGroup {
+    final long spill;
+    final long partition;
+    final long group;
+    final long digest;
+    final long[] ordinals;
+
+    InGroup(long spill, long partition, long group, long digest, long[] ordinals) {
+      this.spill = spill;
+      this.partition = partition;
+      this.group = group;
+      this.digest = digest;
+      this.ordinals = ordinals;
+    }
+
+    InGroup with(long[] newOrdinals) {
+      return new InGroup(spill, partition, group, digest, newOrdinals);
+    }
+
+    boolean matches(long otherSpill, long otherPartition, long otherGroup, long otherDigest) {
+      if (digest != Position.UNKNOWN) {
+        return digest == otherDigest;
+      }
+      return group == otherGroup
+          && (spill < 0 || spill == otherSpill && partition == otherPartition);
+    }
   }
 }

@@ -1,8 +1,16 @@
 package org.mprof.agent;
 
+import java.io.File;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * The probes of profile mode. The hooks call {@code before...} for every record or group; the way
  * through is one comparison with the next ordinal at which something is to be done.
+ *
+ * <p>The {@code next...} fields are written by the thread that also reads them; a thread that sees an
+ * older value makes its probe one record later.
  */
 public final class Probes {
   /** No probe is armed. */
@@ -14,35 +22,193 @@ public final class Probes {
   /** Next group of reduce() that is probed. */
   static long nextGroup = NEVER;
 
+  /** Next record of the current group of reduce() that is probed. */
+  static long nextInGroup = NEVER;
+
+  /** Next record of the current call of combine() that is probed. */
+  static long nextInCombine = NEVER;
+
+  private static final List<File> KEPT = new ArrayList<>();
+  private static final List<Plan.InGroup> IN_GROUPS = new ArrayList<>();
+  private static final List<Plan.InGroup> IN_COMBINES = new ArrayList<>();
+
+  private static boolean active;
+  private static boolean byHistogram;
+  private static boolean thins;
+  private static boolean doublesInGroup;
+  private static int points;
+  private static int made;
+  private static long[] records = {};
+  private static long[] groups = {};
+  private static long[] inGroup = {};
+  private static long[] inCombine = {};
+  private static boolean doublesRecords;
+  private static boolean doublesGroups;
+
   private Probes() {}
 
   /** A record was read; map() has not seen it. {@code ordinal} is 1-based. */
   public static void beforeRecord(long ordinal) {
     if (ordinal >= nextRecord) {
-      recordReached(ordinal);
+      nextRecord = after(ordinal, records, doublesRecords);
+      probe("before_record", ordinal, Position.UNKNOWN);
     }
   }
 
   /** reduce() is about to be called for a group. */
   public static void beforeGroup(long ordinal, long digest) {
     if (ordinal >= nextGroup) {
-      groupReached(ordinal, digest);
+      nextGroup = after(ordinal, groups, doublesGroups);
+      probe("before_group", ordinal, Position.UNKNOWN);
     }
   }
 
   /** A record of a group is about to be handed to reduce(). */
-  public static void beforeRecordInGroup(long group, long groupDigest, long ordinal) {}
+  public static void beforeRecordInGroup(long group, long groupDigest, long ordinal) {
+    if (active && ordinal == 1) {
+      inGroup = ordinalsOf(IN_GROUPS, -1, -1, group, groupDigest);
+      nextInGroup = after(0, inGroup, doublesInGroup);
+    }
+    if (ordinal >= nextInGroup) {
+      nextInGroup = after(ordinal, inGroup, doublesInGroup);
+      probe("in_group", ordinal, group);
+    }
+  }
 
   /** A record of a group is about to be handed to combine(). */
   public static void beforeCombineRecord(
-      int spill, int partition, long group, long groupDigest, long ordinal) {}
+      int spill, int partition, long group, long groupDigest, long ordinal) {
+    if (active && ordinal == 1) {
+      inCombine = ordinalsOf(IN_COMBINES, spill, partition, group, groupDigest);
+      nextInCombine = after(0, inCombine, false);
+    }
+    if (ordinal >= nextInCombine) {
+      nextInCombine = after(ordinal, inCombine, false);
+      probe("in_combine", ordinal, group);
+    }
+  }
 
-  /** Nothing was read yet, and the process has read this many bytes. */
-  public static void setupBytes(long bytesRead) {}
+  // ---- for the agent ---------------------------------------------------------------------------
 
-  static void verifyProbe(String point, long ordinal) {}
+  static void configure(Plan plan) {
+    active = plan.mode() == Mode.PROFILE;
+    byHistogram = plan.probeByHistogram();
+    points = plan.points();
+    made = 0;
+    KEPT.clear();
+    IN_GROUPS.clear();
+    IN_COMBINES.clear();
+    nextRecord = nextGroup = nextInGroup = nextInCombine = NEVER;
+    if (!active) {
+      return;
+    }
+    doublesRecords = plan.doubling().equals("map");
+    doublesGroups = plan.doubling().equals("group");
+    doublesInGroup = plan.doubling().equals("in_group");
+    thins = doublesRecords || doublesGroups || doublesInGroup;
+    records = plan.beforeRecord();
+    groups = plan.beforeGroup();
+    IN_GROUPS.addAll(plan.inGroup());
+    IN_GROUPS.addAll(plan.inGroupDigest());
+    IN_COMBINES.addAll(plan.inCombine());
+    IN_COMBINES.addAll(plan.inCombineDigest());
+    nextRecord = after(0, records, doublesRecords);
+    nextGroup = after(0, groups, doublesGroups);
+  }
 
-  private static void recordReached(long ordinal) {}
+  /** A probe while the user's set-up has read that many bytes. */
+  static void setupProbe(long bytesRead) {
+    if (active) {
+      probe("setup_bytes", bytesRead, Position.UNKNOWN);
+    }
+  }
 
-  private static void groupReached(long ordinal, long digest) {}
+  /** The dump before, or after, the record of a verify attempt. */
+  static void verifyProbe(String point, long ordinal) {
+    probe(point, ordinal, Position.UNKNOWN);
+  }
+
+  /** Whether dumps may still be deleted by thinning, so that copying them is for later. */
+  static boolean thins() {
+    return thins;
+  }
+
+  /** The next ordinal above {@code ordinal}, from a list or by doubling. */
+  static long after(long ordinal, long[] ordinals, boolean doubles) {
+    if (doubles) {
+      return ordinal < 1 ? 1 : Math.max(Long.highestOneBit(ordinal) << 1, 2);
+    }
+    int at = Arrays.binarySearch(ordinals, ordinal + 1);
+    at = at < 0 ? -at - 1 : at;
+    return at < ordinals.length ? ordinals[at] : NEVER;
+  }
+
+  private static long[] ordinalsOf(
+      List<Plan.InGroup> plans, long spill, long partition, long group, long digest) {
+    for (Plan.InGroup plan : plans) {
+      if (plan.matches(spill, partition, group, digest)) {
+        return plan.ordinals;
+      }
+    }
+    return new long[0];
+  }
+
+  private static void probe(String point, long ordinal, long group) {
+    try {
+      Position.touch();
+      if (byHistogram) {
+        Histograms.probe(point, ordinal, group);
+      } else if (made >= points && !thins) {
+        skipped(point, ordinal, "there are " + made + " dumps already");
+      } else {
+        dump(point, ordinal, group);
+      }
+      Statistics.writeAll(false);
+    } catch (Throwable fault) {
+      Faults.caught(fault, "probe " + point + " " + ordinal);
+    }
+  }
+
+  private static void dump(String point, long ordinal, long group) {
+    StringBuilder name = new StringBuilder("probe-").append(point);
+    if (group != Position.UNKNOWN) {
+      name.append('-').append(group);
+    }
+    if (ordinal != Position.UNKNOWN) {
+      name.append('-').append(ordinal);
+    }
+    String why = Dumps.make(name.append(".hprof").toString(), "probe", point, ordinal, group);
+    if (why != null) {
+      skipped(point, ordinal, why);
+      return;
+    }
+    made++;
+    Position.add(Position.PROBES_DONE, 1);
+    if (thins) {
+      KEPT.add(new File(Attempt.current().dir(), name.toString()));
+      thin();
+    }
+  }
+
+  /** With more dumps than points, deletes every other one, the newest and the first kept. */
+  private static void thin() {
+    if (KEPT.size() <= points) {
+      return;
+    }
+    for (int i = KEPT.size() - 2; i > 0; i -= 2) {
+      File file = KEPT.remove(i);
+      if (file.delete()) {
+        Events.line("dump_removed").put("file", file.getName()).put("why", "thinned").write();
+      }
+    }
+  }
+
+  private static void skipped(String point, long ordinal, String why) {
+    Events.line("probe_skipped")
+        .put("point", point)
+        .putKnown("ordinal", ordinal)
+        .put("why", why)
+        .at()
+        .write();
+  }
 }

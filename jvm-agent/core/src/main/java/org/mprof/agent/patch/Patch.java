@@ -255,14 +255,10 @@ public final class Patch {
 
     /** Ends the row with what it is for. */
     public Patch because(String reason) {
-      if (point == null || method == null || (hookOwner == null) == isHook()) {
+      if (point == null || method == null || (hookOwner == null) == point.isHook()) {
         throw new IllegalStateException("incomplete patch of " + className);
       }
       return new Patch(this, reason);
-    }
-
-    private boolean isHook() {
-      return point != Point.FIELD && point != Point.GETTER;
     }
 
     private Builder at(Point where) {

@@ -15,5 +15,9 @@ public enum Point {
   /** Not a hook: adds a field to the class. */
   FIELD,
   /** Not a hook: adds a public getter of a field, and an interface that declares it. */
-  GETTER
+  GETTER;
+
+  boolean isHook() {
+    return this != FIELD && this != GETTER;
+  }
 }

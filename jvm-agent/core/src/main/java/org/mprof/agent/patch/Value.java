@@ -1,8 +1,13 @@
 package org.mprof.agent.patch;
 
-/** A value at a patched point that a hook receives as an argument. */
+/**
+ * A value at a patched point that a hook receives as an argument.
+ *
+ * <p>There is none for local variables: reading a slot that holds something else in another build
+ * of Hadoop would make the verifier refuse the whole class.
+ */
 public final class Value {
-  enum Kind { SELF, ARGUMENT, RETURNED, THROWN, FIELD, LOCAL, RECEIVER, CALL_ARGUMENT, CONSTANT }
+  enum Kind { SELF, ARGUMENT, RETURNED, THROWN, FIELD, RECEIVER, CALL_ARGUMENT, CONSTANT }
 
   final Kind kind;
   final int index;
@@ -51,11 +56,6 @@ public final class Value {
     return new Value(Kind.FIELD, 0, owner, name, descriptor);
   }
 
-  /** A local variable by its slot; fragile, the last resort. */
-  public static Value local(int slot, String descriptor) {
-    return new Value(Kind.LOCAL, slot, null, null, descriptor);
-  }
-
   /** The object that the call before or after which we stand is made on. */
   public static Value receiver() {
     return new Value(Kind.RECEIVER, 0, null, null, null);
@@ -76,7 +76,6 @@ public final class Value {
     switch (kind) {
       case ARGUMENT:
       case CALL_ARGUMENT:
-      case LOCAL:
       case CONSTANT:
         return kind + "(" + index + ")";
       case FIELD:

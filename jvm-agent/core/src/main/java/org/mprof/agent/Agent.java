@@ -1,0 +1,161 @@
+package org.mprof.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import org.mprof.agent.patch.PatchTransformer;
+
+/** Where the JVM starts the agent, and the order in which its parts begin. */
+public final class Agent {
+  static final String EVENTS = "events.jsonl";
+  static final String POSITION = "position.bin";
+
+  private Agent() {}
+
+  /** Called by the JVM before {@code main}. Whatever goes wrong, the task runs. */
+  public static void premain(String arguments, Instrumentation instrumentation) {
+    try {
+      if (!isSwitchedOff()) {
+        start(arguments, instrumentation);
+      }
+    } catch (Throwable fault) {
+      Faults.say("not attached: " + fault + "; the task runs without it");
+    }
+  }
+
+  private static boolean isSwitchedOff() {
+    String environment = System.getenv("MPROF_OFF");
+    return Boolean.getBoolean("mprof.off")
+        || "1".equals(environment)
+        || "true".equalsIgnoreCase(environment);
+  }
+
+  private static void start(String arguments, Instrumentation instrumentation) {
+    Settings settings = Settings.parse(arguments, Faults::say);
+    if (settings.mode() == Mode.OFF) {
+      return;
+    }
+    Settings.use(settings);
+    String id = Attempt.idIn(System.getProperty("sun.java.command"));
+    String task = Attempt.of(id, new File(".")).planName();
+    Plan plan = Plan.read(new File(settings.plan()), task, settings.mode(), Faults::say);
+    if (plan.mode() == Mode.OFF) {
+      return;
+    }
+    Plan.use(plan);
+    File dir = open(id, settings);
+    if (dir == null) {
+      Faults.say("not attached: no folder to write to; the task runs without it");
+      return;
+    }
+    Failures.prepare();
+    Verify.configure(plan);
+    Probes.configure(plan);
+    Histograms.configure(plan.mode(), settings);
+    Patches patches = Patches.find(Agent.class.getClassLoader());
+    if (instrumentation != null && !patches.rows().isEmpty()) {
+      instrumentation.addTransformer(new PatchTransformer(patches.rows()));
+    }
+    GcWatch.start();
+    writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
+    new Ticker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
+    if (settings.capture() != null) {
+      Copying.start(settings.capture(), settings.copySeconds());
+    }
+    Ending.atShutdown();
+    Faults.say("attached, version " + version() + ", " + plan.mode().word() + " mode, files in "
+        + dir);
+  }
+
+  /**
+   * Opens position file and event log in the folder asked for, else in the container's log folder,
+   * else in the working folder.
+   *
+   * @return the folder, or null where none can be written
+   */
+  private static File open(String id, Settings settings) {
+    List<String> candidates = new ArrayList<>();
+    candidates.add(settings.dir());
+    candidates.add(System.getProperty("yarn.app.container.log.dir"));
+    candidates.add(".");
+    for (String candidate : candidates) {
+      if (candidate == null) {
+        continue;
+      }
+      File dir = new File(candidate).getAbsoluteFile();
+      try {
+        dir.mkdirs();
+        Events.open(new File(dir, EVENTS), settings.eventsBytes());
+        Attempt.use(Attempt.of(id, dir));
+        PositionFile.use(PositionFile.map(new File(dir, POSITION).toPath(), id));
+        Position.touch();
+        return dir;
+      } catch (IOException | RuntimeException e) {
+        Faults.say("cannot write to " + dir + ": " + e.getMessage());
+      }
+    }
+    return null;
+  }
+
+  private static void writeAttach(Settings settings, Plan plan, Patches patches, String oomDump) {
+    Attempt attempt = Attempt.current();
+    EventLine line =
+        Events.line("attach")
+            .put("agent", version())
+            .put("format", 1)
+            .put("mode", plan.mode().word())
+            .put("run", settings.run())
+            .put("pid", Long.parseLong(pid()))
+            .put("host", host())
+            .put("java_version", System.getProperty("java.version"))
+            .put("vm", System.getProperty("java.vm.name"))
+            .put("heap_max", Runtime.getRuntime().maxMemory())
+            .put("oom_dump", oomDump)
+            .put("patched", patches.description());
+    if (attempt.index() >= 0) {
+      line.put("attempt", attempt.id())
+          .put("task_type", attempt.taskType())
+          .put("index", attempt.index())
+          .put("attempt_number", attempt.number());
+    }
+    line.beginList("collectors");
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+      line.element(bean.getName());
+    }
+    line.endList().beginList("pools");
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      line.beginObject()
+          .put("name", pool.getName())
+          .putKnown("max", pool.getUsage().getMax())
+          .endObject();
+    }
+    line.endList().write();
+  }
+
+  static String pid() {
+    // "pid@host" on HotSpot; ProcessHandle came with Java 9.
+    String name = ManagementFactory.getRuntimeMXBean().getName();
+    int at = name.indexOf('@');
+    return at > 0 ? name.substring(0, at) : "0";
+  }
+
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+
+  private static String version() {
+    String version = Agent.class.getPackage().getImplementationVersion();
+    return version == null ? "unknown" : version;
+  }
+}

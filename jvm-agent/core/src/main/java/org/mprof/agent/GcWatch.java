@@ -1,0 +1,176 @@
+package org.mprof.agent;
+
+import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.GcInfo;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.management.Notification;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
+import javax.management.openmbean.CompositeData;
+
+/**
+ * The {@code memory} events: the heap after the collections that happen anyway.
+ *
+ * <p>Notifications come on a service thread some time after the pause, so the position is not read
+ * there: it is looked up in {@link PositionRing} by the times of the collection. Every major
+ * collection is reported; minor ones when the old generation moved, or once a second.
+ */
+final class GcWatch implements NotificationListener {
+  private static final long QUIET_MS = 1000;
+
+  /** Change of the old generation, as a share of its size, that is worth a line of its own. */
+  private static final double MOVED = 0.02;
+
+  private static volatile double fill;
+  private static volatile double fillAfterMajor;
+  private static volatile long used;
+
+  private final String oldPool;
+  private final long oldMost;
+  private final List<String> heapPools;
+  private long skipped;
+  private long lastWritten;
+  private long lastOldUsed;
+
+  private GcWatch(String oldPool, long oldMost, List<String> heapPools) {
+    this.oldPool = oldPool;
+    this.oldMost = oldMost;
+    this.heapPools = heapPools;
+  }
+
+  /** Starts listening. */
+  static void start() {
+    String oldPool = null;
+    long oldMost = -1;
+    List<String> heapPools = new ArrayList<>();
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      if (pool.getType() == MemoryType.HEAP) {
+        heapPools.add(pool.getName());
+        if (isOld(pool.getName())) {
+          oldPool = pool.getName();
+          oldMost = pool.getUsage().getMax();
+        }
+      }
+    }
+    if (oldMost <= 0) {
+      oldMost = Runtime.getRuntime().maxMemory();
+    }
+    GcWatch watch = new GcWatch(oldPool, oldMost, heapPools);
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+      if (bean instanceof NotificationEmitter) {
+        ((NotificationEmitter) bean).addNotificationListener(watch, null, null);
+      }
+    }
+  }
+
+  /** Fill of the old generation (of the heap, where there is none) after the last collection. */
+  static double fill() {
+    return fill;
+  }
+
+  /** The same after the last major collection, which left nothing but live objects. */
+  static double fillAfterMajor() {
+    return fillAfterMajor;
+  }
+
+  /** Bytes of the heap in use after the last collection. */
+  static long usedAfter() {
+    return used;
+  }
+
+  @Override
+  public void handleNotification(Notification notification, Object handback) {
+    // An exception here would print a stack trace for every collection of the task.
+    try {
+      String type = notification.getType();
+      if (type.equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
+        CompositeData data = (CompositeData) notification.getUserData();
+        collected(GarbageCollectionNotificationInfo.from(data));
+      }
+    } catch (Throwable fault) {
+      Faults.caught(fault, "collection listener");
+    }
+  }
+
+  private synchronized void collected(GarbageCollectionNotificationInfo info) {
+    GcInfo gc = info.getGcInfo();
+    if (isConcurrentCycle(info)) {
+      // Its numbers span a time in which the program ran: no state of the heap.
+      return;
+    }
+    boolean major = isMajor(info);
+    long usedBefore = heapUsed(gc.getMemoryUsageBeforeGc());
+    long usedAfter = heapUsed(gc.getMemoryUsageAfterGc());
+    MemoryUsage old = oldPool == null ? null : gc.getMemoryUsageAfterGc().get(oldPool);
+    long oldUsed = old == null ? usedAfter : old.getUsed();
+    used = usedAfter;
+    fill = (double) oldUsed / oldMost;
+    if (major) {
+      fillAfterMajor = fill;
+    }
+    Position.touch();
+    long now = System.currentTimeMillis();
+    boolean moved = Math.abs(oldUsed - lastOldUsed) > oldMost * MOVED;
+    if (!major && !moved && now - lastWritten < QUIET_MS) {
+      skipped++;
+      return;
+    }
+    lastWritten = now;
+    lastOldUsed = oldUsed;
+    EventLine line =
+        Events.line("memory")
+            .put("collector", info.getGcName())
+            .put("action", info.getGcAction())
+            .put("cause", info.getGcCause())
+            .put("major", major)
+            .put("start", gc.getStartTime())
+            .put("end", gc.getEndTime())
+            .put("used_before", usedBefore)
+            .put("used_after", usedAfter)
+            .put("old_used_after", oldUsed)
+            .put("old_max", oldMost);
+    if (skipped > 0) {
+      line.put("skipped", skipped);
+    }
+    skipped = 0;
+    PositionRing.at(line, gc.getStartTime(), gc.getEndTime()).write();
+    if (major) {
+      Statistics.writeAfterMajorCollection();
+    }
+  }
+
+  private long heapUsed(Map<String, MemoryUsage> pools) {
+    long sum = 0;
+    for (String pool : heapPools) {
+      MemoryUsage usage = pools.get(pool);
+      sum += usage == null ? 0 : usage.getUsed();
+    }
+    return sum;
+  }
+
+  /** "Tenured Gen", "PS Old Gen", "G1 Old Gen", "ZGC Old Generation"; ZGC 17 and Shenandoah: none. */
+  private static boolean isOld(String pool) {
+    return pool.contains("Old Gen") || pool.contains("Tenured Gen");
+  }
+
+  /** The "cycle" beans of ZGC and Shenandoah, and G1's concurrent marking since JDK 20. */
+  private static boolean isConcurrentCycle(GarbageCollectionNotificationInfo info) {
+    String name = info.getGcName();
+    return name.equals("G1 Concurrent GC")
+        || name.startsWith("Shenandoah Cycles")
+        || name.endsWith("Pauses") && name.startsWith("ZGC");
+  }
+
+  private static boolean isMajor(GarbageCollectionNotificationInfo info) {
+    return info.getGcAction().contains("major")
+        || info.getGcName().equals("ZGC Cycles")
+        || info.getGcName().equals("ZGC Major Cycles");
+  }
+}

@@ -1,0 +1,134 @@
+package org.mprof.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+
+/**
+ * Which task of a job makes the heap dump on this node: a file, created exclusively, in a folder
+ * that all containers of the user share.
+ *
+ * <p>The JVM gives no notice before it dumps, so a claim is made when the heap is nearly full after
+ * a major collection, or else when the dump is there. Two tasks that die within the same moment
+ * without having been nearly full can therefore both dump; a claim whose holder died without a dump
+ * is void.
+ */
+final class OomClaim {
+  /** Fill after a major collection at which a task claims the dump: most of those die. */
+  static final double FILL = 0.9;
+
+  private static final long STALE_MS = 7L * 24 * 3600 * 1000;
+
+  private final Path file;
+  private boolean held;
+  private long lookedAt;
+  private boolean another;
+
+  OomClaim(String job) {
+    this(sharedFolder(), job);
+  }
+
+  OomClaim(File folder, String job) {
+    this.file = new File(folder, job).toPath();
+  }
+
+  /** Whether this process made the claim. */
+  boolean held() {
+    return held;
+  }
+
+  /** Whether another process made it; looked up once a second. */
+  boolean heldByAnother() {
+    if (held) {
+      return false;
+    }
+    long now = System.currentTimeMillis();
+    if (now - lookedAt >= 1000) {
+      lookedAt = now;
+      another = Files.exists(file) && !isVoid();
+    }
+    return another;
+  }
+
+  /** Claims; false where another process was first. Where claims cannot be made, everybody may. */
+  boolean take() {
+    if (held) {
+      return true;
+    }
+    try {
+      Path folder = file.getParent();
+      Files.createDirectories(folder, new FileAttribute<?>[0]);
+      removeStale(folder);
+      if (Files.exists(file) && isVoid()) {
+        Files.deleteIfExists(file);
+      }
+      Files.write(
+          file, pid().getBytes(StandardCharsets.US_ASCII), StandardOpenOption.CREATE_NEW);
+      held = true;
+      return true;
+    } catch (java.nio.file.FileAlreadyExistsException e) {
+      return false;
+    } catch (IOException | RuntimeException e) {
+      return true;
+    }
+  }
+
+  /** The dump is made: the claim stands for good, whatever becomes of this process. */
+  void keep() {
+    if (held) {
+      try {
+        Files.write(file, "dumped".getBytes(StandardCharsets.US_ASCII));
+      } catch (IOException | RuntimeException e) {
+        // Another dump on this node is the worst that follows.
+      }
+    }
+  }
+
+  /** Gives the claim up: this process ends without a dump. */
+  void release() {
+    if (held) {
+      held = false;
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException | RuntimeException e) {
+        // It becomes void with this process.
+      }
+    }
+  }
+
+  /** A claim whose process is gone and that was not kept. */
+  private boolean isVoid() {
+    try {
+      String holder = new String(Files.readAllBytes(file), StandardCharsets.US_ASCII).trim();
+      boolean isPid = !holder.isEmpty() && holder.chars().allMatch(Character::isDigit);
+      return isPid && new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  private static void removeStale(Path folder) {
+    File[] files = folder.toFile().listFiles();
+    long oldest = System.currentTimeMillis() - STALE_MS;
+    for (File each : files == null ? new File[0] : files) {
+      if (each.lastModified() < oldest) {
+        each.delete();
+      }
+    }
+  }
+
+  /** java.io.tmpdir of a container is its own; /tmp is the node's. */
+  private static File sharedFolder() {
+    File tmp = new File("/tmp");
+    File base = tmp.isDirectory() ? tmp : new File(System.getProperty("java.io.tmpdir"));
+    return new File(base, "mprof-" + System.getProperty("user.name", "unknown"));
+  }
+
+  private static String pid() {
+    return Agent.pid();
+  }
+}

@@ -1,0 +1,184 @@
+package org.mprof.agent;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.VMOption;
+import java.io.File;
+import java.lang.management.ManagementFactory;
+
+/**
+ * The heap dump that the JVM itself makes at its first OutOfMemoryError: armed at run time through
+ * the diagnostic MXBean, because an option unknown to an old JVM would keep it from starting.
+ *
+ * <p>In watch mode: first attempts only, and one dump a job and node ({@link OomClaim}). In profile
+ * and verify mode always. Never where the disk would become too full. What the user set stays.
+ */
+final class OomDump {
+  private static final String ON = "HeapDumpOnOutOfMemoryError";
+  private static final String PATH = "HeapDumpPath";
+  private static final String GZIP = "HeapDumpGzipLevel";
+
+  /** Compressed dumps of many small objects were a fifth of the plain size; a third is assumed. */
+  private static final int GZIP_SHRINKS = 3;
+
+  private static HotSpotDiagnosticMXBean bean;
+  private static File file;
+  private static boolean byUser;
+  private static volatile boolean armed;
+  private static volatile boolean reported;
+  private static OomClaim claim;
+  private static long seenBytes = -1;
+
+  private OomDump() {}
+
+  /** Arms the dump; returns {@code armed}, or why not, for the {@code attach} event. */
+  static String arm(Mode mode) {
+    boolean asked = mode == Mode.PROFILE || mode == Mode.VERIFY;
+    if (!asked && !Settings.current().oomDump()) {
+      return "not wanted: oom.dump=never";
+    }
+    if (!asked && Attempt.current().number() > 0) {
+      return "not a first attempt";
+    }
+    try {
+      return arm(asked);
+    } catch (Exception | LinkageError e) {
+      return "not possible on this JVM: " + e;
+    }
+  }
+
+  private static String arm(boolean asked) {
+    bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    if (bean == null) {
+      return "not possible on this JVM: no HotSpotDiagnosticMXBean";
+    }
+    if (Boolean.parseBoolean(bean.getVMOption(ON).getValue())) {
+      byUser = true;
+      return "armed by the user, path " + bean.getVMOption(PATH).getValue();
+    }
+    if (!asked && !Attempt.current().job().isEmpty()) {
+      claim = new OomClaim(Attempt.current().job());
+      if (claim.heldByAnother()) {
+        return "another task of the job made one on this node";
+      }
+    }
+    boolean compress = false;
+    File folder = Attempt.current().dir();
+    int percent = Settings.current().diskPercent();
+    String full = Dumps.noRoom(folder, Dumps.mostBytes(), percent);
+    if (full != null) {
+      compress = hasOption(GZIP);
+      full = compress ? Dumps.noRoom(folder, Dumps.mostBytes() / GZIP_SHRINKS, percent) : full;
+      if (full != null) {
+        return full;
+      }
+    }
+    VMOption path = bean.getVMOption(PATH);
+    if (path.getValue() == null || path.getValue().isEmpty()) {
+      file = unused(folder, compress ? ".hprof.gz" : ".hprof");
+      bean.setVMOption(PATH, file.getPath());
+      if (compress) {
+        bean.setVMOption(GZIP, "1");
+      }
+    }
+    bean.setVMOption(ON, "true");
+    armed = true;
+    return file == null ? "armed, path of the user " + path.getValue() : "armed";
+  }
+
+  /** Looks now and then whether a dump was made, here or by another task of the job. */
+  static void tick() {
+    if (file != null && !reported && file.exists()) {
+      if (isWhole()) {
+        report();
+      }
+    } else if (armed && claim != null && claim.heldByAnother()) {
+      disarm();
+    } else if (armed && claim != null && !claim.held()
+        && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
+      claim.take();
+    }
+  }
+
+  /** At the end: a dump of the last moment is reported, a claim without a dump given up. */
+  static void finish() {
+    if (file != null && !reported && file.exists()) {
+      report();
+    } else if (claim != null && !reported) {
+      claim.release();
+    }
+  }
+
+  /**
+   * An OutOfMemoryError reached a hook. The JVM makes no dump for direct buffers and for errors that
+   * an application throws itself; then the agent does.
+   */
+  static void seen(Throwable error) {
+    if (!armed || reported || byUser || file == null) {
+      return;
+    }
+    if (file.exists()) {
+      report();
+      return;
+    }
+    for (Throwable each = error; each != null; each = each.getCause()) {
+      if (each instanceof OutOfMemoryError) {
+        disarm();
+        reported = true;
+        if (claim == null || claim.take()) {
+          Dumps.make(file.getName(), "oom", null, Position.UNKNOWN, Position.UNKNOWN);
+          keepClaim();
+        }
+        return;
+      }
+    }
+  }
+
+  /** Since JDK 22 parts of a dump are merged while the JVM runs on: wait until it stops growing. */
+  private static boolean isWhole() {
+    long before = seenBytes;
+    seenBytes = file.length();
+    return before == seenBytes && !new File(file.getPath() + ".p0").exists();
+  }
+
+  private static void report() {
+    reported = true;
+    if (claim != null) {
+      claim.take();
+    }
+    keepClaim();
+    Dumps.written(file, "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN);
+  }
+
+  private static void keepClaim() {
+    if (claim != null) {
+      claim.keep();
+    }
+  }
+
+  private static void disarm() {
+    armed = false;
+    try {
+      bean.setVMOption(ON, "false");
+    } catch (RuntimeException e) {
+      Faults.caught(e, "disarming the heap dump");
+    }
+  }
+
+  private static boolean hasOption(String name) {
+    try {
+      return bean.getVMOption(name).isWriteable();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** A file that does not exist: the JVM does not overwrite. */
+  private static File unused(File folder, String extension) {
+    String id = Attempt.current().id().isEmpty() ? "jvm" : Attempt.current().id();
+    File candidate = new File(folder, "oom-" + id + extension);
+    for (int i = 2; candidate.exists(); i++) {
+      candidate = new File(folder, "oom-" + id + "-" + i + extension);
+    }
+    return candidate;
+  }
+}

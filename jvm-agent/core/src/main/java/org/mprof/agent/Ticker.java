@@ -1,0 +1,76 @@
+package org.mprof.agent;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+
+/**
+ * The one thread of the agent: samples the position, and looks now and then whether there is
+ * something to be done. A daemon, asleep but for some microseconds in 50 ms.
+ */
+final class Ticker extends Thread {
+  private static final long SAMPLE_MS = 50;
+  private static final int LOOK_EVERY = 5;
+
+  private final long setupBytes;
+  private long readAtStart = -1;
+  private long nextSetup;
+
+  Ticker(long setupBytes) {
+    super("mprof");
+    setDaemon(true);
+    this.setupBytes = setupBytes;
+    this.nextSetup = setupBytes;
+  }
+
+  @Override
+  public void run() {
+    for (int i = 0; ; i++) {
+      try {
+        Thread.sleep(SAMPLE_MS);
+        PositionRing.sample();
+        if (i % LOOK_EVERY == 0) {
+          OomDump.tick();
+          Histograms.tick();
+          setup();
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (Throwable fault) {
+        Faults.caught(fault, "ticker");
+      }
+    }
+  }
+
+  /** Probes of the user's set-up by bytes read: nothing else moves before the first record. */
+  private void setup() throws IOException {
+    long phase = Position.get(Position.PHASE);
+    boolean beforeFirst =
+        phase == Phase.SETUP && Position.get(Position.RECORDS_IN) <= 0
+            || phase == Phase.REDUCE_SETUP && Position.get(Position.GROUP) <= 0;
+    if (setupBytes <= 0 || !beforeFirst) {
+      return;
+    }
+    long read = bytesRead();
+    if (readAtStart < 0) {
+      readAtStart = read;
+    }
+    if (read - readAtStart >= nextSetup) {
+      nextSetup = (read - readAtStart) / setupBytes * setupBytes + setupBytes;
+      Probes.setupProbe(read - readAtStart);
+    }
+  }
+
+  /** {@code rchar} of /proc/self/io: bytes the process has read from anything; 0 elsewhere. */
+  private static long bytesRead() throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile("/proc/self/io", "r")) {
+      for (String line = file.readLine(); line != null; line = file.readLine()) {
+        if (line.startsWith("rchar:")) {
+          return Long.parseLong(line.substring(6).trim());
+        }
+      }
+    } catch (java.io.FileNotFoundException e) {
+      return 0;
+    }
+    return 0;
+  }
+}

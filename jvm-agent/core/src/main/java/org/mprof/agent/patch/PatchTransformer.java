@@ -1,0 +1,92 @@
+package org.mprof.agent.patch;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.mprof.agent.Events;
+import org.mprof.agent.Faults;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+
+/**
+ * Applies the table of patches to classes as they load.
+ *
+ * <p>One hash lookup for a class that is not in the table. A class whose transformation fails is
+ * left as it was, and a row that does not find its target is reported and left out; either way the
+ * task runs. No class is loaded while one is transformed: maxima are computed by ASM, frames are
+ * kept or written out, and types are never compared by what they extend.
+ */
+public final class PatchTransformer implements ClassFileTransformer {
+  private final Map<String, List<Patch>> table = new HashMap<>();
+  private final AtomicInteger patchedClasses = new AtomicInteger();
+
+  public PatchTransformer(List<Patch> patches) {
+    for (Patch patch : patches) {
+      table.computeIfAbsent(patch.className, name -> new ArrayList<>()).add(patch);
+    }
+  }
+
+  /** Number of classes changed so far. */
+  public int patchedClasses() {
+    return patchedClasses.get();
+  }
+
+  @Override
+  public byte[] transform(
+      ClassLoader loader,
+      String className,
+      Class<?> redefined,
+      ProtectionDomain domain,
+      byte[] classFile) {
+    if (className == null || redefined != null) {
+      return null;
+    }
+    List<Patch> rows = table.get(className);
+    if (rows == null) {
+      return null;
+    }
+    try {
+      return apply(rows, classFile);
+    } catch (Throwable fault) {
+      Faults.caught(fault, "patching " + className);
+      return null;
+    }
+  }
+
+  private byte[] apply(List<Patch> rows, byte[] classFile) {
+    ClassReader reader = new ClassReader(classFile);
+    ClassShape shape = ClassShape.of(reader, rows);
+    // Given the reader, the writer copies constant pool and untouched methods as they are.
+    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    ClassPatcher patcher = new ClassPatcher(writer, rows, shape);
+    reader.accept(patcher, 0);
+    for (Missed missed : patcher.missed()) {
+      if (!missed.patch.optional) {
+        Events.line("patch_missed")
+            .put("row", missed.patch.toString())
+            .put("why", missed.why)
+            .write();
+      }
+    }
+    if (!patcher.changed()) {
+      return null;
+    }
+    patchedClasses.incrementAndGet();
+    return writer.toByteArray();
+  }
+
+  /** A row that could not be applied. */
+  static final class Missed {
+    final Patch patch;
+    final String why;
+
+    Missed(Patch patch, String why) {
+      this.patch = patch;
+      this.why = why;
+    }
+  }
+}
