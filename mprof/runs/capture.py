@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 FORMAT = 1
-Mode = Literal["watch", "profile", "verify"]
+Mode = Literal["none", "watch", "profile", "verify"]
 
 _SECRET = re.compile(r"(?i)(password|secret|credential|token|access[._-]?key)[^=]*$")
 
@@ -47,7 +47,7 @@ class RunRecord(msgspec.Struct, frozen=True):
     """``run.json``: how one run came about.
 
     Attributes:
-        mode: what the failed tasks were run in.
+        mode: what the failed tasks were run in; ``none`` for a job that mprof did not run.
         command: the user's command, secrets masked.
         job_ids: the jobs the driver started, in order of submission.
         exit_code: the driver's exit code, or None where it was interrupted.

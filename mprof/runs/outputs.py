@@ -42,19 +42,23 @@ class MovedOutput:
 
 
 def check_outputs(
-    cluster: Cluster, outputs: Sequence[RecordedOutput], command: Sequence[str]
+    cluster: Cluster, outputs: Sequence[RecordedOutput], command: Sequence[str], *, same: bool
 ) -> tuple[str, ...]:
     """The output folders that stand in the way of the command and may be moved aside.
 
-    Only folders that the command names are looked at, so that a rerun into another folder is
-    left alone; where the command names none of them all are.
+    Args:
+        cluster: where they lie.
+        outputs: those of the recorded jobs.
+        command: the command about to run.
+        same: it is the recorded one word by word, so that every recorded folder stands in its
+            way; otherwise only those it names, so that a rerun into another folder is left alone.
 
     Raises:
         ClusterError: if a folder stands in the way and is not ours to move.
     """
-    present = [output for output in outputs if cluster.exists(output.uri)]
-    named = [o for o in present if any(_last_part(o.uri) in word for word in command)]
-    return tuple(dict.fromkeys(_movable(cluster, output) for output in named))
+    in_the_way = [o for o in outputs if same or any(_last_part(o.uri) in w for w in command)]
+    present = [output for output in in_the_way if cluster.exists(output.uri)]
+    return tuple(dict.fromkeys(_movable(cluster, output) for output in present))
 
 
 def move_outputs_aside(cluster: Cluster, uris: Sequence[str]) -> tuple[MovedOutput, ...]:
@@ -72,12 +76,12 @@ def move_outputs_aside(cluster: Cluster, uris: Sequence[str]) -> tuple[MovedOutp
 def _movable(cluster: Cluster, output: RecordedOutput) -> str:
     remove = f"remove or rename {output.uri} yourself, or give the command another output folder"
     entries = cluster.list(output.uri)
-    if any(_last_part(entry.path) == SUCCESS_MARKER for entry in entries):
+    if any(_last_part(entry.uri) == SUCCESS_MARKER for entry in entries):
         raise ClusterError(
             f"the output folder {output.uri} holds {SUCCESS_MARKER}: a job finished there",
             next_step=remove,
         )
-    oldest = min((e.modification_time_ms for e in entries), default=output.not_before_ms)
+    oldest = min((e.modified_ms for e in entries), default=output.not_before_ms)
     if oldest < output.not_before_ms - CLOCK_GRAIN_MS:
         raise ClusterError(
             f"the output folder {output.uri} holds files older than the recorded run",

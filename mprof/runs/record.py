@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from mprof.errors import ClusterError, MprofError, UsageError
-from mprof.hadoop import Cluster, JobStatus, Submission
+from mprof.errors import ClusterError, UsageError
+from mprof.hadoop import Cluster, JobStatus, Submission, agent_jar
+from mprof.runs.bring import bring_files
 from mprof.runs.capture import (
     Capture,
     Mode,
@@ -22,7 +21,7 @@ from mprof.runs.capture import (
     write_record,
 )
 from mprof.runs.observer import Observer
-from mprof.runs.way_in import AGENT_JAR, PLAN_FILE, WayIn, agent_jar, way_in
+from mprof.runs.way_in import AGENT_JAR, PLAN_FILE, WayIn, way_in
 
 __all__ = ["Recording", "check_command", "record_run"]
 
@@ -77,7 +76,7 @@ def record_run(
         (folder / "plan").write_text(recording.plan, encoding="utf-8")
     observer.stage("bringing history, logs and dumps")
     for job in jobs:
-        _bring(cluster, job, folder / "jobs" / job.job_id, observer)
+        bring_files(cluster, job, folder / "jobs" / job.job_id, observer)
     record = RunRecord(
         mode=recording.mode,
         command=mask_command(recording.command),
@@ -136,22 +135,3 @@ def _submit_and_wait(
         observer.progress(text, None)
 
     return submission, cluster.wait(submission.job_ids, on_progress)
-
-
-def _bring(cluster: Cluster, job: JobStatus, folder: Path, observer: Observer) -> None:
-    """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``."""
-    folder.mkdir(parents=True)
-    folder.joinpath("job.json").write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1))
-    missing = []
-    observer.progress(f"history of {job.job_id}", None)
-    try:
-        cluster.fetch_history(job.job_id, folder)
-    except MprofError as error:
-        missing.append(str(error))
-    observer.progress(f"logs of {job.job_id}", None)
-    try:
-        cluster.fetch_attempt_files(job.job_id, None, folder / "attempts")
-    except MprofError as error:
-        missing.append(str(error))
-    if missing:
-        (folder / "missing.txt").write_text("\n".join(missing) + "\n", encoding="utf-8")

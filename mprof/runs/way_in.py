@@ -6,13 +6,10 @@ Every property was tried on Hadoop 3.4.3; what happens without it stands beside 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
-from pathlib import Path
 
-from mprof.errors import MprofError
 from mprof.runs.capture import Mode
 
-__all__ = ["AGENT_JAR", "PLAN_FILE", "WayIn", "agent_jar", "profile_params", "way_in"]
+__all__ = ["AGENT_JAR", "PLAN_FILE", "WayIn", "profile_params", "way_in"]
 
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
@@ -32,21 +29,6 @@ class WayIn:
     tag: str
     overlay: dict[str, str]
     append: dict[str, str]
-
-
-def agent_jar() -> Path:
-    """The agent jar that came with this installation.
-
-    Raises:
-        MprofError: if the installation is broken.
-    """
-    path = Path(str(resources.files("mprof") / "jars" / AGENT_JAR))
-    if not path.is_file():
-        raise MprofError(
-            f"the agent jar is missing from this installation ({path.name})",
-            next_step="build it with: make build, then install again",
-        )
-    return path
 
 
 def profile_params(settings: dict[str, str]) -> str:

@@ -1,0 +1,34 @@
+"""``mprof doctor``: whether mprof can work here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["doctor"]
+
+CLUSTER_EXIT_CODE = 4
+
+
+def doctor(
+    embedded: Annotated[
+        bool, typer.Option("--embedded", help="Look at the embedded cluster.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+    ] = None,
+) -> None:
+    """Check Java, jars, configuration and cluster, and say what to do where something is wrong."""
+    from mprof.runs import examine
+
+    checks = examine(embedded=embedded, conf_dir=config)
+    words = {True: "ok", False: "no", None: "? "}
+    for check in checks:
+        typer.echo(f"{words[check.ok]}  {check.name}: {check.found}")
+        if not check.ok and check.next_step:
+            typer.echo(f"    next step: {check.next_step}")
+    if any(check.ok is False for check in checks):
+        raise typer.Exit(CLUSTER_EXIT_CODE)

@@ -1,0 +1,57 @@
+"""How a verb ends: the report or the JSON object, then the exit code."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from rich.console import Console
+
+from mprof.cli.options import Confidence
+from mprof.diagnosis import Diagnosed
+from mprof.report import render_html, render_json, render_text
+from mprof.runs import Capture, RunResult
+
+__all__ = ["check_confidence", "finish", "print_diagnosis"]
+
+FINDING_EXIT_CODE = 1
+DIAGNOSED_EXIT_CODE = 5
+
+
+def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> None:
+    """Print what came of a run, keep the report in the capture, and leave with the exit code."""
+    report = _keep_report(result.capture, result.diagnosed)
+    print_diagnosis(result.diagnosed, as_json=as_json)
+    if not as_json:
+        typer.echo(f"\nreport   {report}\ncapture  {result.capture.path}")
+    check_confidence(result.diagnosed, fail_on)
+    if result.job_failed:
+        raise typer.Exit(DIAGNOSED_EXIT_CODE)
+
+
+def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:
+    """The diagnosis on stdout."""
+    if as_json:
+        sys.stdout.write(render_json(diagnosed) + "\n")
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(render_text(diagnosed), markup=False)
+
+
+def check_confidence(diagnosed: Diagnosed, fail_on: Confidence | None) -> None:
+    """Leave with 1 if a cause of at least that confidence was found."""
+    if fail_on is None:
+        return
+    order = list(Confidence)
+    enough = set(order[: order.index(fail_on) + 1])
+    if any(Confidence(cause.confidence) in enough for cause in diagnosed.diagnosis.causes):
+        raise typer.Exit(FINDING_EXIT_CODE)
+
+
+def _keep_report(capture: Capture, diagnosed: Diagnosed) -> str:
+    """Report and JSON beside the newest run; nothing that is there is written again."""
+    folder = capture.latest.path
+    html = folder / "report.html"
+    html.write_text(render_html(diagnosed), encoding="utf-8")
+    (folder / "diagnosis.json").write_text(render_json(diagnosed) + "\n", encoding="utf-8")
+    return str(html)

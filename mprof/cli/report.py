@@ -1,0 +1,45 @@
+"""``mprof report``: a capture's diagnosis as text, JSON or one offline HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mprof.cli.options import JsonFlag
+
+__all__ = ["report"]
+
+
+def report(
+    capture: Annotated[Path, typer.Argument(help="A capture folder.")],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write one offline HTML file here.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite the HTML file if it is there.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Print the report of a capture again, or write it as one offline HTML file."""
+    from mprof.cli.outcome import print_diagnosis
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.errors import UsageError
+    from mprof.report import render_html
+    from mprof.runs import diagnose_capture, open_capture
+
+    if html is not None and html.exists() and not force:
+        raise UsageError(f"{html} already exists", next_step="choose another file, or add --force")
+    with TerminalObserver() as observer:
+        diagnosed = diagnose_capture(open_capture(capture), observer)
+    if html is None:
+        print_diagnosis(diagnosed, as_json=json)
+        return
+    try:
+        html.write_text(render_html(diagnosed), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{html} cannot be written: {error.strerror}", next_step="choose another file"
+        ) from error
+    typer.echo(str(html))

@@ -1,0 +1,97 @@
+"""The paragraph people paste into a ticket: which task, what filled it, who holds it, what to do.
+
+Every number and name comes from the diagnosis; where it is silent, so is the paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, PLACE_NAMES, short_class
+from mprof.units import format_bytes, format_count
+
+__all__ = ["verdict_paragraph", "where_text"]
+
+Json = Mapping[str, Any]
+
+
+def verdict_paragraph(diagnosis: Json, *, place: str | None) -> str:
+    """The verdict in one paragraph.
+
+    Args:
+        diagnosis: the JSON object of a diagnosis.
+        place: where the code stood, a key of `PLACE_NAMES`, None where that is not known.
+    """
+    sentences = [_what_happened(diagnosis, place)]
+    sentences += [_cause_sentence(cause) for cause in diagnosis["causes"]]
+    if not diagnosis["causes"]:
+        sentences.append(_no_cause(diagnosis))
+    sentences += _changes(diagnosis["advice"])
+    return " ".join(s for s in sentences if s)
+
+
+def where_text(where: Json | None) -> str:
+    """``WordMapper.map (WordMapper.java:49), held through this.counts``."""
+    if not where or not where.get("class"):
+        return ""
+    text = f"{short_class(where['class'])}.{where['method']}"
+    if where.get("file"):
+        line = f":{where['line']}" if where.get("line") else ""
+        text += f" ({where['file']}{line})"
+    if where.get("path"):
+        text += f", held through {where['path']}"
+    return text
+
+
+def _what_happened(diagnosis: Json, place: str | None) -> str:
+    kind = diagnosis["death"]["kind"]
+    job = diagnosis["job"] or {}
+    attempt = (diagnosis["attempt"] or {}).get("id")
+    name = f"of job {job['name']!r} " if job.get("name") else "of the job "
+    if kind == "none":
+        return f"The job {job.get('name') or job.get('id') or ''} did not fail: no cause to name."
+    subject = f"Attempt {attempt} {name}" if attempt else "The task "
+    where = f", {PLACE_NAMES[place]}" if place in PLACE_NAMES else ""
+    return f"{subject}{DEATH_NAMES.get(kind, kind)}{where}{_position(diagnosis['position'])}."
+
+
+def _position(position: Json | None) -> str:
+    if not position:
+        return ""
+    if position.get("record_in_group") and position.get("group"):
+        record = format_count(position["record_in_group"])
+        return f", at record {record} of group {format_count(position['group'])}"
+    if position.get("record"):
+        return f", at record {format_count(position['record'])}"
+    return ""
+
+
+def _cause_sentence(cause: Json) -> str:
+    name = CAUSE_NAMES.get(cause["cause"], cause["cause"])
+    size = f", {format_bytes(cause['bytes'])}" if cause.get("bytes") else ""
+    where = where_text(cause.get("where"))
+    held = f", in {where}" if where else ""
+    return f"Cause ({cause['confidence']}): {name}{size}{held}."
+
+
+def _no_cause(diagnosis: Json) -> str:
+    if diagnosis["death"]["kind"] in {"not-memory", "none"}:
+        return _quoted(diagnosis["death"].get("evidence"))
+    if diagnosis["unknown"]:
+        runs = sorted({u["run_that_would_tell"] for u in diagnosis["unknown"]} - {"none"})
+        more = f" More evidence would come from: {', '.join(runs)}." if runs else ""
+        return f"No cause is named: what is at hand does not tell.{more}"
+    return "No cause is named: no rule fires on what was measured."
+
+
+def _quoted(evidence: str | None) -> str:
+    return f"What it said: {evidence.strip()}" if evidence else ""
+
+
+def _changes(advice: Sequence[Json]) -> list[str]:
+    settings = [a for a in advice if a["kind"] == "setting" and a.get("property")]
+    if settings:
+        lines = " ".join(f"-D {a['property']}={a['new']}" for a in settings)
+        return [f"Try: {lines}."]
+    return [f"Change: {advice[0]['text']}"] if advice else []

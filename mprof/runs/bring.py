@@ -1,0 +1,62 @@
+"""Bringing home what a cluster holds of a job."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+
+from mprof.errors import EvidenceError, MprofError
+from mprof.hadoop import Cluster, JobStatus
+from mprof.runs.capture import Capture, RunRecord, write_record
+from mprof.runs.observer import Observer
+
+__all__ = ["bring_files", "bring_job"]
+
+_FINISHED = frozenset({"SUCCEEDED", "FAILED", "KILLED", "ERROR"})
+
+
+def bring_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observer) -> None:
+    """Record a job that ran without mprof, or long ago, as a run of its own.
+
+    Raises:
+        EvidenceError: if the job still runs, or the cluster does not know it.
+    """
+    started = time.time()
+    job = cluster.job(job_id)
+    if job.state not in _FINISHED:
+        raise EvidenceError(
+            f"{job_id} is still {job.state.lower()}", next_step="diagnose it once it has ended"
+        )
+    folder = capture.new_run_folder()
+    bring_files(cluster, job, folder / "jobs" / job_id, observer)
+    record = RunRecord(
+        mode="none",
+        command=(),
+        job_ids=(job_id,),
+        exit_code=None,
+        seconds={"collect": round(time.time() - started, 1)},
+        started_ms=job.submit_time_ms or int(started * 1000),
+        why="the job was diagnosed from what the cluster still held of it",
+    )
+    write_record(folder, record)
+
+
+def bring_files(cluster: Cluster, job: JobStatus, folder: Path, observer: Observer) -> None:
+    """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``."""
+    folder.mkdir(parents=True)
+    folder.joinpath("job.json").write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1))
+    missing = []
+    observer.progress(f"history of {job.job_id}", None)
+    try:
+        cluster.fetch_history(job.job_id, folder)
+    except MprofError as error:
+        missing.append(str(error))
+    observer.progress(f"logs of {job.job_id}", None)
+    try:
+        cluster.fetch_attempt_files(job.job_id, None, folder / "attempts")
+    except MprofError as error:
+        missing.append(str(error))
+    if missing:
+        (folder / "missing.txt").write_text("\n".join(missing) + "\n", encoding="utf-8")

@@ -1,0 +1,199 @@
+"""From a capture, or whatever else is at hand, to a diagnosis."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from mprof.diagnosis import Diagnosed, diagnose_recordings
+from mprof.errors import EvidenceError
+from mprof.evidence import RecordedJob
+from mprof.hadoop import connect
+from mprof.history import read_history
+from mprof.objects import UserClasses
+from mprof.runs.bring import bring_job
+from mprof.runs.capture import Capture, RecordedRun, create_capture, open_capture
+from mprof.runs.load import load_job, read_status
+from mprof.runs.observer import Observer
+from mprof.runs.snapshots import read_lone_dump, read_snapshots
+from mprof.trace import read_trace
+
+__all__ = [
+    "default_capture_folder",
+    "diagnose",
+    "diagnose_capture",
+    "failed_job",
+    "load_failed_job",
+]
+
+_JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
+_ATTEMPT_ID = re.compile(r"attempt_(\d+_\d+)_[mr]_\d+_\d+$")
+_FAILED_STATES = frozenset({"FAILED", "KILLED", "ERROR"})
+_LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
+
+
+def diagnose(
+    what: str, *, embedded: bool, conf_dir: Path | None, capture: Path | None, observer: Observer
+) -> Diagnosed:
+    """Diagnose what is at hand.
+
+    Args:
+        what: a capture folder, a job, application or attempt id, a history file, a folder with
+            the logs of an attempt (or of several, one folder each), or a heap dump.
+        embedded: ask the embedded cluster for a job id.
+        conf_dir: else the cluster of this client configuration.
+        capture: with a job id, the folder to keep its files in; a temporary one otherwise.
+        observer: told how it goes.
+
+    Raises:
+        EvidenceError: if there is nothing to diagnose at that place.
+    """
+    path = Path(what)
+    if path.is_dir():
+        if (path / "capture.json").is_file():
+            return diagnose_capture(open_capture(path), observer)
+        return _diagnose_folder(path, observer)
+    if path.is_file():
+        return _diagnose_file(path, observer)
+    match = _JOB_ID.search(what) or _ATTEMPT_ID.search(what)
+    if match is None:
+        raise EvidenceError(
+            f"there is no {what}, and it is no job, application or attempt id either",
+            next_step="give a capture folder, a job id, a history file, a folder with logs, "
+            "or a heap dump",
+        )
+    return _diagnose_job(
+        f"job_{match.group(1)}",
+        embedded=embedded,
+        conf_dir=conf_dir,
+        capture=capture,
+        observer=observer,
+    )
+
+
+def diagnose_capture(capture: Capture, observer: Observer) -> Diagnosed:
+    """Diagnose the failed job of a capture from all its runs."""
+    recordings = load_failed_job(capture, observer)
+    observer.stage("asking the rules")
+    return diagnose_recordings(recordings)
+
+
+def load_failed_job(capture: Capture, observer: Observer) -> tuple[RecordedJob, ...]:
+    """The failed job as every run of the capture recorded it, oldest first.
+
+    The driver starts its jobs in the same order each time, so a job is known by its place.
+    """
+    observer.stage("reading the heap dumps and the event logs")
+    index = failed_job(capture.runs[0] if capture.runs else capture.latest)
+    return tuple(
+        load_job(run.jobs[index], run.record.mode, observer)
+        for run in capture.runs
+        if index < len(run.jobs)
+    )
+
+
+def failed_job(run: RecordedRun) -> int:
+    """Index of the first job that did not succeed; of the last one where all did.
+
+    Raises:
+        EvidenceError: if the run has no job.
+    """
+    if not run.jobs:
+        raise EvidenceError(
+            f"run {run.number} started no job", next_step="record again with mprof run"
+        )
+    for index, job in enumerate(run.jobs):
+        status = read_status(job.path)
+        if status is not None and status.state in _FAILED_STATES:
+            return index
+    return len(run.jobs) - 1
+
+
+def _diagnose_job(
+    job_id: str,
+    *,
+    embedded: bool,
+    conf_dir: Path | None,
+    capture: Path | None,
+    observer: Observer,
+) -> Diagnosed:
+    target = create_capture(capture or default_capture_folder(job_id))
+    observer.stage(f"asking the cluster for {job_id}")
+    with connect(conf_dir, embedded=embedded) as cluster:
+        bring_job(cluster, target, job_id, observer)
+    return diagnose_capture(target, observer)
+
+
+def default_capture_folder(name: str | None = None) -> Path:
+    """A capture folder in the working folder that does not exist yet."""
+    return Path(f"mprof-{name}" if name else time.strftime("mprof-capture-%Y%m%d-%H%M%S"))
+
+
+def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
+    """A folder with the files of one attempt, or with one such folder an attempt."""
+    attempts = [path] if _holds_logs(path) else [p for p in sorted(path.iterdir()) if p.is_dir()]
+    attempts = [p for p in attempts if _holds_logs(p)]
+    if not attempts:
+        dumps = [p for p in path.iterdir() if p.name.endswith((".hprof", ".hprof.gz"))]
+        if len(dumps) == 1:
+            return _diagnose_file(dumps[0], observer)
+        raise EvidenceError(
+            f"{path} holds no file that mprof knows ({', '.join(_LOG_FILES)})",
+            next_step="give a container's log folder, or the folder above several of them",
+        )
+    losses: list[str] = []
+    traces, snapshots = [], {}
+    observer.stage("reading logs and heap dumps")
+    for folder in attempts:
+        trace = read_trace(folder, diagnostics=None)
+        traces.append(trace)
+        # Somebody else's folder: snapshots go to a folder of ours, and no dump is deleted.
+        found, lost = read_snapshots(
+            trace,
+            folder,
+            UserClasses(()),
+            lambda name: observer.progress(f"reading {name}", None),
+            keep=True,
+        )
+        if found:
+            snapshots[trace.attempt_id or ""] = found
+        losses += lost
+    job_id = next((_job_of(t.attempt_id) for t in traces if t.attempt_id), None)
+    return diagnose_recordings(
+        [
+            RecordedJob(
+                job_id=job_id,
+                mode="none",
+                traces=tuple(traces),
+                snapshots=snapshots,
+                losses=tuple(losses),
+            )
+        ]
+    )
+
+
+def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
+    """A job history file, or a heap dump."""
+    if path.suffix == ".jhist" or _looks_like_history(path):
+        history = read_history(path)
+        return diagnose_recordings(
+            [RecordedJob(job_id=history.job_id, mode="none", history=history)]
+        )
+    observer.stage(f"reading {path.name}")
+    snapshot = read_lone_dump(path)
+    return diagnose_recordings([RecordedJob(job_id=None, mode="none", snapshots={"": (snapshot,)})])
+
+
+def _holds_logs(path: Path) -> bool:
+    return any((path / name).is_file() for name in _LOG_FILES)
+
+
+def _looks_like_history(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
+
+
+def _job_of(attempt_id: str) -> str | None:
+    match = _ATTEMPT_ID.search(attempt_id)
+    return f"job_{match.group(1)}" if match else None

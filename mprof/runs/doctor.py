@@ -1,0 +1,134 @@
+"""Whether mprof can work here: Java, jars, the cluster's configuration, room for dumps."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mprof.errors import MprofError
+from mprof.hadoop import agent_jar, connect, gateway_jar, java_home, running_cluster
+from mprof.history import read_conf
+from mprof.units import GIB, format_bytes
+
+__all__ = ["Check", "examine"]
+
+OLDEST_JAVA = 17
+# A heap dump is about as large as the live heap; below this the agent would refuse most of them.
+LEAST_FREE_BYTES = 2 * GIB
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        name: what.
+        ok: whether it will do; None where that could not be told.
+        found: what was found, one line.
+        next_step: what to do where it will not.
+    """
+
+    name: str
+    ok: bool | None
+    found: str
+    next_step: str = ""
+
+
+def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
+    """Look at everything a run needs, without starting anything but a look at the cluster."""
+    checks = [_guarded("Java", _java), _guarded("jars", _jars), _room(Path.cwd())]
+    if embedded:
+        running = running_cluster()
+        found = "running" if running else "not running; a command with --embedded starts one"
+        return (*checks, Check("embedded cluster", ok=True, found=found))
+    folder = conf_dir or (Path(os.environ["HADOOP_CONF_DIR"]) if _has_conf_dir() else None)
+    if folder is None:
+        missing = Check(
+            "cluster",
+            ok=False,
+            found="HADOOP_CONF_DIR is not set",
+            next_step="set it to the client configuration folder, or use --embedded",
+        )
+        return (*checks, missing)
+    return (
+        *checks,
+        _guarded("configuration", lambda: _configuration(folder)),
+        _guarded("log aggregation", lambda: _aggregation(folder)),
+        _guarded("cluster", lambda: _cluster(folder)),
+    )
+
+
+def _has_conf_dir() -> bool:
+    return bool(os.environ.get("HADOOP_CONF_DIR"))
+
+
+def _guarded(name: str, look: Callable[[], Check]) -> Check:
+    try:
+        return look()
+    except MprofError as error:
+        return Check(name, ok=False, found=error.what, next_step=error.next_step)
+
+
+def _java() -> Check:
+    java = java_home() / "bin" / "java"
+    output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    match = re.search(r'version "(?:1\.)?(\d+)', output)
+    if match is None:
+        return Check("Java", ok=None, found=f"{java} does not say its version")
+    version = int(match.group(1))
+    return Check(
+        "Java",
+        ok=version >= OLDEST_JAVA,
+        found=f"Java {version} in {java.parents[1]}",
+        next_step=f"set JAVA_HOME to a JDK {OLDEST_JAVA} or newer",
+    )
+
+
+def _jars() -> Check:
+    names = ", ".join(jar.name for jar in (agent_jar(), gateway_jar()))
+    return Check("jars", ok=True, found=names)
+
+
+def _room(folder: Path) -> Check:
+    free = shutil.disk_usage(folder).free
+    return Check(
+        "disk",
+        ok=free >= LEAST_FREE_BYTES,
+        found=f"{format_bytes(free)} free here",
+        next_step="captures with heap dumps need room: work in another folder",
+    )
+
+
+def _configuration(folder: Path) -> Check:
+    site = folder / "mapred-site.xml"
+    if not site.is_file():
+        return Check("configuration", ok=True, found=f"{folder} has no mapred-site.xml")
+    keys = {"mapreduce.task.profile", "mapreduce.job.cache.files", "mapreduce.job.tags"}
+    final = sorted(keys & read_conf(site).finals)
+    return Check(
+        "configuration",
+        ok=not final,
+        found=f"final in {site}: {', '.join(final)}" if final else f"{site} lets the agent in",
+        next_step="ask for these properties not to be final, or set them in the job",
+    )
+
+
+def _aggregation(folder: Path) -> Check:
+    site = folder / "yarn-site.xml"
+    enabled = site.is_file() and read_conf(site).get("yarn.log-aggregation-enable") == "true"
+    return Check(
+        "log aggregation",
+        ok=True if enabled else None,
+        found="on" if enabled else "off or not said here: dumps stay on the node that made them",
+        next_step="set yarn.log-aggregation-enable=true, or give the agent a capture folder",
+    )
+
+
+def _cluster(folder: Path) -> Check:
+    with connect(folder) as cluster:
+        return Check("cluster", ok=True, found=f"answers from {cluster.conf_dir}")

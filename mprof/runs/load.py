@@ -1,0 +1,99 @@
+"""From the files of a recorded job to the values that a diagnosis is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from mprof.errors import EvidenceError
+from mprof.evidence import RecordedJob
+from mprof.hadoop import AttemptStatus, JobStatus
+from mprof.history import JobConf, read_conf, read_history
+from mprof.objects import HeapObjects, UserClasses
+from mprof.runs.capture import JobFolder, Mode
+from mprof.runs.observer import Observer
+from mprof.runs.snapshots import read_snapshots
+from mprof.trace import Trace, read_trace
+
+T = TypeVar("T")
+
+__all__ = ["load_job", "read_status", "user_classes"]
+
+# The properties by which a job names its own classes, new API and old
+# (org.apache.hadoop.mapreduce.MRJobConfig, org.apache.hadoop.mapred.JobConf).
+_CLASS_PROPERTIES = (
+    "mapreduce.job.map.class",
+    "mapreduce.job.combine.class",
+    "mapreduce.job.reduce.class",
+    "mapreduce.job.partitioner.class",
+    "mapreduce.job.inputformat.class",
+    "mapred.mapper.class",
+    "mapred.combiner.class",
+    "mapred.reducer.class",
+    "mapred.map.runner.class",
+)
+
+
+def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
+    """Read history, configuration, traces and heap dumps of one recorded job."""
+    losses: list[str] = []
+    history = _read(folder.path, "*.jhist", read_history, losses)
+    conf = _read(folder.path, "*conf.xml", read_conf, losses)
+    missing = folder.path / "missing.txt"
+    if missing.is_file():
+        losses += missing.read_text(encoding="utf-8").splitlines()
+    diagnostics = _diagnostics(folder.path)
+    classes = user_classes(conf)
+    traces: list[Trace] = []
+    snapshots: dict[str, tuple[HeapObjects, ...]] = {}
+    for attempt in folder.attempts:
+        trace = read_trace(attempt.path, diagnostics=diagnostics.get(attempt.attempt_id))
+        traces.append(trace)
+        found, lost = read_snapshots(
+            trace, attempt.path, classes, lambda name: observer.progress(f"reading {name}", None)
+        )
+        if found:
+            snapshots[attempt.attempt_id] = found
+        losses += [f"{attempt.attempt_id}: {line}" for line in lost]
+    return RecordedJob(
+        job_id=folder.job_id,
+        mode=mode,
+        history=history,
+        conf=conf,
+        traces=tuple(traces),
+        snapshots=snapshots,
+        losses=tuple(losses),
+    )
+
+
+def user_classes(conf: JobConf | None) -> UserClasses:
+    """The classes that the job names as its own."""
+    if conf is None:
+        return UserClasses(())
+    return UserClasses(tuple(name for key in _CLASS_PROPERTIES if (name := conf.get(key))))
+
+
+def read_status(path: Path) -> JobStatus | None:
+    """What the cluster said of the job, None where it was not asked or cannot be read."""
+    try:
+        return msgspec.json.decode((path / "job.json").read_bytes(), type=JobStatus)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _diagnostics(path: Path) -> dict[str, str]:
+    status = read_status(path)
+    attempts: tuple[AttemptStatus, ...] = status.attempts if status is not None else ()
+    return {one.attempt_id: one.diagnostics for one in attempts if one.diagnostics}
+
+
+def _read(folder: Path, pattern: str, read: Callable[[Path], T], losses: list[str]) -> T | None:
+    for path in sorted(folder.glob(pattern)):
+        try:
+            return read(path)
+        except EvidenceError as error:
+            losses.append(error.what)
+    return None

@@ -1,0 +1,107 @@
+"""Heap dumps of an attempt, read once each into ``snapshot-<name>.json`` beside them.
+
+A dump made by a probe has told all it has to tell once its snapshot is written, and is deleted;
+the dump at death is kept, because people want to open it with other tools too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from mprof.errors import EvidenceError
+from mprof.objects import HeapObjects, SnapshotPoint, UserClasses, read_objects
+from mprof.trace import DumpEvent, Trace
+
+__all__ = ["read_lone_dump", "read_snapshots"]
+
+
+def read_snapshots(
+    trace: Trace,
+    folder: Path,
+    user_classes: UserClasses,
+    on_dump: Callable[[str], None],
+    *,
+    keep: bool = False,
+) -> tuple[tuple[HeapObjects, ...], tuple[str, ...]]:
+    """The snapshots of an attempt in order of their points, and what could not be read.
+
+    Args:
+        trace: what the attempt left behind; its dump events say which moment a dump shows.
+        folder: where its files are.
+        user_classes: the classes the job names as its own.
+        on_dump: told the name of each dump before it is read.
+        keep: write nothing into the folder and delete nothing: it is not ours.
+    """
+    events = {event.file: event for event in trace.dumps}
+    snapshots: dict[str, HeapObjects] = {}
+    losses: list[str] = []
+    for path in sorted(folder.glob("snapshot-*.json")):
+        try:
+            snapshot = msgspec.json.decode(path.read_bytes(), type=HeapObjects)
+        except msgspec.DecodeError as error:
+            losses.append(f"{path.name} cannot be read: {error}")
+            continue
+        snapshots[snapshot.point.name] = snapshot
+    for dump in _dumps(folder):
+        point = _point(dump, events.get(dump.name), trace)
+        if point.name in snapshots:
+            continue
+        on_dump(dump.name)
+        try:
+            snapshot = read_objects(dump, user_classes=user_classes, point=point)
+        except EvidenceError as error:
+            losses.append(f"{dump.name}: {error.what}")
+            continue
+        snapshots[point.name] = snapshot
+        if keep:
+            continue
+        _save(folder / f"snapshot-{point.name}.json", snapshot)
+        if not point.at_death:
+            dump.unlink()
+    ordered = sorted(snapshots.values(), key=_order)
+    return tuple(ordered), tuple(losses)
+
+
+def read_lone_dump(dump: Path) -> HeapObjects:
+    """The snapshot of a dump of which nothing else is known; taken to be the one at death.
+
+    Raises:
+        EvidenceError: if the file is no heap dump.
+    """
+    name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    point = SnapshotPoint(name=name, at_death=True)
+    return read_objects(dump, user_classes=UserClasses(()), point=point)
+
+
+def _dumps(folder: Path) -> Iterable[Path]:
+    return sorted(p for p in folder.iterdir() if p.name.endswith((".hprof", ".hprof.gz")))
+
+
+def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
+    name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    at_death = event is None or event.reason == "oom"
+    position = trace.position if at_death and trace.position is not None else None
+    at = event.at if event is not None else position
+    if at is None:
+        return SnapshotPoint(name=name, at_death=at_death)
+    return SnapshotPoint(
+        name=name,
+        at_death=at_death,
+        record=at.records_in,
+        group=at.group,
+        record_in_group=at.record_in_group,
+    )
+
+
+def _order(snapshot: HeapObjects) -> tuple[bool, int, int, int]:
+    point = snapshot.point
+    return (point.at_death, point.group or 0, point.record or 0, point.record_in_group or 0)
+
+
+def _save(path: Path, snapshot: HeapObjects) -> None:
+    temporary = path.with_suffix(".new")
+    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(snapshot), indent=1))
+    temporary.replace(path)

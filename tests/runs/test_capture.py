@@ -1,0 +1,97 @@
+"""The capture folder: only ever added to, and clear about what it is not."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from mprof.errors import EvidenceError, UsageError
+from mprof.runs.capture import RunRecord, create_capture, mask_command, open_capture, write_record
+
+
+def _record(mode: str = "watch") -> RunRecord:
+    return RunRecord(
+        mode=mode,  # type: ignore[arg-type]
+        command=("hadoop", "jar", "x.jar"),
+        job_ids=("job_1_0001",),
+        exit_code=1,
+        seconds={"run": 1.0},
+        started_ms=1,
+        why="a test",
+    )
+
+
+def test_a_new_capture_is_private(tmp_path: Path) -> None:
+    capture = create_capture(tmp_path / "c")
+
+    assert 0o700 == stat.S_IMODE(capture.path.stat().st_mode)
+
+
+def test_a_folder_that_holds_something_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("precious")
+
+    with pytest.raises(UsageError, match="not empty"):
+        create_capture(tmp_path)
+
+    assert "precious" == (tmp_path / "mine.txt").read_text()
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(UsageError, match="cannot be written"):
+        create_capture(tmp_path / "file" / "below")
+
+
+def test_runs_are_numbered_and_only_added(tmp_path: Path) -> None:
+    capture = create_capture(tmp_path / "c")
+    for mode in ("watch", "profile"):
+        write_record(capture.new_run_folder(), _record(mode))
+
+    assert [(1, "watch"), (2, "profile")] == [(r.number, r.record.mode) for r in capture.runs]
+
+
+def test_a_run_that_was_cut_short_is_left_out_and_its_number_is_not_used_again(
+    tmp_path: Path,
+) -> None:
+    capture = create_capture(tmp_path / "c")
+    capture.new_run_folder()
+    write_record(capture.new_run_folder(), _record())
+
+    assert [2] == [run.number for run in capture.runs]
+    assert "003" == capture.new_run_folder().name
+
+
+def test_a_capture_without_a_finished_run_says_so(tmp_path: Path) -> None:
+    capture = create_capture(tmp_path / "c")
+
+    with pytest.raises(EvidenceError, match="no finished run"):
+        _ = capture.latest
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"format": 99, "mprof": "9.9"}', '{"mprof": 1}'])
+def test_a_broken_or_newer_capture_is_one_clear_error(tmp_path: Path, content: str) -> None:
+    (tmp_path / "capture.json").write_text(content)
+
+    with pytest.raises(EvidenceError):
+        open_capture(tmp_path)
+
+
+def test_something_else_is_not_taken_for_a_capture(tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match="not a capture"):
+        open_capture(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("word", "masked"),
+    [
+        ("-Ddb.password=abc", "-Ddb.password=***"),
+        ("fs.s3a.secret.key=abc", "fs.s3a.secret.key=***"),
+        ("-Dmapreduce.job.reduces=4", "-Dmapreduce.job.reduces=4"),
+        ("in=out", "in=out"),
+    ],
+)
+def test_secrets_on_the_command_line_are_not_kept(word: str, masked: str) -> None:
+    assert (masked,) == mask_command([word])

@@ -1,0 +1,70 @@
+"""The way in: properties that carry the agent without hurting the job."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mprof.runs.way_in import AGENT_JAR, profile_params, way_in
+
+
+def _echo(params: str, folder: Path) -> str:
+    """What the launch script's shell makes of the options, after Java's String.format."""
+    formatted = params % () if "%" in params else params
+    result = subprocess.run(
+        ["bash", "-c", f"echo {formatted}"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return result.stdout.strip()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
+def test_a_missing_jar_leaves_the_task_without_options(tmp_path: Path) -> None:
+    assert "" == _echo(profile_params({"mode": "watch"}), tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
+def test_a_jar_that_is_there_is_named_with_its_settings(tmp_path: Path) -> None:
+    (tmp_path / AGENT_JAR).write_text("")
+
+    shown = _echo(profile_params({"mode": "watch", "disk.percent": "80"}), tmp_path)
+
+    assert "-javaagent:./mprof-agent.jar=mode=watch,disk.percent=80" == shown
+
+
+def test_per_cent_signs_survive_string_format() -> None:
+    assert "a%%b" in profile_params({"run": "a%b"})
+
+
+def test_both_sides_get_ranges_and_parameters() -> None:
+    # An unset one falls back to tasks 0-2 with an agent that no JVM since 9 has.
+    overlay = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
+
+    for side in ("maps", "reduces"):
+        assert overlay[f"mapreduce.task.profile.{side}"]
+    for side in ("map", "reduce"):
+        assert overlay[f"mapreduce.task.profile.{side}.params"]
+
+
+def test_watching_leaves_scheduling_as_the_user_has_it() -> None:
+    overlay = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
+
+    assert not [key for key in overlay if "task.profile" not in key]
+
+
+def test_a_profiled_task_runs_once() -> None:
+    overlay = way_in("r1", "file:/s", mode="profile", settings={}, with_plan=True).overlay
+
+    assert "1" == overlay["mapreduce.map.maxattempts"] == overlay["mapreduce.reduce.maxattempts"]
+    assert "false" == overlay["mapreduce.map.speculative"]
+    assert "false" == overlay["mapreduce.job.ubertask.enable"]
+
+
+def test_the_plan_is_shipped_only_where_there_is_one() -> None:
+    with_plan = way_in("r1", "file:/s", mode="profile", settings={}, with_plan=True).append
+    without = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).append
+
+    assert "mprof.plan" in with_plan["mapreduce.job.cache.files"]
+    assert "mprof.plan" not in without["mapreduce.job.cache.files"]
