@@ -1,0 +1,62 @@
+"""What one attempt left behind: agent events, position file, logs, and how it died.
+
+``read_trace`` reads a folder; nothing in it is required, everything missing is stated.
+"""
+
+from __future__ import annotations
+
+from mprof.trace import events
+from mprof.trace.container import ContainerEnd, ContainerProcess, parse_container_end
+from mprof.trace.death import MEMORY_KINDS, Death, DeathKind, tell_death
+from mprof.trace.event_log import EventLog, parse_events
+from mprof.trace.gc_log import Collection, parse_gc_log
+from mprof.trace.logs import JvmWord, LoggedError, Logs, parse_logs
+from mprof.trace.model import Trace
+from mprof.trace.position import (
+    PHASES,
+    SLOTS,
+    Position,
+    digest_text,
+    parse_position,
+    read_position,
+)
+from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace
+from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
+from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
+
+__all__ = [
+    "EVENTS_FILE",
+    "GAMMA",
+    "MEMORY_KINDS",
+    "PHASES",
+    "POSITION_FILE",
+    "SLOTS",
+    "Collection",
+    "ContainerEnd",
+    "ContainerProcess",
+    "Death",
+    "DeathKind",
+    "EventLog",
+    "JvmWord",
+    "LoggedError",
+    "Logs",
+    "Position",
+    "Sketch",
+    "StackFrame",
+    "Throwable",
+    "Trace",
+    "digest_text",
+    "events",
+    "merge_sketches",
+    "parse_container_end",
+    "parse_events",
+    "parse_frame",
+    "parse_gc_log",
+    "parse_logs",
+    "parse_position",
+    "parse_throwable",
+    "read_position",
+    "read_trace",
+    "sketch_of",
+    "tell_death",
+]

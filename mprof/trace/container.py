@@ -1,0 +1,120 @@
+"""What YARN says about the end of a container: kills for memory, exit codes, other processes.
+
+Wording of 1.x: ``TaskMemoryManagerThread``; of 2.x and 3.x: ``ContainersMonitorImpl``, of kills by
+the kernel: ``CGroupElasticMemoryController`` and ``CGroupsResourceCalculator`` diagnostics;
+exit codes: ``org.apache.hadoop.yarn.api.records.ContainerExitStatus``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.units import GIB, KIB, MIB
+
+__all__ = ["ContainerEnd", "ContainerProcess", "parse_container_end"]
+
+_SIZE: Final = r"(-?[\d.]+ ?[KMGTP]?B)"
+_USAGE: Final = re.compile(
+    rf"Current usage: {_SIZE} of {_SIZE} physical memory used; {_SIZE} of {_SIZE} virtual memory"
+)
+# (pattern, which limit); the first that fits wins
+_KILLS: Final = (
+    (re.compile(r"(?i)is running -?\d+B beyond the 'PHYSICAL' memory limit"), "physical"),
+    (re.compile(r"(?i)is running -?\d+B beyond the 'VIRTUAL' memory limit"), "virtual"),
+    (re.compile(r"(?i)running beyond physical memory limits"), "physical"),
+    (re.compile(r"(?i)running beyond virtual memory limits"), "virtual"),
+    (re.compile(r"(?i)is under oom because it exceeded its physical memory limit"), "physical"),
+    (re.compile(r"(?i)is under oom because it exceeded its virtual memory limit"), "virtual"),
+    (re.compile(r"(?i)is running beyond memory-limits"), "virtual"),  # 1.x limits virtual memory
+    (re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *-104\b"), "physical"),
+    (re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *-103\b"), "virtual"),
+)
+_EXIT: Final = re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *(-?\d+)")
+_PROCESS: Final = re.compile(
+    r"^\s*\|- (\d+) (\d+) (\d+) (\d+) \(([^)]*)\) (\d+) (\d+) (-?\d+) (-?\d+) ",
+    re.MULTILINE,
+)
+_FACTORS: Final = {
+    "B": 1,
+    "KB": KIB,
+    "MB": MIB,
+    "GB": GIB,
+    "TB": 1024 * GIB,
+    "PB": 1024 * 1024 * GIB,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerProcess:
+    """A process of the container's tree; its command line is not kept, it may hold secrets."""
+
+    pid: int
+    parent: int
+    name: str
+    virtual_bytes: int
+    resident_pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerEnd:
+    """How the node ended the container.
+
+    Attributes:
+        limit: ``physical`` or ``virtual`` if it was killed for memory, else None.
+        line: the sentence that says so, without the process tree.
+        exit_code: 137 is ``SIGKILL``, 143 ``SIGTERM``; negative ones are YARN's own.
+        physical_used_bytes: as reported, to one decimal of its unit.
+        processes: the process tree, where the message holds it.
+    """
+
+    limit: str | None
+    line: str
+    exit_code: int | None = None
+    physical_used_bytes: int | None = None
+    physical_limit_bytes: int | None = None
+    virtual_used_bytes: int | None = None
+    virtual_limit_bytes: int | None = None
+    processes: tuple[ContainerProcess, ...] = ()
+
+
+def parse_container_end(text: str) -> ContainerEnd | None:
+    """What the diagnostics of an attempt say about its container; None if nothing."""
+    exit_code = _EXIT.search(text)
+    code = int(exit_code[1]) if exit_code else None
+    usage = _USAGE.search(text)
+    sizes: list[int | None] = [_bytes(x) for x in usage.groups()] if usage else [None] * 4
+    processes = tuple(
+        ContainerProcess(int(m[1]), int(m[2]), m[5], int(m[8]), int(m[9]))
+        for m in _PROCESS.finditer(text)
+    )
+    for pattern, limit in _KILLS:
+        match = pattern.search(text)
+        if match is not None:
+            return ContainerEnd(
+                limit=limit,
+                line=_line_at(text, match.start()),
+                exit_code=code,
+                physical_used_bytes=sizes[0],
+                physical_limit_bytes=sizes[1],
+                virtual_used_bytes=sizes[2],
+                virtual_limit_bytes=sizes[3],
+                processes=processes,
+            )
+    if exit_code is None:
+        return None
+    return ContainerEnd(None, _line_at(text, exit_code.start()), code, processes=processes)
+
+
+def _line_at(text: str, position: int) -> str:
+    start = text.rfind("\n", 0, position) + 1
+    end = text.find("\n", position)
+    return text[start : len(text) if end < 0 else end].strip()
+
+
+def _bytes(text: str) -> int:
+    match = re.match(r"(-?[\d.]+) ?(\w+)", text)
+    if match is None:
+        return 0
+    return round(float(match[1]) * _FACTORS.get(match[2], 1))

@@ -1,0 +1,87 @@
+"""``events.jsonl`` to typed events; what cannot be read is counted, never fatal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+import msgspec
+
+from mprof.trace import events as types
+from mprof.trace.events import Event
+
+__all__ = ["EventLog", "parse_events"]
+
+_KNOWN: Final[tuple[type[Event], ...]] = tuple(
+    each
+    for name in types.__all__
+    if isinstance(each := getattr(types, name), type)
+    and issubclass(each, Event)
+    and each is not Event
+)
+_KNOWN_TAGS: Final = frozenset(str(each.__struct_config__.tag) for each in _KNOWN)
+_UNION: Final[Any] = reduce(or_, _KNOWN)  # Any: a type checker cannot follow a union made so
+
+
+class _Head(msgspec.Struct):
+    type: str = ""
+    v: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class EventLog:
+    """The events in the order written, and what is missing of them."""
+
+    events: tuple[Event, ...]
+    losses: tuple[str, ...]
+
+
+def parse_events(data: bytes) -> EventLog:
+    """Decode the lines of an event log.
+
+    A torn last line is expected after a kill. Types this version does not know are passed over,
+    as the format asks. A gap in the sequence numbers is stated: the agent or the disk lost lines.
+    """
+    decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(_UNION)
+    head_decoder = msgspec.json.Decoder(_Head)
+    events: list[Event] = []
+    losses: list[str] = []
+    damaged = 0
+    lines = data.split(b"\n")
+    last = max((i for i, line in enumerate(lines) if line.strip()), default=-1)
+    torn = last >= 0 and last == len(lines) - 1  # a whole last line ends with a line break
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        try:
+            events.append(decoder.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            if torn and number == last:
+                losses.append("events: the last line is torn, as after a kill; it is left out")
+            elif not _is_unknown_type(head_decoder, line):
+                damaged += 1
+    if damaged:
+        losses.append(f"events: {damaged} lines are damaged and left out")
+    losses += _gaps(events, left_out=damaged)
+    return EventLog(tuple(events), tuple(losses))
+
+
+def _is_unknown_type(decoder: msgspec.json.Decoder[_Head], line: bytes) -> bool:
+    try:
+        head = decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return bool(head.type) and head.type not in _KNOWN_TAGS
+
+
+def _gaps(events: list[Event], *, left_out: int) -> list[str]:
+    numbers = [each.n for each in events if each.n > 0]
+    if not numbers:
+        return []
+    missing = max(numbers) - len(set(numbers)) - left_out
+    # unknown types leave gaps too, so only a gap at the beginning is certain
+    if missing > 0 and min(numbers) > 1 + left_out:
+        return [f"events: the log begins with event {min(numbers)}; what came before is lost"]
+    return []

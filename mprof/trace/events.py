@@ -1,0 +1,378 @@
+"""The agent's events as types: ``docs/reference/event-log.md`` in Python.
+
+msgspec structs instead of dataclasses, because the log is decoded by its ``type`` member into the
+right one of them, at several hundred thousand lines a second. Frozen all the same.
+A member whose value was not known is absent in the log and None here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import field
+
+from mprof.trace.position import Position
+from mprof.trace.sketch import Sketch
+
+__all__ = [
+    "Attach",
+    "Copy",
+    "Dump",
+    "End",
+    "Event",
+    "FailedRecord",
+    "Failure",
+    "FailureCause",
+    "Fault",
+    "Fetch",
+    "GroupEntry",
+    "Groups",
+    "Histogram",
+    "Loss",
+    "MapBufferEvent",
+    "MapOutput",
+    "MemoryEvent",
+    "MergeMap",
+    "OomDump",
+    "Open",
+    "PartitionLists",
+    "Phase",
+    "Pool",
+    "ProbeSkipped",
+    "RecordEntry",
+    "Records",
+    "ReduceInput",
+    "ShuffleLimits",
+    "ShuffleMerge",
+    "Spill",
+    "SplitEvent",
+    "Verify",
+]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What every event has: format version, sequence number, epoch milliseconds."""
+
+    v: int = 1
+    n: int = 0
+    t: int = 0
+
+
+class Pool(msgspec.Struct, frozen=True):
+    """A memory pool of the JVM; ``max`` is None where the JVM gives no bound."""
+
+    name: str
+    max: int | None = None
+
+
+class OomDump(msgspec.Struct, frozen=True):
+    """Whether the dump at an OutOfMemoryError was armed, or why not."""
+
+    armed: bool = False
+    why: str | None = None
+    path: str | None = None
+
+
+class Attach(Event, frozen=True, kw_only=True, tag="attach"):
+    """The agent is in: attempt, JVM, collectors."""
+
+    agent: str | None = None
+    format: int | None = None
+    attempt: str | None = None
+    task_type: str | None = None
+    index: int | None = None
+    attempt_number: int | None = None
+    mode: str | None = None
+    run: str | None = None
+    pid: int | None = None
+    host: str | None = None
+    java_version: str | None = None
+    vm: str | None = None
+    heap_max: int | None = None
+    collectors: tuple[str, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    oom_dump: Any = None
+    patched: str | None = None
+
+    @property
+    def dump_armed(self) -> bool | None:
+        """Whether the JVM writes a dump at its first OutOfMemoryError; None where not said."""
+        if isinstance(self.oom_dump, dict):
+            return bool(self.oom_dump.get("armed"))
+        return None if self.oom_dump is None else self.oom_dump in ("armed", True)
+
+
+class Phase(Event, frozen=True, kw_only=True, tag="phase"):
+    """A phase begins or ends."""
+
+    phase: str
+    edge: str
+    at: Position | None = None
+
+
+class SplitEvent(Event, frozen=True, kw_only=True, tag="split"):
+    """The input split of a map task."""
+
+    path: str | None = None
+    start: int | None = None
+    length: int | None = None
+    class_name: str | None = field(default=None, name="class")
+
+
+class Open(Event, frozen=True, kw_only=True, tag="open"):
+    """A file opened through Hadoop's FileSystem by the task."""
+
+    path: str
+    length: int | None = None
+
+
+class MapBufferEvent(Event, frozen=True, kw_only=True, tag="map_buffer"):
+    """The sort buffer is asked for (``request``) or there (``ready``)."""
+
+    edge: str
+    bytes: int | None = None
+    spill_percent: float | None = None
+
+
+class PartitionLists(msgspec.Struct, frozen=True):
+    """Equally long lists, one entry a partition."""
+
+    records: tuple[int, ...] = ()
+    keys: tuple[int, ...] = ()
+    raw_bytes: tuple[int, ...] = ()
+    compressed_bytes: tuple[int, ...] = ()
+    combine_in: tuple[int, ...] = ()
+
+
+class Spill(Event, frozen=True, kw_only=True, tag="spill"):
+    """A spill of the sort buffer."""
+
+    spill: int
+    edge: str
+    records_in: int | None = None
+    bytes_in: int | None = None
+    reason: str | None = None
+    partitions: PartitionLists | None = None
+
+
+class MapOutput(Event, frozen=True, kw_only=True, tag="map_output"):
+    """What a map task leaves for the shuffle."""
+
+    partitions: PartitionLists = PartitionLists()
+    spills: int | None = None
+    combined: bool | None = None
+
+
+class MergeMap(Event, frozen=True, kw_only=True, tag="merge_map"):
+    """The map-side merge of spills."""
+
+    edge: str
+    segments: int | None = None
+    partition: int | None = None
+    combined: bool | None = None
+
+
+class ShuffleLimits(Event, frozen=True, kw_only=True, tag="shuffle_limits"):
+    """What the shuffle may hold in memory."""
+
+    memory_limit: int | None = None
+    merge_threshold: int | None = None
+    max_single_segment: int | None = None
+    fetchers: int | None = None
+
+
+class Fetch(Event, frozen=True, kw_only=True, tag="fetch"):
+    """A segment is reserved, fetched, or failed."""
+
+    edge: str
+    map: str | None = None
+    raw_bytes: int | None = None
+    compressed_bytes: int | None = None
+    to: str | None = None
+    used: int | None = None
+    thread: str | None = None
+
+
+class ShuffleMerge(Event, frozen=True, kw_only=True, tag="shuffle_merge"):
+    """A merge on the reduce side."""
+
+    kind: str
+    edge: str
+    segments: int | None = None
+    maps: tuple[str, ...] = ()
+    raw_bytes: int | None = None
+    records_in: int | None = None
+    records_out: int | None = None
+    keys: int | None = None
+    combined: bool | None = None
+
+
+class ReduceInput(Event, frozen=True, kw_only=True, tag="reduce_input"):
+    """What the merge in front of reduce() reads."""
+
+    memory_segments: int | None = None
+    memory_bytes: int | None = None
+    disk_segments: int | None = None
+    disk_bytes: int | None = None
+    records: int | None = None
+
+
+class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One group: ordinal, size so far, digest of its key, and the key where it was asked for."""
+
+    group: int | None = None
+    records: int | None = None
+    bytes: int | None = None
+    digest: str | None = None
+    key: str | None = None
+
+
+class Groups(Event, frozen=True, kw_only=True, tag="groups"):
+    """The groups finished so far, and the open one."""
+
+    scope: str
+    count: int = 0
+    records: Sketch | None = None
+    bytes: Sketch | None = None
+    largest_by_records: tuple[GroupEntry, ...] = ()
+    largest_by_bytes: tuple[GroupEntry, ...] = ()
+    current: GroupEntry | None = None
+    whole: bool = False
+
+
+class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One record: ordinal (in its scope), group, size, digest."""
+
+    record: int | None = None
+    group: int | None = None
+    bytes: int | None = None
+    digest: str | None = None
+
+
+class Records(Event, frozen=True, kw_only=True, tag="records"):
+    """The records before the one in flight, and that one."""
+
+    scope: str
+    count: int = 0
+    bytes: Sketch | None = None
+    largest: tuple[RecordEntry, ...] = ()
+    current: RecordEntry | None = None
+
+
+class MemoryEvent(Event, frozen=True, kw_only=True, tag="memory"):
+    """The heap after a collection; ``start`` and ``end`` in ms since the JVM began."""
+
+    collector: str | None = None
+    action: str | None = None
+    cause: str | None = None
+    major: bool | None = None
+    start: int | None = None
+    end: int | None = None
+    used_before: int | None = None
+    used_after: int | None = None
+    old_used_after: int | None = None
+    old_max: int | None = None
+    at: Position | None = None
+
+
+class Histogram(Event, frozen=True, kw_only=True, tag="histogram"):
+    """A live class histogram: ``classes`` are (name, objects, bytes), the largest."""
+
+    reason: str | None = None
+    seconds: float | None = None
+    at: Position | None = None
+    total_bytes: int | None = None
+    total_objects: int | None = None
+    classes: tuple[tuple[str, int, int], ...] = ()
+    point: str | None = None
+
+
+class Dump(Event, frozen=True, kw_only=True, tag="dump"):
+    """A heap dump was written into the attempt's folder."""
+
+    file: str
+    reason: str | None = None
+    point: str | None = None
+    ordinal: int | None = None
+    seconds: float | None = None
+    bytes: int | None = None
+    at: Position | None = None
+
+
+class ProbeSkipped(Event, frozen=True, kw_only=True, tag="probe_skipped"):
+    """A probe of the plan was not made."""
+
+    point: str | None = None
+    ordinal: int | None = None
+    why: str | None = None
+
+
+class FailureCause(msgspec.Struct, frozen=True, kw_only=True):
+    """A cause of a failure."""
+
+    class_name: str = field(name="class")
+    message: str | None = None
+    stack: tuple[str, ...] = ()
+
+
+class FailedRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The record in flight when something failed."""
+
+    ordinal: int | None = None
+    bytes: int | None = None
+    digest: str | None = None
+
+
+class Failure(Event, frozen=True, kw_only=True, tag="failure"):
+    """An error left the user's code or the framework."""
+
+    class_name: str = field(name="class")
+    thread: str | None = None
+    message: str | None = None
+    stack: tuple[str, ...] = ()
+    causes: tuple[FailureCause, ...] = ()
+    at: Position | None = None
+    record: FailedRecord | None = None
+    place: str | None = None
+
+
+class Verify(Event, frozen=True, kw_only=True, tag="verify"):
+    """A step of the R_n-only run."""
+
+    step: str
+    ordinal: int | None = None
+    digest: str | None = None
+    records: int | None = None
+    bytes: int | None = None
+    whole: bool | None = None
+
+
+class Copy(Event, frozen=True, kw_only=True, tag="copy"):
+    """The copy to the capture folder began to fail, or works again."""
+
+    ok: bool | None = None
+    what: str | None = None
+    why: str | None = None
+
+
+class Loss(Event, frozen=True, kw_only=True, tag="loss"):
+    """The agent left something out, and how often."""
+
+    what: str | None = None
+    count: int | None = None
+
+
+class Fault(Event, frozen=True, kw_only=True, tag="fault"):
+    """A fault of the agent itself, kept from the job."""
+
+    where: str | None = None
+    class_name: str | None = field(default=None, name="class")
+    message: str | None = None
+
+
+class End(Event, frozen=True, kw_only=True, tag="end"):
+    """The last event of an attempt that ended by itself."""
+
+    outcome: str | None = None
+    at: Position | None = None

@@ -1,0 +1,148 @@
+"""stdout, stderr and syslog of an attempt: the errors in them, and what the JVM itself says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.trace.throwable import Throwable, parse_throwables
+
+__all__ = ["JvmWord", "LoggedError", "Logs", "parse_logs"]
+
+# %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1
+_LOG_LINE: Final = re.compile(
+    r"^(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{3}) (?P<level>[A-Z]+)\s+"
+    r"(?:\[(?P<thread>.*?)\] )?(?P<logger>[\w.$-]+): (?P<message>.*)$"
+)
+_IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
+# what kind of line -> how it looks; in order of weight
+_JVM_WORDS: Final = (
+    ("terminating", re.compile(r"^(?:Terminating|Aborting) due to java\.lang\.OutOfMemoryError")),
+    ("halting", re.compile(r"(?i)Halting due to Out Of Memory Error")),
+    ("running-child", re.compile(r"(?:FATAL|ERROR) .*Error running child ?: ")),
+    (
+        "in-handler",
+        re.compile(r"OutOfMemoryError thrown from the UncaughtExceptionHandler in thread"),
+    ),
+    ("native", re.compile(r"insufficient memory for the Java Runtime Environment")),
+    ("native", re.compile(r"Native memory allocation \(\w+\) failed to (?:map|allocate)")),
+    ("threads", re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed")),
+    ("crash", re.compile(r"^# A fatal error has been detected by the Java Runtime Environment")),
+    ("dumping", re.compile(r"^(?:Dumping heap to |Heap dump file created)")),
+    ("shuffle", re.compile(r"\bShuffleError: error in shuffle\b")),
+)
+_THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
+_MAX_LINE: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedError:
+    """An error in a log; ``line`` is 1-based, ``how`` the text before the error's class."""
+
+    file: str
+    line: int
+    error: Throwable
+    thread: str | None = None
+    level: str | None = None
+    logger: str | None = None
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JvmWord:
+    """A line by which the JVM or the task's main method says how it ended."""
+
+    kind: str
+    file: str
+    line: int
+    text: str
+    thread: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """What the three logs hold, syslog first.
+
+    Attributes:
+        files: names of the logs that were there.
+        errors: errors with their stacks, in order.
+        words: lines about the end.
+        tail: the last lines of syslog, or of stderr where there is no syslog.
+        split_line: the framework's "Processing split" line.
+    """
+
+    files: tuple[str, ...] = ()
+    errors: tuple[LoggedError, ...] = ()
+    words: tuple[JvmWord, ...] = ()
+    tail: tuple[str, ...] = ()
+    split_line: str | None = None
+
+    def word(self, kind: str) -> JvmWord | None:
+        """The first line of this kind."""
+        return next((each for each in self.words if each.kind == kind), None)
+
+
+def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Logs:
+    """Read logs given as (file name, text)."""
+    files: list[str] = []
+    errors: list[LoggedError] = []
+    words: list[JvmWord] = []
+    tail: tuple[str, ...] = ()
+    split_line: str | None = None
+    for file, text in texts:
+        lines = [line[:_MAX_LINE] for line in text.replace("\r\n", "\n").split("\n")]
+        files.append(file)
+        errors += _errors(file, lines)
+        words += _words(file, lines)
+        if not tail:
+            tail = tuple(line for line in lines if line.strip())[-tail_lines:]
+        split_line = split_line or next((x for x in lines if "Processing split: " in x), None)
+    return Logs(tuple(files), tuple(errors), tuple(words), tail, split_line)
+
+
+def _errors(file: str, lines: list[str]) -> list[LoggedError]:
+    found = []
+    for number, error in parse_throwables(lines):
+        line = lines[number]
+        log = _LOG_LINE.match(line)
+        uncaught = _IN_THREAD.match(line)
+        context = log or _log_line_before(lines, number)
+        at = line.find(error.class_name)
+        found.append(
+            LoggedError(
+                file=file,
+                line=number + 1,
+                error=error,
+                thread=uncaught["thread"] if uncaught else (context["thread"] if context else None),
+                level=context["level"] if context and not uncaught else None,
+                logger=context["logger"] if context and not uncaught else None,
+                how=(log["message"] if log else line[: max(at, 0)]).split(error.class_name)[0],
+            )
+        )
+    return found
+
+
+def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
+    """The log line that an error without a prefix of its own belongs to: the one right above."""
+    for back in range(number - 1, max(number - 3, -1), -1):
+        match = _LOG_LINE.match(lines[back])
+        if match is not None:
+            return match
+        if lines[back].startswith("\t"):
+            return None
+    return None
+
+
+def _words(file: str, lines: list[str]) -> list[JvmWord]:
+    found = []
+    for number, line in enumerate(lines, start=1):
+        for kind, pattern in _JVM_WORDS:
+            if pattern.search(line):
+                log = _LOG_LINE.match(line)
+                in_handler = _THREAD_IN_HANDLER.search(line)
+                thread = in_handler[1] if in_handler else (log["thread"] if log else None)
+                found.append(JvmWord(kind, file, number, line.strip(), thread))
+                break
+    return found

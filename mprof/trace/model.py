@@ -1,0 +1,83 @@
+"""Everything one attempt left behind, as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from mprof.trace.death import Death
+from mprof.trace.events import Attach, Event
+from mprof.trace.gc_log import Collection
+from mprof.trace.logs import Logs
+from mprof.trace.position import Position
+
+__all__ = ["Trace"]
+
+E = TypeVar("E", bound=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One attempt: who it was, where it stood, what happened, how it ended.
+
+    Attributes:
+        attempt_id: ``attempt_..._m_000003_0``, or None where nothing names it.
+        task_type: ``map`` or ``reduce``.
+        index: the task's number; for a reduce task its partition.
+        number: the attempt's number.
+        attach: the agent's first event, None if no agent was in.
+        position: the last position: of the position file, else of the newest event.
+        position_is_last: whether it is of the position file, which is right to the record.
+        events: typed, in order.
+        logs: errors and last words in stdout, stderr and syslog.
+        collections: of a garbage collection log, where there is one.
+        death: how it ended.
+        dumps: heap dumps in the folder, by name.
+        snapshots: analysed dumps (``snapshot-<name>.json``) in the folder, by name.
+        losses: what is missing or damaged, in words.
+    """
+
+    folder: Path
+    attempt_id: str | None
+    task_type: str | None
+    index: int | None
+    number: int | None
+    attach: Attach | None
+    position: Position | None
+    position_is_last: bool
+    events: tuple[Event, ...]
+    logs: Logs
+    collections: tuple[Collection, ...]
+    death: Death
+    dumps: tuple[Path, ...] = ()
+    snapshots: tuple[Path, ...] = ()
+    losses: tuple[str, ...] = field(default=())
+
+    def of(self, kind: type[E]) -> tuple[E, ...]:
+        """The events of one type, in order."""
+        return tuple(each for each in self.events if isinstance(each, kind))
+
+    def last(self, kind: type[E]) -> E | None:
+        """The newest event of one type, or None."""
+        return next((each for each in reversed(self.events) if isinstance(each, kind)), None)
+
+    @property
+    def mode(self) -> str | None:
+        """``watch``, ``profile`` or ``verify``; None if no agent was in."""
+        return None if self.attach is None else self.attach.mode
+
+    @property
+    def heap_max(self) -> int | None:
+        """Largest heap as the JVM gives it, bytes."""
+        return None if self.attach is None else self.attach.heap_max
+
+    @property
+    def collectors(self) -> tuple[str, ...]:
+        """Names of the collectors, as their MBeans give them."""
+        return () if self.attach is None else self.attach.collectors
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is known to have failed."""
+        return self.death.kind != "none"

@@ -1,0 +1,188 @@
+"""One attempt's folder to one ``Trace``: whatever is there is read, whatever is not is stated."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from mprof.errors import EvidenceError
+from mprof.trace.death import Death, tell_death
+from mprof.trace.event_log import EventLog, parse_events
+from mprof.trace.events import Attach, End, Event, Failure, Loss
+from mprof.trace.gc_log import Collection, parse_gc_log
+from mprof.trace.logs import Logs, parse_logs
+from mprof.trace.model import Trace
+from mprof.trace.position import Position, read_position
+
+__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace"]
+
+EVENTS_FILE: Final = "events.jsonl"
+POSITION_FILE: Final = "position.bin"
+
+_LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
+_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_([mr])_(\d+)_(\d+)")
+_TYPES: Final = {"m": "map", "r": "reduce"}
+_MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log the beginning and the end are read
+_MAX_EVENT_BYTES: Final = 256 * 1024 * 1024  # eight times the agent's own bound
+
+
+def read_trace(
+    folder: Path,
+    *,
+    diagnostics: str | None = None,
+    state: str | None = None,
+    attempt_id: str | None = None,
+) -> Trace:
+    """Read what an attempt left in its folder.
+
+    Args:
+        folder: with any of ``events.jsonl``, ``position.bin``, ``syslog``, ``stderr``, ``stdout``,
+            a garbage collection log, dumps and their snapshots.
+        diagnostics: what the cluster says about the attempt, None where it was not asked.
+        state: ``SUCCEEDED``, ``FAILED`` or ``KILLED`` as the cluster says, None where not asked.
+        attempt_id: its id where the caller knows it better than the folder's name.
+
+    Raises:
+        EvidenceError: if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise EvidenceError(
+            f"{folder} is not a folder of an attempt",
+            next_step="give a capture, or a folder with the attempt's syslog, stderr and stdout",
+        )
+    losses: list[str] = []
+    log = _event_log(folder, losses)
+    position = _position_file(folder, losses)
+    logs, collections = _logs(folder, losses)
+    attach = next((each for each in log.events if isinstance(each, Attach)), None)
+    if attach is None:
+        losses.append(
+            "the agent did not attach to this attempt"
+            if not log.events
+            else "events: the agent's first event is missing"
+        )
+    losses += [
+        f"agent: {each.what} ({each.count})" for each in log.events if isinstance(each, Loss)
+    ]
+    name = _name(attempt_id, attach, position, folder)
+    match = _ATTEMPT.fullmatch(name) if name else None
+    return Trace(
+        folder=folder,
+        attempt_id=name,
+        task_type=_TYPES[match[1]] if match else (attach.task_type if attach else None),
+        index=int(match[2]) if match else (attach.index if attach else None),
+        number=int(match[3]) if match else (attach.attempt_number if attach else None),
+        attach=attach,
+        position=position or _newest_position(log.events),
+        position_is_last=position is not None,
+        events=log.events,
+        logs=logs,
+        collections=collections,
+        death=_death(log.events, logs, diagnostics, state),
+        dumps=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
+        snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
+        losses=tuple(losses),
+    )
+
+
+def _death(
+    events: tuple[Event, ...], logs: Logs, diagnostics: str | None, state: str | None
+) -> Death:
+    end = next((each for each in reversed(events) if isinstance(each, End)), None)
+    if state is not None:
+        succeeded: bool | None = state == "SUCCEEDED"
+    else:
+        succeeded = True if end is not None and end.outcome == "done" else None
+    failures = [each for each in events if isinstance(each, Failure)]
+    death = tell_death(failures=failures, logs=logs, diagnostics=diagnostics, succeeded=succeeded)
+    if death.kind == "none" and state in {"FAILED", "KILLED"} and not _said_why(death):
+        return Death("not-memory", f"the attempt is {state} and left no word why")
+    return death
+
+
+def _said_why(death: Death) -> bool:
+    return death.evidence.startswith("mprof ended")
+
+
+def _is_dump(path: Path) -> bool:
+    return path.name.endswith((".hprof", ".hprof.gz"))
+
+
+def _event_log(folder: Path, losses: list[str]) -> EventLog:
+    path = folder / EVENTS_FILE
+    if not path.exists():
+        return EventLog((), ())
+    data = _bounded(path, _MAX_EVENT_BYTES, losses)
+    log = parse_events(data)
+    if not log.events:
+        losses.append(f"events: {EVENTS_FILE} holds no event that can be read")
+    losses.extend(log.losses)
+    return log
+
+
+def _position_file(folder: Path, losses: list[str]) -> Position | None:
+    path = folder / POSITION_FILE
+    if not path.exists():
+        return None
+    try:
+        return read_position(path)
+    except EvidenceError as error:
+        losses.append(f"position: {error.what}")
+        return None
+
+
+def _newest_position(events: tuple[Event, ...]) -> Position | None:
+    for event in reversed(events):
+        at: Position | None = getattr(event, "at", None)
+        if at is not None:
+            return at
+    return None
+
+
+def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]]:
+    texts: list[tuple[str, str]] = []
+    collections: list[Collection] = []
+    rolled = sorted(p.name for p in folder.glob("syslog.[0-9]*"))  # older parts of a rolling log
+    for name in (*rolled, *_LOGS):
+        path = folder / name
+        if path.is_file():
+            texts.append((name, _text(path, losses)))
+    for path in sorted({*folder.glob("gc*.log*"), *folder.glob("*.gc")}):
+        collections += parse_gc_log(_text(path, losses))
+    if not collections:
+        stdout = next((text for name, text in texts if name == "stdout"), "")
+        collections += parse_gc_log(stdout)
+    if not any(name.startswith("syslog") for name, _ in texts):
+        losses.append("no syslog: errors of the framework are not known")
+    return parse_logs(texts), tuple(collections)
+
+
+def _text(path: Path, losses: list[str]) -> str:
+    return _bounded(path, _MAX_LOG_BYTES, losses).decode("utf-8", "replace").replace("\0", "")
+
+
+def _bounded(path: Path, limit: int, losses: list[str]) -> bytes:
+    """The file, or its first and last halves of the limit: a log may be of any size."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as stream:
+            if size <= limit:
+                return stream.read()
+            losses.append(f"{path.name}: of {size} bytes the middle was left out")
+            head = stream.read(limit // 2)
+            stream.seek(size - limit // 2)
+            return head + b"\n" + stream.read()
+    except OSError as error:
+        losses.append(f"{path.name}: cannot be read ({error.strerror})")
+        return b""
+
+
+def _name(
+    given: str | None, attach: Attach | None, position: Position | None, folder: Path
+) -> str | None:
+    for text in (given, attach.attempt if attach else None, position.attempt if position else None):
+        if text:
+            return text
+    match = _ATTEMPT.search(folder.name)
+    return match[0] if match else None

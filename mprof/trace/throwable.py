@@ -1,0 +1,215 @@
+r"""Java errors in text: ``class: message``, frames, causes, as ``printStackTrace`` writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+__all__ = [
+    "OUT_OF_MEMORY",
+    "StackFrame",
+    "Throwable",
+    "is_jdk_class",
+    "out_of_memory_in",
+    "parse_frame",
+    "parse_throwable",
+    "parse_throwables",
+]
+
+OUT_OF_MEMORY: Final = "java.lang.OutOfMemoryError"
+
+# at java.base/java.util.HashMap.resize(HashMap.java:700)   the part before the slash is the module,
+# at app//com.x.M.map(M.java:5)                             or class loader and module
+_FRAME: Final = re.compile(
+    r"^\s*(?:at\s+)?(?:[^()\s]*/)?(?P<class>[^()\s/]+)\.(?P<method>[^().\s]+)"
+    r"\((?P<where>[^()]*)\)\s*(?:~?\[.*\])?\s*$"
+)
+_AT: Final = re.compile(r"^\s+at\s+\S")
+_MORE: Final = re.compile(r"^\s+\.\.\. \d+ (?:more|common frames omitted)")
+_CAUSE: Final = re.compile(r"^\s*Caused by: (.*)$")
+_SUPPRESSED: Final = re.compile(r"^\s+Suppressed: ")
+# a logger's prefix holds a dotted class name of its own, which must not be taken for the error's
+_LOG_PREFIX: Final = re.compile(r"^\d{4}-\d\d-\d\d[ T][\d:,.]+\S* [A-Z]+\s+(?:\[.*?\] )?[\w.$-]+: ")
+_HEADERS: Final = (
+    re.compile(
+        r"(?:^|.*?[\s:])(?P<class>(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception|Throwable))"
+        r"(?::\s?(?P<message>.*))?$"
+    ),
+    re.compile(  # an error class of another name stands at the beginning of its line at least
+        r"^(?:Exception in thread \"[^\"]*\" )?"
+        r"(?P<class>(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?::\s?(?P<message>.*))?$"
+    ),
+)
+_JDK: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One frame; file and line are None where the text does not say."""
+
+    class_name: str
+    method: str
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Throwable:
+    """An error or exception; ``causes`` is its chain, outermost first, itself not included."""
+
+    class_name: str
+    message: str | None = None
+    stack: tuple[StackFrame, ...] = ()
+    causes: tuple[Throwable, ...] = ()
+
+    @property
+    def first_line(self) -> str:
+        """``class: message``, the first line ``printStackTrace`` would print."""
+        text = self.class_name if self.message is None else f"{self.class_name}: {self.message}"
+        return text.split("\n", 1)[0]
+
+
+def is_jdk_class(name: str) -> bool:
+    """Whether the class is the JDK's own."""
+    return name.startswith(_JDK)
+
+
+def parse_frame(text: str) -> StackFrame | None:
+    """A frame as ``StackTraceElement`` prints it, with or without ``at``; None if it is none."""
+    match = _FRAME.match(text)
+    if match is None:
+        return None
+    file, _, line = match["where"].partition(":")
+    known = file not in {"", "Native Method", "Unknown Source"}
+    return StackFrame(
+        class_name=match["class"],
+        method=match["method"],
+        file=file if known else None,
+        line=int(line) if line.isdigit() else None,
+    )
+
+
+def out_of_memory_in(error: Throwable) -> Throwable | None:
+    """The first OutOfMemoryError in the chain, or None."""
+    for each in (error, *error.causes):
+        if each.class_name.endswith((".OutOfMemoryError", ".OutOfDirectMemoryError")):
+            return each
+    return None
+
+
+def parse_throwable(text: str) -> Throwable | None:
+    """The first error in the text, or None."""
+    return next((error for _, error in parse_throwables(text.split("\n"))), None)
+
+
+def parse_throwables(lines: Iterable[str]) -> Iterator[tuple[int, Throwable]]:
+    """Every error that is followed by frames, or is an OutOfMemoryError: (line number, error).
+
+    Line numbers are 0-based and point at the line that names the error. A logger's prefix before
+    the class is passed over. A message of several lines is kept whole.
+    """
+    current: _Open | None = None
+    pending: list[str] = []  # lines since the last frame: one of them heads the next error
+    for number, line in enumerate(lines):
+        if _AT.match(line):
+            frame = parse_frame(line)
+            if pending:
+                if current is not None and current.takes_cause(pending):
+                    pending = []
+                else:
+                    if current is not None:
+                        yield current.at, current.whole()
+                    current = _headed(pending, number)
+                    pending = []
+            if current is not None and frame is not None:
+                current.add(frame)
+        elif _MORE.match(line):
+            if current is not None and pending:
+                current.takes_cause(pending)  # a cause all of whose frames are the outer error's
+            pending = []
+        elif _SUPPRESSED.match(line) and current is not None:
+            current.skipping = True
+            pending = []
+        else:
+            if current is not None and not _continues(line, pending):
+                if pending:
+                    current.takes_cause(pending)
+                yield current.at, current.whole()
+                current = None
+                pending = []
+            elif current is None and OUT_OF_MEMORY in "".join(pending[-1:]):
+                yield from _bare(pending[-1], number - 1)
+            pending = [*pending[-20:], line]
+    if current is not None:
+        if pending:
+            current.takes_cause(pending)
+        yield current.at, current.whole()
+    elif pending and OUT_OF_MEMORY in pending[-1]:
+        yield from _bare(pending[-1], number)
+
+
+class _Open:
+    """An error whose frames are still coming."""
+
+    def __init__(self, at: int, error: Throwable) -> None:
+        self.at = at
+        self.skipping = False
+        self._chain = [error]
+        self._frames: list[list[StackFrame]] = [[]]
+
+    def add(self, frame: StackFrame) -> None:
+        if not self.skipping:
+            self._frames[-1].append(frame)
+
+    def takes_cause(self, pending: list[str]) -> bool:
+        """Continue with the next in the chain if the lines say "Caused by:"."""
+        match = _CAUSE.match(pending[0])
+        if match is None:
+            return False
+        self.skipping = False
+        header = _header(match[1])
+        message = "\n".join([(header["message"] or "") if header else "", *pending[1:]])
+        class_name = header["class"] if header else match[1]
+        has_message = header is not None and (header["message"] is not None or len(pending) > 1)
+        self._chain.append(Throwable(class_name, message.rstrip() if has_message else None))
+        self._frames.append([])
+        return True
+
+    def whole(self) -> Throwable:
+        outer, *causes = (
+            replace(error, stack=tuple(frames))
+            for error, frames in zip(self._chain, self._frames, strict=True)
+        )
+        return replace(outer, causes=tuple(causes))
+
+
+def _headed(pending: list[str], number: int) -> _Open | None:
+    """The error whose first frame stands at ``number``, headed by one of the lines before."""
+    for back, line in enumerate(reversed(pending)):
+        match = _header(line)
+        if match is not None:
+            rest = pending[len(pending) - back :]
+            message = match["message"]
+            if message is not None or rest:
+                message = "\n".join([message or "", *rest]).rstrip()
+            return _Open(number - back - 1, Throwable(match["class"], message))
+    return None
+
+
+def _header(line: str) -> re.Match[str] | None:
+    text = _LOG_PREFIX.sub("", line)
+    return next((match for each in _HEADERS if (match := each.match(text))), None)
+
+
+def _bare(line: str, number: int) -> Iterator[tuple[int, Throwable]]:
+    match = re.search(re.escape(OUT_OF_MEMORY) + r"(?::\s?(.*))?$", line)
+    if match is not None:
+        yield number, Throwable(OUT_OF_MEMORY, (match[1] or "").strip() or None)
+
+
+def _continues(line: str, pending: list[str]) -> bool:
+    """Whether the line belongs to an error whose frames have come: its cause, or the cause's message."""
+    in_cause = bool(pending) and _CAUSE.match(pending[0]) is not None
+    return _CAUSE.match(line) is not None or (in_cause and _LOG_PREFIX.match(line) is None)

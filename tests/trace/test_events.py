@@ -1,0 +1,114 @@
+"""The event log: typed events, torn lines, garbage, gaps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter, sketch
+
+from mprof.trace import events, parse_events
+
+ATTEMPT = "attempt_1700000000000_0001_m_000003_0"
+SAMPLES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "samples"
+
+
+def _log() -> EventWriter:
+    return (
+        EventWriter(ATTEMPT, heap_max=512 << 20, pools=[{"name": "G1 Old Gen", "max": 1}])
+        .add("split", path="hdfs://h/in", start=0, length=9, class_="o.a.h.FileSplit")
+        .add("phase", phase="map", edge="begin", at={"phase": "map", "records_in": 0})
+        .add(
+            "spill",
+            spill=0,
+            edge="end",
+            records_in=10,
+            bytes_in=100,
+            reason="full",
+            partitions={"records": [6, 4], "keys": [2, 1], "raw_bytes": [60, 40]},
+        )
+        .add("records", scope="map", count=3, bytes=sketch([1, 2, 3]), current={"record": 4})
+        .add("dump", file="oom.hprof", reason="oom", bytes=5, seconds=1.5)
+        .add("failure", class_="java.lang.OutOfMemoryError", message="Java heap space", place="map")
+        .add("end", outcome="failed")
+    )
+
+
+def test_each_line_becomes_its_type_with_members_that_are_absent_as_none() -> None:
+    log = parse_events(_log().text.encode())
+
+    assert log.losses == ()
+    attach, split, phase, spill, records, dump, failure, end = log.events
+    assert isinstance(attach, events.Attach)
+    assert attach.pools[0].name == "G1 Old Gen"
+    assert attach.java_version is None
+    assert isinstance(split, events.SplitEvent)
+    assert split.class_name == "o.a.h.FileSplit"
+    assert isinstance(phase, events.Phase)
+    assert phase.at is not None
+    assert phase.at.records_in == 0
+    assert isinstance(spill, events.Spill)
+    assert spill.partitions is not None
+    assert spill.partitions.raw_bytes == (60, 40)
+    assert spill.partitions.compressed_bytes == ()
+    assert isinstance(records, events.Records)
+    assert records.bytes is not None
+    assert records.bytes.count == 3
+    assert isinstance(dump, events.Dump)
+    assert isinstance(failure, events.Failure)
+    assert failure.class_name == "java.lang.OutOfMemoryError"
+    assert isinstance(end, events.End)
+
+
+@pytest.mark.parametrize("cut", range(1, 40, 3))
+def test_a_torn_last_line_is_left_out_and_said(cut: int) -> None:
+    log = parse_events(_log().text.encode()[:-cut])
+
+    assert len(log.events) == (8 if cut == 1 else 7)
+    assert log.losses == (
+        () if cut == 1 else ("events: the last line is torn, as after a kill; it is left out",)
+    )
+
+
+def test_garbage_between_lines_costs_those_lines_alone() -> None:
+    lines = _log().text.encode().split(b"\n")
+    lines[2] = b"\xff\xfe\x00garbage"
+    lines[4] = b'{"v":1,"n":5,"type":"records","count":"many"}'
+
+    log = parse_events(b"\n".join(lines))
+
+    assert len(log.events) == 6
+    assert log.losses == ("events: 2 lines are damaged and left out",)
+
+
+def test_types_and_members_of_a_later_version_are_passed_over() -> None:
+    text = _log().add("weather", sky="blue").add("end", outcome="failed", mood=3).text
+
+    log = parse_events(text.encode())
+
+    assert log.losses == ()
+    assert len(log.events) == 9
+
+
+def test_a_log_that_begins_late_says_so() -> None:
+    text = "".join(line + "\n" for line in _log().lines[3:])
+
+    assert parse_events(text.encode()).losses == (
+        "events: the log begins with event 4; what came before is lost",
+    )
+
+
+def test_an_empty_log_has_no_events() -> None:
+    assert parse_events(b"").events == ()
+
+
+@pytest.mark.skipif(
+    not (SAMPLES / "events.jsonl").exists(), reason="the agent's sample is not there yet"
+)
+def test_the_agents_sample_holds_only_events_this_version_knows() -> None:
+    data = (SAMPLES / "events.jsonl").read_bytes()
+
+    log = parse_events(data)
+
+    assert log.losses == ()
+    assert len(log.events) == data.count(b"\n")

@@ -1,0 +1,138 @@
+"""An attempt's folder as a whole: what is there is read, what is not is stated."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+
+from mprof.errors import EvidenceError
+from mprof.trace import StackFrame, events, parse_frame, parse_gc_log, parse_throwable, read_trace
+
+ATTEMPT = "attempt_1700000000000_0001_r_000012_1"
+
+
+def test_the_position_file_beats_the_newest_event(tmp_path: Path) -> None:
+    writer = EventWriter(ATTEMPT).add("phase", phase="reduce", edge="begin", at={"group": 1})
+
+    with_file = read_trace(writer.write(tmp_path / "a", position={"phase": 9, "group": 16}))
+    without = read_trace(writer.write(tmp_path / "b"))
+
+    assert with_file.position is not None
+    assert without.position is not None
+    assert (with_file.position.group, with_file.position_is_last) == (16, True)
+    assert (without.position.group, without.position_is_last) == (1, False)
+
+
+def test_identity_comes_from_the_agent_or_else_from_the_folders_name(tmp_path: Path) -> None:
+    (tmp_path / ATTEMPT).mkdir()
+
+    trace = read_trace(tmp_path / ATTEMPT)
+
+    assert (trace.attempt_id, trace.task_type, trace.index, trace.number) == (
+        ATTEMPT,
+        "reduce",
+        12,
+        1,
+    )
+    assert trace.death.kind == "none"
+    assert any("did not attach" in loss for loss in trace.losses)
+    assert any("no syslog" in loss for loss in trace.losses)
+
+
+def test_losses_that_the_agent_counted_are_carried_over(tmp_path: Path) -> None:
+    writer = EventWriter(ATTEMPT).add("loss", what="events beyond 32 MB", count=7)
+
+    trace = read_trace(writer.write(tmp_path, files={"syslog": ""}))
+
+    assert trace.losses == ("agent: events beyond 32 MB (7)",)
+    assert trace.last(events.Loss) is trace.of(events.Loss)[0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_bytes_in_every_file_never_crash_the_reader(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    for name in ("events.jsonl", "position.bin", "syslog", "stderr", "stdout", "gc.log"):
+        (tmp_path / name).write_bytes(rng.randbytes(rng.randrange(5000)))
+
+    trace = read_trace(tmp_path, diagnostics=rng.randbytes(100).decode("latin-1"))
+
+    assert trace.events == ()
+    assert trace.losses
+
+
+def test_a_missing_folder_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match="not a folder of an attempt"):
+        read_trace(tmp_path / "none", diagnostics=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        (
+            "\tat java.base/java.util.HashMap.resize(HashMap.java:700)",
+            StackFrame("java.util.HashMap", "resize", "HashMap.java", 700),
+        ),
+        ("app//a.B$1.<init>(B.java:5)", StackFrame("a.B$1", "<init>", "B.java", 5)),
+        ("at a.B.lambda$map$0(Unknown Source)", StackFrame("a.B", "lambda$map$0")),
+        (
+            "  at java.lang.Object.wait(Native Method) ~[?:1.8.0]",
+            StackFrame("java.lang.Object", "wait"),
+        ),
+        ("at scala.Main$.main(Main.scala:3)", StackFrame("scala.Main$", "main", "Main.scala", 3)),
+    ],
+)
+def test_frames_of_all_ages_are_understood(text: str, frame: StackFrame) -> None:
+    assert parse_frame(text) == frame
+
+
+@pytest.mark.parametrize("text", ["", "at", "... 4 more", "Caused by: a.B: c", "hello (world)"])
+def test_what_is_no_frame_is_none(text: str) -> None:
+    assert parse_frame(text) is None
+
+
+def test_a_chain_of_causes_keeps_messages_of_several_lines_and_skips_suppressed_ones() -> None:
+    error = parse_throwable(
+        "2024-05-01 10:00:00,000 WARN [main] a.b.C: Exception running child : a.OuterException:\n"
+        "first\nsecond\n"
+        "\tat a.B.c(B.java:1)\n"
+        "\tSuppressed: a.Quiet: shh\n"
+        "\t\tat a.Q.q(Q.java:9)\n"
+        "Caused by: a.InnerException: why\nbecause\n"
+        "\tat a.D.e(D.java:2)\n"
+        "\t... 3 more\n"
+        "Caused by: a.RootError\n"
+        "\t... 9 more\n"
+    )
+
+    assert error is not None
+    assert error.class_name == "a.OuterException"
+    assert error.message == "\nfirst\nsecond"
+    assert [frame.method for frame in error.stack] == ["c"]
+    assert [(each.class_name, each.message) for each in error.causes] == [
+        ("a.InnerException", "why\nbecause"),
+        ("a.RootError", None),
+    ]
+
+
+def test_collections_are_read_from_logs_of_both_kinds() -> None:
+    unified = "[12.345s][info][gc] GC(7) Pause Full (Allocation Failure) 455M->450M(512M) 123.456ms"
+    tagged = (
+        "[0.5s][info][gc,heap] x\n[0.512s][info][gc] GC(0) Pause Young (Normal) 24M->3M(256M) 2ms"
+    )
+    eight = (
+        "2024-05-01T10:00:00.123+0000: 9.250: [Full GC (Ergonomics) [PSYoungGen: 1024K->0K(2048K)]"
+        " [ParOldGen: 698368K->699390K(700416K)] 699392K->699390K(702464K), [Metaspace: 1K->1K(2K)]"
+        ", 1.2 secs]"
+    )
+
+    (full,) = parse_gc_log(unified)
+    (young,) = parse_gc_log(tagged)
+    (old,) = parse_gc_log(eight)
+
+    assert (full.major, full.used_after, full.uptime_s) == (True, 450 << 20, 12.345)
+    assert (young.major, young.used_after) == (False, 3 << 20)
+    assert (old.major, old.used_before, old.used_after) == (True, 699_392 << 10, 699_390 << 10)
+    assert parse_gc_log("nothing here") == ()
