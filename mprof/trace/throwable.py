@@ -210,6 +210,6 @@ def _bare(line: str, number: int) -> Iterator[tuple[int, Throwable]]:
 
 
 def _continues(line: str, pending: list[str]) -> bool:
-    """Whether the line belongs to an error whose frames have come: its cause, or the cause's message."""
+    """Whether the line goes on with an error whose frames have come, by a cause of it."""
     in_cause = bool(pending) and _CAUSE.match(pending[0]) is not None
     return _CAUSE.match(line) is not None or (in_cause and _LOG_PREFIX.match(line) is None)
