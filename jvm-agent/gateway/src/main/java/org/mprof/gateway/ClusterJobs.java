@@ -97,7 +97,9 @@ final class ClusterJobs {
       answer.put("diagnostics", application.getDiagnostics());
       answer.put("submit_time_ms", application.getStartTime());
       answer.put("finish_time_ms", application.getFinishTime());
-      answer.put("tags", application.getApplicationTags());
+      answer.put(
+          "ended_by_itself",
+          application.getYarnApplicationState() == YarnApplicationState.FINISHED);
     }
     Cluster cluster = new Cluster(configuration);
     try {

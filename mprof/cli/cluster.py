@@ -1,0 +1,56 @@
+"""``mprof cluster``: the embedded cluster, kept running between commands."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from mprof.hadoop import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="cluster",
+    help="A real Hadoop cluster on this machine, for trying things out.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def start(
+    hadoop: Annotated[str, typer.Option("--hadoop", help="Hadoop version.")] = "3.4.3",
+) -> None:
+    """Start the embedded cluster, leave it running and print its environment.
+
+    Use it in a shell as: eval "$(mprof cluster start)"
+    """
+    _print_environment(cluster_start(version=hadoop, progress=_say))
+
+
+@app.command()
+def stop() -> None:
+    """Stop the embedded cluster with everything that runs on it."""
+    _say("stopped" if cluster_stop() else "no embedded cluster was running")
+
+
+@app.command()
+def status() -> None:
+    """Say whether the embedded cluster is running, and print its environment."""
+    running = running_cluster()
+    if running is None:
+        _say("no embedded cluster is running; start one with: mprof cluster start")
+    else:
+        _say(f"Hadoop {running.version}, process {running.pid}, logs below {running.data_dir}")
+        _print_environment(running)
+
+
+def _print_environment(cluster: EmbeddedCluster) -> None:
+    typer.echo(f"export HADOOP_CONF_DIR={shlex.quote(str(cluster.conf_dir))}")
+    typer.echo(f'export PATH={shlex.quote(str(cluster.bin_dir))}:"$PATH"')
+
+
+def _say(text: str) -> None:
+    """For people, so that standard output stays something a shell can evaluate."""
+    typer.echo(text, err=True)

@@ -1,0 +1,36 @@
+"""The cluster: submit to it, wait for it, bring what it left to local files. Parses nothing."""
+
+from __future__ import annotations
+
+from mprof.hadoop.cluster import Cluster, connect
+from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
+from mprof.hadoop.java import agent_jar, gateway_jar, java_home
+from mprof.hadoop.places import cache_folder, state_folder
+from mprof.hadoop.values import (
+    AttemptStatus,
+    FileStatus,
+    HistoryFiles,
+    JobStatus,
+    Submission,
+    TaggedApplication,
+)
+
+__all__ = [
+    "AttemptStatus",
+    "Cluster",
+    "EmbeddedCluster",
+    "FileStatus",
+    "HistoryFiles",
+    "JobStatus",
+    "Submission",
+    "TaggedApplication",
+    "agent_jar",
+    "cache_folder",
+    "cluster_start",
+    "cluster_stop",
+    "connect",
+    "gateway_jar",
+    "java_home",
+    "running_cluster",
+    "state_folder",
+]

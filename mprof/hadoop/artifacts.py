@@ -1,0 +1,108 @@
+"""The class path of the embedded cluster: Hadoop's published artefacts, resolved once by Maven."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.places import cache_folder
+
+__all__ = ["ClassPath", "class_path"]
+
+_POM = Path(__file__).with_name("embedded-pom.xml")
+_COMPLETE = "complete"
+_VERSION = re.compile(r"\d+(\.\d+)+(-[\w.]+)?")
+
+# What the cluster's own JVM needs besides; kept off the class path of tasks and drivers, where a
+# job could bring another version of it.
+_CLUSTER_ONLY = re.compile(
+    r".*-tests\.jar|(junit|hamcrest|mockito|byte-buddy|objenesis|hadoop-minicluster)[-\d].*\.jar"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPath:
+    """Two folders of links to jars.
+
+    Attributes:
+        lib: Hadoop as a client, an application master or a task needs it.
+        cluster_lib: what the embedded cluster's own JVM needs besides.
+    """
+
+    lib: Path
+    cluster_lib: Path
+
+
+def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
+    """The class path for a Hadoop version, from the cache if it is there and whole.
+
+    Args:
+        version: of Hadoop, such as ``3.4.3``.
+        progress: told in words what is going on.
+
+    Raises:
+        UsageError: if that is no version.
+        ClusterError: if Maven is missing or cannot resolve the artefacts.
+    """
+    if not _VERSION.fullmatch(version):
+        raise UsageError(f"{version!r} is no Hadoop version", next_step="give one such as 3.4.3")
+    folder = cache_folder() / "hadoop" / version
+    found = ClassPath(lib=folder / "lib", cluster_lib=folder / "cluster-lib")
+    if not _whole(found, folder):
+        progress(f"resolving Hadoop {version} with Maven (once)")
+        _link(_resolve(version), folder)
+    return found
+
+
+def _whole(found: ClassPath, folder: Path) -> bool:
+    """Whether all links are there and lead somewhere; Maven's repository may have been emptied."""
+    if not (folder / _COMPLETE).is_file():
+        return False
+    links = [*found.lib.iterdir(), *found.cluster_lib.iterdir()]
+    return all(link.exists() for link in links)
+
+
+def _resolve(version: str) -> tuple[Path, ...]:
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise ClusterError(
+            f"Hadoop {version} is not in the cache and Maven is not there to fetch it",
+            next_step="install Maven",
+        )
+    with tempfile.TemporaryDirectory(prefix="mprof-") as scratch:
+        # A copy, so that Maven writes nothing into the installed package.
+        pom = Path(shutil.copy(_POM, scratch))
+        listing = pom.with_name("class-path")
+        command = [maven, "-q", "-B", "-f", str(pom), "dependency:build-classpath"]
+        options = [f"-Dhadoop.version={version}", f"-Dmdep.outputFile={listing}"]
+        # Offline first: quicker, and it works where Maven Central is out of reach.
+        for attempt in ([*command, "-o", *options], [*command, *options]):
+            done = subprocess.run(attempt, cwd=scratch, capture_output=True, text=True, check=False)
+            if done.returncode == 0 and listing.is_file():
+                return tuple(Path(jar) for jar in listing.read_text().strip().split(":"))
+    errors = [line for line in done.stdout.splitlines() if "ERROR" in line]
+    reason = errors[0].replace("[ERROR]", "").strip() if errors else f"exit {done.returncode}"
+    raise ClusterError(
+        f"Maven could not resolve Hadoop {version}: {reason}",
+        next_step="check the version and that Maven reaches its repository",
+    )
+
+
+def _link(jars: tuple[Path, ...], folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    for name in ("lib", "cluster-lib"):
+        (fresh / name).mkdir()
+    for jar in jars:
+        place = "cluster-lib" if _CLUSTER_ONLY.fullmatch(jar.name) else "lib"
+        (fresh / place / jar.name).symlink_to(jar)
+    (fresh / _COMPLETE).touch()
+    if folder.exists():
+        shutil.rmtree(folder)
+    fresh.rename(folder)

@@ -1,0 +1,360 @@
+"""One cluster, embedded or real, as a few verbs over plain values."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
+from mprof.hadoop.driver import configured_folder, redirected, run_driver
+from mprof.hadoop.embedded import EmbeddedCluster, joined
+from mprof.hadoop.gateway import Gateway
+from mprof.hadoop.overlay import effective, write_overlay
+from mprof.hadoop.parsing import application, file_status, job_status
+from mprof.hadoop.process import gateway_process
+from mprof.hadoop.values import (
+    FileStatus,
+    HistoryFiles,
+    JobStatus,
+    Submission,
+    TaggedApplication,
+)
+
+__all__ = ["Cluster", "connect"]
+
+TAGS = "mapreduce.job.tags"
+
+_POLL_SECONDS = 1.0
+_EMBEDDED_POLL_SECONDS = 0.3
+# A ResourceManager that fails over may be away for minutes without the job being lost.
+_AWAY_SECONDS = 300.0
+# Between the end of a master and its job in the history server.
+_HISTORY_SECONDS = 30.0
+
+OnProgress = Callable[[str, str, float, float], None]
+
+
+@contextlib.contextmanager
+def connect(
+    conf_dir: Path | None = None,
+    *,
+    embedded: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[Cluster]:
+    """A cluster to work with.
+
+    Args:
+        conf_dir: a real cluster's client configuration; None means ``HADOOP_CONF_DIR``.
+        embedded: use the embedded cluster that is running, or one for the duration.
+        progress: told in words what is going on.
+
+    Raises:
+        ClusterError: if it cannot be reached or started; one line, with what to do.
+        UsageError: if both a folder and ``embedded`` are given.
+    """
+    with contextlib.ExitStack() as stack:
+        # Links to the user's configuration, and possibly passwords in it: private, and gone after.
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mprof-")))
+        if embedded:
+            if conf_dir is not None:
+                raise UsageError(
+                    "both the embedded cluster and a configuration folder were asked for",
+                    next_step="leave one of them out",
+                )
+            running = stack.enter_context(joined(progress=progress))
+            gateway = Gateway(port=running.gateway_port, token=running.gateway_token)
+            stack.callback(gateway.close)
+            yield Cluster(gateway, running.conf_dir, scratch=scratch, embedded=running)
+        else:
+            folder, gateway = stack.enter_context(gateway_process(conf_dir, scratch=scratch))
+            # Fails now, in one line, rather than after the job's command has been started.
+            gateway.call("liveApplications")
+            yield Cluster(gateway, folder, scratch=scratch, embedded=None)
+
+
+class Cluster:
+    """A cluster; made by ``connect``.
+
+    Attributes:
+        conf_dir: the client's configuration folder.
+        is_embedded: whether it is the embedded one.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        conf_dir: Path,
+        *,
+        scratch: Path,
+        embedded: EmbeddedCluster | None,
+    ) -> None:
+        self.conf_dir = conf_dir
+        self.is_embedded = embedded is not None
+        self._gateway = gateway
+        self._scratch = scratch
+        self._embedded = embedded
+
+    @property
+    def version(self) -> str:
+        """Its Hadoop version."""
+        return str(self._gateway.call("version"))
+
+    def property(self, key: str) -> str | None:
+        """A property of its configuration, defaults included."""
+        value = self._gateway.call("property", key)
+        return None if value is None else str(value)
+
+    # --- jobs -----------------------------------------------------------------------------------
+
+    def submit(
+        self,
+        argv: Sequence[str],
+        *,
+        overlay: Mapping[str, str] | None = None,
+        append: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Submission:
+        """Run the user's command against this cluster and say which jobs it started.
+
+        The command sees an overlay of the client configuration; a job tag in it (the first of
+        ``append``'s, else one of our own) says afterwards which jobs are its own.
+
+        Args:
+            argv: ``hadoop jar ...``, or anything that submits from this machine.
+            overlay: properties to set.
+            append: list properties to add to.
+            env: the command's environment; the present one if None.
+            on_line: told each line the command prints; None prints them to stderr.
+
+        Raises:
+            ClusterError: if the command does not exist or a property is final.
+            UsageError: if the command names another configuration than this cluster's.
+        """
+        self._check_folder(argv)
+        append = dict(append or {})
+        append.setdefault(TAGS, f"mprof-{uuid.uuid4().hex}")
+        tag = append[TAGS].split(",")[0]
+        site = self._gateway.ask("siteProperties", str(self.conf_dir))
+        properties = effective(
+            overlay=overlay or {},
+            append=append,
+            site_values=site["values"],
+            site_final=site["final"],
+        )
+        folder = write_overlay(
+            self.conf_dir, self._scratch / f"conf-{uuid.uuid4().hex[:8]}", properties
+        )
+        environment = dict(os.environ if env is None else env)
+        if self._embedded is not None:
+            path = environment.get("PATH", os.defpath)
+            environment["PATH"] = f"{self._embedded.bin_dir}{os.pathsep}{path}"
+        environment["HADOOP_CONF_DIR"] = environment["YARN_CONF_DIR"] = str(folder)
+        run = run_driver(
+            redirected(argv, folder, bin_dir=self._embedded.bin_dir if self._embedded else None),
+            environment=environment,
+            on_line=on_line or _to_stderr,
+        )
+        tagged = {each.job_id for each in self.tagged(tag) if each.type == "MAPREDUCE"}
+        return Submission(
+            exit_code=run.exit_code,
+            job_ids=tuple(sorted({*tagged, *run.jobs}, key=_submission_order)),
+            untagged_job_ids=tuple(job for job in run.jobs if job not in tagged),
+            local_job_ids=run.local_jobs,
+            seconds=run.seconds,
+            output_tail=run.tail,
+            tag=tag,
+        )
+
+    def tagged(self, tag: str) -> tuple[TaggedApplication, ...]:
+        """The applications, in any state, that carry the tag."""
+        # YARN keeps tags in lower case (ApplicationSubmissionContextPBImpl).
+        return tuple(
+            application(row) for row in self._gateway.ask("applicationsTagged", tag.lower())
+        )
+
+    def wait(
+        self, job_ids: Iterable[str], on_progress: OnProgress | None = None
+    ) -> tuple[JobStatus, ...]:
+        """Wait until all the jobs have ended.
+
+        Args:
+            job_ids: the jobs.
+            on_progress: told the job, its state, and the shares (0 to 1) of maps and reduces done,
+                whenever one of them has changed.
+
+        Raises:
+            EvidenceError: if the cluster does not know a job.
+            ClusterError: if the cluster has been away for minutes.
+        """
+        waiting = dict.fromkeys(job_ids, ("", 0.0, 0.0))
+        order = tuple(waiting)
+        answered = time.monotonic()
+        while waiting:
+            for job_id, before in list(waiting.items()):
+                try:
+                    now = self._progress(job_id, before)
+                    answered = time.monotonic()
+                except ClusterError:
+                    if time.monotonic() - answered > _AWAY_SECONDS:
+                        raise
+                    continue
+                if now != before and on_progress is not None:
+                    on_progress(job_id, *now)
+                if now[0] in {"SUCCEEDED", "FAILED", "KILLED"}:
+                    del waiting[job_id]
+                else:
+                    waiting[job_id] = now
+            if waiting:
+                time.sleep(_EMBEDDED_POLL_SECONDS if self.is_embedded else _POLL_SECONDS)
+        return tuple(self.job(job_id) for job_id in order)
+
+    def job(self, job_id: str) -> JobStatus:
+        """All the cluster says about a job; of an ended one, once its history can be read.
+
+        Raises:
+            EvidenceError: if the cluster does not know the job.
+        """
+        deadline = time.monotonic() + _HISTORY_SECONDS
+        while True:
+            row = self._gateway.ask("job", job_id)
+            status = job_status(row)
+            # A master that ended by itself leaves a history; one that was killed may not.
+            complete = status.has_history or not (status.finished and row.get("ended_by_itself"))
+            if complete or time.monotonic() > deadline:
+                return status
+            time.sleep(_EMBEDDED_POLL_SECONDS)
+
+    def kill_job(self, job_id: str) -> None:
+        """End a job."""
+        self._gateway.call("kill", job_id)
+
+    # --- what a job left ------------------------------------------------------------------------
+
+    def fetch_history(self, job_id: str, into: Path) -> HistoryFiles:
+        """Copy a job's history file and configuration into a local folder.
+
+        Raises:
+            EvidenceError: if they are not there after a minute, or may not be read.
+        """
+        return fetch_history(self._gateway, job_id, into)
+
+    def fetch_attempt_files(
+        self, job_id: str, attempt_ids: Iterable[str] | None, into: Path
+    ) -> dict[str, Path]:
+        """Bring what attempts left in their log folders: stdout, stderr, syslog, and the agent's.
+
+        Args:
+            job_id: the job.
+            attempt_ids: which of its attempts; None means all.
+            into: a local folder; each attempt gets one below it, named after it.
+
+        Returns:
+            The folder of each attempt of which anything was found.
+
+        Raises:
+            EvidenceError: if the cluster does not know the job.
+        """
+        status = self.job(job_id)
+        wanted = None if attempt_ids is None else frozenset(attempt_ids)
+        attempts = [each for each in status.attempts if wanted is None or each.attempt_id in wanted]
+        logs = ContainerLogs(
+            gateway=self._gateway,
+            log_dirs=self._embedded.log_dirs if self._embedded else None,
+            aggregation=self.property("yarn.log-aggregation-enable") == "true",
+        )
+        return attempt_folders(logs, attempts, user=status.user, into=into)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def stage(self, files: Mapping[str, Path]) -> str:
+        """Put local files into a fresh private folder on the cluster's default file system.
+
+        Args:
+            files: name there to local file.
+
+        Returns:
+            The folder's URI, to be given to ``unstage``.
+        """
+        root = str(self._embedded.work_dir / "stage") if self._embedded else ".mprof"
+        folder = self._gateway.call("qualified", f"{root}/{uuid.uuid4().hex}")
+        self._gateway.call("makeFolder", folder, 0o700)
+        for name, file in files.items():
+            self._gateway.call("put", str(file.resolve()), f"{folder}/{name}")
+        return str(folder)
+
+    def unstage(self, uri: str) -> None:
+        """Delete a staged folder."""
+        self.delete(uri)
+
+    def exists(self, uri: str) -> bool:
+        """Whether a file or folder is there."""
+        return bool(self._gateway.call("exists", uri))
+
+    def list(self, uri: str) -> tuple[FileStatus, ...]:
+        """What a folder holds directly.
+
+        Raises:
+            EvidenceError: if it is not there.
+        """
+        return tuple(file_status(row) for row in self._gateway.ask("list", uri))
+
+    def rename(self, source: str, target: str) -> None:
+        """Rename a file or folder; never onto another.
+
+        Raises:
+            EvidenceError: if the source is not there.
+            ClusterError: if the target is there already.
+        """
+        self._gateway.call("rename", source, target)
+
+    def delete(self, uri: str) -> None:
+        """Delete a file or folder with all it holds; nothing happens if it is not there."""
+        self._gateway.call("delete", uri)
+
+    def fetch(self, uri: str, into: Path) -> Path:
+        """Copy one file into a local folder.
+
+        Raises:
+            EvidenceError: if it is not there or may not be read.
+        """
+        into.mkdir(parents=True, exist_ok=True)
+        target = into / uri.rstrip("/").rpartition("/")[2]
+        self._gateway.call("get", uri, str(target.resolve()))
+        return target
+
+    def _progress(self, job_id: str, before: tuple[str, float, float]) -> tuple[str, float, float]:
+        row: dict[str, Any] = self._gateway.ask("progress", job_id)
+        _, maps, reduces = before
+        return (
+            row["state"],
+            maps if row["map_progress"] is None else float(row["map_progress"]),
+            reduces if row["reduce_progress"] is None else float(row["reduce_progress"]),
+        )
+
+    def _check_folder(self, argv: Sequence[str]) -> None:
+        named = configured_folder(argv)
+        if named is not None and named.resolve() != self.conf_dir.resolve():
+            raise UsageError(
+                f"the command names the configuration {named}, "
+                f"but mprof works with {self.conf_dir}",
+                next_step="set HADOOP_CONF_DIR to the one that is meant, and leave --config out",
+            )
+
+
+def _submission_order(job_id: str) -> tuple[int, int]:
+    _, epoch, serial = job_id.split("_")
+    return int(epoch), int(serial)
+
+
+def _to_stderr(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

@@ -1,0 +1,122 @@
+"""Bringing what a job left behind to local files, as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mprof.errors import EvidenceError
+from mprof.hadoop.gateway import Gateway
+from mprof.hadoop.values import AttemptStatus, HistoryFiles
+
+__all__ = ["ContainerLogs", "attempt_folders", "fetch_history"]
+
+# The master writes the history when it ends, the history server moves it within minutes.
+_HISTORY_SECONDS = 60.0
+# A NodeManager aggregates logs once its application has ended.
+_AGGREGATION_SECONDS = 60.0
+_POLL_SECONDS = 0.5
+
+# Above this a second name for the same bytes is better than a second copy: heap dumps.
+_LINK_BYTES = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerLogs:
+    """Where the logs of containers are.
+
+    Attributes:
+        gateway: to the cluster.
+        log_dirs: the NodeManager's log folders, when they are on this machine, else None.
+        aggregation: whether the cluster aggregates logs.
+    """
+
+    gateway: Gateway
+    log_dirs: Sequence[Path] | None
+    aggregation: bool
+
+
+def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
+    """Copy the history and the configuration of a job.
+
+    Raises:
+        EvidenceError: if they are not there in time, or may not be read.
+    """
+    deadline = time.monotonic() + _HISTORY_SECONDS
+    while True:
+        found = gateway.ask("history", job_id)
+        if found["jhist"] and found["conf_xml"]:
+            break
+        if time.monotonic() > deadline:
+            raise EvidenceError(
+                f"the history of {job_id} is not there after {_HISTORY_SECONDS:.0f} s",
+                next_step="check that the history server runs, or give mprof the .jhist file",
+            )
+        time.sleep(_POLL_SECONDS)
+    into.mkdir(parents=True, exist_ok=True)
+    files = HistoryFiles(jhist=into / "job.jhist", conf_xml=into / "conf.xml")
+    for uri, target in ((found["jhist"], files.jhist), (found["conf_xml"], files.conf_xml)):
+        gateway.call("get", uri, str(target.resolve()))
+    return files
+
+
+def attempt_folders(
+    logs: ContainerLogs, attempts: Iterable[AttemptStatus], *, user: str, into: Path
+) -> dict[str, Path]:
+    """Bring the log folder of each attempt; those of which nothing is found are left out."""
+    found = {}
+    for attempt in attempts:
+        if attempt.container_id is None:
+            continue
+        target = into / attempt.attempt_id
+        if logs.log_dirs is not None:
+            brought = _from_this_machine(logs.log_dirs, attempt.container_id, target)
+        else:
+            brought = _aggregated(logs, attempt.container_id, attempt.node, user, target)
+        if brought:
+            found[attempt.attempt_id] = target
+    return found
+
+
+def _from_this_machine(log_dirs: Sequence[Path], container_id: str, target: Path) -> bool:
+    brought = False
+    for log_dir in log_dirs:
+        # A container writes into one of the folders, chosen anew for each.
+        for folder in log_dir.glob(f"application_*/{container_id}"):
+            for file in folder.rglob("*"):
+                if file.is_file() and not file.is_symlink():
+                    _bring(file, target / file.relative_to(folder))
+                    brought = True
+    return brought
+
+
+def _bring(file: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if file.stat().st_size >= _LINK_BYTES:
+        try:
+            os.link(file, target)
+        except OSError:  # another file system, or one without hard links
+            shutil.copy2(file, target)
+    else:
+        shutil.copy2(file, target)
+
+
+def _aggregated(
+    logs: ContainerLogs, container_id: str, node: str | None, user: str, target: Path
+) -> bool:
+    if not logs.aggregation:
+        return False
+    target.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + _AGGREGATION_SECONDS
+    while True:
+        count = logs.gateway.call("containerLogs", container_id, node, user, str(target.resolve()))
+        if count > 0:
+            return True
+        if time.monotonic() > deadline:
+            target.rmdir()
+            return False
+        time.sleep(_POLL_SECONDS)

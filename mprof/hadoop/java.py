@@ -1,0 +1,60 @@
+"""What mprof needs of Java on this machine: the JVM, and its own jars."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from mprof.errors import ClusterError
+
+__all__ = ["agent_jar", "gateway_jar", "java_home"]
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+# Where a checkout builds each jar, from the folder that holds the package.
+_BUILT = {
+    "mprof-agent.jar": "jvm-agent/bundle/target",
+    "mprof-gateway.jar": "jvm-agent/gateway/target",
+}
+
+
+def agent_jar() -> Path:
+    """The agent's jar: the one that was built last, in a checkout, else the installed one."""
+    return _jar("mprof-agent.jar")
+
+
+def gateway_jar() -> Path:
+    """The gateway's jar, found in the same way."""
+    return _jar("mprof-gateway.jar")
+
+
+def java_home(environment: Mapping[str, str] | None = None) -> Path:
+    """The Java installation: ``JAVA_HOME`` if it has a ``bin/java``, else that of ``java``.
+
+    Raises:
+        ClusterError: if there is none.
+    """
+    environment = os.environ if environment is None else environment
+    named = environment.get("JAVA_HOME")
+    if named and (Path(named) / "bin" / "java").is_file():
+        return Path(named)
+    found = shutil.which("java", path=environment.get("PATH"))
+    if found is None:
+        raise ClusterError("no Java was found", next_step="install a JDK 17 or newer")
+    return Path(found).resolve().parents[1]
+
+
+def _jar(name: str) -> Path:
+    candidates = [
+        path
+        for path in (_PACKAGE / "jars" / name, _PACKAGE.parent / _BUILT[name] / name)
+        if path.is_file()
+    ]
+    if not candidates:
+        raise ClusterError(
+            f"{name} is not there",
+            next_step="run `mvn package` in the checkout, or install the wheel again",
+        )
+    return max(candidates, key=lambda path: path.stat().st_mtime)

@@ -1,0 +1,27 @@
+"""Where mprof keeps what outlives a command: caches and the state of the embedded cluster.
+
+The folders follow the XDG base directory specification; nothing is ever written beside a project.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["cache_folder", "state_folder"]
+
+
+def cache_folder() -> Path:
+    """What can be made again: class paths and the working folders of embedded clusters."""
+    return _base("XDG_CACHE_HOME", ".cache") / "mprof"
+
+
+def state_folder() -> Path:
+    """What says which embedded cluster is running."""
+    return _base("XDG_STATE_HOME", ".local/state") / "mprof"
+
+
+def _base(variable: str, otherwise: str) -> Path:
+    named = os.environ.get(variable, "")
+    # The specification says to ignore a relative path here.
+    return Path(named) if named.startswith("/") else Path.home() / otherwise

@@ -1,0 +1,141 @@
+"""The gateway to a real cluster: started by that cluster's own ``hadoop`` command."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from mprof.errors import ClusterError
+from mprof.hadoop import processes
+from mprof.hadoop.gateway import Gateway
+from mprof.hadoop.java import gateway_jar
+
+__all__ = ["client_folder", "gateway_process"]
+
+_START_SECONDS = 60.0
+_CLASS_PATH_SECONDS = 60.0
+_SITE_FILES = ("core-site.xml", "yarn-site.xml", "mapred-site.xml")
+_NAME_IT = "set HADOOP_CONF_DIR to the client's configuration folder, or add --embedded"
+
+
+@contextlib.contextmanager
+def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[Path, Gateway]]:
+    """A gateway JVM for the duration.
+
+    The ``hadoop`` command starts it, as it starts any class: so it has the class path, the JVM and
+    the security options that every other client of that cluster has.
+
+    Args:
+        conf_dir: the client's configuration; None means what the environment says.
+        scratch: a private folder for its files.
+
+    Raises:
+        ClusterError: if there is no such command or configuration, or it cannot be started.
+    """
+    hadoop = _hadoop()
+    folder = client_folder(conf_dir, hadoop)
+    ready, log = scratch / "gateway.json", scratch / "gateway.log"
+    class_path = [str(gateway_jar()), os.environ.get("HADOOP_CLASSPATH", "")]
+    environment = {
+        **os.environ,
+        "HADOOP_CONF_DIR": str(folder),
+        "HADOOP_CLASSPATH": os.pathsep.join(filter(None, class_path)),
+        "HADOOP_USER_CLASSPATH_FIRST": "true",
+        "HADOOP_ROOT_LOGGER": "WARN,console",
+        # The last of two counts.
+        "HADOOP_CLIENT_OPTS": f"{os.environ.get('HADOOP_CLIENT_OPTS', '')} -Xmx512m".strip(),
+    }
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(
+            [hadoop, "--config", str(folder), "org.mprof.gateway.Gateway", str(ready)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            # The terminal's Ctrl-C is for the driver; the gateway is needed to clean up after it.
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            gateway = _opened(process, ready, log)
+            try:
+                yield folder, gateway
+            finally:
+                gateway.close()
+        finally:
+            # The gateway ends with its standard input.
+            if process.stdin is not None:
+                process.stdin.close()
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def client_folder(conf_dir: Path | None, hadoop: str) -> Path:
+    """The client's configuration folder: the one named, that of the environment, or the command's.
+
+    Raises:
+        ClusterError: if there is none, or it holds no site file.
+    """
+    named = conf_dir or os.environ.get("HADOOP_CONF_DIR")
+    folder = Path(named) if named else _first_of_class_path(hadoop)
+    if folder is None:
+        raise ClusterError("no cluster is named", next_step=_NAME_IT)
+    if not folder.is_dir():
+        raise ClusterError(f"there is no configuration folder {folder}", next_step=_NAME_IT)
+    if not any((folder / name).is_file() for name in _SITE_FILES):
+        raise ClusterError(f"{folder} holds no Hadoop configuration", next_step=_NAME_IT)
+    return folder
+
+
+def _hadoop() -> str:
+    found = shutil.which("hadoop")
+    if found is None:
+        raise ClusterError(
+            "the command hadoop was not found",
+            next_step="put the cluster's client on the PATH, or add --embedded",
+        )
+    return found
+
+
+def _first_of_class_path(hadoop: str) -> Path | None:
+    """Hadoop's own configuration folder: the class path begins with it."""
+    try:
+        done = subprocess.run(
+            [hadoop, "classpath"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_CLASS_PATH_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    first = done.stdout.strip().split(os.pathsep)[0]
+    return Path(first) if first and Path(first).is_dir() else None
+
+
+def _opened(process: subprocess.Popen[bytes], ready: Path, log: Path) -> Gateway:
+    processes.wait_until(
+        lambda: ready.is_file() or process.poll() is not None, seconds=_START_SECONDS
+    )
+    if not ready.is_file():
+        lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+        reason = lines[-1] if lines else "it said nothing"
+        raise ClusterError(
+            f"the hadoop command could not start the gateway: {reason}",
+            next_step="check that `hadoop version` works with this configuration",
+        )
+    facts = json.loads(ready.read_text())
+    if "error" in facts:
+        raise ClusterError(
+            f"the gateway did not start: {facts['error']}",
+            next_step="check the client's configuration",
+        )
+    return Gateway(port=facts["port"], token=facts["token"])

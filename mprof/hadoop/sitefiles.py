@@ -1,0 +1,79 @@
+"""Hadoop's site files as text: written from plain properties, and extended without loss."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET  # our own configuration, not somebody else's document
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mprof.errors import ClusterError
+
+__all__ = ["extended", "site_files", "site_text"]
+
+_XINCLUDE = "http://www.w3.org/2001/XInclude"
+ET.register_namespace("xi", _XINCLUDE)
+
+
+def site_text(properties: Mapping[str, str]) -> str:
+    """A site file with these properties."""
+    root = ET.Element("configuration")
+    _append(root, properties)
+    return _text(root)
+
+
+def site_files(properties: Mapping[str, str]) -> dict[str, str]:
+    """The site files of a client folder: file name to text, each property where people look.
+
+    ``yarn.app.mapreduce.*`` belongs to MapReduce although its name starts otherwise.
+    """
+    sorted_out: dict[str, dict[str, str]] = {
+        "core-site.xml": {},
+        "mapred-site.xml": {},
+        "yarn-site.xml": {},
+    }
+    for key, value in sorted(properties.items()):
+        if key.startswith(("mapreduce.", "yarn.app.mapreduce.")):
+            sorted_out["mapred-site.xml"][key] = value
+        elif key.startswith("yarn."):
+            sorted_out["yarn-site.xml"][key] = value
+        else:
+            sorted_out["core-site.xml"][key] = value
+    return {name: site_text(values) for name, values in sorted_out.items()}
+
+
+def extended(site_file: Path, properties: Mapping[str, str]) -> str:
+    """The text of a site file, absent or not, with the properties added at its end.
+
+    The last value of a key wins in Hadoop (``Configuration.loadResource``), unless an earlier one
+    is final. Relative inclusions are made absolute, because the text will stand elsewhere.
+
+    Raises:
+        ClusterError: if the file is no XML.
+    """
+    if not site_file.is_file():
+        return site_text(properties)
+    try:
+        root = ET.parse(site_file).getroot()  # noqa: S314  the user's own configuration
+    except (ET.ParseError, OSError) as fault:
+        raise ClusterError(
+            f"{site_file} cannot be read: {fault}", next_step="repair the configuration folder"
+        ) from fault
+    for include in root.iter(f"{{{_XINCLUDE}}}include"):
+        href = include.get("href", "")
+        if href and not urlsplit(href).scheme and not href.startswith("/"):
+            include.set("href", (site_file.resolve().parent / href).as_uri())
+    _append(root, properties)
+    return _text(root)
+
+
+def _append(root: ET.Element, properties: Mapping[str, str]) -> None:
+    for key, value in properties.items():
+        entry = ET.SubElement(root, "property")
+        ET.SubElement(entry, "name").text = key
+        ET.SubElement(entry, "value").text = value
+
+
+def _text(root: ET.Element) -> str:
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
