@@ -1,0 +1,119 @@
+package org.mprof.hadoop;
+
+import org.mprof.agent.Failures;
+import org.mprof.agent.GroupStatistics;
+import org.mprof.agent.Position;
+import org.mprof.agent.RecordStatistics;
+
+/**
+ * A pass of the combiner: one instance of it over one partition of a spill or merge.
+ *
+ * <p>Passes of an attempt never overlap: in a map task the spill thread or the task's thread runs
+ * them, in a reduce task the in-memory merger. The sizes of groups and records are gathered over all
+ * passes; the position tells where in this pass the task stands.
+ */
+public final class CombinePass {
+  private static final GroupStatistics GROUPS = new GroupStatistics("combine");
+  private static final RecordStatistics RECORDS = new RecordStatistics("combine");
+
+  private static volatile long calls;
+  private static volatile CombinePass current;
+
+  final int place;
+  final int spill;
+  final int partition;
+  private final MapOutputLog log;
+  private CombineWalk walk;
+  private long recordsIn;
+
+  private CombinePass(MapOutputLog log) {
+    this.log = log;
+    this.place = log == null ? Position.COMBINE_IN_SHUFFLE_MERGE : log.combinePlace();
+    this.spill = log == null ? -1 : log.spillOrdinal();
+    this.partition = log == null ? -1 : log.partition();
+  }
+
+  /** The combiner is about to run on this thread. */
+  public static void begin() {
+    if (MapOutputLog.isClosing()) {
+      return;
+    }
+    CombinePass pass = new CombinePass(MapOutputLog.ofThisThread());
+    current = pass;
+    GROUPS.register();
+    RECORDS.register();
+    calls = calls + 1;
+    Position.put(Position.COMBINE_CALL, calls);
+    Position.put(Position.COMBINE_PARTITION, pass.partition);
+    Position.put(
+        Position.COMBINE_TOTAL, pass.log == null ? Position.UNKNOWN : pass.log.takeCombineTotal());
+    Position.put(Position.COMBINE_RECORDS_IN, 0);
+    Position.put(Position.COMBINE_RECORDS_OUT, 0);
+    Position.put(Position.COMBINE_GROUP, 0);
+    Position.put(Position.COMBINE_RECORD_IN_GROUP, 0);
+    Position.put(Position.COMBINE_GROUP_BYTES, 0);
+    Position.put(Position.COMBINE_PLACE, pass.place);
+  }
+
+  /** It is done. */
+  public static void end() {
+    CombinePass pass = current;
+    if (pass == null) {
+      return;
+    }
+    current = null;
+    GROUPS.end();
+    RECORDS.end();
+    if (pass.log != null) {
+      pass.log.combined(pass.partition, pass.recordsIn);
+    }
+    Position.put(Position.COMBINE_PLACE, Position.COMBINE_NONE);
+  }
+
+  /** It failed; the position stays as it was. */
+  public static void failed(Throwable error) {
+    Failures.record(error, "combine", Position.get(Position.COMBINE_RECORDS_IN), RECORDS.bytes(),
+        RECORDS.digest());
+    CombinePass pass = current;
+    current = null;
+    if (pass != null && pass.walk != null) {
+      pass.walk.threw(error);
+    }
+  }
+
+  /** Whether a combiner runs now. */
+  public static boolean isRunning() {
+    return current != null;
+  }
+
+  /** Number of passes begun so far. */
+  static long calls() {
+    return calls;
+  }
+
+  /** A record left the combiner. */
+  public static void wrote() {
+    if (current != null) {
+      Position.add(Position.COMBINE_RECORDS_OUT, 1);
+    }
+  }
+
+  /** The walk over the groups of the pass that runs now, or null where none is to be followed. */
+  public static GroupWalk walk() {
+    CombinePass pass = current;
+    if (pass == null) {
+      return null;
+    }
+    pass.walk = new CombineWalk(pass, GROUPS, RECORDS);
+    return pass.walk;
+  }
+
+  void read(long records) {
+    recordsIn = records;
+  }
+
+  /** Records of the pass that ran last on the in-memory merger, for its event. */
+  static long recordsOfLastPass() {
+    return Position.get(Position.COMBINE_RECORDS_IN);
+  }
+}

@@ -1,0 +1,171 @@
+package org.mprof.hadoop;
+
+import java.io.IOException;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.RawComparator;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.mprof.agent.Digest;
+import org.mprof.agent.GroupStatistics;
+import org.mprof.agent.Position;
+import org.mprof.agent.RecordStatistics;
+import org.mprof.agent.Settings;
+import org.mprof.agent.Verify;
+
+/**
+ * The way of reduce() or combine() over its groups, seen at the raw iterator below the framework's.
+ *
+ * <p>Sizes and digests are taken from the raw bytes before anything is deserialised, so that a record
+ * too large to be deserialised is known all the same. A group is what the framework makes one call
+ * of, whatever comparator decides; the framework tells where one ends.
+ *
+ * <p>{@link #begin} for each group, then {@link #hand} for each record handed over, {@link #leave}
+ * whenever the framework moves on to the next record without having handed this one over, {@link
+ * #end} after the group, {@link #inputEnd} after the last one.
+ */
+public abstract class GroupWalk {
+  final GroupStatistics groups;
+  final RecordStatistics records;
+  private final VerifyGroups verify;
+
+  /** The record under the cursor was handed over, or none is under it yet. */
+  private boolean handed = true;
+
+  private boolean open;
+  private boolean ended;
+  private boolean keyWanted;
+  private final boolean keysAsText = Settings.current().keysAsText();
+
+  GroupWalk(GroupStatistics groups, RecordStatistics records, VerifyGroups verify) {
+    this.groups = groups;
+    this.records = records;
+    this.verify = verify;
+  }
+
+  /** Which comparator decides about groups; needed in verify mode alone. */
+  public final void groupedBy(RawComparator<?> comparator) {
+    if (verify != null) {
+      verify.groupedBy(comparator);
+    }
+  }
+
+  /** The user's code has been set up and asks for its first group. */
+  public void asks() {}
+
+  /** A group begins; the cursor stands on its first record. */
+  public final void begin(RawKeyValueIterator in) throws IOException {
+    DataInputBuffer key = in.getKey();
+    int from = key.getPosition();
+    long digest = Digest.of(key.getData(), from, key.getLength() - from);
+    end();
+    open = true;
+    handed = false;
+    keyWanted = keysAsText;
+    groups.begin(digest);
+    groupBegins(digest);
+  }
+
+  /** The record under the cursor is about to be handed to the user's code. */
+  public final void hand(RawKeyValueIterator in) throws IOException {
+    handed = true;
+    DataInputBuffer key = in.getKey();
+    DataInputBuffer value = in.getValue();
+    int keyFrom = key.getPosition();
+    int keyBytes = key.getLength() - keyFrom;
+    int valueFrom = value.getPosition();
+    int valueBytes = value.getLength() - valueFrom;
+    long bytes = (long) keyBytes + valueBytes;
+    long digest =
+        Digest.record(
+            Digest.of(key.getData(), keyFrom, keyBytes),
+            Digest.of(value.getData(), valueFrom, valueBytes));
+    groups.record(bytes);
+    records.record(bytes, groups.ordinal(), digest);
+    recordHanded(bytes, digest, in);
+    if (verify != null) {
+      verify.handing(records.ordinal(), digest);
+    }
+  }
+
+  /** The framework moves on; a record it did not hand over still belongs to the group. */
+  public final void leave(RawKeyValueIterator in) throws IOException {
+    if (!handed && open) {
+      groups.record(size(in.getKey()) + (long) size(in.getValue()));
+      recordSkipped();
+    }
+    handed = false;
+  }
+
+  /** The user's call for the open group returned, or the next group begins. */
+  public final void end() {
+    if (open) {
+      open = false;
+      groups.end();
+    }
+  }
+
+  /** There is no further group. */
+  public final void inputEnd() {
+    end();
+    if (!ended) {
+      ended = true;
+      records.end();
+      allGroupsDone();
+    }
+  }
+
+  /** The user's call for a group returned and the framework asks for the next one. */
+  public final void returned() {
+    if (verify != null) {
+      verify.returned();
+    }
+  }
+
+  /** The user's code threw. */
+  public final void threw(Throwable error) {
+    if (verify != null) {
+      verify.threw(error);
+    }
+  }
+
+  /**
+   * Whether the record the iterator moved to is one for the user's code. In verify mode this goes on
+   * to the wanted record.
+   */
+  public final boolean advance(boolean more, RawKeyValueIterator in) {
+    return verify == null ? more : verify.advance(more, in);
+  }
+
+  /** Whether the user asked for keys as text and that of the open group is not known yet. */
+  public final boolean wantsKey() {
+    return keyWanted;
+  }
+
+  /** The key of the open group as text. */
+  public final void key(Object key) {
+    keyWanted = false;
+    if (key != null) {
+      groups.key(key.toString());
+    }
+  }
+
+  abstract void groupBegins(long digest);
+
+  abstract void recordHanded(long bytes, long digest, RawKeyValueIterator in);
+
+  abstract void recordSkipped();
+
+  void allGroupsDone() {}
+
+  /** The filter of a verify attempt, or null in every other one. */
+  static VerifyGroups verifying(String place) {
+    return Verify.active() ? VerifyGroups.in(place) : null;
+  }
+
+  private static int size(DataInputBuffer buffer) {
+    return buffer.getLength() - buffer.getPosition();
+  }
+
+  static int progressPpm(float progress) {
+    return progress >= 0 && progress <= 1 ? Math.round(progress * 1e6f) : (int) Position.UNKNOWN;
+  }
+}

@@ -1,0 +1,206 @@
+package org.mprof.hadoop;
+
+import java.io.IOException;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.mprof.agent.Failures;
+import org.mprof.agent.Phase;
+import org.mprof.agent.Position;
+import org.mprof.agent.Probes;
+import org.mprof.agent.RecordStatistics;
+import org.mprof.agent.Verify;
+
+/** The input of map(), record by record, as the framework's tracking reader passes it on. */
+public final class MapInput {
+  private static final int EVERY_FIRST = 64;
+  private static final int THEN_EVERY = 256;
+
+  private static volatile MapInput current;
+
+  private final RecordStatistics statistics = new RecordStatistics("map");
+  private long records;
+  private long bytes;
+  private boolean begun;
+  private boolean ended;
+  private boolean sizesKnown;
+
+  /** Looking for the record of a verify attempt: the reader is called again from its own hook. */
+  private boolean seeking;
+
+  private boolean survived;
+
+  public MapInput() {
+    statistics.register();
+    current = this;
+    Position.put(Position.BYTES_IN, 0);
+  }
+
+  /** The user's code asks for a record, so it is done with the one before. */
+  public void asks() {
+    if (!begun) {
+      begun = true;
+      Phase.enter(Phase.MAP);
+    } else {
+      returned();
+    }
+  }
+
+  private void returned() {
+    if (Verify.active() && !seeking && !survived && Verify.done()) {
+      survived = true;
+      Verify.survived();
+    }
+  }
+
+  /** The reader failed: the record that was being read is the next one. */
+  public void readFailed(Throwable error) {
+    Failures.record(error, "input", records + 1, Position.UNKNOWN, Position.UNKNOWN);
+  }
+
+  /** The user's code of the map side failed. */
+  public static void failed(Throwable error, String place) {
+    MapInput input = current;
+    if (input == null || input.records == 0) {
+      Failures.record(error, place);
+    } else {
+      Failures.record(error, place, input.records, input.statistics.bytes(), Position.UNKNOWN);
+      if (Verify.active() && Verify.done() && !input.survived) {
+        input.survived = true;
+        Verify.failed(error);
+      }
+    }
+  }
+
+  /** The user's code returned without asking for another record. */
+  public static void finished() {
+    MapInput input = current;
+    if (input != null) {
+      input.returned();
+    }
+  }
+
+  // ---- new API: key and value are asked of the reader -------------------------------------------
+
+  /** A record was read, or the end reached; {@code tracking} is the reader the user's code sees. */
+  public boolean read(boolean more, RecordReader<?, ?> reader, RecordReader<?, ?> tracking)
+      throws IOException, InterruptedException {
+    if (!more) {
+      end();
+      return false;
+    }
+    if (records == 0) {
+      sizesKnown = answersTheSame(reader);
+    }
+    count(sizesKnown ? RecordSizes.of(reader.getCurrentKey(), reader.getCurrentValue())
+        : Position.UNKNOWN);
+    if (VerifyGuard.in("map")) {
+      return seeking || seek(tracking);
+    }
+    if (records <= EVERY_FIRST || records % THEN_EVERY == 0) {
+      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(reader.getProgress()));
+    }
+    Probes.beforeRecord(records);
+    return true;
+  }
+
+  /**
+   * Whether a reader hands out the same objects when it is asked twice. One that makes a new object
+   * each time may do much work for it, and is not asked at all.
+   */
+  private static boolean answersTheSame(RecordReader<?, ?> reader)
+      throws IOException, InterruptedException {
+    return reader.getCurrentKey() == reader.getCurrentKey()
+        && reader.getCurrentValue() == reader.getCurrentValue();
+  }
+
+  private boolean seek(RecordReader<?, ?> tracking) throws IOException, InterruptedException {
+    seeking = true;
+    try {
+      boolean more = !Verify.done();
+      while (more && !Verify.wanted(records, Position.UNKNOWN, Position.UNKNOWN)) {
+        more = tracking.nextKeyValue();
+      }
+      return meet(more);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      readFailed(e);
+      return false;
+    } finally {
+      seeking = false;
+    }
+  }
+
+  // ---- old API: key and value are filled in -----------------------------------------------------
+
+  /** As the other one, for readers that fill in a key and a value. */
+  public <K, V> boolean read(
+      boolean more, K key, V value, org.apache.hadoop.mapred.RecordReader<K, V> tracking)
+      throws IOException {
+    if (!more) {
+      end();
+      return false;
+    }
+    count(RecordSizes.of(key, value));
+    if (VerifyGuard.in("map")) {
+      return seeking || seek(key, value, tracking);
+    }
+    if (records <= EVERY_FIRST || records % THEN_EVERY == 0) {
+      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(tracking.getProgress()));
+    }
+    Probes.beforeRecord(records);
+    return true;
+  }
+
+  private <K, V> boolean seek(
+      K key, V value, org.apache.hadoop.mapred.RecordReader<K, V> tracking) {
+    seeking = true;
+    try {
+      boolean more = !Verify.done();
+      while (more && !Verify.wanted(records, Position.UNKNOWN, Position.UNKNOWN)) {
+        more = tracking.next(key, value);
+      }
+      return meet(more);
+    } catch (IOException | RuntimeException e) {
+      readFailed(e);
+      return false;
+    } finally {
+      seeking = false;
+    }
+  }
+
+  // ---- both -----------------------------------------------------------------------------------
+
+  private void count(long size) {
+    long total = bytes;
+    records++;
+    if (size < 0 || total < 0) {
+      total = Position.UNKNOWN;
+    } else {
+      total += size;
+    }
+    bytes = total;
+    Position.put(Position.RECORDS_IN, records);
+    Position.put(Position.RECORD_BYTES, size);
+    Position.put(Position.BYTES_IN, total);
+    statistics.record(size);
+  }
+
+  private boolean meet(boolean found) {
+    if (found) {
+      Verify.met(records, Position.UNKNOWN);
+    }
+    return found;
+  }
+
+  private void end() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    statistics.end();
+    statistics.write(true);
+    statistics.unregister();
+    if (!seeking) {
+      Position.put(Position.PROGRESS_PPM, 1_000_000);
+      Phase.enter(Phase.CLEANUP);
+    }
+  }
+}

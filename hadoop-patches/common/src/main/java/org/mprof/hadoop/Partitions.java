@@ -1,0 +1,71 @@
+package org.mprof.hadoop;
+
+import java.util.Arrays;
+import org.mprof.agent.EventLine;
+
+/** What a spill, or the whole map output, holds of each partition. */
+final class Partitions {
+  private final long[] records;
+  private final long[] keys;
+  private final long[] rawBytes;
+  private final long[] compressedBytes;
+  private final long[] combineIn;
+  private boolean combined;
+  private int next;
+
+  Partitions(int count) {
+    records = new long[count];
+    keys = new long[count];
+    rawBytes = new long[count];
+    compressedBytes = new long[count];
+    combineIn = new long[count];
+  }
+
+  void clear() {
+    Arrays.fill(records, 0);
+    Arrays.fill(keys, 0);
+    Arrays.fill(rawBytes, 0);
+    Arrays.fill(compressedBytes, 0);
+    Arrays.fill(combineIn, 0);
+    combined = false;
+    next = 0;
+  }
+
+  /** The partition that is being written: they come in order. */
+  int current() {
+    return next;
+  }
+
+  void written(int partition, KeyRuns runs, long raw, long compressed) {
+    if (partition >= 0 && partition < records.length) {
+      if (runs != null) {
+        records[partition] = runs.records();
+        keys[partition] = runs.keys();
+      }
+      rawBytes[partition] = raw;
+      compressedBytes[partition] = compressed;
+    }
+    next = partition + 1;
+  }
+
+  void combined(int partition, long recordsIn) {
+    combined = true;
+    if (partition >= 0 && partition < combineIn.length) {
+      combineIn[partition] += recordsIn;
+    }
+  }
+
+  boolean wereCombined() {
+    return combined;
+  }
+
+  void writeTo(EventLine line) {
+    line.beginObject("partitions")
+        .put("records", records)
+        .put("keys", keys)
+        .put("raw_bytes", rawBytes)
+        .put("compressed_bytes", compressedBytes)
+        .put("combine_in", combined ? combineIn : null)
+        .endObject();
+  }
+}

@@ -1,0 +1,163 @@
+package org.mprof.hadoop;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.RawComparator;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.mprof.agent.Digest;
+import org.mprof.agent.Faults;
+import org.mprof.agent.Position;
+import org.mprof.agent.Verify;
+
+/**
+ * The filter of a verify attempt below reduce() or combine(): everything but the wanted record is
+ * discarded as raw bytes, before the framework deserialises it.
+ *
+ * <p>The record is told by digests, because the order of equal keys and the merge sets depend on the
+ * order of fetches. The rest of its group is drained and counted after the user's code returned or
+ * threw.
+ */
+final class VerifyGroups {
+  private final boolean here;
+  private final boolean withholdAll;
+  private RawComparator<?> comparator;
+
+  private RawKeyValueIterator found;
+  private boolean handed;
+  private boolean reported;
+  private boolean groupEnded;
+
+  private byte[] groupKey;
+  private long groupDigest;
+  private long groupRecords;
+  private long groupBytes;
+
+  private VerifyGroups(boolean here, boolean withholdAll) {
+    this.here = here;
+    this.withholdAll = withholdAll;
+  }
+
+  /** The filter of {@code place}, or null where that place gets everything. */
+  static VerifyGroups in(String place) {
+    boolean here = VerifyGuard.in(place);
+    // The combiner that was verified wrote next to nothing; reduce() is not asked about.
+    boolean afterCombine = place.equals("reduce") && VerifyGuard.in("combine");
+    return here || afterCombine ? new VerifyGroups(here, afterCombine) : null;
+  }
+
+  void groupedBy(RawComparator<?> groupComparator) {
+    comparator = groupComparator;
+  }
+
+  /** Goes on to the wanted record; false where there is none (any more). */
+  boolean advance(boolean more, RawKeyValueIterator in) {
+    if (withholdAll) {
+      return false;
+    }
+    try {
+      if (found != null) {
+        // The framework reads ahead by one record, which may still be of the group.
+        afterFound(more, in);
+        return false;
+      }
+      return !Verify.done() && search(more, in);
+    } catch (IOException | RuntimeException e) {
+      Faults.caught(e, "verify");
+      groupEnded = true;
+      return false;
+    }
+  }
+
+  private boolean search(boolean first, RawKeyValueIterator in) throws IOException {
+    for (boolean more = first; more; more = in.next()) {
+      DataInputBuffer key = in.getKey();
+      if (!sameGroup(key)) {
+        int from = key.getPosition();
+        groupKey = Arrays.copyOfRange(key.getData(), from, key.getLength());
+        groupDigest = Digest.of(key.getData(), from, key.getLength() - from);
+        groupRecords = 0;
+        groupBytes = 0;
+      }
+      count(in);
+      if (Verify.wanted(Position.UNKNOWN, groupDigest, recordDigest(in))) {
+        found = in;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The record found is about to be deserialised for the user's code. */
+  void handing(long ordinal, long digest) {
+    if (here && found != null && !handed) {
+      handed = true;
+      Verify.met(ordinal, digest);
+    }
+  }
+
+  void returned() {
+    if (handed && !reported) {
+      reported = true;
+      Verify.survived();
+      drain();
+    }
+  }
+
+  void threw(Throwable error) {
+    if (handed && !reported) {
+      reported = true;
+      Verify.failed(error);
+      drain();
+    }
+  }
+
+  private void afterFound(boolean more, RawKeyValueIterator in) throws IOException {
+    if (in != found || groupEnded) {
+      return;
+    }
+    if (more && sameGroup(in.getKey())) {
+      count(in);
+    } else {
+      groupEnded = true;
+    }
+  }
+
+  private void drain() {
+    boolean whole = true;
+    try {
+      while (!groupEnded) {
+        afterFound(found.next(), found);
+      }
+    } catch (Throwable error) {
+      // Out of memory once more, perhaps: what was counted is a lower bound then.
+      whole = false;
+    }
+    Verify.groupTotal(groupRecords, groupBytes, groupDigest, whole);
+  }
+
+  private void count(RawKeyValueIterator in) throws IOException {
+    DataInputBuffer key = in.getKey();
+    DataInputBuffer value = in.getValue();
+    groupRecords++;
+    groupBytes += key.getLength() - key.getPosition();
+    groupBytes += value.getLength() - value.getPosition();
+  }
+
+  private boolean sameGroup(DataInputBuffer key) {
+    int from = key.getPosition();
+    int length = key.getLength() - from;
+    return groupKey != null
+        && comparator.compare(groupKey, 0, groupKey.length, key.getData(), from, length) == 0;
+  }
+
+  private static long recordDigest(RawKeyValueIterator in) throws IOException {
+    DataInputBuffer key = in.getKey();
+    DataInputBuffer value = in.getValue();
+    int keyFrom = key.getPosition();
+    int valueFrom = value.getPosition();
+    return Digest.record(
+        Digest.of(key.getData(), keyFrom, key.getLength() - keyFrom),
+        Digest.of(value.getData(), valueFrom, value.getLength() - valueFrom));
+  }
+}
