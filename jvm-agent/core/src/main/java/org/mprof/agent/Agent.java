@@ -38,14 +38,14 @@ public final class Agent {
   }
 
   private static void start(String arguments, Instrumentation instrumentation) {
-    Settings settings = Settings.parse(arguments, Faults::say);
+    Settings settings = Settings.parse(arguments, Complaints.ON_STDERR);
     if (settings.mode() == Mode.OFF) {
       return;
     }
     Settings.use(settings);
     String id = Attempt.idIn(System.getProperty("sun.java.command"));
     String task = Attempt.of(id, new File(".")).planName();
-    Plan plan = Plan.read(new File(settings.plan()), task, settings.mode(), Faults::say);
+    Plan plan = Plan.read(new File(settings.plan()), task, settings.mode(), Complaints.ON_STDERR);
     if (plan.mode() == Mode.OFF) {
       return;
     }
@@ -67,7 +67,11 @@ public final class Agent {
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
     new Ticker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
     if (settings.capture() != null) {
-      Copying.start(settings.capture(), settings.copySeconds());
+      try {
+        Copying.start(settings.capture(), settings.copySeconds());
+      } catch (IllegalArgumentException e) {
+        Faults.caught(e, "capture=" + settings.capture());
+      }
     }
     Ending.atShutdown();
     Faults.say("attached, version " + version() + ", " + plan.mode().word() + " mode, files in "
@@ -140,7 +144,17 @@ public final class Agent {
   }
 
   static String pid() {
-    // "pid@host" on HotSpot; ProcessHandle came with Java 9.
+    // ProcessHandle came with Java 9, and the MXBean's "pid@host" takes ten milliseconds.
+    try {
+      File self = new File("/proc/self").getCanonicalFile();
+      Long.parseLong(self.getName());
+      return self.getName();
+    } catch (IOException | NumberFormatException e) {
+      return pidByBean();
+    }
+  }
+
+  private static String pidByBean() {
     String name = ManagementFactory.getRuntimeMXBean().getName();
     int at = name.indexOf('@');
     return at > 0 ? name.substring(0, at) : "0";

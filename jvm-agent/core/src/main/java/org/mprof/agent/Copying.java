@@ -66,7 +66,13 @@ public final class Copying {
     if (thread == null) {
       return;
     }
-    Thread last = new Thread(Copying::copyAll, "mprof last copy");
+    Thread last =
+        new Thread("mprof last copy") {
+          @Override
+          public void run() {
+            copyAll();
+          }
+        };
     last.setDaemon(true);
     last.start();
     try {

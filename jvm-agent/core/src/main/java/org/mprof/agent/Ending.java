@@ -36,7 +36,13 @@ public final class Ending {
   }
 
   static void atShutdown() {
-    Runtime.getRuntime().addShutdownHook(new Thread(Ending::now, "mprof end"));
+    Runtime.getRuntime().addShutdownHook(
+            new Thread("mprof end") {
+              @Override
+              public void run() {
+                now();
+              }
+            });
   }
 
   private static String outcome() {

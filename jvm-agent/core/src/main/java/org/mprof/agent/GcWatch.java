@@ -19,14 +19,17 @@ import javax.management.openmbean.CompositeData;
  * The {@code memory} events: the heap after the collections that happen anyway.
  *
  * <p>Notifications come on a service thread some time after the pause, so the position is not read
- * there: it is looked up in {@link PositionRing} by the times of the collection. Every major
- * collection is reported; minor ones when the old generation moved, or once a second.
+ * there: it is looked up in {@link PositionRing} by the times of the collection. A collection is
+ * reported when the old generation moved by 2 % (a major one: by 0.1 %), or once a second; the others
+ * are counted.
  */
 final class GcWatch implements NotificationListener {
   private static final long QUIET_MS = 1000;
 
   /** Change of the old generation, as a share of its size, that is worth a line of its own. */
   private static final double MOVED = 0.02;
+
+  private static final double MOVED_MAJOR = 0.001;
 
   private static volatile double fill;
   private static volatile double fillAfterMajor;
@@ -117,8 +120,9 @@ final class GcWatch implements NotificationListener {
     }
     Position.touch();
     long now = System.currentTimeMillis();
-    boolean moved = Math.abs(oldUsed - lastOldUsed) > oldMost * MOVED;
-    if (!major && !moved && now - lastWritten < QUIET_MS) {
+    double moved = Math.abs(oldUsed - lastOldUsed) / (double) oldMost;
+    // A dying JVM makes hundreds of major collections that free nothing.
+    if (moved < (major ? MOVED_MAJOR : MOVED) && now - lastWritten < QUIET_MS) {
       skipped++;
       return;
     }

@@ -2,32 +2,31 @@ package org.mprof.agent;
 
 import java.io.BufferedReader;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** The probe plan of this task, see {@code docs/reference/probe-plan.md}. */
 public final class Plan {
   private static final int DEFAULT_POINTS = 8;
   private static final Plan NONE =
-      new Plan(Collections.<String, String>emptyMap(), "", Mode.WATCH, line -> {});
+      new Plan(Collections.<String, String>emptyMap(), "", Mode.WATCH, Complaints.IGNORED);
 
   private static volatile Plan current = NONE;
 
   private final Map<String, String> lines;
   private final String task;
-  private final Consumer<String> complain;
+  private final Complaints complain;
   private final Mode mode;
 
-  private Plan(Map<String, String> lines, String task, Mode otherwise, Consumer<String> complain) {
+  private Plan(Map<String, String> lines, String task, Mode otherwise, Complaints complain) {
     this.lines = lines;
     this.task = task;
     this.complain = complain;
@@ -45,13 +44,12 @@ public final class Plan {
   }
 
   /** Reads the plan for one task; a missing file is an empty plan, so is one that is not understood. */
-  static Plan read(File file, String task, Mode otherwise, Consumer<String> complain) {
+  static Plan read(File file, String task, Mode otherwise, Complaints complain) {
     Map<String, String> lines = new HashMap<>();
     if (file.exists()) {
       try (BufferedReader reader =
           new BufferedReader(
-              new InputStreamReader(
-                  Files.newInputStream(file.toPath()), StandardCharsets.UTF_8))) {
+              new InputStreamReader(new FileInputStream(file), StandardCharsets.UTF_8))) {
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
           int equals = line.indexOf('=');
           if (equals > 0 && !line.startsWith("#")) {

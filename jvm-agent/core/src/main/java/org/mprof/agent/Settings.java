@@ -2,17 +2,16 @@ package org.mprof.agent;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** The agent's settings, as listed in {@code docs/reference/agent-settings.md}. */
 public final class Settings {
-  private static final Settings NONE = parse("", line -> {});
+  private static final Settings NONE = parse("", Complaints.IGNORED);
   private static volatile Settings current = NONE;
 
   private final Map<String, String> given;
-  private final Consumer<String> complain;
+  private final Complaints complain;
 
-  private Settings(Map<String, String> given, Consumer<String> complain) {
+  private Settings(Map<String, String> given, Complaints complain) {
     this.given = given;
     this.complain = complain;
   }
@@ -27,7 +26,7 @@ public final class Settings {
   }
 
   /** Parses {@code key=value,key=value}; each complaint is one line. */
-  static Settings parse(String arguments, Consumer<String> complain) {
+  static Settings parse(String arguments, Complaints complain) {
     Map<String, String> given = new LinkedHashMap<>();
     for (String pair : (arguments == null ? "" : arguments).split(",")) {
       int equals = pair.indexOf('=');

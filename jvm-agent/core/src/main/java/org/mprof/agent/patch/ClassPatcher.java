@@ -21,6 +21,7 @@ final class ClassPatcher extends ClassVisitor {
   private final List<Patch> rows;
   private final ClassShape shape;
   private final List<HookWrapper> wrappers = new ArrayList<>();
+  private final List<HookWrapper> tried = new ArrayList<>();
   private final Set<Patch> applied = new HashSet<>();
   private final List<Missed> missed = new ArrayList<>();
 
@@ -80,6 +81,7 @@ final class ClassPatcher extends ClassVisitor {
             new HookWrapper(this, row, access, name, descriptor, version, isInterface);
         if (wrapper.problem() == null) {
           here.add(wrapper);
+          tried.add(wrapper);
         } else {
           miss(row, wrapper.problem());
         }
@@ -102,7 +104,7 @@ final class ClassPatcher extends ClassVisitor {
       } else if (applied.contains(row) && row.point == Point.GETTER) {
         writeGetter(row);
       } else if (!applied.contains(row) && !isMissed(row)) {
-        miss(row, row.callName == null ? "no such method" : "no such method or call");
+        miss(row, reason(row));
       }
     }
     super.visitEnd();
@@ -210,6 +212,15 @@ final class ClassPatcher extends ClassVisitor {
 
   private void miss(Patch row, String why) {
     missed.add(new Missed(row, why));
+  }
+
+  private String reason(Patch row) {
+    for (HookWrapper wrapper : tried) {
+      if (wrapper.patch() == row) {
+        return wrapper.problem() == null ? "no such call" : wrapper.problem();
+      }
+    }
+    return "no such method";
   }
 
   private boolean isMissed(Patch row) {

@@ -26,7 +26,12 @@ public final class PatchTransformer implements ClassFileTransformer {
 
   public PatchTransformer(List<Patch> patches) {
     for (Patch patch : patches) {
-      table.computeIfAbsent(patch.className, name -> new ArrayList<>()).add(patch);
+      List<Patch> rows = table.get(patch.className);
+      if (rows == null) {
+        rows = new ArrayList<>();
+        table.put(patch.className, rows);
+      }
+      rows.add(patch);
     }
   }
 
