@@ -9,6 +9,7 @@ from mprof.trace import events
 from mprof.trace.container import ContainerEnd, ContainerProcess, parse_container_end
 from mprof.trace.death import MEMORY_KINDS, Death, DeathKind, tell_death
 from mprof.trace.event_log import EventLog, parse_events
+from mprof.trace.events import DumpEvent
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.logs import JvmWord, LoggedError, Logs, parse_logs
 from mprof.trace.model import Trace
@@ -20,7 +21,7 @@ from mprof.trace.position import (
     parse_position,
     read_position,
 )
-from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace
+from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace, retold
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
@@ -36,6 +37,7 @@ __all__ = [
     "ContainerProcess",
     "Death",
     "DeathKind",
+    "DumpEvent",
     "EventLog",
     "JvmWord",
     "LoggedError",
@@ -57,6 +59,7 @@ __all__ = [
     "parse_throwable",
     "read_position",
     "read_trace",
+    "retold",
     "sketch_of",
     "tell_death",
 ]

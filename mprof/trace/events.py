@@ -18,7 +18,7 @@ from mprof.trace.sketch import Sketch
 __all__ = [
     "Attach",
     "Copy",
-    "Dump",
+    "DumpEvent",
     "End",
     "Event",
     "FailedRecord",
@@ -288,7 +288,7 @@ class Histogram(Event, frozen=True, kw_only=True, tag="histogram"):
     point: str | None = None
 
 
-class Dump(Event, frozen=True, kw_only=True, tag="dump"):
+class DumpEvent(Event, frozen=True, kw_only=True, tag="dump"):
     """A heap dump was written into the attempt's folder."""
 
     file: str

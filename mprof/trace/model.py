@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mprof.trace.death import Death
-from mprof.trace.events import Attach, Event
+from mprof.trace.events import Attach, DumpEvent, Event
 from mprof.trace.gc_log import Collection
 from mprof.trace.logs import Logs
 from mprof.trace.position import Position
@@ -33,7 +33,7 @@ class Trace:
         logs: errors and last words in stdout, stderr and syslog.
         collections: of a garbage collection log, where there is one.
         death: how it ended.
-        dumps: heap dumps in the folder, by name.
+        dump_files: heap dumps in the folder, by name.
         snapshots: analysed dumps (``snapshot-<name>.json``) in the folder, by name.
         losses: what is missing or damaged, in words.
     """
@@ -50,7 +50,7 @@ class Trace:
     logs: Logs
     collections: tuple[Collection, ...]
     death: Death
-    dumps: tuple[Path, ...] = ()
+    dump_files: tuple[Path, ...] = ()
     snapshots: tuple[Path, ...] = ()
     losses: tuple[str, ...] = field(default=())
 
@@ -61,6 +61,11 @@ class Trace:
     def last(self, kind: type[E]) -> E | None:
         """The newest event of one type, or None."""
         return next((each for each in reversed(self.events) if isinstance(each, kind)), None)
+
+    @property
+    def dumps(self) -> tuple[DumpEvent, ...]:
+        """The heap dumps the agent tells of, whether or not the file is still there."""
+        return self.of(DumpEvent)
 
     @property
     def mode(self) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 
-__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace"]
+__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "retold"]
 
 EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
@@ -80,10 +81,15 @@ def read_trace(
         logs=logs,
         collections=collections,
         death=_death(log.events, logs, diagnostics, state),
-        dumps=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
+        dump_files=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
         snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
         losses=tuple(losses),
     )
+
+
+def retold(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:
+    """The trace with its death told again, now that the cluster's own words are at hand."""
+    return replace(trace, death=_death(trace.events, trace.logs, diagnostics, state))
 
 
 def _death(

@@ -54,7 +54,7 @@ def test_each_line_becomes_its_type_with_members_that_are_absent_as_none() -> No
     assert isinstance(records, events.Records)
     assert records.bytes is not None
     assert records.bytes.count == 3
-    assert isinstance(dump, events.Dump)
+    assert isinstance(dump, events.DumpEvent)
     assert isinstance(failure, events.Failure)
     assert failure.class_name == "java.lang.OutOfMemoryError"
     assert isinstance(end, events.End)
