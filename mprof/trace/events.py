@@ -19,6 +19,7 @@ __all__ = [
     "Attach",
     "Copy",
     "DumpEvent",
+    "DumpRemoved",
     "End",
     "Event",
     "FailedRecord",
@@ -37,6 +38,7 @@ __all__ = [
     "OomDump",
     "Open",
     "PartitionLists",
+    "PatchMissed",
     "Phase",
     "Pool",
     "ProbeSkipped",
@@ -273,6 +275,7 @@ class MemoryEvent(Event, frozen=True, kw_only=True, tag="memory"):
     used_after: int | None = None
     old_used_after: int | None = None
     old_max: int | None = None
+    skipped: int | None = None
     at: Position | None = None
 
 
@@ -298,6 +301,13 @@ class DumpEvent(Event, frozen=True, kw_only=True, tag="dump"):
     seconds: float | None = None
     bytes: int | None = None
     at: Position | None = None
+
+
+class DumpRemoved(Event, frozen=True, kw_only=True, tag="dump_removed"):
+    """A probe dump was deleted again: there were more than the plan's points."""
+
+    file: str
+    why: str | None = None
 
 
 class ProbeSkipped(Event, frozen=True, kw_only=True, tag="probe_skipped"):
@@ -369,6 +379,13 @@ class Fault(Event, frozen=True, kw_only=True, tag="fault"):
     where: str | None = None
     class_name: str | None = field(default=None, name="class")
     message: str | None = None
+
+
+class PatchMissed(Event, frozen=True, kw_only=True, tag="patch_missed"):
+    """A row of the patch table did not find its method or call in the class as loaded."""
+
+    row: str | None = None
+    why: str | None = None
 
 
 class End(Event, frozen=True, kw_only=True, tag="end"):
