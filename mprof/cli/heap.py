@@ -1,0 +1,167 @@
+"""``mprof heap``: what a heap dump holds, without any job around it."""
+
+from __future__ import annotations
+
+import json as json_codec
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from mprof.heap import ClassRow, Heap, HeapSummary, QuickHistogram
+
+__all__ = ["heap"]
+
+_MIN_SHARE = 0.001  # of the heap: frames that hold less are not worth a line
+
+
+def heap(
+    dump: Annotated[
+        Path, typer.Argument(help="A heap dump: .hprof, .hprof.gz, or left-over .p0 .p1 parts.")
+    ],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    top: Annotated[int, typer.Option("--top", min=1, help="Rows of each table.")] = 20,
+    histogram: Annotated[
+        bool,
+        typer.Option("--histogram", help="Only count classes; quick, and counts garbage too."),
+    ] = False,
+    strings: Annotated[
+        bool, typer.Option("--strings", help="Look for duplicate strings as well.")
+    ] = False,
+) -> None:
+    """Say what fills a heap dump, and which thread, frame or static field holds it."""
+    if histogram:
+        from mprof.heap import quick_histogram
+
+        _print_histogram(quick_histogram(dump, progress=_progress()), as_json=json, top=top)
+        return
+    from mprof.heap import duplicate_strings, open_heap, summarise
+
+    opened = open_heap(dump, progress=_progress())
+    summary = summarise(opened)
+    duplicates = duplicate_strings(opened, limit=top) if strings else None
+    if json:
+        value = summary.to_json()
+        if duplicates is not None:
+            value["duplicate_strings"] = duplicates.to_json()
+        sys.stdout.write(json_codec.dumps(value) + "\n")
+        return
+    _print_summary(opened, summary, top=top)
+    if duplicates is not None:
+        from mprof.units import format_bytes, format_count
+
+        _say(
+            f"\nDuplicate strings: {format_bytes(duplicates.wasted_bytes)} in "
+            f"{format_count(duplicates.copies)} copies"
+        )
+        for row in duplicates.rows:
+            _say(f"  {format_bytes(row.wasted_bytes):>8}  {row.copies:>9,} x  {row.text!r}")
+
+
+def _progress() -> Callable[[str, float], None] | None:
+    """A live line on a terminal; one line, where kernels must be compiled first; else nothing."""
+    from mprof.kernels import is_first_run
+
+    if is_first_run():
+        sys.stderr.write(
+            "mprof: first run on this machine: compiling the heap engine, some ten seconds\n"
+        )
+    if not sys.stderr.isatty():
+        return None
+
+    def show(what: str, share: float) -> None:
+        sys.stderr.write("\r\x1b[K" if share >= 1 else f"\r\x1b[Kmprof: {what} {share:.0%}")
+        sys.stderr.flush()
+
+    return show
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+def _print_histogram(result: QuickHistogram, *, as_json: bool, top: int) -> None:
+    from mprof.units import format_bytes, format_count
+
+    if as_json:
+        value = {
+            "schema_version": 1,
+            "objects": result.objects,
+            "shallow_bytes": result.shallow_bytes,
+            "includes_unreachable": True,
+            "layout": result.layout,
+            "classes": [
+                {"name": row.name, "objects": row.objects, "shallow_bytes": row.shallow_bytes}
+                for row in result.classes
+            ],
+            "losses": list(result.losses),
+        }
+        sys.stdout.write(json_codec.dumps(value) + "\n")
+        return
+    _say(
+        f"{format_count(result.objects)} objects, {format_bytes(result.shallow_bytes)}; "
+        "unreachable ones are counted too"
+    )
+    _say(f"Layout: {result.layout}")
+    _print_losses(result.losses)
+    _print_classes(result.classes[:top], retained=False)
+
+
+def _print_losses(losses: tuple[str, ...]) -> None:
+    for loss in losses:
+        _say(f"Damaged: {loss}")
+
+
+def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
+    from mprof.units import format_bytes, format_count
+
+    _say(
+        f"{format_count(summary.objects)} objects, "
+        f"{format_bytes(summary.shallow_bytes)} reachable; "
+        f"{format_count(summary.unreachable.objects)} more, "
+        f"{format_bytes(summary.unreachable.shallow_bytes)}, unreachable"
+    )
+    _say(f"Layout: {summary.layout}")
+    _print_losses(summary.losses)
+    _say("\nLargest objects under the roots")
+    for row in summary.dominators[:top]:
+        _say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} 0x{row.address:x}")
+        for step in row.path:
+            _say(f"            {step}")
+    _say("\nClasses")
+    _print_classes(summary.classes[:top], retained=True)
+    _say("\nThreads")
+    least = summary.shallow_bytes * _MIN_SHARE
+    died = opened.oom_thread
+    for thread in sorted(summary.threads, key=lambda thread: -thread.retained_bytes)[:top]:
+        mark = "  <- ran out of memory" if died and died.serial == thread.serial else ""
+        _say(f"  {format_bytes(thread.retained_bytes):>8}  {thread.name}{mark}")
+        for frame in thread.frames:
+            if frame.reachable_bytes >= least:
+                line = f":{frame.line}" if frame.line > 0 else ""
+                _say(
+                    f"            {format_bytes(frame.reachable_bytes):>8} reachable, "
+                    f"{format_bytes(frame.retained_bytes)} retained: "
+                    f"{frame.class_name}.{frame.method} ({frame.file or '?'}{line})"
+                )
+
+
+def _print_classes(rows: tuple[ClassRow, ...], *, retained: bool) -> None:
+    """A table on a terminal; the same columns, plain, when piped."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from mprof.units import format_bytes
+
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for name in ("objects", "shallow", *(("retained",) if retained else ())):
+        table.add_column(name, justify="right")
+    table.add_column("class", overflow="fold")
+    for row in rows:
+        sizes = [row.shallow_bytes, row.retained_bytes] if retained else [row.shallow_bytes]
+        table.add_row(f"{row.objects:,}", *(format_bytes(size) for size in sizes), row.name)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    console.print(table, markup=False)

@@ -1,0 +1,325 @@
+"""What an object holds, told by the shape of its fields: collections, buffers, texts, arrays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap.model import Container, Value
+
+if TYPE_CHECKING:
+    from mprof.heap.heap import Heap
+
+__all__ = ["container_of", "text_of", "utf16_text"]
+
+_SAMPLE = 64
+_LATIN1 = 0
+_MOST_HOPS = 4
+
+
+def text_of(heap: Heap, fields: Mapping[str, Value]) -> str | None:
+    """The text of a String, from its fields, whatever JDK wrote it.
+
+    JDK 9 and later: bytes with a coder (0 is Latin-1, 1 is UTF-16 in the machine's byte order).
+    Before: chars, in JDK 6 and early 7 a window of them.
+    """
+    value = fields.get("value")
+    if not isinstance(value, int):
+        return None
+    content = heap.primitive_array(value)
+    if content.dtype.kind == "u":
+        start, count = fields.get("offset"), fields.get("count")
+        if isinstance(start, int) and isinstance(count, int):
+            content = content[start : start + count]
+        return utf16_text(content)
+    raw = content.tobytes()
+    if fields.get("coder", _LATIN1) == _LATIN1:
+        return raw.decode("latin-1")
+    return raw[: len(raw) & ~1].decode("utf-16-le", "replace")
+
+
+def utf16_text(chars: NDArray[np.generic]) -> str:
+    """Text of Java chars."""
+    return chars.astype("<u2").tobytes().decode("utf-16-le", "replace")
+
+
+def container_of(heap: Heap, node: int) -> Container | None:
+    """What a node holds, None if it is no container."""
+    if not heap.is_object(node):
+        return None
+    length = heap.array_length(node)
+    if length >= 0:
+        return Container("array", length, length, _element_class(heap, node), node)
+    fields = heap.fields(node)
+    if not fields:
+        return None
+    name = heap.class_name(node)
+    for ancestor in (name, *heap.super_classes(name)):
+        reader = _READERS.get(ancestor)
+        if reader is not None:
+            found = reader(heap, fields, 0)
+            if found is not None:
+                return found
+    return _by_shape(heap, node, fields)
+
+
+# --- readers, one for each shape ------------------------------------------------------------------
+
+_Reader = Callable[["Heap", Mapping[str, Value], int], Container | None]
+
+
+def _number(fields: Mapping[str, Value], *names: str) -> int | None:
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def _array(heap: Heap, fields: Mapping[str, Value], name: str) -> tuple[int | None, int]:
+    """The node of an array in a field, and its length; 0 where the field is null."""
+    node = _number(fields, name)
+    return (node, max(0, heap.array_length(node))) if node is not None else (None, 0)
+
+
+def _in_array(kind: str, size: str, array: str, *, slots: int = 1) -> _Reader:
+    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+        length = _number(fields, size)
+        if length is None or array not in fields:
+            return None
+        node, capacity = _array(heap, fields, array)
+        element = _element_class(heap, node) if node is not None and length else ""
+        return Container(kind, length, capacity // slots, element, node)
+
+    return read
+
+
+def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
+    """Hash tables: entries are chained from the slots of a table; the element is the value."""
+
+    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+        length = _number(fields, size)
+        if length is None or table not in fields:
+            return None
+        node, capacity = _array(heap, fields, table)
+        values = []
+        if node is not None and length:
+            entries = heap.elements(node)
+            for entry in entries[entries >= 0][:_SAMPLE].tolist():
+                inside = heap.fields(entry)
+                value = _number(inside, "value", "val")
+                if value is not None:
+                    values.append(value)
+        return Container(kind, length, capacity, _commonest(heap, values), node)
+
+    return read
+
+
+def _linked(kind: str, size: str, first: str, item: str, following: str) -> _Reader:
+    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+        length = _number(fields, size)
+        if length is None or first not in fields:
+            return None
+        entry = head = _number(fields, first)
+        values = []
+        for _ in range(_SAMPLE):
+            if entry is None:
+                break
+            inside = heap.fields(entry)
+            value = _number(inside, item)
+            if value is not None:
+                values.append(value)
+            entry = _number(inside, following)
+        return Container(kind, length, -1, _commonest(heap, values), head)
+
+    return read
+
+
+def _inside(field: str, *, kind: str = "") -> _Reader:
+    """A view of, or a wrapper around, another container."""
+
+    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:
+        node = _number(fields, field)
+        if node is None or hops >= _MOST_HOPS:
+            return None
+        inner = _container_at(heap, node, hops + 1)
+        if inner is None:
+            return None
+        element = inner.element_class
+        if kind == "set":  # the values of a set's map are all the same
+            element = _key_class(heap, node) or element
+        return Container(kind or inner.kind, inner.length, inner.capacity, element, inner.backing)
+
+    return read
+
+
+def _container_at(heap: Heap, node: int, hops: int) -> Container | None:
+    name = heap.class_name(node)
+    for ancestor in (name, *heap.super_classes(name)):
+        if ancestor in _READERS:
+            return _READERS[ancestor](heap, heap.fields(node), hops)
+    return container_of(heap, node) if heap.array_length(node) >= 0 else None
+
+
+def _whole_array(kind: str, array: str) -> _Reader:
+    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+        node, length = _array(heap, fields, array)
+        if node is None:
+            return None
+        return Container(kind, length, length, _element_class(heap, node), node)
+
+    return read
+
+
+def _ring(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    head, tail = _number(fields, "head"), _number(fields, "tail")
+    node, capacity = _array(heap, fields, "elements")
+    if head is None or tail is None or not capacity or node is None:
+        return None
+    return Container("queue", (tail - head) % capacity, capacity, _element_class(heap, node), node)
+
+
+def _concurrent_map(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:
+    base = _number(fields, "baseCount")
+    if base is None:  # JDK 7: segments with tables of their own
+        node, _ = _array(heap, fields, "segments")
+        if node is None:
+            return None
+        parts = [
+            part
+            for segment in heap.elements(node).tolist()
+            if segment >= 0
+            and (part := _in_table("count", "table")(heap, heap.fields(segment), hops)) is not None
+        ]
+        element = next((part.element_class for part in parts if part.element_class), "")
+        return Container(
+            "map", sum(p.length for p in parts), sum(p.capacity for p in parts), element, node
+        )
+    cells, _ = _array(heap, fields, "counterCells")
+    if cells is not None:
+        for cell in heap.elements(cells).tolist():
+            base += (_number(heap.fields(cell), "value") or 0) if cell >= 0 else 0
+    return _in_table("size", "table")(heap, {**fields, "size": base}, hops)
+
+
+def _tree(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    length = _number(fields, "size")
+    if length is None or "root" not in fields:
+        return None
+    root = _number(fields, "root")
+    values: list[int] = []
+    pending = [root] if root is not None else []
+    while pending and len(values) < _SAMPLE:
+        inside = heap.fields(pending.pop(0))
+        value = _number(inside, "value")
+        if value is not None:
+            values.append(value)
+        pending += [
+            child for side in ("left", "right") if (child := _number(inside, side)) is not None
+        ]
+    return Container("map", length, -1, _commonest(heap, values), root)
+
+
+def _text(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    node, room = _array(heap, fields, "value")
+    if node is None:
+        return None
+    is_wide = heap.class_name(node) == "byte[]" and fields.get("coder", _LATIN1) != _LATIN1
+    capacity = room // 2 if is_wide else room
+    length = _number(fields, "count")
+    element = "char" if is_wide or heap.class_name(node) == "char[]" else "byte"
+    return Container("text", capacity if length is None else length, capacity, element, node)
+
+
+def _blocking_queue(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:
+    counter = _number(fields, "count")
+    length = _number(heap.fields(counter), "value") if counter is not None else None
+    return _linked("queue", "count", "head", "item", "next")(
+        heap, {**fields, "count": length}, hops
+    )
+
+
+_READERS: dict[str, _Reader] = {
+    "java.util.ArrayList": _in_array("list", "size", "elementData"),
+    "java.util.Vector": _in_array("list", "elementCount", "elementData"),
+    "java.util.Arrays$ArrayList": _whole_array("list", "a"),
+    "java.util.ImmutableCollections$ListN": _whole_array("list", "elements"),
+    "java.util.concurrent.CopyOnWriteArrayList": _whole_array("list", "array"),
+    "java.util.LinkedList": _linked("list", "size", "first", "item", "next"),
+    "java.util.ArrayDeque": _ring,
+    "java.util.PriorityQueue": _in_array("queue", "size", "queue"),
+    "java.util.concurrent.PriorityBlockingQueue": _in_array("queue", "size", "queue"),
+    "java.util.concurrent.ArrayBlockingQueue": _in_array("queue", "count", "items"),
+    "java.util.concurrent.LinkedBlockingQueue": _blocking_queue,
+    "java.util.concurrent.LinkedBlockingDeque": _linked("queue", "count", "first", "item", "next"),
+    "java.util.HashMap": _in_table("size", "table"),
+    "java.util.Hashtable": _in_table("count", "table"),
+    "java.util.WeakHashMap": _in_table("size", "table"),
+    "java.util.IdentityHashMap": _in_array("map", "size", "table", slots=2),
+    "java.util.ImmutableCollections$MapN": _in_array("map", "size", "table", slots=2),
+    "java.util.ImmutableCollections$SetN": _in_array("set", "size", "elements"),
+    "java.util.TreeMap": _tree,
+    "java.util.EnumMap": _in_array("map", "size", "vals"),
+    "java.util.concurrent.ConcurrentHashMap": _concurrent_map,
+    "java.util.HashSet": _inside("map", kind="set"),
+    "java.util.TreeSet": _inside("m", kind="set"),
+    "java.util.concurrent.ConcurrentHashMap$KeySetView": _inside("map", kind="set"),
+    "java.util.concurrent.CopyOnWriteArraySet": _inside("al", kind="set"),
+    "java.util.Collections$SynchronizedCollection": _inside("c"),
+    "java.util.Collections$UnmodifiableCollection": _inside("c"),
+    "java.util.Collections$SynchronizedMap": _inside("m"),
+    "java.util.Collections$UnmodifiableMap": _inside("m"),
+    "java.util.Collections$SetFromMap": _inside("m", kind="set"),
+    "java.lang.String": _text,
+    "java.lang.AbstractStringBuilder": _text,
+    "java.io.ByteArrayOutputStream": _in_array("bytes", "count", "buf"),
+}
+_SIZE_FIELDS = ("size", "count", "length", "_size", "elementsCount", "assigned", "used")
+
+
+def _by_shape(heap: Heap, node: int, fields: Mapping[str, Value]) -> Container | None:
+    """Collections of libraries: one count beside one array, or arrays, that it fits into."""
+    length = _number(fields, *_SIZE_FIELDS)
+    if length is None or length < 0:
+        return None
+    arrays = [
+        (heap.array_length(target), target)
+        for target in heap.reference_fields(node).values()
+        if heap.array_length(target) >= 0
+    ]
+    if not arrays:
+        return None
+    capacity, backing = max(arrays)
+    if length > capacity:
+        return None
+    return Container("array", length, capacity, _element_class(heap, backing), backing)
+
+
+# --- element classes ------------------------------------------------------------------------------
+
+
+def _element_class(heap: Heap, node: int) -> str:
+    name = heap.class_name(node).removesuffix("[]")
+    nodes = heap.elements(node)
+    if not nodes.size:
+        return name if heap.array_length(node) else ""
+    return _commonest(heap, nodes[nodes >= 0][:_SAMPLE].tolist()) or name
+
+
+def _key_class(heap: Heap, map_node: int) -> str:
+    table = _number(heap.fields(map_node), "table", "root")
+    if table is None:
+        return ""
+    entries = heap.elements(table)
+    sample = entries[entries >= 0][:_SAMPLE].tolist() if entries.size else [table]
+    keys = [key for entry in sample if (key := _number(heap.fields(entry), "key")) is not None]
+    return _commonest(heap, keys)
+
+
+def _commonest(heap: Heap, nodes: list[int]) -> str:
+    names = Counter(heap.class_name(node) for node in nodes)
+    return names.most_common(1)[0][0] if names else ""

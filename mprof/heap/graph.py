@@ -1,0 +1,446 @@
+"""From a dump's columns to a dominator tree: the pipeline of the analysis.
+
+Every pass reads the chunks afresh, on all cores, so no column of the whole dump is ever held:
+
+1. addresses → ranks (:mod:`mprof.kernels.rank`);
+2. rows of references by rank, and distances for the size fit;
+3. roots, threads, frames → extra vertices and extra edges;
+4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`);
+5. positions, classes and shallow sizes by node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.errors import EvidenceError
+from mprof.heap._passes import (
+    SAMPLES,
+    Sizes,
+    append_row,
+    gaps_of,
+    gather_referents,
+    mark_referenced,
+    number_nodes,
+    place_objects,
+    sample_gaps,
+)
+from mprof.heap.chunks import Chunks, worker_count
+from mprof.heap.classes import OBJECT, Classes, value_bytes
+from mprof.heap.layout import Gaps, fit_layout, merge_gaps, new_gaps
+from mprof.heap.roots import Roots, gather_roots
+from mprof.hprof import Dump, scan
+from mprof.kernels.depth_first import DepthFirst, Search
+from mprof.kernels.dominators import immediate_dominators
+from mprof.kernels.rank import Ranks, add_addresses, count_ranks, ranks_of
+from mprof.kernels.retained import flatten_tree
+
+__all__ = ["Graph", "Notes", "analyse", "build_schema"]
+
+_WINDOW_BYTES_AT_LEAST = 64 << 20
+_WINDOW_BYTES_PER_OBJECT = 64
+_MOST_OBJECTS = np.iinfo(np.int32).max - (1 << 24)
+_NOT_FILLED = -1
+_FINAL_BATCH = 65_536
+_REFERENCE = "java.lang.ref.Reference"
+
+Progress = Callable[[str, float], None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What did not fit together.
+
+    Attributes:
+        dangling: references to objects that are not in the dump.
+        classless: objects whose class is not in the dump.
+        misfits: instances whose fields take other bytes than their class says.
+        twice: objects that occur more than once.
+    """
+
+    dangling: int
+    classless: int
+    misfits: int
+    twice: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """References of all objects by rank, as :mod:`mprof.kernels.depth_first` takes them.
+
+    Attributes:
+        slots: where each row begins; room for the extra vertices and the root at the end.
+        edges: the rows, and room for extra rows from ``used`` on.
+        used: where the extra rows may begin.
+        gaps: distances between addresses.
+        finals: int64 pairs of ranks: final references and their referents.
+        notes: counts, see :func:`mprof.hprof.scan.read_row`.
+    """
+
+    slots: NDArray[Any]
+    edges: NDArray[np.int32]
+    used: int
+    gaps: Gaps
+    finals: NDArray[np.int64]
+    notes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """The analysed heap; nodes are numbers in preorder of the dominator tree, 0 the virtual root.
+
+    Attributes:
+        ranks: addresses to ranks.
+        nodes: int32, node of each rank and, after those, of each extra vertex; -1 if not reached.
+        dominators: int32, the immediate dominator of each node.
+        sizes: int32, nodes each dominates, itself included.
+        prefix: int64, one longer, sums of shallow sizes before each node.
+        classes: int32, class number of each node, -1 for the virtual root and frames.
+        positions: int64, where each node's record begins, 0 for the virtual root and frames.
+        roots: where the search began.
+        size_model: the fitted sizes.
+        layout: the fitted layout, in words.
+        finalizable: int64, ranks of the objects that only wait for their finalizer.
+        unreachable: objects that were not reached.
+        unreachable_bytes: their shallow size.
+        notes: what did not fit together.
+        schema: for reading rows again.
+    """
+
+    ranks: Ranks
+    nodes: NDArray[np.int32]
+    dominators: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    prefix: NDArray[np.int64]
+    classes: NDArray[np.int32]
+    positions: NDArray[np.int64]
+    roots: Roots
+    size_model: Sizes
+    layout: str
+    finalizable: NDArray[np.int64]
+    unreachable: int
+    unreachable_bytes: int
+    notes: Notes
+    schema: scan.Schema
+
+
+def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
+    """Runs the whole pipeline.
+
+    Raises:
+        EvidenceError: if the dump has more objects than nodes can be numbered.
+    """
+    tell = progress or (lambda _what, _share: None)
+    tell("finding objects", 0.1)
+    ranks, objects, twice = _rank(dump)
+    if objects > _MOST_OBJECTS:
+        raise EvidenceError(
+            f"{dump.path} holds {objects:,} objects, more than {_MOST_OBJECTS:,}",
+            next_step="use --histogram, or dump with a smaller heap",
+        )
+    chunks = Chunks(dump, workers=1 if twice else worker_count())
+    tell("reading references", 0.2)
+    roots = gather_roots(dump, classes, ranks, objects)
+    schema = build_schema(dump, classes, ranks, roots.globals)
+    rows = _read_rows(dump, classes, ranks, chunks, schema, objects, roots)
+    counters = rows.notes
+    layout, _, size_model = fit_layout(
+        classes,
+        rows.gaps,
+        gaps_of(ranks, classes.identifiers[: classes.dumped]),
+        address_bits=int(dump.state[scan.BITS]),
+        highest=int(dump.state[scan.HIGH]),
+    )
+    if roots.incomplete:
+        roots = roots.with_objects(_unreferenced(rows, objects))
+    tell("searching depth first", 0.45)
+    search, finalizable = _search(rows, roots, objects)
+    slots = rows.slots
+    del rows
+    tell("finding dominators", 0.6)
+    places, dominators, sizes = flatten_tree(immediate_dominators(search))
+    del search
+    nodes: NDArray[np.int32] = slots if slots.dtype == np.int32 else np.empty(slots.size, np.int32)
+    number_nodes(slots, places, nodes)
+    del slots, places
+    tell("measuring objects", 0.8)
+    count = dominators.size
+    positions = np.zeros(count, np.int64)
+    numbers = np.full(count, -1, np.int32)
+    prefix = np.zeros(count + 1, np.int64)
+    left = _place(classes, ranks, chunks, size_model, nodes, positions, numbers, prefix)
+    np.cumsum(prefix, out=prefix)
+    tell("measuring objects", 1.0)
+    return Graph(
+        ranks=ranks,
+        nodes=nodes,
+        dominators=dominators,
+        sizes=sizes,
+        prefix=prefix,
+        classes=numbers,
+        positions=positions,
+        roots=roots,
+        size_model=size_model,
+        layout=layout,
+        finalizable=finalizable,
+        unreachable=int(left[0]),
+        unreachable_bytes=int(left[1]),
+        notes=Notes(int(counters[0]), int(counters[1]), int(counters[2]), twice),
+        schema=schema,
+    )
+
+
+# --- ranks ----------------------------------------------------------------------------------------
+
+
+def _rank(dump: Dump) -> tuple[Ranks, int, int]:
+    """Ranks of all addresses, how many there are, and how many objects occur again."""
+    state = dump.state
+    records = dump.object_records
+    low, high = int(state[scan.LOW]), int(state[scan.HIGH])
+    bits = int(state[scan.BITS])
+    shift = min((bits & -bits).bit_length() - 1, 8) if bits else 3
+    most_bytes = max(_WINDOW_BYTES_AT_LEAST, _WINDOW_BYTES_PER_OBJECT * records)
+    most = (most_bytes // 16 * 64) << shift
+    chunks = Chunks(dump, workers=1)
+    if high - low < most:
+        base, span, outliers = low, high - low + 1, np.empty(0, np.int64)
+    else:
+        base, span, outliers = _densest_window(chunks, shift, most)
+    if not records:
+        span = 0
+    table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
+    ranks = Ranks(table, base, span, shift, 0, outliers)
+    twice = 0
+
+    def add(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
+        nonlocal twice
+        for _, columns, count in mine:
+            twice += add_addresses(ranks, columns.addresses, count)
+
+    chunks.each(add)
+    inside = count_ranks(table)
+    objects = inside + outliers.size
+    if outliers.size:
+        twice = records - objects
+    return ranks._replace(inside=inside), objects, twice
+
+
+def _densest_window(chunks: Chunks, shift: int, most: int) -> tuple[int, int, NDArray[np.int64]]:
+    """The stretch of at most ``most`` addresses that holds the most objects, and all others."""
+    pieces = []
+
+    def collect(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
+        for _, columns, count in mine:
+            pieces.append(columns.addresses[:count].copy())
+
+    chunks.each(collect)
+    addresses = np.unique(np.concatenate(pieces))
+    align = np.int64((1 << shift) - 1)
+    ends = np.searchsorted(addresses, addresses + min(most, np.iinfo(np.int64).max // 4))
+    ends[addresses > np.iinfo(np.int64).max // 2] = addresses.size
+    first = int(np.argmax(ends - np.arange(addresses.size)))
+    last = int(ends[first]) - 1
+    base = int(addresses[first])
+    span = int(addresses[last]) - base + 1
+    inside = np.zeros(addresses.size, bool)
+    inside[first : last + 1] = ((addresses[first : last + 1] - base) & align) == 0
+    return base, span, addresses[~inside]
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def build_schema(
+    dump: Dump, classes: Classes, ranks: Ranks, global_roots: NDArray[np.int64]
+) -> scan.Schema:
+    """Where references lie in instances of each class.
+
+    The referent of a weak or phantom reference is left out, as collectors do. That of a final
+    reference too: objects that wait for their finalizer are roots of their own. An edge from an
+    instance to its class is left out where the class is a root, since it cannot matter there.
+    """
+    width = dump.identifier_bytes
+    skip = np.zeros(len(classes.names), bool)
+    for name in ("WeakReference", "PhantomReference", "FinalReference"):
+        skip |= classes.heirs(f"java.lang.ref.{name}")
+    references = set(classes.by_name.get(_REFERENCE, ()))
+    starts = np.zeros(len(classes.names) + 1, np.int64)
+    field_bytes = np.full(len(classes.names), -1, np.int64)
+    offsets: list[int] = []
+    for number in range(len(classes.names)):
+        if number < classes.dumped:
+            fields = classes.fields(number)
+            offsets += [
+                field.offset
+                for field in fields
+                if field.kind == OBJECT
+                and not (skip[number] and field.name == "referent" and field.owner in references)
+            ]
+            top = classes.lineage(number)[-1]
+            if classes.supers[top] == -1 and classes.dump.class_heads[top, 1] == 0:
+                field_bytes[number] = (
+                    fields[-1].offset + value_bytes(fields[-1].kind, width) if fields else 0
+                )
+        starts[number + 1] = len(offsets)
+    own_ranks = ranks_of(ranks, classes.identifiers)
+    own_ranks[classes.identifiers == 0] = -1
+    own_ranks[np.isin(own_ranks, global_roots)] = -1
+    return scan.Schema(
+        own_ranks,
+        starts,
+        np.array(offsets, np.int32),
+        field_bytes,
+    )
+
+
+def _read_rows(
+    dump: Dump,
+    classes: Classes,
+    ranks: Ranks,
+    chunks: Chunks,
+    schema: scan.Schema,
+    objects: int,
+    roots: Roots,
+) -> _Rows:
+    """Reads all references; the rows of a chunk go where its bytes leave room for them."""
+    width = dump.identifier_bytes
+    room = -(-(dump.chunks[:, 1] - dump.chunks[:, 0]) // width)
+    begins = 1 + np.concatenate(([0], np.cumsum(room)))
+    sources = {source for source, _ in roots.extra_edges}
+    # rows that are copied to take further targets, the root's row, and one of the finalizable
+    total = int(begins[-1]) + _room_to_copy(dump, sources) + len(roots.extra_edges)
+    total += roots.starts.size + (objects if roots.incomplete else 0) + _FINAL_BATCH
+    slot_type = np.int32 if total < np.iinfo(np.int32).max else np.int64
+    edges = np.empty(total, np.int32)
+    slots: NDArray[Any] = np.full(objects + roots.extra_vertices + 1, _NOT_FILLED, slot_type)
+    final_offsets = _referent_offsets(classes)
+    all_gaps: list[Gaps] = []
+    all_notes: list[NDArray[np.int64]] = []
+    all_finals = [np.empty((0, 2), np.int64)]
+
+    def fill(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
+        gaps = new_gaps(len(classes.names), SAMPLES)
+        notes = np.zeros(3, np.int64)
+        numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
+        finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
+        for chunk, columns, count in mine:
+            scan.classify(columns, count, classes.lookup, classes.primitive_arrays, numbers)
+            scan.fill_rows(
+                dump.buffer, columns, numbers, count, width, schema, ranks, slots, edges,
+                int(begins[chunk]), notes,
+            )  # fmt: skip
+            sample_gaps(
+                columns, numbers, count, ranks,
+                gaps.class_gaps, gaps.class_seen, gaps.array_gaps, gaps.array_seen,
+            )  # fmt: skip
+            found = gather_referents(
+                dump.buffer, columns, numbers, count, width, final_offsets, ranks, finals
+            )
+            if found:
+                all_finals.append(finals[:found].copy())
+        all_gaps.append(gaps)
+        all_notes.append(notes)
+
+    chunks.each(fill)
+    return _Rows(
+        slots,
+        edges,
+        int(begins[-1]),
+        merge_gaps(all_gaps),
+        np.concatenate(all_finals),
+        np.sum(all_notes, axis=0, dtype=np.int64),
+    )
+
+
+def _room_to_copy(dump: Dump, sources: set[int]) -> int:
+    """An upper bound of the references of the objects that take further targets.
+
+    Threads and loaders are instances of bounded size: a field list has at most 65,535 entries.
+    """
+    return min(len(sources) * 65_536, dump.buffer.size // dump.identifier_bytes)
+
+
+def _referent_offsets(classes: Classes) -> NDArray[np.int32]:
+    """Where an instance of each final reference class has its referent, -1 in other classes."""
+    offsets = np.full(len(classes.names), -1, np.int32)
+    for number in np.flatnonzero(classes.heirs("java.lang.ref.FinalReference")).tolist():
+        for field in classes.fields(number):
+            if field.name == "referent" and classes.names[field.owner] == _REFERENCE:
+                offsets[number] = field.offset
+    return offsets
+
+
+def _unreferenced(rows: _Rows, objects: int) -> NDArray[np.int64]:
+    """Ranks of the objects that no other object refers to."""
+    marks = np.zeros(objects, np.uint8)
+    mark_referenced(rows.slots, rows.edges, objects, marks)
+    return np.flatnonzero(marks == 0)
+
+
+# --- search ---------------------------------------------------------------------------------------
+
+
+def _search(rows: _Rows, roots: Roots, objects: int) -> tuple[DepthFirst, NDArray[np.int64]]:
+    """Numbers all that is reachable, and then what only waits for its finalizer.
+
+    Returns:
+        The numbering, and the ranks that are roots because a reached final reference refers to them
+        and nothing stronger does: the collector keeps those alive until they are finalized.
+    """
+    slots, edges, at = rows.slots, rows.edges, rows.used
+    root = objects + roots.extra_vertices
+    slots[objects:] = 0
+    by_source: dict[int, list[int]] = {}
+    for source, target in roots.extra_edges:
+        by_source.setdefault(source, []).append(target)
+    for source, targets in by_source.items():
+        at = append_row(slots, edges, source, np.array(targets, np.int64), at)
+    start = at
+    at = append_row(slots, edges, root, roots.starts, at)
+    search = Search(slots, edges, root, edge_count=rows.used)
+    search.follow(start if at > start else 0)
+    waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
+    waiting = np.unique(waiting[slots[waiting] >= 0])
+    for first in range(0, waiting.size, _FINAL_BATCH):
+        batch = waiting[first : first + _FINAL_BATCH]
+        slots[root] = 0
+        append_row(slots, edges, root, batch, start)
+        slots[root] = ~0
+        search.follow(start)
+    return search.result, waiting
+
+
+# --- nodes ----------------------------------------------------------------------------------------
+
+
+def _place(
+    classes: Classes,
+    ranks: Ranks,
+    chunks: Chunks,
+    size_model: Sizes,
+    nodes: NDArray[np.int32],
+    positions: NDArray[np.int64],
+    numbers_by_node: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    totals: list[NDArray[np.int64]] = []
+
+    def place(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
+        left = np.zeros(2, np.int64)
+        numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
+        for _, columns, count in mine:
+            scan.classify(columns, count, classes.lookup, classes.primitive_arrays, numbers)
+            place_objects(
+                columns, numbers, count, ranks, size_model, classes.class_class, classes.unknown,
+                nodes, positions, numbers_by_node, prefix[1:], left,
+            )  # fmt: skip
+        totals.append(left)
+
+    chunks.each(place)
+    return np.asarray(np.sum(totals, axis=0), np.int64)

@@ -1,0 +1,489 @@
+"""The heap of a dump, analysed: every object, thread and frame, and what each keeps alive.
+
+Nodes are numbered in preorder of the dominator tree. Node 0 is the virtual root above all roots;
+the objects that node v keeps alive are exactly the nodes ``v + 1`` up to ``v + subtree(v)``, and
+its dominator has a smaller number than v. Frames are nodes too, without bytes of their own; so is a
+thread whose object is missing from the dump. Objects that no root reaches have no node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap import containers
+from mprof.heap.classes import OBJECT, Classes, read_classes, value_bytes
+from mprof.heap.graph import Graph, analyse
+from mprof.heap.losses import describe_losses
+from mprof.heap.model import (
+    ClassRow,
+    Container,
+    Frame,
+    PathStep,
+    Reference,
+    Thread,
+    Unreachable,
+    Value,
+)
+from mprof.heap.names import java_name
+from mprof.heap.paths import Paths
+from mprof.heap.records import Record, read_array, read_record, read_value
+from mprof.hprof import Dump, read_dump, scan
+from mprof.kernels.rank import ranks_of
+from mprof.kernels.retained import retained_by_group
+
+__all__ = ["Heap", "open_heap"]
+
+_CLASS_LINKS = ("<superclass>", "<loader>", "<signers>", "<protection domain>")
+
+
+def open_heap(path: Path, *, progress: Callable[[str, float], None] | None = None) -> Heap:
+    """Reads and analyses a dump.
+
+    Args:
+        path: the dump: plain, gz, or the parts of one that was never merged.
+        progress: told what is going on, and how far it is, from 0 to 1.
+
+    Raises:
+        EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
+            nothing: see :attr:`Heap.losses`.
+    """
+    dump = read_dump(path, progress=progress)
+    classes = read_classes(dump)
+    return Heap(dump, classes, analyse(dump, classes, progress))
+
+
+class Heap:
+    """An analysed heap; every node argument is a number below :attr:`nodes`."""
+
+    def __init__(self, dump: Dump, classes: Classes, graph: Graph) -> None:
+        self._dump = dump
+        self._classes = classes
+        self._graph = graph
+        self.path = dump.path
+        self.identifier_bytes = dump.identifier_bytes
+        self.layout = graph.layout
+        self.losses = describe_losses(dump, graph)
+        self.nodes = int(graph.dominators.size)
+        self.objects = int(np.count_nonzero(graph.positions))
+        self.shallow_bytes = int(graph.prefix[-1])
+        self.unreachable = Unreachable(graph.unreachable, graph.unreachable_bytes)
+
+    # --- one node ---------------------------------------------------------------------------------
+
+    def is_object(self, node: int) -> bool:
+        """Whether the node is an object: not the virtual root, a frame or a lost thread."""
+        return bool(self._graph.positions[node])
+
+    def is_class(self, node: int) -> bool:
+        """Whether the node is a class object of the dump."""
+        return self.is_object(node) and self._record(node).tag == scan.CLASS
+
+    def class_name(self, node: int) -> str:
+        """Class in Java source form; ``<frame>``, ``<thread>`` or ``<root>`` for other nodes."""
+        number = int(self._graph.classes[node])
+        if number >= 0:
+            return self._classes.names[number]
+        if node == 0:
+            return "<root>"
+        return "<frame>" if node in self.frames_by_node else "<thread>"
+
+    def described_class(self, node: int) -> str | None:
+        """Of a class object the name of the class it stands for, else None."""
+        if not self.is_class(node):
+            return None
+        number = self._number_of_class(self._record(node).address)
+        return self._classes.names[number] if number >= 0 else None
+
+    def shallow(self, node: int) -> int:
+        """Bytes of the object itself."""
+        return int(self._graph.prefix[node + 1] - self._graph.prefix[node])
+
+    def retained(self, node: int) -> int:
+        """Bytes of all that would be freed with it."""
+        prefix = self._graph.prefix
+        return int(prefix[node + int(self._graph.sizes[node])] - prefix[node])
+
+    def subtree(self, node: int) -> int:
+        """How many nodes it dominates, itself included: those from ``node`` on."""
+        return int(self._graph.sizes[node])
+
+    def dominates(self, above: int, below: int) -> bool:
+        """Whether every path from a root to ``below`` leads through ``above``, or they are one."""
+        return above <= below < above + int(self._graph.sizes[above])
+
+    def dominator(self, node: int) -> int | None:
+        """The nearest node that all paths from roots lead through; None for the virtual root."""
+        return int(self._graph.dominators[node]) if node else None
+
+    def dominated(self, node: int) -> NDArray[np.int64]:
+        """The nodes whose dominator it is, largest retained size first."""
+        below = (
+            node
+            + 1
+            + np.flatnonzero(self._graph.dominators[node + 1 : node + self.subtree(node)] == node)
+        )
+        order = np.argsort(-self.retained_all(below), kind="stable")
+        return np.asarray(below[order], np.int64)
+
+    def retained_all(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Retained bytes of many nodes."""
+        prefix = self._graph.prefix
+        ends = nodes + self._graph.sizes[nodes]
+        return np.asarray(prefix[ends] - prefix[nodes], np.int64)
+
+    def shallow_all(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Shallow bytes of many nodes."""
+        prefix = self._graph.prefix
+        return np.asarray(prefix[nodes + 1] - prefix[nodes], np.int64)
+
+    def dominator_roots(self) -> NDArray[np.int64]:
+        """What hangs directly under the virtual root, largest retained size first."""
+        return self.dominated(0)
+
+    def address(self, node: int) -> int:
+        """The object's identifier in the dump, 0 if the node is no object."""
+        return self._record(node).address if self.is_object(node) else 0
+
+    def node_at(self, address: int) -> int | None:
+        """The node of the object with this identifier, None if no reachable one has it."""
+        node = self._node_at(address)
+        return node if node > 0 else None
+
+    # --- content ----------------------------------------------------------------------------------
+
+    def fields(self, node: int) -> dict[str, Value]:
+        """Instance fields by name, those of superclasses included; the lowest class wins a clash.
+
+        Each field is also there as ``Class.field``. A reference is a node, or None for null and for
+        objects that have no node.
+        """
+        if not self.is_object(node):
+            return {}
+        record = self._record(node)
+        if record.tag != scan.INSTANCE:
+            return {}
+        values: dict[str, Value] = {}
+        for field in self._classes.fields(int(self._graph.classes[node])):
+            if field.offset + value_bytes(field.kind, self.identifier_bytes) > record.length:
+                break
+            value = self._value(field.kind, record.data + field.offset)
+            values.setdefault(field.name, value)
+            values.setdefault(f"{self._classes.names[field.owner]}.{field.name}", value)
+        return values
+
+    def reference_fields(self, node: int) -> dict[str, int]:
+        """Those instance fields that refer to a node, by name; the lowest class wins a clash."""
+        found: dict[str, int] = {}
+        for reference in self.references(node) if self._is_instance(node) else ():
+            if not reference.name.startswith("<"):
+                found.setdefault(reference.name, reference.target)
+        return found
+
+    def statics(self, class_name: str) -> dict[str, Value]:
+        """Static fields of a class by name; empty if no such class is in the dump."""
+        values: dict[str, Value] = {}
+        for number in self._classes.by_name.get(class_name, ()):
+            for static in self._classes.statics(number):
+                values.setdefault(static.name, self._value(static.kind, static.position))
+        return values
+
+    def elements(self, node: int) -> NDArray[np.int64]:
+        """Nodes of an object array's elements, -1 for null and for objects that have no node."""
+        record = self._record(node)
+        if not self.is_object(node) or record.tag != scan.OBJECT_ARRAY:
+            return np.empty(0, np.int64)
+        return self._nodes_at(read_array(self._dump, record).astype(np.int64))
+
+    def primitive_array(self, node: int) -> NDArray[np.generic]:
+        """Elements of a primitive array, in the machine's byte order; chars as uint16."""
+        record = self._record(node)
+        if not self.is_object(node) or record.tag != scan.PRIMITIVE_ARRAY:
+            return np.empty(0, np.int8)
+        raw = read_array(self._dump, record)
+        return raw.astype(raw.dtype.newbyteorder("="))
+
+    def array_length(self, node: int) -> int:
+        """Elements of an array, -1 if the node is none."""
+        if not self.is_object(node):
+            return -1
+        record = self._record(node)
+        return record.length if record.tag in (scan.OBJECT_ARRAY, scan.PRIMITIVE_ARRAY) else -1
+
+    def string(self, node: int) -> str | None:
+        """The text of a java.lang.String, None if the node is none or its text is not there."""
+        if self.class_name(node) != "java.lang.String":
+            return None
+        fields = self.fields(node)
+        return containers.text_of(self, fields)
+
+    def container(self, node: int) -> Container | None:
+        """What the node holds, if it is a collection, a buffer, a text or an array."""
+        return containers.container_of(self, node)
+
+    # --- classes ----------------------------------------------------------------------------------
+
+    def instances(self, class_name: str, *, subclasses: bool = False) -> NDArray[np.int64]:
+        """Nodes of a class's instances, ascending."""
+        if subclasses:
+            wanted = self._classes.heirs(class_name)
+        else:
+            wanted = np.zeros(len(self._classes.names), bool)
+            wanted[list(self._classes.by_name.get(class_name, ()))] = True
+        if not wanted.any():
+            return np.empty(0, np.int64)
+        numbers = self._graph.classes
+        if wanted.sum() == 1:
+            return np.flatnonzero(numbers == int(np.argmax(wanted)))
+        return np.flatnonzero(wanted[numbers] & (numbers >= 0))
+
+    def super_classes(self, class_name: str) -> tuple[str, ...]:
+        """Names of the superclasses, nearest first; empty if no such class is in the dump."""
+        for number in self._classes.by_name.get(class_name, ()):
+            return tuple(self._classes.names[above] for above in self._classes.lineage(number)[1:])
+        return ()
+
+    def class_node(self, class_name: str) -> int | None:
+        """The node of a class object, None if there is none."""
+        for number in self._classes.by_name.get(class_name, ()):
+            identifier = int(self._classes.identifiers[number])
+            node = self.node_at(identifier) if identifier else None
+            if node is not None:
+                return node
+        return None
+
+    def class_numbers(self) -> NDArray[np.int32]:
+        """Number of each node's class in :meth:`class_names`, -1 for nodes that are no objects."""
+        return self._graph.classes
+
+    def class_names(self) -> tuple[str, ...]:
+        """Names by class number; classes of different loaders may share one."""
+        return self._classes.names
+
+    @cached_property
+    def _histogram(self) -> tuple[ClassRow, ...]:
+        names = self._classes.names
+        distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        groups = np.array([distinct[name] for name in names], np.int32)
+        numbers = self._graph.classes
+        by_node = numbers
+        if len(distinct) < len(names):
+            by_node = np.where(numbers >= 0, groups[numbers], -1).astype(np.int32)
+        objects, shallow, retained = retained_by_group(
+            by_node, self._graph.sizes, self._graph.prefix, len(distinct)
+        )
+        rows = [
+            ClassRow(name, count, own, kept)
+            for name, count, own, kept in zip(
+                distinct, objects.tolist(), shallow.tolist(), retained.tolist(), strict=True
+            )
+            if count
+        ]
+        return tuple(sorted(rows, key=lambda row: (-row.shallow_bytes, row.name)))
+
+    def class_histogram(self) -> tuple[ClassRow, ...]:
+        """Reachable objects by class name, largest shallow size first.
+
+        ``retained_bytes`` sums over the members that no other member dominates.
+        """
+        return self._histogram
+
+    # --- threads ----------------------------------------------------------------------------------
+
+    @cached_property
+    def threads(self) -> tuple[Thread, ...]:
+        """All threads, in the order of the dump."""
+        virtual = self._classes.heirs("java.lang.BaseVirtualThread")
+        virtual |= self._classes.heirs("java.lang.VirtualThread")
+        avoided = self._avoided
+        nodes = self._graph.nodes
+        threads = []
+        for root in self._graph.roots.threads:
+            node = int(nodes[root.vertex])
+            number = int(self._graph.classes[node])
+            frames = []
+            for frame in root.frames:
+                at = int(nodes[frame.vertex])
+                locals_ = tuple(int(nodes[vertex]) for vertex in frame.locals)
+                record = frame.frame
+                frames.append(
+                    Frame(
+                        java_name(record.class_name),
+                        record.method,
+                        record.signature,
+                        record.file,
+                        record.line,
+                        at,
+                        self.retained(at),
+                        self._reachable_bytes(locals_, avoided),
+                        locals_,
+                    )
+                )
+            threads.append(
+                Thread(
+                    self._thread_name(node, root.serial),
+                    node,
+                    self.retained(node),
+                    tuple(frames),
+                    bool(number >= 0 and virtual[number]),
+                    root.serial,
+                )
+            )
+        return tuple(threads)
+
+    @cached_property
+    def frames_by_node(self) -> dict[int, Frame]:
+        """Every frame by its node."""
+        return {frame.node: frame for thread in self.threads for frame in thread.frames}
+
+    @cached_property
+    def thread_of_frame(self) -> dict[int, Thread]:
+        """The thread of every frame, by the frame's node."""
+        return {frame.node: thread for thread in self.threads for frame in thread.frames}
+
+    @cached_property
+    def oom_thread(self) -> Thread | None:
+        """The thread that threw the OutOfMemoryError, by the frame HotSpot adds to its stack."""
+        for root, thread in zip(self._graph.roots.threads, self.threads, strict=True):
+            if root.ran_out_of_memory:
+                return thread
+        return None
+
+    @cached_property
+    def _avoided(self) -> NDArray[np.bool_]:
+        """By class number: what a frame's reachable bytes leave out."""
+        avoided = self._classes.heirs("java.lang.ClassLoader")
+        avoided |= self._classes.heirs("java.lang.Thread")
+        avoided |= self._classes.heirs("java.lang.Class")
+        return avoided
+
+    def _reachable_bytes(self, nodes: tuple[int, ...], avoided: NDArray[np.bool_]) -> int:
+        total, covered = 0, 0
+        for node in sorted(nodes):
+            number = int(self._graph.classes[node])
+            if node >= covered and not (number >= 0 and avoided[number]):
+                total += self.retained(node)
+                covered = node + self.subtree(node)
+        return total
+
+    def _thread_name(self, node: int, serial: int) -> str:
+        fields = self.fields(node)
+        name = fields.get("java.lang.Thread.name", fields.get("name"))
+        if isinstance(name, int) and not isinstance(name, bool):
+            if self.class_name(name) == "char[]":  # JDK 8 and earlier
+                return containers.utf16_text(self.primitive_array(name))
+            return self.string(name) or ""
+        return self._dump.started_thread(serial) or ""
+
+    # --- references and paths ---------------------------------------------------------------------
+
+    def references(self, node: int) -> list[Reference]:
+        """Outgoing references with field names; of a thread its frames, of a frame its locals.
+
+        All references that the dump has, those of weak references too.
+        """
+        frame = self.frames_by_node.get(node)
+        if frame is not None:
+            return [Reference("<local>", local) for local in frame.locals]
+        found: list[Reference] = []
+        for thread in self._threads_by_node.get(node, ()):
+            found += [Reference("<frame>", frame.node) for frame in thread.frames]
+        for root in self._graph.roots.threads if node in self._threads_by_node else ():
+            if int(self._graph.nodes[root.vertex]) == node:
+                found += [
+                    Reference("<thread>", int(self._graph.nodes[vertex])) for vertex in root.others
+                ]
+        if not self.is_object(node):
+            return found
+        record = self._record(node)
+        if record.tag == scan.OBJECT_ARRAY:
+            targets = self.elements(node)
+            held = np.flatnonzero(targets >= 0)
+            return found + [
+                Reference(f"[{index}]", target)
+                for index, target in zip(held.tolist(), targets[held].tolist(), strict=True)
+            ]
+        if record.tag == scan.CLASS:
+            return found + self._class_references(record)
+        for field in self._classes.fields(int(self._graph.classes[node])):
+            if field.kind == OBJECT and field.offset + self.identifier_bytes <= record.length:
+                target = self._value(OBJECT, record.data + field.offset)
+                if target is not None:
+                    found.append(Reference(field.name, int(target)))
+        return found
+
+    def referrers(self, node: int) -> NDArray[np.int64]:
+        """Nodes that refer to it, each once; frames and threads for locals. Weak ones are left out.
+
+        The first call inverts all references, which costs 4 bytes a reference and 8 a node.
+        """
+        starts, sources = self._paths.incoming
+        nodes = np.unique(sources[starts[node] : starts[node + 1]]).astype(np.int64)
+        extra = self._paths.extra_referrers.get(node, ())
+        return np.unique(np.concatenate((nodes, np.array(extra, np.int64))))
+
+    def path_from_root(self, node: int) -> tuple[PathStep, ...]:
+        """A shortest path to the node: from a thread's frame, a static field, or another root.
+
+        Empty for the virtual root.
+        """
+        return self._paths.to(node)
+
+    def paths_from_root(self, nodes: list[int]) -> list[tuple[PathStep, ...]]:
+        """Shortest paths to many nodes, with one search."""
+        self._paths.find(nodes)
+        return [self._paths.to(node) for node in nodes]
+
+    @cached_property
+    def _paths(self) -> Paths:
+        return Paths(self, self._dump, self._classes, self._graph)
+
+    @cached_property
+    def _threads_by_node(self) -> dict[int, tuple[Thread, ...]]:
+        found: dict[int, tuple[Thread, ...]] = {}
+        for thread in self.threads:
+            found[thread.node] = (*found.get(thread.node, ()), thread)
+        return found
+
+    def _class_references(self, record: Record) -> list[Reference]:
+        found = []
+        for index, name in enumerate(_CLASS_LINKS):
+            target = self._value(OBJECT, record.data + index * self.identifier_bytes)
+            if target is not None:
+                found.append(Reference(name, int(target)))
+        number = self._number_of_class(record.address)
+        for static in self._classes.statics(number) if number >= 0 else ():
+            if static.kind == OBJECT:
+                target = self._value(OBJECT, static.position)
+                if target is not None:
+                    found.append(Reference(static.name, int(target)))
+        return found
+
+    def _is_instance(self, node: int) -> bool:
+        return self.is_object(node) and self._record(node).tag == scan.INSTANCE
+
+    # --- plumbing ---------------------------------------------------------------------------------
+
+    def _record(self, node: int) -> Record:
+        return read_record(self._dump, int(self._graph.positions[node]))
+
+    def _number_of_class(self, identifier: int) -> int:
+        return self._classes.number_of(identifier)
+
+    def _value(self, kind: int, position: int) -> Value:
+        value = read_value(self._dump, kind, position)
+        if kind != OBJECT:
+            return value
+        node = self._node_at(int(value))
+        return node if node > 0 else None
+
+    def _node_at(self, address: int) -> int:
+        return int(self._nodes_at(np.array([address], np.int64))[0]) if address else -1
+
+    def _nodes_at(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
+        ranks = ranks_of(self._graph.ranks, addresses)
+        return np.where(ranks >= 0, self._graph.nodes[ranks], -1).astype(np.int64)

@@ -1,0 +1,368 @@
+"""Real object sizes, found by fitting the object layout to the distances between addresses.
+
+A dump says neither whether references and class pointers were compressed nor how headers and
+fields lie. Distances to the next address do: in an unbroken run they are the sizes. So every
+known combination of header, array header and reference width is tried against the most frequent
+distance of each class and each kind and length of array, and the best one is taken. Where a class
+has enough distances of its own that agree, they overrule the model: padding (``@Contended``) and
+fields that the virtual machine adds are in no dump.
+
+Layout rules: ``layoutHelper``, ``fieldLayoutBuilder.cpp`` (JDK 15 and later),
+``classFileParser.cpp`` (before), ``arrayOop.hpp``, ``objLayout.hpp`` (compact headers).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap._passes import LONGEST_SAMPLED, Sizes
+from mprof.heap.classes import OBJECT, Classes, value_bytes
+
+__all__ = ["Gaps", "Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps"]
+
+_ENOUGH = 3  # agreeing distances of a class that overrule the model
+_ENOUGH_TO_FIT = 8  # classes and kinds of arrays with a usable distance
+_LEAST_AGREEMENT = 0.5
+_INJECTED = (
+    "java.lang.Class",
+    "java.lang.ClassLoader",
+    "java.lang.Module",
+    "java.lang.Thread",
+    "java.lang.StackFrameInfo",
+    "java.lang.invoke.MemberName",
+    "java.lang.invoke.ResolvedMethodName",
+    "java.lang.invoke.MethodHandleNatives$CallSiteContext",
+    "java.util.concurrent.ForkJoinPool",
+)  # javaClasses.hpp and @Contended: one distance that is larger than the model is believed
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How objects lie in this heap.
+
+    Attributes:
+        reference: bytes of a reference.
+        header: bytes of an object's header.
+        array_header: bytes before the elements, where they need no further alignment.
+        alignment: bytes every size is a multiple of.
+        packed: whether a subclass fills the gaps that its superclasses left (JDK 15 and later).
+    """
+
+    reference: int
+    header: int
+    array_header: int
+    alignment: int
+    packed: bool
+
+    def array_base(self, element: int) -> int:
+        """Where the elements of an array begin."""
+        return self.array_header + (-self.array_header % element)
+
+    def array_bytes(self, element: int, length: int) -> int:
+        """Size of an array."""
+        return _up(self.array_base(element) + element * length, self.alignment)
+
+    def instance_bytes(self, levels: list[list[int]]) -> int:
+        """Size of an instance, from the widths of the fields of each class, topmost class first."""
+        end = _packed_end if self.packed else _stepped_end
+        return _up(end(self.header, self.reference, levels), self.alignment)
+
+    def __str__(self) -> str:
+        """The mode in words, as the report prints it."""
+        references = f"{self.reference}-byte references"
+        fields = "packed across superclasses" if self.packed else "rounded up in each superclass"
+        return (
+            f"{references}, {self.header}-byte headers, arrays from byte {self.array_header}, "
+            f"{self.alignment}-byte alignment, fields {fields}"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """Sampled distances; see :func:`mprof.heap._passes.sample_gaps`."""
+
+    class_gaps: NDArray[np.int32]
+    class_seen: NDArray[np.int32]
+    array_gaps: NDArray[np.int32]
+    array_seen: NDArray[np.int32]
+
+
+def new_gaps(classes: int, samples: int) -> Gaps:
+    """Room for samples."""
+    return Gaps(
+        np.zeros((classes, samples), np.int32),
+        np.zeros(classes, np.int32),
+        np.zeros((12, LONGEST_SAMPLED, samples), np.int32),
+        np.zeros((12, LONGEST_SAMPLED), np.int32),
+    )
+
+
+def merge_gaps(gaps: list[Gaps]) -> Gaps:
+    """The samples of all workers, those of each class side by side."""
+    if len(gaps) == 1:
+        return gaps[0]
+
+    def side_by_side(
+        tables: list[NDArray[np.int32]], seen: list[NDArray[np.int32]]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        both = np.concatenate(tables, axis=-1)
+        order = np.argsort(both == 0, axis=-1, kind="stable")
+        return np.take_along_axis(both, order, axis=-1), np.sum(seen, axis=0, dtype=np.int32)
+
+    return Gaps(
+        *side_by_side([g.class_gaps for g in gaps], [g.class_seen for g in gaps]),
+        *side_by_side([g.array_gaps for g in gaps], [g.array_seen for g in gaps]),
+    )
+
+
+def _up(size: int, step: int) -> int:
+    return size + (-size % step)
+
+
+def _stepped_end(header: int, reference: int, levels: list[list[int]]) -> int:
+    """Before JDK 15: each class's fields begin and end at a multiple of the reference width.
+
+    Widths below 0 are references. Eight-byte fields come first; the gap before them is filled with
+    smaller ones of the same class, references last (allocation style 1 with ``CompactFields``).
+    """
+    end = header
+    for widths in levels:
+        if not widths:
+            continue
+        left = Counter(widths)
+        if left[8] and end % 8:
+            room = 8 - end % 8
+            for width in (4, 2, 1, -reference):
+                while left[width] and room >= abs(width):
+                    left[width] -= 1
+                    room -= abs(width)
+            end += end % 8 and 8 - end % 8
+        for width in (8, 4, 2, 1):
+            end += left[width] * width
+        if left[-reference]:
+            end = _up(end, reference) + left[-reference] * reference
+        end = _up(end, reference)
+    return end
+
+
+def _packed_end(header: int, reference: int, levels: list[list[int]]) -> int:  # noqa: ARG001
+    """Since JDK 15: each field goes into the smallest gap that holds it, else to the end."""
+    end = header
+    gaps: list[tuple[int, int]] = []  # start, end
+    for widths in levels:
+        primitives = sorted((width for width in widths if width > 0), reverse=True)
+        references = [-width for width in widths if width < 0]
+        for width in [*primitives, *references]:
+            fitting = [
+                (gap_end - start, start, gap_end)
+                for start, gap_end in gaps
+                if _up(start, width) + width <= gap_end
+            ]
+            if fitting:
+                _, start, gap_end = min(fitting)
+                gaps.remove((start, gap_end))
+                at = _up(start, width)
+                gaps += [pair for pair in ((start, at), (at + width, gap_end)) if pair[0] < pair[1]]
+            else:
+                at = _up(end, width)
+                if at > end:
+                    gaps.append((end, at))
+                end = at + width
+    return end
+
+
+def _candidates(identifier_bytes: int, alignment: int) -> list[Layout]:
+    """Every combination that some virtual machine has; the likelier of two equals first."""
+    if identifier_bytes == 4:
+        return [Layout(4, 8, 12, alignment, packed) for packed in (False, True)]
+    shapes = [
+        (4, 12, 16),  # compressed references and class pointers
+        (8, 16, 24),  # neither
+        (8, 12, 16),  # compressed class pointers only, JDK 15 and later: ZGC, large heaps
+        (4, 8, 12),  # compact headers
+        (8, 8, 12),  # compact headers, ZGC or large heaps
+        (4, 16, 24),  # compressed references only
+        (4, 16, 20),  # the same, JDK 23 and later
+        (8, 16, 20),  # neither, JDK 23 and later
+    ]
+    return [
+        Layout(reference, header, array_header, alignment, packed)
+        for reference, header, array_header in shapes
+        for packed in (True, False)
+    ]
+
+
+def alignment_of(address_bits: int) -> int:
+    """The step between addresses, from the bits in which any two of them differ."""
+    return min(max(address_bits & -address_bits, 8), 256)
+
+
+def _mode(samples: NDArray[np.int32]) -> tuple[int, int]:
+    """The most frequent value, the smaller of equals, and how often it occurs."""
+    values, counts = np.unique(samples, return_counts=True)
+    at = int(np.argmax(counts))
+    return int(values[at]), int(counts[at])
+
+
+def fit_layout(
+    classes: Classes, gaps: Gaps, mirror_gaps: NDArray[np.int64], address_bits: int, highest: int
+) -> tuple[str, Layout, Sizes]:
+    """Fits the layout and computes every size.
+
+    Args:
+        classes: the classes.
+        gaps: sampled distances of instances and arrays.
+        mirror_gaps: int64, distance from each dumped class object to the next address, 0 if none.
+        address_bits: the bits in which any two addresses differ.
+        highest: the highest address.
+
+    Returns:
+        The layout in words, fitted or assumed, the layout, and the sizes.
+    """
+    alignment = alignment_of(address_bits)
+    widths = _Widths(classes)
+    seen: list[tuple[int, int, int]] = []  # class number, distance, support
+    for number in np.flatnonzero(gaps.class_seen).tolist():
+        distance, support = _mode(gaps.class_gaps[number, : gaps.class_seen[number]])
+        seen.append((number, distance, support))
+    arrays: list[tuple[int, int, int, int]] = []  # type, length, distance, support
+    for kind, length in np.argwhere(gaps.array_seen).tolist():
+        samples = gaps.array_gaps[kind, length, : gaps.array_seen[kind, length]]
+        arrays.append((kind, length, *_mode(samples)))
+    useful = sum(support >= _ENOUGH for *_, support in [*seen, *arrays])
+    best, agreement = None, 0.0
+    if useful >= _ENOUGH_TO_FIT:
+        total = sum(min(support, 8) for *_, support in [*seen, *arrays])
+        for layout in _candidates(classes.dump.identifier_bytes, alignment):
+            score = _score(layout, widths, seen, arrays) / total
+            if score > agreement + 1e-9:
+                best, agreement = layout, score
+    if best is None or agreement < _LEAST_AGREEMENT:
+        layout = _assumed(classes.dump.identifier_bytes, alignment, highest)
+        text = f"assumed, too few objects to fit: {layout}"
+    else:
+        layout = best
+        text = f"{layout} (fitted, {agreement:.0%} of {len(seen) + len(arrays)} kinds agree)"
+    return text, layout, _sizes(layout, classes, widths, seen, gaps, mirror_gaps)
+
+
+class _Widths:
+    """Field widths of classes, references negative, for one reference width at a time."""
+
+    def __init__(self, classes: Classes) -> None:
+        self._classes = classes
+        self._kinds: dict[int, list[list[int]]] = {}
+
+    def levels(self, number: int, reference: int) -> list[list[int]]:
+        """Widths by class, topmost class first."""
+        kinds = self._kinds.get(number)
+        if kinds is None:
+            kinds = [
+                [kind for _, kind in self._classes.own_fields(owner)]
+                for owner in reversed(self._classes.lineage(number))
+            ]
+            self._kinds[number] = kinds
+        return [
+            [-reference if kind == OBJECT else value_bytes(kind, 0) for kind in level]
+            for level in kinds
+        ]
+
+
+def _score(
+    layout: Layout,
+    widths: _Widths,
+    seen: list[tuple[int, int, int]],
+    arrays: list[tuple[int, int, int, int]],
+) -> int:
+    score = 0
+    for number, distance, support in seen:
+        if layout.instance_bytes(widths.levels(number, layout.reference)) == distance:
+            score += min(support, 8)
+    for kind, length, distance, support in arrays:
+        element = layout.reference if kind == OBJECT else value_bytes(kind, 0)
+        if layout.array_bytes(element, length) == distance:
+            score += min(support, 8)
+    return score
+
+
+def _assumed(identifier_bytes: int, alignment: int, highest: int) -> Layout:
+    """The documented rule: what a virtual machine of this address range most likely does."""
+    if identifier_bytes == 4:
+        return Layout(4, 8, 12, alignment, packed=False)
+    if highest < 4 * alignment << 30:  # 32 GB with 8-byte alignment: compressed references reach it
+        return Layout(4, 12, 16, alignment, packed=False)
+    return Layout(8, 16, 24, alignment, packed=False)
+
+
+def _sizes(
+    layout: Layout,
+    classes: Classes,
+    widths: _Widths,
+    seen: list[tuple[int, int, int]],
+    gaps: Gaps,
+    mirror_gaps: NDArray[np.int64],
+) -> Sizes:
+    count = len(classes.names)
+    instances = np.zeros(count, np.int64)
+    for number in range(count):
+        levels = widths.levels(number, layout.reference)
+        instances[number] = layout.instance_bytes(levels)
+    injected = np.zeros(count, bool)
+    for name in _INJECTED:
+        injected |= classes.heirs(name)
+    for number, distance, support in seen:
+        samples = gaps.class_gaps[number, : gaps.class_seen[number]]
+        nearest = int(samples.min())
+        least = layout.header + sum(
+            abs(width) for level in widths.levels(number, layout.reference) for width in level
+        )
+        if (support >= _ENOUGH and 2 * support >= samples.size and distance >= least) or (
+            nearest < instances[number] and nearest >= least
+        ):
+            instances[number] = min(distance, nearest) if nearest >= least else distance
+        elif injected[number] and nearest > instances[number]:
+            instances[number] = nearest
+    mirrors, mirror_base = _mirrors(layout, classes, mirror_gaps)
+    if mirror_base:
+        instances[classes.class_class] = mirror_base
+    bases = np.zeros(256, np.int64)
+    element_widths = np.zeros(256, np.int64)
+    for kind in (OBJECT, 4, 5, 6, 7, 8, 9, 10, 11):
+        width = layout.reference if kind == OBJECT else value_bytes(kind, 0)
+        bases[kind] = layout.array_base(width)
+        element_widths[kind] = width
+    return Sizes(instances, mirrors, bases, element_widths, layout.alignment)
+
+
+def _mirrors(
+    layout: Layout, classes: Classes, gaps: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """Sizes of class objects: a common body, which is fitted, and the static fields after it."""
+    count = len(classes.names)
+    statics = np.zeros(count, np.int64)
+    for number in range(classes.dumped):
+        kinds = [
+            static.kind for static in classes.statics(number) if not static.name.startswith("<")
+        ]  # <resolved_references> and <init_lock> are no fields
+        references = [layout.reference] * kinds.count(OBJECT)
+        primitives = sorted(
+            (value_bytes(kind, 0) for kind in kinds if kind != OBJECT), reverse=True
+        )
+        end = sum(references)
+        if primitives:
+            end = _up(end, primitives[0]) + sum(primitives)
+        statics[number] = end
+    usable = np.flatnonzero(gaps > 0)
+    body = 0
+    if usable.size >= _ENOUGH:
+        rounded = (statics[usable] + layout.alignment - 1) // layout.alignment * layout.alignment
+        body, support = _mode((gaps[usable] - rounded).astype(np.int32))
+        if support < _ENOUGH or body < layout.header:
+            body = 0
+    sizes = statics + (body or layout.header)
+    sizes = (sizes + layout.alignment - 1) // layout.alignment * layout.alignment
+    return sizes, body

@@ -1,0 +1,55 @@
+"""What a damaged dump could not tell, in sentences."""
+
+from __future__ import annotations
+
+from mprof.heap.graph import Graph
+from mprof.hprof import Dump, scan
+from mprof.units import format_bytes
+
+__all__ = ["describe_file_losses", "describe_losses"]
+
+_OVERFLOW = 1 << 32
+
+
+def describe_file_losses(dump: Dump) -> tuple[str, ...]:
+    """Losses of the file itself: what could not be read; empty for a whole dump."""
+    losses = list(dump.losses)
+    if dump.is_cut:
+        losses.append(
+            f"the dump is cut: it ends after {format_bytes(dump.buffer.size)} without its last "
+            "record; objects after that are missing"
+        )
+    skipped = [fault for fault in dump.faults if fault.kind == scan.SENSELESS]
+    if skipped:
+        total = sum(fault.end - fault.start for fault in skipped)
+        losses.append(
+            f"{len(skipped):,} stretches of damaged records were skipped, {format_bytes(total)} "
+            f"in all, the first at byte {skipped[0].start:,}"
+        )
+    lengths = sum(fault.kind == scan.LENGTH for fault in dump.faults)
+    if lengths and not (dump.buffer.size >= _OVERFLOW and not dump.state[scan.SEGMENTS]):
+        losses.append(f"{lengths:,} segments have a wrong length; their records were read anyway")
+    return tuple(losses)
+
+
+def describe_losses(dump: Dump, graph: Graph) -> tuple[str, ...]:
+    """One sentence for each kind of loss; empty for a whole dump."""
+    losses = list(describe_file_losses(dump))
+    if graph.roots.incomplete:
+        losses.append(
+            "roots are missing: class statics and objects that nothing refers to were taken as "
+            "roots, so garbage may count as reachable, and threads and frames may be missing"
+        )
+    notes = graph.notes
+    if notes.twice:
+        losses.append(f"{notes.twice:,} objects occur more than once; the first record counts")
+    if notes.classless:
+        losses.append(
+            f"the class of {notes.classless:,} objects is not in the dump; their references and "
+            "exact sizes are not known"
+        )
+    if notes.misfits:
+        losses.append(f"{notes.misfits:,} objects have fields that do not match their class")
+    if graph.roots.absent:
+        losses.append(f"{graph.roots.absent:,} roots refer to objects that are not in the dump")
+    return tuple(losses)

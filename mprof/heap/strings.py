@@ -1,0 +1,77 @@
+"""Strings of equal text that live more than once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from mprof.heap.heap import Heap
+
+__all__ = ["DuplicateString", "DuplicateStrings", "duplicate_strings"]
+
+_SHOWN = 60  # characters of a text in a report
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateString:
+    """A text that occurs more than once; ``wasted_bytes`` is what all copies but one take."""
+
+    text: str
+    copies: int
+    wasted_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateStrings:
+    """All duplicates: the worst ones, and the sums over every one."""
+
+    rows: tuple[DuplicateString, ...]
+    copies: int
+    wasted_bytes: int
+
+    def to_json(self) -> dict[str, object]:
+        """Plain lists, dicts, strings and numbers."""
+        return {
+            "copies": self.copies,
+            "wasted_bytes": self.wasted_bytes,
+            "texts": [
+                {"text": row.text, "copies": row.copies, "wasted_bytes": row.wasted_bytes}
+                for row in self.rows
+            ],
+        }
+
+
+def duplicate_strings(heap: Heap, *, limit: int = 20) -> DuplicateStrings:
+    """Groups all reachable strings by their text.
+
+    A text array that several strings share is counted once. Time about 10 microseconds a string;
+    memory 16 bytes for each distinct text, and the arrays.
+
+    Args:
+        heap: the heap.
+        limit: how many of the worst texts to list.
+    """
+    seen: dict[bytes, tuple[int, int, int]] = {}  # digest: first node, copies, bytes of copies
+    arrays: set[int] = set()
+    for node in heap.instances("java.lang.String").tolist():
+        value = heap.fields(node).get("value")
+        if not isinstance(value, int):
+            continue
+        size = heap.shallow(node)
+        if value not in arrays:
+            arrays.add(value)
+            size += heap.shallow(value)
+        content = heap.primitive_array(value)
+        digest = blake2b(content.tobytes(), digest_size=16, key=content.dtype.char.encode())
+        first, copies, wasted = seen.get(digest.digest(), (node, -1, -size))
+        seen[digest.digest()] = (first, copies + 1, wasted + size)
+    repeated = [row for row in seen.values() if row[1] > 0]
+    repeated.sort(key=lambda row: (-row[2], row[0]))
+    return DuplicateStrings(
+        tuple(
+            DuplicateString((heap.string(node) or "")[:_SHOWN], copies, wasted)
+            for node, copies, wasted in repeated[:limit]
+        ),
+        sum(copies for _, copies, _ in repeated),
+        sum(wasted for _, _, wasted in repeated),
+    )

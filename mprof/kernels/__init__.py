@@ -1,0 +1,9 @@
+"""Loops over arrays, compiled: ranks of addresses, graphs, dominators, retained sizes.
+
+Nothing here knows of Java or of a file format. Every kernel has a plain twin of the same name in
+``tests/oracles``.
+"""
+
+from mprof.kernels._compile import is_first_run
+
+__all__ = ["is_first_run"]

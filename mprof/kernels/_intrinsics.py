@@ -1,0 +1,78 @@
+"""Three machine instructions that numba does not offer: big-endian loads and a bit count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["count_bits", "integer", "load_be16", "load_be32", "load_be64", "prefetch"]
+
+
+def _load(bits: int) -> Any:
+    """A load of ``bits`` bits at any byte position, most significant byte first."""
+
+    def load(typing_context: Any, buffer: Any, position: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array_type = signature.args[0]
+            array = context.make_array(array_type)(context, builder, arguments[0])
+            index = context.cast(builder, arguments[1], signature.args[1], types.int64)
+            byte = builder.gep(array.data, [index], inbounds=True)
+            word = builder.bitcast(byte, ir.IntType(bits).as_pointer())
+            value = builder.bswap(builder.load(word, align=1))
+            return value if bits == 64 else builder.zext(value, ir.IntType(64))
+
+        return types.int64(buffer, position), generate
+
+    return load
+
+
+integer = cast("Callable[[Any], int]", np.int64)
+"""A signed machine word; keeps signed and unsigned arithmetic apart, which would make floats."""
+
+_Load = Callable[[Any, Any], int]
+
+load_be16 = cast("_Load", intrinsic(_load(16)))
+load_be32 = cast("_Load", intrinsic(_load(32)))
+load_be64 = cast("_Load", intrinsic(_load(64)))
+
+
+def _count_bits(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
+    """The number of set bits of a 64-bit word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+count_bits = cast("Callable[[Any], int]", intrinsic(_count_bits))
+
+
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
+    """Asks for one element of an array ahead of its use; has no other effect."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        position = context.cast(builder, arguments[1], signature.args[1], types.int64)
+        element = builder.gep(data, [position])
+        byte_pointer = cgutils.voidptr_t
+        int32 = ir.IntType(32)
+        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte_pointer, int32, int32, int32]),
+            "llvm.prefetch.p0i8" if not ir.context else "llvm.prefetch.p0",
+        )
+        hint = [ir.Constant(int32, value) for value in (0, 3, 1)]  # read, keep, data
+        builder.call(function, [builder.bitcast(element, byte_pointer), *hint])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+prefetch = cast("Callable[[Any, Any], None]", intrinsic(_prefetch))

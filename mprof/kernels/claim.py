@@ -1,0 +1,148 @@
+"""Who owns what: claims that spread over a graph in order of precedence.
+
+Each source claims what it reaches and nobody has claimed before it, so every vertex has one owner
+and the sums over owners count nothing twice. A vertex that is blocked is never claimed nor passed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.kernels._compile import kernel
+
+__all__ = ["BLOCKED", "FREE", "claim", "reached_sizes", "sum_by_owner"]
+
+FREE = 0
+BLOCKED = -1
+
+
+@kernel
+def _claim(
+    starts: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    sources: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    owners: NDArray[np.int32],
+    pending: NDArray[np.int32],
+) -> None:
+    for i in range(sources.size):
+        source = sources[i]
+        if owners[source] != 0:
+            continue
+        label = labels[i]
+        owners[source] = label
+        pending[0] = source
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            vertex = np.int64(pending[depth])
+            for edge in range(starts[vertex], starts[vertex + 1]):
+                target = np.int64(targets[edge])
+                if owners[target] == 0:
+                    owners[target] = label
+                    pending[depth] = target
+                    depth += 1
+
+
+def claim(
+    starts: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    *,
+    sources: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    owners: NDArray[np.int32],
+) -> None:
+    """Lets each source, in order, claim the free vertices it reaches over free vertices.
+
+    Time linear in the edges of what is claimed; memory 4 bytes a vertex.
+    Largest input tried: 25 million vertices.
+
+    Args:
+        starts: int64, one longer than vertices, where the edges of each begin in ``targets``.
+        targets: int32, where each edge ends.
+        sources: int64, vertices; a source that is not free is passed over.
+        labels: int32, the owner each source stands for, above 0.
+        owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner; changed in place.
+    """
+    _claim(starts, targets, sources, labels, owners, np.empty(owners.size, np.int32))
+
+
+@kernel
+def _reached_sizes(
+    starts: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    owners: NDArray[np.int32],
+    wanted: NDArray[np.bool_],
+    sources: NDArray[np.int64],
+    seen: NDArray[np.bool_],
+    pending: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+) -> None:
+    for i in range(sources.size):
+        source = sources[i]
+        if seen[source] or owners[source] < 0 or not wanted[owners[source]]:
+            continue
+        seen[source] = True
+        pending[0] = source
+        depth = 1
+        total = np.int64(0)
+        while depth > 0:
+            depth -= 1
+            vertex = np.int64(pending[depth])
+            total += weights[vertex]
+            for edge in range(starts[vertex], starts[vertex + 1]):
+                target = np.int64(targets[edge])
+                if not seen[target] and owners[target] >= 0 and wanted[owners[target]]:
+                    seen[target] = True
+                    pending[depth] = target
+                    depth += 1
+        sizes[i] = total
+
+
+def reached_sizes(
+    starts: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    *,
+    weights: NDArray[np.int64],
+    owners: NDArray[np.int32],
+    wanted: NDArray[np.bool_],
+    sources: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """What each source reaches over vertices of wanted owners and no source before it reached.
+
+    Time and memory as for :func:`claim`, and one more byte a vertex.
+
+    Args:
+        starts: as for :func:`claim`.
+        targets: as for :func:`claim`.
+        weights: int64, size of each vertex.
+        owners: int32, as :func:`claim` left them.
+        wanted: bool, by owner, 0 being ``FREE``.
+        sources: int64, vertices.
+
+    Returns:
+        int64, one size a source.
+    """
+    sizes = np.zeros(sources.size, np.int64)
+    if sources.size:
+        _reached_sizes(
+            starts, targets, weights, owners, wanted, sources,
+            np.zeros(owners.size, np.bool_), np.empty(owners.size, np.int32), sizes,
+        )  # fmt: skip
+    return sizes
+
+
+@kernel
+def sum_by_owner(
+    owners: NDArray[np.int32], weights: NDArray[np.int64], count: int
+) -> NDArray[np.int64]:
+    """Sizes and numbers of the vertices of each owner, 0 being ``FREE``; shape (2, count)."""
+    sums = np.zeros((2, count), np.int64)
+    for vertex in range(owners.size):
+        owner = owners[vertex]
+        if owner >= 0:
+            sums[0, owner] += weights[vertex]
+            sums[1, owner] += 1
+    return sums

@@ -1,0 +1,157 @@
+"""Numbers a graph depth first, and leaves just what the dominator search needs of its edges.
+
+The graph is a row of targets for each vertex, all rows in one array; the last target of a row is
+stored as its complement (``~target``). ``slots[v]`` holds where the row of ``v`` begins, 0 for an
+empty row. While the search runs, the slot of a visited vertex turns into the complement of its
+number: one cache line then answers both "seen already?" and "where are its edges?".
+
+With numbers in preorder an edge v → w is one of
+
+- a tree edge: ``parents[w] = v``;
+- a forward edge, v < w: all it can do is lower the semidominator of w to v, done on the spot;
+- a back or cross edge, v > w: kept in a linked list at w, unless w hangs directly under the root,
+  which nothing can change any more.
+
+So only back and cross edges cost memory, and no inverted graph is ever built.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.kernels._compile import kernel
+from mprof.kernels._intrinsics import integer
+
+__all__ = ["DepthFirst", "Search"]
+
+
+class DepthFirst(NamedTuple):
+    """Vertices by preorder number, the root being 0.
+
+    Attributes:
+        parents: int32, the parent of each number in the search tree, 0 for the root.
+        lowest: int32, the smallest number among those predecessors that come before the vertex.
+        heads: int32, the first back or cross edge that ends at the vertex, -1 without one.
+        sources: int32, where each back or cross edge begins.
+        links: int32 or int64, the next back or cross edge with the same end, -1 at the last.
+    """
+
+    parents: NDArray[np.int32]
+    lowest: NDArray[np.int32]
+    heads: NDArray[Any]
+    sources: NDArray[np.int32]
+    links: NDArray[Any]
+
+
+@kernel
+def _search(
+    slots: NDArray[Any],
+    edges: NDArray[np.int32],
+    cursor: int,
+    result: DepthFirst,
+    reached: int,
+    kept: int,
+    pending: NDArray[np.int32],
+    cursors: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Follows the root's row at ``cursor``; returns how many are reached, and edges kept."""
+    parents, lowest, heads, sources, links = result
+    depth = integer(0)
+    vertex = integer(0)
+    while True:
+        target = integer(edges[cursor])
+        cursor += 1
+        last = target < 0
+        if last:
+            target = ~target
+        slot = integer(slots[target])
+        if slot >= 0:
+            number = reached
+            reached += 1
+            slots[target] = ~number
+            parents[number] = vertex
+            lowest[number] = vertex
+            heads[number] = -1
+            if slot > 0:
+                if not last:  # after its last edge a vertex need not be returned to
+                    pending[depth] = vertex
+                    cursors[depth] = cursor
+                    depth += 1
+                vertex = number
+                cursor = slot
+                continue
+        else:
+            number = ~slot
+            bound = integer(lowest[number])
+            if number > vertex:
+                if vertex < bound:
+                    lowest[number] = vertex
+            elif bound != 0 and number != vertex:
+                sources[kept] = vertex
+                links[kept] = heads[number]
+                heads[number] = kept
+                kept += 1
+        if last:
+            if depth == 0:
+                return reached, kept
+            depth -= 1
+            vertex = integer(pending[depth])
+            cursor = cursors[depth]
+
+
+class Search:
+    """A depth-first search from a virtual root, which may be given more successors later on.
+
+    Time linear in edges; about 60 ns an edge in random order, 10 ns in heap order.
+    Memory: 12 to 16 bytes a vertex, 8 to 16 a kept edge, and 12 for every open vertex on the
+    deepest path. Largest input tried: 73 million vertices.
+
+    Args:
+        slots: int32 or int64, one per vertex, changed in place.
+        edges: int32, the rows; position 0 belongs to no row.
+        root: a vertex that no edge leads to; its slot is not read.
+        edge_count: an upper bound of the edges in all rows.
+    """
+
+    def __init__(
+        self, slots: NDArray[Any], edges: NDArray[np.int32], root: int, *, edge_count: int
+    ) -> None:
+        vertices = slots.size
+        link_type = np.int32 if edge_count < np.iinfo(np.int32).max else np.int64
+        self._slots, self._edges = slots, edges
+        self._result = DepthFirst(  # untouched pages of these arrays cost nothing
+            np.empty(vertices, np.int32),
+            np.empty(vertices, np.int32),
+            np.empty(vertices, link_type),
+            np.empty(edge_count + 1, np.int32),
+            np.empty(edge_count + 1, link_type),
+        )
+        self._pending = np.empty(vertices, np.int32)
+        self._cursors = np.empty(vertices, np.int64)
+        slots[root] = ~0
+        self._result.parents[0] = self._result.lowest[0] = 0
+        self._result.heads[0] = -1
+        self._reached, self._kept = 1, 0
+
+    def follow(self, cursor: int) -> None:
+        """Numbers what the root's row at ``cursor`` leads to and is not numbered yet."""
+        if cursor > 0:
+            self._reached, self._kept = _search(
+                self._slots, self._edges, cursor, self._result,
+                self._reached, self._kept, self._pending, self._cursors,
+            )  # fmt: skip
+
+    @property
+    def result(self) -> DepthFirst:
+        """The numbering; ``slots`` holds ``~number`` of every vertex reached, others are >= 0."""
+        parents, lowest, heads, sources, links = self._result
+        return DepthFirst(
+            parents[: self._reached],
+            lowest[: self._reached],
+            heads[: self._reached],
+            sources[: self._kept],
+            links[: self._kept],
+        )

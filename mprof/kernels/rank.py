@@ -1,0 +1,133 @@
+"""From an address to a dense number, by rank among all addresses.
+
+Addresses of a heap lie close together, so most stand in a *window*: one bit for every possible
+address and, beside every word of 64 bits, the number of bits set before it. Word and count share
+a cache line. A few addresses far away (a flipped bit, a far region) are *outliers*, found by
+binary search; a dump whose addresses fit no window is all outliers. Ranks ascend with the address
+inside the window and among the outliers, whose ranks come last.
+
+Memory: 16 bytes for every 64 possible addresses of the window, 8 for an outlier.
+Time: about 2 ns a look-up in address order, 20 ns in random order.
+Largest input tried: 73 million addresses.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.kernels._compile import inlined, kernel
+from mprof.kernels._intrinsics import count_bits, integer
+
+__all__ = ["Ranks", "add_addresses", "count_ranks", "next_address", "rank_of", "ranks_of"]
+
+
+class Ranks(NamedTuple):
+    """A set of addresses that knows the rank of each.
+
+    Attributes:
+        table: uint64 pairs (bits, set bits before them).
+        base: the lowest address of the window.
+        span: how many addresses above ``base`` the window covers.
+        shift: log2 of the step between possible addresses.
+        inside: how many addresses the window holds.
+        outliers: int64, sorted, the addresses outside the window.
+    """
+
+    table: NDArray[np.uint64]
+    base: int
+    span: int
+    shift: int
+    inside: int
+    outliers: NDArray[np.int64]
+
+
+@inlined
+def rank_of(ranks: Ranks, address: int) -> int:
+    """The rank of an address, -1 if it is not in the set."""
+    offset = np.uint64(address - ranks.base)
+    if offset < np.uint64(ranks.span):
+        step = offset >> np.uint64(ranks.shift)
+        if (step << np.uint64(ranks.shift)) != offset:
+            return -1
+        at = integer(step >> np.uint64(6)) << 1
+        word = ranks.table[at]
+        bit = np.uint64(1) << (step & np.uint64(63))
+        if word & bit == np.uint64(0):
+            return -1
+        return integer(ranks.table[at + 1]) + count_bits(word & (bit - np.uint64(1)))
+    low = 0
+    high = ranks.outliers.size
+    while low < high:
+        middle = (low + high) >> 1
+        if ranks.outliers[middle] < address:
+            low = middle + 1
+        else:
+            high = middle
+    if low < ranks.outliers.size and ranks.outliers[low] == address:
+        return ranks.inside + low
+    return -1
+
+
+@kernel
+def add_addresses(ranks: Ranks, addresses: NDArray[np.int64], count: int) -> int:
+    """Sets the bits of the addresses that lie in the window; returns how many were set already."""
+    twice = 0
+    for i in range(count):
+        offset = np.uint64(addresses[i] - ranks.base)
+        if offset < np.uint64(ranks.span):
+            step = offset >> np.uint64(ranks.shift)
+            if (step << np.uint64(ranks.shift)) == offset:
+                at = integer(step >> np.uint64(6)) << 1
+                bit = np.uint64(1) << (step & np.uint64(63))
+                if ranks.table[at] & bit != np.uint64(0):
+                    twice += 1
+                else:
+                    ranks.table[at] |= bit
+    return twice
+
+
+@kernel
+def count_ranks(table: NDArray[np.uint64]) -> int:
+    """Fills in the counts beside the words; returns the number of addresses in the window."""
+    before = 0
+    for at in range(0, table.size, 2):
+        word = table[at]
+        if word != np.uint64(0) or before > 0:  # leaves untouched pages untouched
+            table[at + 1] = np.uint64(before)
+            before += count_bits(word)
+    return before
+
+
+@kernel
+def ranks_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rank of every address, -1 where it is not in the set."""
+    result = np.empty(addresses.size, np.int64)
+    for i in range(addresses.size):
+        result[i] = rank_of(ranks, addresses[i])
+    return result
+
+
+@inlined
+def next_address(ranks: Ranks, address: int, limit: int) -> int:
+    """The distance to the next higher address of the window, 0 if it is ``limit`` or more away."""
+    offset = np.uint64(address - ranks.base)
+    if offset >= np.uint64(ranks.span):
+        return 0
+    step = integer(offset >> np.uint64(ranks.shift)) + 1
+    last = step + (limit >> ranks.shift)
+    at = (step >> 6) << 1
+    word = np.uint64(0)
+    if at < ranks.table.size:
+        word = ranks.table[at] & ~((np.uint64(1) << np.uint64(step & 63)) - np.uint64(1))
+    while word == np.uint64(0):
+        at += 2
+        if at >= ranks.table.size or (at << 5) > last:
+            return 0
+        word = ranks.table[at]
+    lowest = word & (~word + np.uint64(1))
+    found = (at << 5) + count_bits(lowest - np.uint64(1))
+    distance = (found << ranks.shift) - integer(offset)
+    return distance if distance < limit else 0

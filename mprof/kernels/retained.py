@@ -1,0 +1,113 @@
+"""The dominator tree laid flat: what a vertex retains is a slice.
+
+Vertices are renumbered in preorder of the dominator tree. The vertices that v dominates then are
+``v .. v + sizes[v]``, its dominator is smaller than v, and its retained size is a difference of
+two prefix sums of shallow sizes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.kernels._compile import kernel
+
+__all__ = ["flatten_tree", "retained_by_group"]
+
+
+@kernel
+def _subtree_sizes(dominators: NDArray[np.int32], sizes: NDArray[np.int32]) -> None:
+    for vertex in range(dominators.size - 1, 0, -1):
+        sizes[dominators[vertex]] += sizes[vertex]
+
+
+@kernel
+def _places(
+    dominators: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    places: NDArray[np.int32],
+    following: NDArray[np.int32],
+) -> None:
+    places[0] = 0
+    following[0] = 1
+    for vertex in range(1, dominators.size):
+        above = dominators[vertex]
+        place = following[above]
+        following[above] = place + sizes[vertex]
+        places[vertex] = place
+        following[vertex] = place + 1
+
+
+@kernel
+def _renumber(
+    dominators: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    places: NDArray[np.int32],
+    flat_dominators: NDArray[np.int32],
+    flat_sizes: NDArray[np.int32],
+) -> None:
+    for vertex in range(dominators.size):
+        flat_dominators[places[vertex]] = places[dominators[vertex]]
+        flat_sizes[places[vertex]] = sizes[vertex]
+
+
+def flatten_tree(
+    dominators: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Renumbers vertices in preorder of their dominator tree.
+
+    Time linear; memory 16 bytes a vertex besides the argument, 8 of which stay.
+    Largest input tried: 73 million vertices.
+
+    Args:
+        dominators: int32, ``dominators[v] < v``, the root being 0.
+
+    Returns:
+        The new number of each old one, and by new number the immediate dominator (0 for the
+        root) and the number of vertices it dominates, itself included.
+    """
+    count = dominators.size
+    sizes = np.ones(count, np.int32)
+    _subtree_sizes(dominators, sizes)
+    places = np.empty(count, np.int32)
+    flat_dominators = np.empty(count, np.int32)
+    _places(dominators, sizes, places, flat_dominators)  # as scratch
+    flat_sizes = np.empty(count, np.int32)
+    _renumber(dominators, sizes, places, flat_dominators, flat_sizes)
+    return places, flat_dominators, flat_sizes
+
+
+@kernel
+def retained_by_group(
+    groups: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    group_count: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Members, shallow size and retained size of each group.
+
+    A group retains what its members retain that no other member dominates.
+
+    Args:
+        groups: int32, the group of each vertex in preorder of the dominator tree, -1 for none.
+        sizes: int32, vertices dominated by each, itself included.
+        prefix: int64, one longer, sums of shallow sizes before each vertex.
+        group_count: number of groups.
+
+    Returns:
+        int64 per group: members, shallow bytes, retained bytes.
+    """
+    members = np.zeros(group_count, np.int64)
+    shallow = np.zeros(group_count, np.int64)
+    retained = np.zeros(group_count, np.int64)
+    covered = np.zeros(group_count, np.int64)
+    for vertex in range(groups.size):
+        group = groups[vertex]
+        if group < 0:
+            continue
+        members[group] += 1
+        shallow[group] += prefix[vertex + 1] - prefix[vertex]
+        if vertex >= covered[group]:
+            covered[group] = vertex + sizes[vertex]
+            retained[group] += prefix[vertex + sizes[vertex]] - prefix[vertex]
+    return members, shallow, retained
