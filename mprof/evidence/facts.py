@@ -389,13 +389,15 @@ class Shuffle:
 class Partitions:
     """The aggregated partitions, one entry a reducer, in the order of their index.
 
-    `keys` adds up the keys of every map's part, so a key in two maps counts twice.
+    `keys` adds up the keys of every map's part, so a key in two maps counts twice: at most so
+    many are distinct. `keys_in_one_map` is the most in any one map's part: at least so many are.
     """
 
     own: int
     records: tuple[int, ...] | Unknown = _NO_LOG
     bytes: tuple[int, ...] | Unknown = _NO_LOG
     keys: tuple[int, ...] | Unknown = _NO_LOG
+    keys_in_one_map: tuple[int, ...] | Unknown = _NO_LOG
     complete: bool = True
     source: str = "map output events"
 

@@ -1,0 +1,166 @@
+"""Large group-level accumulated results: reduce() or combine() keeps the records of one key.
+
+What it means
+    Objects that live as long as one call of reduce() or combine() (a local outside the loop, or a
+    field emptied for each group) grow continuously over the records of G_m, and they are huge.
+
+Why it happens
+    The code copies the values of a key into a list, a set, a map or a builder before it writes:
+    to sort, to join, to remove duplicates, to count per value.
+
+What it asks
+    1. Do group-level objects grow over the records of G_m (own sizes over several heap dumps, the
+       live heap after collections, or a container that holds one element a record of the group)?
+    2. Are they huge: now, or by the fitted curve at the end of a group counted whole?
+       Where they jumped at R_n, the run with R_n only says whether that is the container.
+
+What to change
+    One pass over sorted values (a), several light operations (b), or spilling and merging (c).
+    Rule 7 then says whether the group itself is out of line.
+
+Example:
+    Co-occurrence "stripes": a hash map of 372 MB at record 779,551 of the word "of".
+
+References:
+    Rule 3 of the paper (Table 5), its case studies 2 and 3; CooccurMatrix, PigDistinctCount.
+
+Where it departs from the paper
+    Growth that stays small is not a cause. A reducer's field that is flat from group to group
+    counts as group-level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mprof.evidence import Evidence, Group, GroupSizes, Unknown, known
+from mprof.evidence.growing import Growing, NotGrowing, find_growth
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.need import accumulated, capacity_of, place_of, where_of_growing
+from mprof.rules.rule import (
+    CannotTell,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+)
+from mprof.rules.thresholds import HUGE, NOISE, VERIFIED
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = ["RULE"]
+
+
+def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
+    place = place_of(evidence)
+    if not evidence.is_reduce and place != "combine":
+        return Silent("a map attempt outside combine() has no group-level objects")
+    if place in ("init", "setup", "shuffle", "sort", "cleanup"):
+        return Silent("no group was being processed")
+    found = find_growth(evidence, "group")
+    if isinstance(found, Unknown):
+        return cannot_tell(found)
+    if isinstance(found, NotGrowing):
+        return Silent(f"group-level objects do not grow over the records: {found.why}")
+    capacity = capacity_of(evidence)
+    if capacity is None:
+        return CannotTell("the size of the heap", "run")
+    bytes_ = accumulated(evidence, found)
+    if bytes_.at_most < HUGE.value * capacity:
+        return Silent(
+            f"group-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
+            f"{bytes_.at_most / capacity:.0%} of the heap"
+        )
+    if bytes_.at_least < HUGE.value * capacity:
+        return CannotTell("whether the jump at the last record is the record's own", "verify")
+    return _fires(evidence, found)
+
+
+def _fires(evidence: Evidence, found: Growing) -> Fires:
+    records = round(found.x_now)
+    groups, position = known(evidence.groups), known(evidence.position)
+    ordinal = position.group if position else None
+    current = groups.current if groups else None
+    what = found.holders[0].path if found.holders else "memory of the call"
+    name = "the group" if ordinal is None else f"group {format_count(ordinal)}"
+    return Fires(
+        confidence=found.confidence,
+        evidence=found.source,
+        sentence=(
+            f"{what} accumulates over the records of {name}: "
+            f"{format_bytes(found.held_bytes)} after {format_count(records)} records, "
+            f"{format_bytes(found.bytes_per_unit)} a record; {found.how}"
+        ),
+        bytes=found.held_bytes,
+        where=where_of_growing(found),
+        data=ErrorData(
+            "group",
+            first=1,
+            last=max(records, 1),
+            group=ordinal,
+            records=current.records if current else records,
+            bytes=current.bytes if current else None,
+        ),
+        numbers={"bytes_per_record": found.bytes_per_unit},
+    )
+
+
+def _grows(size_bytes: int) -> Evidence:
+    return with_growth(
+        reduce_attempt(),
+        "local list",
+        size_bytes,
+        lifecycle="group",
+        unit="record_in_group",
+        last_x=50000,
+    )
+
+
+def _builder() -> Evidence:
+    # one dump: as many characters as bytes have been read of the group
+    size = holder("local builder", 190 * MIB, lifecycle="group", class_name="StringBuilder",
+                  method="reduce", length=95 * MIB)  # fmt: skip
+    return reduce_attempt(holders=(size,), groups=GroupSizes(Group(31, 50001, bytes=100 * MIB)))
+
+
+def _flat_then_one_record() -> Evidence:
+    flat = growing_series(
+        "local parts", [0] * 8, lifecycle="group", unit="record_in_group", last_x=50000
+    )
+    one = holder("local parts", 200 * MIB, lifecycle="group", method="reduce")
+    return reduce_attempt(holders=(one,), series=(flat,))
+
+
+RULE = Rule(
+    cause="large_accumulated_results.group",
+    published_as="3",
+    category="code",
+    title="Large group-level accumulated results",
+    thresholds=(HUGE, NOISE, VERIFIED),
+    ask=_ask,
+    examples=(
+        Example("FIRES", "a list of 200 MB after 50,000 records", lambda: _grows(200 * MIB)),
+        Example("FIRES", "one dump: a builder with the group's characters", _builder),
+        Example(
+            "FIRES",
+            "the same inside combine() of a map task",
+            lambda: replace(
+                _grows(200 * MIB), place="combine", attempt=replace(map_attempt().attempt)
+            ),
+        ),
+        Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
+        Example("SILENT", "nothing group-level is large", reduce_attempt),
+        Example("SILENT", "a map attempt", map_attempt),
+        Example(
+            "CANNOT_TELL",
+            "one dump, and a map that need not hold every record",
+            lambda: reduce_attempt(
+                holders=(holder("local m", 200 * MIB, lifecycle="group", length=9000),)
+            ),
+        ),
+    ),
+    module=__name__,
+)

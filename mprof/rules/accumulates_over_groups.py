@@ -1,0 +1,136 @@
+"""Large reduce-level accumulated results: the reducer keeps more with every group.
+
+What it means
+    Objects that live as long as the reduce task (a field of the reducer, a static) grow
+    continuously from group to group, and what they hold, or will hold at the end of the
+    partition, is huge. The same of a combiner's fields within one combine pass.
+
+Why it happens
+    The code carries results from one key to the next: an index of all keys, a list of the best,
+    a buffer that cleanup() writes out.
+
+What it asks
+    1. Do reduce-level objects grow over the groups G_1..G_m (own sizes, live heap, or one element
+       a group or a record)?
+    2. Are they huge: now, or by the fitted curve at the end of the partition?
+
+What to change
+    Emit with each group; then rules 6-1 and 6-2 say whether partitions are part of it.
+
+Example:
+    A reducer that keeps every id it has seen in a HashSet field.
+
+References:
+    Rule 2 of the paper (Table 5).
+
+Where it departs from the paper
+    Growth that stays small is not a cause. A field that grows within one group and is emptied for
+    the next is group-level (rule 3), and so is one that had no second group.
+"""
+
+from __future__ import annotations
+
+from mprof.evidence import Evidence, Progress, Unknown
+from mprof.evidence.growing import NotGrowing, find_growth
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.need import accumulated, capacity_of, end_of_data, place_of, where_of_growing
+from mprof.rules.rule import (
+    CannotTell,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+)
+from mprof.rules.thresholds import HUGE, NOISE, VERIFIED
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = ["RULE"]
+
+
+def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
+    place = place_of(evidence)
+    if not evidence.is_reduce and place != "combine":
+        return Silent("a map attempt outside combine() has no reduce-level objects")
+    if place in ("init", "setup", "shuffle", "sort"):
+        return Silent("no group had been handed to reduce()")
+    found = find_growth(evidence, "reduce")
+    if isinstance(found, Unknown):
+        return cannot_tell(found)
+    if isinstance(found, NotGrowing):
+        return Silent(f"reduce-level objects do not grow over the groups: {found.why}")
+    capacity = capacity_of(evidence)
+    if capacity is None:
+        return CannotTell("the size of the heap", "run")
+    bytes_ = accumulated(evidence, found)
+    if bytes_.at_most < HUGE.value * capacity:
+        return Silent(
+            f"reduce-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
+            f"{bytes_.at_most / capacity:.0%} of the heap"
+        )
+    if bytes_.at_least < HUGE.value * capacity:
+        return CannotTell("whether the jump in the last group is one record's own", "verify")
+    groups = round(found.x_now)
+    end = end_of_data(evidence, found)
+    what = found.holders[0].path if found.holders else "memory of the reducer"
+    return Fires(
+        confidence=found.confidence,
+        evidence=found.source,
+        sentence=(
+            f"{what} accumulates over the groups: {format_bytes(found.held_bytes)} after "
+            f"{format_count(groups)} groups, {format_bytes(found.bytes_per_unit)} a group; "
+            f"{found.how}"
+        ),
+        bytes=found.held_bytes,
+        where=where_of_growing(found),
+        data=ErrorData("groups", first=1, last=max(groups, 1)),
+        numbers={
+            "bytes_per_group": found.bytes_per_unit,
+            "bytes_at_the_end": found.at(end) if end is not None else float("nan"),
+        },
+    )
+
+
+def _grows(size_bytes: int, done: float = 0.5) -> Evidence:
+    evidence = reduce_attempt(progress=Progress(done, "records of the merged input"))
+    return with_growth(
+        evidence, "this.index", size_bytes, lifecycle="reduce", unit="group", last_x=30
+    )
+
+
+def _flat_over_groups() -> Evidence:
+    return reduce_attempt(
+        holders=(holder("this.index", 180 * MIB, lifecycle="reduce", method="reduce"),),
+        series=(
+            growing_series(
+                "this.index", [0, 0, 0, 0, 0, 0, 0, 0], lifecycle="reduce", unit="group", last_x=30
+            ),
+        ),
+    )
+
+
+RULE = Rule(
+    cause="large_accumulated_results.reduce",
+    published_as="2",
+    category="code",
+    title="Large reduce-level accumulated results",
+    thresholds=(HUGE, NOISE, VERIFIED),
+    ask=_ask,
+    examples=(
+        Example("FIRES", "a field of 180 MB after 30 groups", lambda: _grows(180 * MIB)),
+        Example("SILENT", "the field was empty before each group", _flat_over_groups),
+        Example("SILENT", "it will end at 33 MB", lambda: _grows(30 * MIB, 0.9)),
+        Example("SILENT", "a map attempt", map_attempt),
+        Example(
+            "CANNOT_TELL",
+            "a large field in a single dump",
+            lambda: reduce_attempt(
+                holders=(holder("this.index", 180 * MIB, lifecycle="reduce", length=77),)
+            ),
+        ),
+    ),
+    module=__name__,
+)

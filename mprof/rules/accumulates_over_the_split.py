@@ -1,0 +1,144 @@
+"""Large map-level accumulated results: the mapper keeps more with every record of its split.
+
+What it means
+    Objects that live as long as the map task (a field of the mapper, a static) grow continuously
+    from R_1 to R_n-1, and what they hold, or will hold at the end of the split, is huge.
+
+Why it happens
+    The code collects per-record results in memory instead of emitting them: word counts in a map,
+    a set against duplicates, a list that cleanup() writes out.
+
+What it asks
+    1. Do map-level objects grow over the records: in their own sizes over several heap dumps, else
+       in the live heap after collections with the dump at death saying whose it is, else by a
+       container that holds one element a record?
+    2. Are they huge: now, or by the fitted curve at the end of the split?
+       Where they jumped at R_n, the run with R_n only says whether that is the container
+       (it counts) or the record (it does not).
+
+What to change
+    Emit and let the framework sort and combine (fix method a), or flush every so many records (c).
+
+Example:
+    In-mapper word count: a HashMap of 411 MB after 9,651 records, 46 KB a record.
+
+References:
+    Rule 1 of the paper (Table 5), sections 4.2.1 and 5.2; case InMemWordCount.
+
+Where it departs from the paper
+    The paper asks for "continuous growth" and no size. Here growth that stays small is not a
+    cause: a mapper of moderate memory beside an oversized buffer is rule 9-1.
+"""
+
+from __future__ import annotations
+
+from mprof.evidence import Evidence, Progress, Unknown
+from mprof.evidence.growing import Growing, NotGrowing, find_growth
+from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
+from mprof.rules.need import accumulated, capacity_of, end_of_data, place_of, where_of_growing
+from mprof.rules.rule import (
+    CannotTell,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+)
+from mprof.rules.thresholds import HUGE, NOISE, VERIFIED
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = ["RULE"]
+
+
+def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
+    if evidence.is_reduce:
+        return Silent("a reduce attempt has no map-level objects")
+    if place_of(evidence) in ("init", "setup"):
+        return Silent("no record had been handed to map()")
+    found = find_growth(evidence, "map")
+    if isinstance(found, Unknown):
+        return cannot_tell(found)
+    if isinstance(found, NotGrowing):
+        return Silent(f"map-level objects do not grow over the records: {found.why}")
+    capacity = capacity_of(evidence)
+    if capacity is None:
+        return CannotTell("the size of the heap", "run")
+    bytes_ = accumulated(evidence, found)
+    if bytes_.at_most < HUGE.value * capacity:
+        return Silent(
+            f"map-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
+            f"{bytes_.at_most / capacity:.0%} of the heap"
+        )
+    if bytes_.at_least < HUGE.value * capacity:
+        return CannotTell("whether the jump at the last record is the record's own", "verify")
+    return _fires(evidence, found)
+
+
+def _fires(evidence: Evidence, found: Growing) -> Fires:
+    records = round(found.x_now)
+    where = where_of_growing(found)
+    what = found.holders[0].path if found.holders else "memory of the mapper"
+    end = end_of_data(evidence, found)
+    return Fires(
+        confidence=found.confidence,
+        evidence=found.source,
+        sentence=(
+            f"{what} accumulates over the records of the split: "
+            f"{format_bytes(found.held_bytes)} after {format_count(records)} records, "
+            f"{format_bytes(found.bytes_per_unit)} a record; {found.how}"
+        ),
+        bytes=found.held_bytes,
+        where=where,
+        data=ErrorData("records", first=1, last=max(records - 1, 1), records=records),
+        numbers={
+            "bytes_per_record": found.bytes_per_unit,
+            "bytes_at_the_end": found.at(end) if end is not None else float("nan"),
+        },
+    )
+
+
+def _grown_slowly() -> Evidence:
+    # 30 MB at 90 % of the split: 33 MB at its end, 14 % of the heap
+    progress = Progress(0.9, "bytes read of the split")
+    return with_growth(map_attempt(progress=progress), "this.seen", 30 * MIB)
+
+
+def _only_one_dump() -> Evidence:
+    return map_attempt(holders=(holder("this.counts", 170 * MIB, length=1_017_646),))
+
+
+def _one_element_a_record() -> Evidence:
+    return map_attempt(holders=(holder("this.lines", 170 * MIB, length=4000),))
+
+
+def _constant_model() -> Evidence:
+    return map_attempt(
+        holders=(holder("this.model", 100 * MIB),),
+        series=(growing_series("this.model", [100 * MIB] * 8),),
+    )
+
+
+RULE = Rule(
+    cause="large_accumulated_results.map",
+    published_as="1",
+    category="code",
+    title="Large map-level accumulated results",
+    thresholds=(HUGE, NOISE, VERIFIED),
+    ask=_ask,
+    examples=(
+        Example(
+            "FIRES",
+            "a map of counts that grows evenly to 170 MB of 240 MB",
+            lambda: with_growth(map_attempt(), "this.counts", 170 * MIB),
+        ),
+        Example("FIRES", "one dump: a list with an element a record", _one_element_a_record),
+        Example("SILENT", "a model that is as large before R_1 as at death", _constant_model),
+        Example("SILENT", "growth that ends at a seventh of the heap", _grown_slowly),
+        Example("SILENT", "nothing map-level is large", map_attempt),
+        Example("CANNOT_TELL", "one dump, and no count it could track", _only_one_dump),
+    ),
+    module=__name__,
+)

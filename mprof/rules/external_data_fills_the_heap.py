@@ -1,0 +1,181 @@
+"""Large external data: a file or table that the code loads fills the heap before the data does.
+
+What it means
+    Objects that stood in the heap before R_1 (or G_1), or were loaded once and never grew again,
+    hold 30 % of the heap or more, and without them the task would have fitted.
+
+Why it happens
+    setup() reads a dictionary, a model, or the small side of a join into memory, and it is not
+    small any more.
+
+What it asks
+    1. What stood in the heap before the first record, or was being loaded at the death?
+    2. Would the rest fit without it? Where something else is the cause (one record, or growth that
+       would outgrow the heap anyway), a constant model beside it is silent.
+
+What to change
+    Load less: only what the task needs, a compact structure, a Bloom filter, or join on the reduce
+    side. Named with it: the files and cache entries that were read.
+
+Example:
+    A hash join whose first table takes 1.6 GB as a HashMap of strings.
+
+References:
+    Rule 5 of the paper (Table 5); MahoutBayes, HashJoin, HashSetJoin, CollaborativeFiltering.
+
+Where it departs from the paper
+    The paper looks at the objects at R_1 only: a task that dies in setup() never reaches it, and a
+    model that fits would be blamed for what grows beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mprof.evidence import Evidence, ExternalLoad, OpenedFile, Position, Unknown, known
+from mprof.evidence.facts import Lifecycle
+from mprof.evidence.growing import Growing, find_growth
+from mprof.rules.examples import holder, map_attempt, with_growth
+from mprof.rules.need import capacity_of, end_of_data, fits, live_of, need_at, place_of
+from mprof.rules.rule import (
+    CannotTell,
+    Confidence,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+    where_of,
+)
+from mprof.rules.thresholds import HUGE
+from mprof.units import MIB, format_bytes
+
+__all__ = ["RULE"]
+
+_GROWS: dict[str, Lifecycle] = {
+    "large_accumulated_results.map": "map",
+    "large_accumulated_results.reduce": "reduce",
+    "large_accumulated_results.group": "group",
+}
+_ONE_RECORD = ("large_intermediate_results", "large_single_record")
+
+
+def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
+    if place_of(evidence) in ("init", "shuffle", "sort"):
+        return Silent("no user code had loaded anything")
+    load = evidence.external
+    if load is None:
+        return Silent("nothing large stood in the heap before the first record")
+    if isinstance(load, Unknown):
+        return cannot_tell(load)
+    capacity = capacity_of(evidence)
+    if capacity is None:
+        return CannotTell("the size of the heap", "run")
+    if load.bytes < HUGE.value * capacity:
+        return Silent(
+            f"what was loaded holds {format_bytes(load.bytes)} only, "
+            f"{load.bytes / capacity:.0%} of the heap"
+        )
+    if load.when != "loading":
+        other = _another_cause(evidence, earlier, load)
+        if other is not None:
+            return other
+    return _fires(evidence, load)
+
+
+def _another_cause(
+    evidence: Evidence, earlier: Verdicts, load: ExternalLoad
+) -> Silent | CannotTell | None:
+    """Whether the rest would fit without the load; None if it would."""
+    for cause in _ONE_RECORD:
+        if isinstance(earlier[cause], Fires):
+            return Silent("it is constant and fits beside the record that needs the rest")
+    for cause, lifecycle in _GROWS.items():
+        verdict = earlier[cause]
+        if not isinstance(verdict, Fires):
+            continue
+        found = find_growth(evidence, lifecycle)
+        end = end_of_data(evidence, found) if isinstance(found, Growing) else None
+        need = need_at(evidence, found, end) if isinstance(found, Growing) and end else None
+        if need is None or not fits(need - load.bytes, evidence):
+            return Silent("it is constant; what grows beside it would outgrow the heap without it")
+    open_question = next(
+        (v for c in (*_GROWS, _ONE_RECORD[0]) if isinstance(v := earlier[c], CannotTell)), None
+    )
+    live = live_of(evidence) or 0
+    composition = known(evidence.composition)
+    rest = live - load.bytes - (composition.framework_bytes if composition else 0)
+    if open_question is not None and rest >= HUGE.value * (capacity_of(evidence) or 0):
+        return open_question
+    return None
+
+
+def _fires(evidence: Evidence, load: ExternalLoad) -> Fires:
+    largest = max(
+        (one for key in load.holders if (one := evidence.holder(key)) is not None),
+        key=lambda one: one.bytes,
+        default=None,
+    )
+    files = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
+    read = [one.length_bytes for one in files if one.length_bytes is not None]
+    when = {
+        "setup": "before the first record",
+        "loading": "so far, while it was being loaded",
+        "once": "once, and it never grew again",
+    }[load.when]
+    of = f" of {files[0].path}" if files else ""
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    what = largest.path if largest is not None else "external data"
+    confidence: Confidence = "sure" if load.source == "dump" and load.when != "once" else "likely"
+    return Fires(
+        confidence=confidence,
+        evidence=load.source,
+        sentence=f"{what} holds {format_bytes(load.bytes)}{of}{more}, loaded {when}",
+        bytes=load.bytes,
+        where=where_of(largest) if largest is not None else None,
+        data=ErrorData("external", bytes=sum(read) if read else None),
+    )
+
+
+def _loaded(size_bytes: int, when: str = "setup") -> Evidence:
+    one = replace(holder("this.model", size_bytes, method="setup"), loaded_before_first_record=True)
+    files = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB, cached=True),)
+    load = ExternalLoad(size_bytes, ("this.model",), when, files)  # type: ignore[arg-type]
+    return map_attempt(holders=(one,), external=load)
+
+
+def _in_setup() -> Evidence:
+    return replace(
+        _loaded(170 * MIB, "loading"), place="setup", position=Position("setup", record=0)
+    )
+
+
+RULE = Rule(
+    cause="large_external_data",
+    published_as="5",
+    category="code",
+    title="Large external data",
+    thresholds=(HUGE,),
+    ask=_ask,
+    after=(*_GROWS, *_ONE_RECORD),
+    examples=(
+        Example("FIRES", "dead in setup() with 170 MB of a table", _in_setup),
+        Example("FIRES", "a model of 130 MB, dead in map()", lambda: _loaded(130 * MIB)),
+        Example("SILENT", "a model of 30 MB", lambda: _loaded(30 * MIB)),
+        Example(
+            "SILENT",
+            "a model of 80 MB that fits beside what grows",
+            lambda: with_growth(_loaded(80 * MIB), "this.counts", 110 * MIB),
+        ),
+        Example("SILENT", "nothing was loaded", map_attempt),
+        Example(
+            "CANNOT_TELL",
+            "no dump",
+            lambda: map_attempt(external=Unknown("a heap dump made at the death", "run")),
+        ),
+    ),
+    module=__name__,
+)

@@ -1,0 +1,135 @@
+"""What the attempt would have needed: at another amount of data, or without one of its parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mprof.evidence import Evidence, Unknown, known
+from mprof.evidence.growing import Growing
+from mprof.rules.rule import Where, where_of
+from mprof.rules.thresholds import VERIFIED
+
+__all__ = [
+    "Accumulated",
+    "accumulated",
+    "capacity_of",
+    "end_of_data",
+    "fits",
+    "live_of",
+    "need_at",
+    "place_of",
+    "verified_share",
+    "where_of_growing",
+]
+
+_JUMP = 1.5
+"""A growing object larger at death than 1.5 times its last measured size has jumped."""
+
+
+def capacity_of(evidence: Evidence) -> int | None:
+    """Bytes that live objects may take before this collector gives up."""
+    return known(evidence.memory.capacity_bytes)
+
+
+def live_of(evidence: Evidence) -> int | None:
+    """Live bytes at death; where no dump says, the heap was full, so its capacity."""
+    live = known(evidence.memory.live_bytes_at_death)
+    return live if live is not None else capacity_of(evidence)
+
+
+def place_of(evidence: Evidence) -> str:
+    """Where the attempt stood, `unknown` where nothing says."""
+    return "unknown" if isinstance(evidence.place, Unknown) else evidence.place
+
+
+def fits(need_bytes: float, evidence: Evidence) -> bool | None:
+    """Whether that much would fit; None where the capacity is not known."""
+    capacity = capacity_of(evidence)
+    return None if capacity is None else need_bytes <= capacity
+
+
+def need_at(evidence: Evidence, growing: Growing, x: float) -> float | None:
+    """Live bytes when the growing objects had met x, everything else as at death."""
+    live = live_of(evidence)
+    if live is None:
+        return None
+    return max(0, live - growing.held_bytes) + max(0.0, growing.at(x))
+
+
+def end_of_data(evidence: Evidence, growing: Growing) -> float | None:
+    """X at the end of the split, of the partition or of G_m; None where that is not known."""
+    if growing.unit == "record_in_group":
+        groups = known(evidence.groups)
+        verification = known(evidence.verification)
+        total = verification.group_total if verification else None
+        if total is not None and total.whole:
+            return float(max(total.records, growing.x_now))
+        current = groups.current if groups is not None else None
+        whole = current is not None and current.whole
+        return float(max(current.records, growing.x_now)) if whole and current else None
+    progress = known(evidence.progress)
+    if place_of(evidence) == "cleanup":
+        return growing.x_now
+    if progress is None or progress.done <= 0:
+        return None
+    return growing.x_now / min(progress.done, 1.0)
+
+
+def verified_share(evidence: Evidence, jump_bytes: float | None = None) -> float | None:
+    """Growth with R_n alone as a share of the growth at R_n; None where it was not measured.
+
+    Args:
+        evidence: of the attempt.
+        jump_bytes: the growth at R_n, where it is not the measured one.
+    """
+    verification = known(evidence.verification)
+    if verification is None or not verification.met:
+        return None
+    alone = known(verification.growth_bytes)
+    if alone is None:
+        return 1.0 if verification.died else None
+    if jump_bytes is None:
+        growth = known(evidence.record_growth)
+        jump_bytes = growth.last_bytes if growth is not None else None
+    if jump_bytes is None or jump_bytes <= 0:
+        return None
+    return max(0.0, alone / jump_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulated:
+    """Bytes that growing objects need: at least, and at most.
+
+    They differ where the size jumped at R_n and nothing says whether that was the container or
+    the record.
+    """
+
+    at_least: float
+    at_most: float
+
+
+def accumulated(evidence: Evidence, growing: Growing) -> Accumulated:
+    """What the growing objects hold, or will hold at the end of their data."""
+    end = end_of_data(evidence, growing)
+    low = max(growing.measured_bytes, growing.at(growing.x_now))
+    if end is not None:
+        low = max(low, growing.at(end))
+    high = max(low, float(growing.held_bytes))
+    share = verified_share(evidence)
+    growth = known(evidence.record_growth)
+    doubling = any(one.doubling for one in growing.holders) or (
+        growth is not None and growth.doubling
+    )
+    if share is not None:
+        # R_n alone: either it shows the jump again, then it is the record's, or the container's.
+        return Accumulated(low, low) if share >= VERIFIED.value else Accumulated(high, high)
+    if doubling or high <= _JUMP * low:
+        return Accumulated(high, high)
+    return Accumulated(low, high)
+
+
+def where_of_growing(growing: Growing) -> Where | None:
+    """The code that holds the largest of them."""
+    if not growing.holders:
+        return None
+    return where_of(growing.holders[0])

@@ -1,0 +1,204 @@
+"""Large single record: one record of the input is far larger than the others.
+
+What it means
+    R_n is above the fence of the records before it, and the work on it filled the heap (rule 4);
+    or R_n itself, while it is read or handed over, fills the heap.
+
+Why it happens
+    A line without line breaks, a whole file read as one record, a value that collected the values
+    of many (a list, a bag, a document).
+
+What it asks
+    1. Was R_n still being read, or does it hold 30 % of the heap or more by itself?
+    2. Else, has rule 4 fired, and is R_n larger than the fence of the six or more before it, and
+       than the noise floor?
+
+What to change
+    Split R_n into records before user code sees it: another input format, a limit on the length
+    of a line, smaller values.
+
+Example:
+    A line of 50 MB in compacted text whose second longest line has 12 MB.
+
+References:
+    Rule 8 of the paper (Tables 6 and 7); NLPLemmatizer, MahoutSSVD, MahoutConvertText.
+
+Where it departs from the paper
+    A record that fills the heap by itself needs no rule 4: no user code has run on it.
+    R_n is compared with the records before it, strictly, and six are needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mprof.evidence import (
+    Composition,
+    Distribution,
+    Evidence,
+    RecordGrowth,
+    RecordSizes,
+    Unknown,
+    known,
+)
+from mprof.evidence.fences import compare_with_fence
+from mprof.evidence.growth import noise_floor_bytes
+from mprof.rules.examples import holder, map_attempt
+from mprof.rules.need import capacity_of
+from mprof.rules.rule import (
+    CannotTell,
+    Confidence,
+    ErrorData,
+    EvidenceLevel,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+)
+from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, NOISE
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = ["RULE"]
+
+_PARENT = "large_intermediate_results"
+_ACCUMULATING = (
+    "large_accumulated_results.map",
+    "large_accumulated_results.reduce",
+    "large_accumulated_results.group",
+)
+
+
+def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
+    records = evidence.records
+    if records is None and not _fills_the_heap(evidence):
+        return Silent("no record was being processed")
+    if _fills_the_heap(evidence) and not _one_of_many(evidence, earlier):
+        return _fires(evidence, "sure", "dump", "by itself")
+    parent = earlier[_PARENT]
+    if isinstance(parent, CannotTell):
+        return parent
+    if isinstance(parent, Silent):
+        return Silent("the work on the last record did not fill the heap")
+    if records is None:
+        return Silent("no record was being processed")
+    if isinstance(records, Unknown):
+        return cannot_tell(records)
+    if isinstance(records.bytes, Unknown):
+        return cannot_tell(records.bytes)
+    if isinstance(records.before, Unknown):
+        return cannot_tell(records.before)
+    floor = noise_floor_bytes(capacity_of(evidence))
+    compared = compare_with_fence(records.bytes, records.before, noise_floor=floor)
+    if compared.stands == "cannot tell":
+        return CannotTell(f"sizes of more records before it ({compared.why})", "rerun")
+    if compared.stands == "below":
+        return Silent(f"its {format_bytes(records.bytes)} are {compared.why}")
+    against = f"the fence of {format_count(compared.count)} records before it stands at "
+    return _fires(
+        evidence,
+        parent.confidence,
+        parent.evidence,
+        against + format_bytes(max(compared.fence or 0.0, 0.0)),
+    )
+
+
+def _fills_the_heap(evidence: Evidence) -> bool:
+    """R_n itself holds a huge share, or was being read into an array beyond the JVM's limit."""
+    records = known(evidence.records)
+    being_read = records is not None and records.being_read
+    if being_read and evidence.death.kind == "array-limit":
+        return True
+    capacity, composition = capacity_of(evidence), known(evidence.composition)
+    if capacity is None or composition is None:
+        return False
+    return composition.record_bytes >= HUGE.value * capacity
+
+
+def _one_of_many(evidence: Evidence, earlier: Verdicts) -> bool:
+    """Something accumulates, and R_n is no larger than the records that went well before."""
+    records = known(evidence.records)
+    if not any(isinstance(earlier[cause], Fires) for cause in _ACCUMULATING) or records is None:
+        return False
+    size, before = known(records.bytes), known(records.before)
+    return (
+        size is not None
+        and before is not None
+        and compare_with_fence(size, before).stands == "below"
+    )
+
+
+def _fires(evidence: Evidence, confidence: Confidence, level: EvidenceLevel, how: str) -> Fires:
+    records, position = known(evidence.records), known(evidence.position)
+    composition = known(evidence.composition)
+    heap_bytes = composition.record_bytes if composition else 0
+    size = known(records.bytes) if records else None
+    ordinal = records.ordinal if records else None
+    if ordinal is None and position is not None:
+        ordinal = position.record_in_group or position.record
+    record = "the record in flight" if ordinal is None else f"record {format_count(ordinal)}"
+    if how == "by itself":
+        state = "while it is read" if records and records.being_read else "as it is handed over"
+        sentence = f"{record} fills {format_bytes(heap_bytes)} of the heap by itself, {state}"
+    else:
+        sentence = f"{record} is far larger than the others: {format_bytes(size or 0)}, while {how}"
+    return Fires(
+        confidence=confidence,
+        evidence=level,
+        sentence=sentence,
+        bytes=max(heap_bytes, size or 0) or None,
+        data=ErrorData(
+            "record",
+            first=ordinal,
+            last=ordinal,
+            group=position.group if position else None,
+            records=1,
+            bytes=size,
+        ),
+        numbers={"record_bytes": float(size or heap_bytes)},
+    )
+
+
+def _exploding(size_bytes: int, before: Distribution | Unknown) -> Evidence:
+    growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 150 * MIB, "dump")
+    one = holder("local lemmas", 150 * MIB, lifecycle="record")
+    return map_attempt(
+        record_growth=growth, holders=(one,), records=RecordSizes(4001, size_bytes, before)
+    )
+
+
+_LINES = Distribution.of(range(10_000, 200_000, 5_000))
+
+
+def _whole_file() -> Evidence:
+    return map_attempt(
+        records=RecordSizes(3, Unknown("its size: it was never read whole", "none"),
+                            Distribution.of([900, 1000]), being_read=True),
+        composition=Composition(framework_bytes=60 * MIB, record_bytes=150 * MIB),
+    )  # fmt: skip
+
+
+RULE = Rule(
+    cause="large_single_record",
+    published_as="8",
+    category="data",
+    title="Large single record",
+    thresholds=(FENCE_SAMPLES, NOISE, HUGE),
+    ask=_ask,
+    after=(_PARENT, *_ACCUMULATING),
+    examples=(
+        Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
+        Example("FIRES", "a file that is read as one record", _whole_file),
+        Example("SILENT", "a small record that explodes", lambda: _exploding(90_000, _LINES)),
+        Example("SILENT", "rule 4 is silent", lambda: replace(
+            map_attempt(), records=RecordSizes(4001, 12 * MIB, _LINES))),
+        Example(
+            "CANNOT_TELL",
+            "only three records before it",
+            lambda: _exploding(12 * MIB, Distribution.of([1, 2, 3])),
+        ),
+    ),
+    module=__name__,
+)  # fmt: skip

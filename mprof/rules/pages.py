@@ -1,0 +1,111 @@
+"""The pages of `mprof explain`: made from the rules' docstrings, thresholds and examples.
+
+`python -m mprof.rules FOLDER` writes all of them; a test compares them with those committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from mprof.rules.catalogue import RULES
+from mprof.rules.deaths import DEATHS, DeathPage
+from mprof.rules.rule import Example, Rule
+from mprof.units import format_bytes
+
+__all__ = ["death_page", "page", "page_names", "rule_page", "write_pages"]
+
+_SAYS = {"FIRES": "Fires", "SILENT": "Silent", "CANNOT_TELL": "Cannot tell"}
+
+
+def page_names() -> tuple[str, ...]:
+    """Everything that can be explained: causes, then kinds of death."""
+    return (*(rule.cause for rule in RULES), *DEATHS)
+
+
+def page(name: str) -> str | None:
+    """The Markdown page of a cause id, a number of the paper, a file's slug or a kind of death.
+
+    None where there is no such page. A number that stands for two causes gives both pages.
+    """
+    wanted = name.strip().lower()
+    for rule in RULES:
+        if wanted in (rule.cause, rule.slug):
+            return rule_page(rule)
+    numbered = [rule for rule in RULES if rule.published_as == wanted]
+    if numbered:
+        return "\n".join(rule_page(rule) for rule in numbered)
+    return death_page(DEATHS[wanted]) if wanted in DEATHS else None
+
+
+def rule_page(rule: Rule) -> str:
+    """The page of one rule."""
+    docstring = import_module(rule.module).__doc__ or ""
+    first, _, rest = docstring.strip().partition("\n")
+    head = [f"# {rule.title}", "", f"`{rule.cause}`" + _numbered(rule) + f", {rule.category}", ""]
+    body = [first, "", *_sections(rest)]
+    table = ["## Thresholds", "", "| name | value | unit | reason |", "|---|---|---|---|"]
+    table += [f"| {t.name} | {_value(t.value, t.unit)} | {t.unit} | {t.reason} |"
+              for t in rule.thresholds]  # fmt: skip
+    return "\n".join([*head, *body, *table, "", "## Examples", "", *_examples(rule.examples), ""])
+
+
+def death_page(death: DeathPage) -> str:
+    """The page of one kind of death."""
+    parts = [
+        f"# {death.title}", "", f"`{death.kind}`, a kind of death", "",
+        "## What it means", "", death.means, "",
+        "## What mprof tells it by", "", death.told_by, "",
+        "## What to change", "", death.change, "",
+    ]  # fmt: skip
+    if death.source:
+        parts += ["## References", "", death.source, ""]
+    return "\n".join(parts)
+
+
+def write_pages(folder: Path) -> None:
+    """Write every page as `<name>.md` into a folder, and an index `README.md`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for rule in RULES:
+        (folder / f"{rule.cause}.md").write_text(rule_page(rule), encoding="utf-8")
+    for death in DEATHS.values():
+        (folder / f"death.{death.kind}.md").write_text(death_page(death), encoding="utf-8")
+    (folder / "README.md").write_text(_index(), encoding="utf-8")
+
+
+def _index() -> str:
+    lines = ["# Rules and kinds of death", "",
+             "Made by `python -m mprof.rules docs/reference/rules`; do not edit.", "",
+             "| rule of the paper | cause | category | title |", "|---|---|---|---|"]  # fmt: skip
+    lines += [
+        f"| {rule.published_as or ''} | [`{rule.cause}`]({rule.cause}.md) | {rule.category} "
+        f"| {rule.title} |"
+        for rule in RULES
+    ]
+    lines += ["", "| kind of death | title |", "|---|---|"]
+    lines += [f"| [`{d.kind}`](death.{d.kind}.md) | {d.title} |" for d in DEATHS.values()]
+    return "\n".join([*lines, ""])
+
+
+def _numbered(rule: Rule) -> str:
+    return f", rule {rule.published_as} of the paper" if rule.published_as else ""
+
+
+def _value(value: float, unit: str) -> str:
+    return format_bytes(value) if unit.startswith("bytes") else f"{value:g}"
+
+
+def _sections(text: str) -> Iterable[str]:
+    """Headings stand at the margin of the docstring, their text is indented by four."""
+    for line in text.split("\n"):
+        if line and not line.startswith(" "):
+            yield from (f"## {line}", "")
+        else:
+            yield line.removeprefix("    ")
+    yield ""
+
+
+def _examples(examples: tuple[Example, ...]) -> Iterable[str]:
+    for example in examples:
+        yield f"- {_SAYS[example.says]}: {example.title}."

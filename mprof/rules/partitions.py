@@ -1,0 +1,144 @@
+"""How the partitions compare, and what a partition of mean size would have needed.
+
+Shared by rules 6-1, 6-2 and 9-2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mprof.evidence import Distribution, Evidence, Partitions, Unknown, known
+from mprof.evidence.fences import upper_fence
+from mprof.evidence.growing import Growing, find_growth
+from mprof.evidence.skew import gini
+from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
+from mprof.rules.rule import Fires, Threshold, Verdicts
+from mprof.rules.thresholds import GINI, HUGE
+
+__all__ = [
+    "BACK_TO_MEAN",
+    "PARTITIONS_OF_A_FENCE",
+    "Balance",
+    "balance_of",
+    "need_of_mean",
+    "peak_in_shuffle",
+    "shuffled_bytes_held",
+]
+
+BACK_TO_MEAN = Threshold(
+    "near the mean",
+    1.2,
+    "times the mean partition",
+    "hash partitions of equal keys differ by a few percent; a fifth more decides no heap",
+)
+
+PARTITIONS_OF_A_FENCE = Threshold(
+    "partitions of a fence",
+    6.0,
+    "partitions",
+    "with fewer, the largest alone sets the upper quartile (design section 5)",
+)
+
+_REDUCE_LEVEL = "large_accumulated_results.reduce"
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The partitions in numbers; `measure` is the one that shows the unevenness most.
+
+    Attributes:
+        own: size of the failed reducer's partition in `measure`.
+        mean: of all partitions in `measure`.
+        gini: the larger of both measures.
+        uneven: Gini above the threshold, or the own partition above the fence of all; and the own
+            partition is larger than near the mean.
+    """
+
+    measure: str
+    own: float
+    mean: float
+    own_bytes: float | None
+    mean_bytes: float | None
+    gini: float
+    uneven: bool
+    how: str
+
+    @property
+    def own_over_mean(self) -> float:
+        """How many times the mean the own partition is."""
+        return self.own / self.mean if self.mean > 0 else 1.0
+
+
+def balance_of(partitions: Partitions) -> Balance | Unknown:
+    """Gini and fence over records and bytes; unknown where neither was counted."""
+    found: list[Balance] = []
+    every = partitions.bytes if not isinstance(partitions.bytes, Unknown) else None
+    own_bytes = float(every[partitions.own]) if every else None
+    mean_bytes = sum(every) / len(every) if every else None
+    for measure, sizes in (("records", partitions.records), ("bytes", partitions.bytes)):
+        if isinstance(sizes, Unknown) or not sizes or partitions.own >= len(sizes):
+            continue
+        own, mean, index = float(sizes[partitions.own]), sum(sizes) / len(sizes), gini(sizes)
+        fenced = len(sizes) >= PARTITIONS_OF_A_FENCE.value and own > upper_fence(
+            Distribution.of(sizes)
+        )
+        how = f"Gini {index:.2f} over {measure}" + (", above the fence of all" if fenced else "")
+        uneven = (index > GINI.value or fenced) and own > BACK_TO_MEAN.value * mean
+        found.append(Balance(measure, own, mean, own_bytes, mean_bytes, index, uneven, how))
+    if not found:
+        return partitions.bytes if isinstance(partitions.bytes, Unknown) else Unknown(
+            "sizes of the partitions", "run"
+        )  # fmt: skip
+    return max(found, key=lambda one: (one.uneven, one.gini))
+
+
+def shuffled_bytes_held(evidence: Evidence) -> int | None:
+    """Map output in the heap at death, where it is huge and no user code ran; else None."""
+    shuffle, capacity = known(evidence.shuffle), capacity_of(evidence)
+    if place_of(evidence) not in ("shuffle", "sort") or shuffle is None or capacity is None:
+        return None
+    if shuffle.user_code_running or not evidence.is_reduce:
+        return None
+    held = shuffle.held_bytes
+    if held is None:
+        held = shuffle.used_bytes + shuffle.leftover_bytes
+    return held if held >= HUGE.value * capacity else None
+
+
+def peak_in_shuffle(evidence: Evidence, partition_bytes: float, held: int) -> float | None:
+    """Live bytes at the peak of shuffling a partition of that size.
+
+    Below the bound all of it lies in memory; from the bound on, the peak is what it was at death,
+    because the same buffer fills.
+    """
+    shuffle, live = known(evidence.shuffle), live_of(evidence)
+    if shuffle is None or live is None:
+        return None
+    rest = max(0, live - held)
+    if partition_bytes < shuffle.limit_bytes:
+        return rest + partition_bytes
+    capacity = capacity_of(evidence) or 0
+    # It died there: whatever was asked for last came on top of what was live.
+    return max(rest + float(max(held, shuffle.limit_bytes)), capacity + 1.0)
+
+
+def need_of_mean(
+    evidence: Evidence, earlier: Verdicts, balance: Balance, *, more_reducers: float = 1.0
+) -> float | None:
+    """Live bytes that a reducer with the mean partition would need after rule 2.
+
+    Args:
+        evidence: of the attempt.
+        earlier: with the verdict of rule 2.
+        balance: of the partitions.
+        more_reducers: how many times as many reducers share the data.
+    """
+    if not isinstance(earlier[_REDUCE_LEVEL], Fires):
+        return None
+    found = find_growth(evidence, "reduce")
+    if not isinstance(found, Growing):
+        return None
+    end = end_of_data(evidence, found)
+    if end is None or balance.own <= 0:
+        return None
+    return need_at(evidence, found, end * balance.mean / balance.own / more_reducers)

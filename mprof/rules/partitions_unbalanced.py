@@ -1,0 +1,239 @@
+"""Improper data partition, unbalanced: one reducer gets far more than its share.
+
+What it means
+    The partitions are uneven, the failed reducer has a large one, and the mean partition would
+    have fitted.
+
+Why it happens
+    The partition function sends many keys to one reducer: a range cut by hand, a hash of part of
+    the key, keys whose hash codes fall together.
+
+What it asks
+    1. Does the reducer accumulate over groups (rule 2), or did it die holding shuffled data while
+       no user code ran?
+    2. Is the Gini index above 0.4 over records or bytes, or (of six partitions or more) the own
+       partition above the fence of all? And is it larger than the mean by more than a fifth?
+    3. Would the mean partition have fitted?
+    4. Is it the keys or one key? If taking its largest group away brings the partition back near
+       the mean, rule 7 is asked instead. Where no group was counted (a death in the shuffle),
+       the number of keys decides: many more keys than the mean speak for the partitioner.
+
+What to change
+    Another partition function: range partition by a sample of the keys, or one that mixes better.
+
+Example:
+    A join whose keys have hash codes that are multiples of the number of reducers.
+
+References:
+    Rule 6-2 of the paper (Tables 6 and 7, Figure 7); ShuffleInMemory (MAPREDUCE-5580).
+
+Where it departs from the paper
+    Its table asks for rule 2, which its own case ShuffleInMemory (a death in the shuffle) cannot
+    match; the authors' draft has the branch that this rule uses. Bytes count beside records.
+    A hot key is not a fault of the partition function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Shuffle, Unknown, known
+from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
+from mprof.rules.need import capacity_of
+from mprof.rules.partitions import (
+    BACK_TO_MEAN,
+    PARTITIONS_OF_A_FENCE,
+    Balance,
+    balance_of,
+    need_of_mean,
+    peak_in_shuffle,
+    shuffled_bytes_held,
+)
+from mprof.rules.rule import (
+    CannotTell,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Threshold,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+)
+from mprof.rules.thresholds import GINI, HUGE
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = ["RULE"]
+
+UNEVEN_KEYS = Threshold(
+    "uneven keys",
+    1.5,
+    "times the mean number of keys",
+    "a hash spreads keys to within a few percent; half as many more is the partitioner's doing",
+)
+
+_PARENT = "large_accumulated_results.reduce"
+_ONE_KEY = ("hotspot_key",)
+
+
+def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
+    parent, held = earlier[_PARENT], shuffled_bytes_held(evidence)
+    if not evidence.is_reduce:
+        return Silent("a map attempt has no partition of its own")
+    if not isinstance(parent, Fires) and held is None:
+        if isinstance(parent, CannotTell):
+            return parent
+        return Silent("the reducer neither accumulates over groups nor died of shuffled data")
+    partitions = evidence.partitions
+    if partitions is None:
+        return Silent("there is one partition only, and no other to compare")
+    if isinstance(partitions, Unknown):
+        return cannot_tell(partitions)
+    balance = balance_of(partitions)
+    if isinstance(balance, Unknown):
+        return cannot_tell(balance)
+    if not balance.uneven:
+        return Silent(f"the partitions are even, or this one is near the mean ({balance.how})")
+    mean_fits = _mean_fits(evidence, earlier, balance, held)
+    if mean_fits is None:
+        return CannotTell("what the mean partition would have needed", "run")
+    if not mean_fits:
+        return Silent("the mean partition would not have fitted either")
+    one_key = _one_key(evidence, partitions, balance)
+    if one_key is not None:
+        return one_key
+    return _fires(evidence, partitions, balance, parent, held)
+
+
+def _mean_fits(
+    evidence: Evidence, earlier: Verdicts, balance: Balance, held: int | None
+) -> bool | None:
+    capacity = capacity_of(evidence)
+    if held is None:
+        need = need_of_mean(evidence, earlier, balance)
+    elif balance.mean_bytes is None:
+        return None
+    else:
+        need = peak_in_shuffle(evidence, balance.mean_bytes, held)
+    return None if need is None or capacity is None else need <= capacity
+
+
+def _one_key(evidence: Evidence, partitions: Partitions, balance: Balance) -> Verdict | None:
+    """The verdict where one key makes the partition large; None where it is the partitioner."""
+    groups = known(evidence.groups)
+    largest = groups.largest if groups is not None else None
+    if largest is not None:
+        size = largest.records if balance.measure == "records" else largest.bytes
+        if size is not None and balance.own - size <= BACK_TO_MEAN.value * balance.mean:
+            return Silent(
+                "without its largest group the partition is near the mean", refers_to=_ONE_KEY
+            )
+        return None
+    keys = known(partitions.keys)
+    if keys is None or not sum(keys):
+        return None
+    if keys[partitions.own] > UNEVEN_KEYS.value * sum(keys) / len(keys):
+        return None
+    return Silent(
+        f"the partition has {format_count(keys[partitions.own])} keys, no more than the others: "
+        "a few of them hold the excess",
+        refers_to=_ONE_KEY,
+    )
+
+
+def _fires(
+    evidence: Evidence,
+    partitions: Partitions,
+    balance: Balance,
+    parent: Verdict,
+    held: int | None,
+) -> Fires:
+    over = parent if isinstance(parent, Fires) else None
+    records = known(partitions.records)
+    own_bytes = "" if balance.own_bytes is None else f" of {format_bytes(balance.own_bytes)}"
+    groups_known = known(evidence.groups) is not None or known(partitions.keys) is not None
+    measured = partitions.complete and groups_known
+    return Fires(
+        confidence=over.confidence if over else ("sure" if measured else "likely"),
+        evidence=over.evidence if over else "passive",
+        sentence=(
+            f"partition {partitions.own}{own_bytes} is {balance.own_over_mean:.1f} times the mean "
+            f"({balance.how}), and the mean partition would have fitted"
+        ),
+        bytes=over.bytes if over else held,
+        where=over.where if over else None,
+        data=ErrorData(
+            "partition",
+            first=partitions.own,
+            last=partitions.own,
+            records=records[partitions.own] if records else None,
+            bytes=round(balance.own_bytes) if balance.own_bytes is not None else None,
+        ),
+        numbers={"gini": balance.gini, "own_over_mean": balance.own_over_mean},
+    )
+
+
+def _shuffling(
+    sizes_mib: tuple[int, ...], keys: tuple[int, ...], *, limit_mib: int = 170
+) -> Evidence:
+    sizes = tuple(size * MIB for size in sizes_mib)
+    return reduce_attempt(
+        place="shuffle",
+        groups=None,
+        shuffle=Shuffle(limit_mib * MIB, 170 * MIB, held_bytes=200 * MIB),
+        partitions=Partitions(0, records=tuple(s // 100 for s in sizes), bytes=sizes, keys=keys),
+        reducers=len(sizes),
+    )
+
+
+def _accumulating(largest: int) -> Evidence:
+    records = (60000, 4000, 4000, 4000, 4000)
+    evidence = reduce_attempt(
+        partitions=Partitions(0, records=records, bytes=tuple(100 * r for r in records)),
+        groups=GroupSizes(None, largest=Group(12, largest, bytes=100 * largest)),
+        reducers=5,
+    )
+    return with_growth(
+        evidence, "this.index", 190 * MIB, lifecycle="reduce", unit="group", last_x=30
+    )
+
+
+RULE = Rule(
+    cause="improper_partition.unbalanced",
+    published_as="6-2",
+    category="configuration",
+    title="Improper data partition: unbalanced partition function",
+    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, UNEVEN_KEYS, HUGE),
+    ask=_ask,
+    after=(_PARENT,),
+    examples=(
+        Example(
+            "FIRES",
+            "dead in the shuffle of 600 MB where the others have 10 MB",
+            lambda: _shuffling((600, 10, 10, 10, 10), (900, 20, 20, 20, 20)),
+        ),
+        Example("FIRES", "it keeps all ids, and has most of them", lambda: _accumulating(100)),
+        Example("SILENT", "one group is the whole excess", lambda: _accumulating(56000)),
+        Example(
+            "SILENT",
+            "as many keys as the others, and sixty times the data",
+            lambda: _shuffling((600, 10, 10, 10, 10), (20, 20, 20, 20, 20)),
+        ),
+        Example("SILENT", "even", lambda: _shuffling((400, 410, 390, 400, 400), (9, 9, 9, 9, 9))),
+        Example(
+            "SILENT",
+            "uneven, and the mean does not fit either",
+            lambda: _shuffling((3000, 10, 10, 10, 10), (900, 20, 20, 20, 20)),
+        ),
+        Example("SILENT", "a map attempt", map_attempt),
+        Example(
+            "CANNOT_TELL",
+            "nobody counted the partitions",
+            lambda: replace(
+                _shuffling((400, 4), (9, 9)), partitions=Unknown("sizes of all partitions", "run")
+            ),
+        ),
+    ),
+    module=__name__,
+)

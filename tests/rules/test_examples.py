@@ -1,0 +1,19 @@
+"""Every rule says on its own examples what they say it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from mprof.rules import RULES, CannotTell, Fires, Rule, Silent, ask_all
+from mprof.rules.rule import Example
+
+WORDS = {Fires: "FIRES", Silent: "SILENT", CannotTell: "CANNOT_TELL"}
+EVERY = [(rule, example) for rule in RULES for example in rule.examples]
+
+
+@pytest.mark.parametrize(
+    ("rule", "example"), EVERY, ids=[f"{r.slug}: {e.says} {e.title}" for r, e in EVERY]
+)
+def test_an_example_comes_out_as_it_says(rule: Rule, example: Example) -> None:
+    verdict = ask_all(example.evidence())[rule.cause]
+    assert WORDS[type(verdict)] == example.says, verdict
