@@ -1,0 +1,58 @@
+"""The MapReduce model of a whole job: splits, spills, partitions, segments, groups, progress."""
+
+from __future__ import annotations
+
+from mprof.dataflow.attempts import (
+    counted_attempts,
+    failed_by_evidence,
+    one_a_task,
+    with_history,
+)
+from mprof.dataflow.build import build_dataflow, merged_groups
+from mprof.dataflow.model import (
+    AggregatedPartition,
+    Dataflow,
+    GroupCounts,
+    InputSplit,
+    MapTask,
+    PartitionCounts,
+    RecordCounts,
+    ReduceTask,
+    Segment,
+    ShuffleState,
+    SortBuffer,
+    SpillFacts,
+    TaskProgress,
+)
+from mprof.dataflow.progress import map_progress, task_progress
+from mprof.dataflow.table4 import render_table4
+from mprof.dataflow.tasks import groups_of, records_of, sort_buffer_of, split_of
+
+__all__ = [
+    "AggregatedPartition",
+    "Dataflow",
+    "GroupCounts",
+    "InputSplit",
+    "MapTask",
+    "PartitionCounts",
+    "RecordCounts",
+    "ReduceTask",
+    "Segment",
+    "ShuffleState",
+    "SortBuffer",
+    "SpillFacts",
+    "TaskProgress",
+    "build_dataflow",
+    "counted_attempts",
+    "failed_by_evidence",
+    "groups_of",
+    "map_progress",
+    "merged_groups",
+    "one_a_task",
+    "records_of",
+    "render_table4",
+    "sort_buffer_of",
+    "split_of",
+    "task_progress",
+    "with_history",
+]

@@ -1,0 +1,99 @@
+"""Which attempt of a task counts, and which failed attempt is worth diagnosing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mprof.history import AttemptHistory, JobHistory
+from mprof.trace import MEMORY_KINDS, Trace, retold
+from mprof.trace.events import End
+
+__all__ = ["counted_attempts", "failed_by_evidence", "one_a_task", "with_history"]
+
+
+def with_history(traces: Iterable[Trace], history: JobHistory | None) -> tuple[Trace, ...]:
+    """The traces with their deaths told again where the history knows how an attempt ended.
+
+    A trace read from a folder alone cannot know that the attempt succeeded in the end, or that the
+    node killed its container.
+    """
+    told = {a.id: a for t in history.tasks for a in t.attempts} if history else {}
+    return tuple(_told(trace, told.get(trace.attempt_id or "")) for trace in traces)
+
+
+def _told(trace: Trace, attempt: AttemptHistory | None) -> Trace:
+    if attempt is None or attempt.state is None:
+        return trace
+    if trace.death.kind in MEMORY_KINDS and attempt.state != "SUCCEEDED":
+        return trace  # nothing the cluster says beats an OutOfMemoryError or a kill for memory
+    return retold(trace, diagnostics=attempt.error, state=attempt.state)
+
+
+def counted_attempts(
+    traces: Iterable[Trace], side: str, history: JobHistory | None
+) -> dict[int, tuple[Trace, bool]]:
+    """For each task of a side (``map``, ``reduce``) the attempt whose numbers count.
+
+    The one that succeeded; else the one that came furthest. The flag says whether it succeeded.
+    """
+    succeeded = (
+        {task.successful_attempt for task in history.tasks}
+        | {a.id for t in history.tasks for a in t.attempts if a.state == "SUCCEEDED"}
+        if history
+        else set()
+    )
+    chosen: dict[int, tuple[Trace, bool]] = {}
+    for trace in traces:
+        if trace.task_type != side or trace.index is None:
+            continue
+        end = trace.last(End)
+        finished = trace.attempt_id in succeeded or (
+            trace.attempt_id is not None and end is not None and end.outcome == "done"
+        )
+        before = chosen.get(trace.index)
+        if before is None or (finished, _reach(trace)) > (before[1], _reach(before[0])):
+            chosen[trace.index] = (trace, finished)
+    return chosen
+
+
+def _reach(trace: Trace) -> tuple[int, int]:
+    records = trace.position.records_in if trace.position else None
+    return (records or 0, len(trace.events))
+
+
+def failed_by_evidence(
+    traces: Iterable[Trace], *, with_dump: Iterable[str] = ()
+) -> tuple[Trace, ...]:
+    """Failed attempts, the one to diagnose first: most evidence, lowest index among equals.
+
+    A death of memory before any other; then by what tells most: the heap at death, the position,
+    the event log, a stack. Of one task the attempt that tells most stands for it.
+
+    Args:
+        traces: any attempts; those that did not fail are left out.
+        with_dump: ids of attempts whose heap at death was analysed.
+    """
+    dumped = set(with_dump)
+    failed = [each for each in traces if each.failed]
+
+    def rank(trace: Trace) -> tuple[object, ...]:
+        return (
+            trace.death.kind not in MEMORY_KINDS and trace.death.kind != "application-made",
+            trace.attempt_id not in dumped and not trace.dump_files,
+            not trace.position_is_last,
+            not trace.events,
+            not trace.death.stack,
+            trace.task_type != "map",
+            trace.index if trace.index is not None else 1 << 30,
+            trace.number or 0,
+        )
+
+    return tuple(sorted(failed, key=rank))
+
+
+def one_a_task(traces: Sequence[Trace]) -> tuple[Trace, ...]:
+    """The first attempt of each task, in the order given."""
+    seen: dict[tuple[str | None, int | None], Trace] = {}
+    for trace in traces:
+        seen.setdefault((trace.task_type, trace.index), trace)
+    return tuple(seen.values())

@@ -1,0 +1,150 @@
+"""All traces of a job, its history and configuration, to the model of its data flow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from mprof.dataflow.attempts import counted_attempts
+from mprof.dataflow.checks import problems_in
+from mprof.dataflow.model import (
+    AggregatedPartition,
+    Dataflow,
+    GroupCounts,
+    MapTask,
+    PartitionCounts,
+)
+from mprof.dataflow.tasks import map_task, reduce_task
+from mprof.history import NO_COUNTERS, Counters, JobConf, JobHistory
+from mprof.trace import Sketch, Trace, merge_sketches
+from mprof.trace.events import GroupEntry
+
+__all__ = ["build_dataflow", "merged_groups"]
+
+_LARGEST = 100  # groups kept when many reducers are merged
+
+
+def build_dataflow(
+    traces: Iterable[Trace],
+    *,
+    history: JobHistory | None = None,
+    conf: JobConf | None = None,
+) -> Dataflow:
+    """The model of one run of one job.
+
+    Args:
+        traces: of any of its attempts; the one that counts is chosen for each task.
+        history: number of tasks, which attempts succeeded, counters.
+        conf: number of reducers where the history is missing.
+    """
+    every = tuple(traces)
+    total_maps = history.total_maps if history else None
+    maps = tuple(
+        map_task(trace, finished=finished, counters=_counters(history, trace.attempt_id))
+        for _, (trace, finished) in sorted(counted_attempts(every, "map", history).items())
+    )
+    outputs = {each.index: output for each in maps if (output := _output(each)) is not None}
+    total_reduces = _total_reduces(history, conf, outputs)
+    reduces = tuple(
+        reduce_task(
+            trace,
+            finished=finished,
+            outputs=outputs,
+            expected_segments=total_maps,
+            counters=_counters(history, trace.attempt_id),
+        )
+        for _, (trace, finished) in sorted(counted_attempts(every, "reduce", history).items())
+    )
+    flow = Dataflow(
+        job_id=history.job_id if history else _job_id(every),
+        total_maps=total_maps,
+        total_reduces=total_reduces,
+        maps=maps,
+        reduces=reduces,
+        partitions=_aggregate(outputs, total_reduces),
+        partitions_complete=bool(outputs)
+        and len(outputs) == (total_maps if total_maps is not None else len(maps)),
+    )
+    return replace(flow, problems=problems_in(flow, history))
+
+
+def merged_groups(
+    many: Sequence[GroupCounts],
+) -> tuple[Sketch | None, Sketch | None, tuple[GroupEntry, ...]]:
+    """The groups of several attempts as one: sizes in records, in bytes, and the largest."""
+    records = merge_sketches(each.records for each in many if each.records)
+    sizes = merge_sketches(each.bytes for each in many if each.bytes)
+    entries = {
+        (each.index, entry.group): entry
+        for each in many
+        for entry in (*each.largest_by_bytes, *each.largest_by_records)
+    }
+    largest = sorted(entries.values(), key=lambda e: (e.bytes or 0, e.records or 0), reverse=True)
+    return records, sizes, tuple(largest[:_LARGEST])
+
+
+def _output(task: MapTask) -> PartitionCounts | None:
+    """What a map task left: its output event, or its only spill where the event was lost.
+
+    An attempt that did not finish leaves nothing to the shuffle.
+    """
+    if not task.finished and task.output is None:
+        return None
+    if task.output is not None:
+        return task.output
+    return task.spills[0].partitions if len(task.spills) == 1 else None
+
+
+def _aggregate(
+    outputs: Mapping[int, PartitionCounts], total_reduces: int | None
+) -> tuple[AggregatedPartition, ...]:
+    if not outputs:
+        return ()
+    width = total_reduces or max(each.partitions for each in outputs.values())
+    return tuple(
+        AggregatedPartition(
+            index=j,
+            records=_sum(each.records[j : j + 1] for each in outputs.values()),
+            raw_bytes=_sum(each.raw_bytes[j : j + 1] for each in outputs.values()),
+            keys=_sum(each.keys[j : j + 1] for each in outputs.values()),
+            maps=len(outputs),
+        )
+        for j in range(width)
+    )
+
+
+def _sum(parts: Iterable[tuple[int, ...]]) -> int | None:
+    """The sum, or None where one part is not known: a sum of some is no sum."""
+    total = 0
+    for part in parts:
+        if not part:
+            return None
+        total += part[0]
+    return total
+
+
+def _total_reduces(
+    history: JobHistory | None,
+    conf: JobConf | None,
+    outputs: Mapping[int, PartitionCounts],
+) -> int | None:
+    if history is not None and history.total_reduces is not None:
+        return history.total_reduces
+    if conf is not None and (configured := conf.get_int("mapreduce.job.reduces")) is not None:
+        return configured
+    return max((each.partitions for each in outputs.values()), default=None)
+
+
+def _counters(history: JobHistory | None, attempt_id: str | None) -> Counters:
+    if history is None:
+        return NO_COUNTERS
+    attempts = (a for t in history.tasks for a in t.attempts)
+    return next((a.counters for a in attempts if a.id == attempt_id), NO_COUNTERS)
+
+
+def _job_id(traces: Sequence[Trace]) -> str | None:
+    for trace in traces:
+        parts = (trace.attempt_id or "").split("_")
+        if len(parts) == 6:
+            return f"job_{parts[1]}_{parts[2]}"
+    return None

@@ -1,0 +1,255 @@
+"""The data flow of one job, as numbers: paper section 4.1, Table 3.
+
+``mapInputRecords_i`` -> ``P_ij`` (records, keys and bytes of partition j that map i leaves) -> the
+aggregated partition ``AP_j`` = sum over i of ``P_ij`` -> groups ``G_gj`` -> reduce output.
+Indices are Hadoop's, from 0; sizes are bytes before compression ("raw") unless they say otherwise.
+What was not counted is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mprof.trace import Sketch
+from mprof.trace.events import GroupEntry, RecordEntry, ShuffleMerge
+
+__all__ = [
+    "AggregatedPartition",
+    "Dataflow",
+    "GroupCounts",
+    "InputSplit",
+    "MapTask",
+    "PartitionCounts",
+    "RecordCounts",
+    "ReduceTask",
+    "Segment",
+    "ShuffleState",
+    "SortBuffer",
+    "SpillFacts",
+    "TaskProgress",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class InputSplit:
+    """What a map task read."""
+
+    path: str | None
+    start: int | None
+    length: int | None
+    class_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionCounts:
+    """``P_ij`` of one map task or spill: equally long tuples, one entry a partition, or empty."""
+
+    records: tuple[int, ...] = ()
+    keys: tuple[int, ...] = ()
+    raw_bytes: tuple[int, ...] = ()
+    compressed_bytes: tuple[int, ...] = ()
+
+    @property
+    def partitions(self) -> int:
+        """Number of partitions."""
+        return max(len(self.records), len(self.raw_bytes))
+
+
+@dataclass(frozen=True, slots=True)
+class SpillFacts:
+    """One spill: records and bytes taken from the sort buffer, and what it left."""
+
+    spill: int
+    records_in: int | None
+    bytes_in: int | None
+    reason: str | None
+    partitions: PartitionCounts | None
+
+
+@dataclass(frozen=True, slots=True)
+class SortBuffer:
+    """The sort buffer of a map task.
+
+    Attributes:
+        requested: bytes asked for.
+        ready: whether it was allocated.
+        used: bytes of records in it at the end of the trace that no finished spill took away.
+    """
+
+    requested: int
+    ready: bool
+    used: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCounts:
+    """Groups that one attempt met in reduce() or combine().
+
+    Attributes:
+        count: groups finished.
+        records: sizes of the finished groups in records.
+        bytes: their sizes in key and value bytes.
+        current: the open group at the end of the trace.
+        whole: whether the input was read to its end.
+    """
+
+    scope: str
+    attempt_id: str | None
+    index: int | None
+    count: int
+    records: Sketch | None
+    bytes: Sketch | None
+    largest_by_records: tuple[GroupEntry, ...] = ()
+    largest_by_bytes: tuple[GroupEntry, ...] = ()
+    current: GroupEntry | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCounts:
+    """Records that one attempt handed to map(), reduce() or combine(), and the one in flight."""
+
+    scope: str
+    count: int
+    bytes: Sketch | None
+    largest: tuple[RecordEntry, ...] = ()
+    current: RecordEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapTask:
+    """A map task: the attempt that counts, and what went through it."""
+
+    index: int
+    attempt_id: str | None
+    finished: bool
+    split: InputSplit | None = None
+    buffer: SortBuffer | None = None
+    records_in: int | None = None
+    records_out: int | None = None
+    spills: tuple[SpillFacts, ...] = ()
+    output: PartitionCounts | None = None
+    combined: bool | None = None
+    combine_groups: GroupCounts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One map task's part of a reducer's partition, as fetched.
+
+    Records and keys are the map side's: the shuffle itself carries bytes only.
+    """
+
+    map_index: int | None
+    map_attempt: str | None
+    raw_bytes: int | None
+    compressed_bytes: int | None
+    to: str | None
+    records: int | None = None
+    keys: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleState:
+    """The shuffle's memory at the end of the trace.
+
+    Attributes:
+        used: bytes reserved by the memory manager, the segments in flight among them.
+        in_flight: bytes of segments being fetched into memory.
+        merging: bytes of segments in a running merge of memory segments.
+        expected_segments: one from each map task.
+    """
+
+    limit: int | None
+    merge_threshold: int | None
+    max_single_segment: int | None
+    fetchers: int | None
+    used: int | None
+    in_flight: int | None
+    merging: int | None
+    fetched_segments: int | None
+    fetched_bytes: int | None
+    expected_segments: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceTask:
+    """A reduce task: the attempt that counts, and what went through it."""
+
+    index: int
+    attempt_id: str | None
+    finished: bool
+    segments: tuple[Segment, ...] = ()
+    shuffle: ShuffleState | None = None
+    merges: tuple[ShuffleMerge, ...] = ()
+    input_records: int | None = None
+    input_bytes_in_memory: int | None = None
+    records_in: int | None = None
+    records_out: int | None = None
+    groups: GroupCounts | None = None
+    combine_groups: GroupCounts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatedPartition:
+    """``AP_j``: what all map tasks together leave for reducer j, counted on the map side.
+
+    Attributes:
+        keys: sum of the distinct keys of each map's part; a key in two parts counts twice, so
+            this is an upper bound of the groups.
+        maps: map tasks counted.
+    """
+
+    index: int
+    records: int | None
+    raw_bytes: int | None
+    keys: int | None
+    maps: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskProgress:
+    """How far an attempt was.
+
+    Attributes:
+        what: ``split``, ``reduce input``, ``combine pass`` or ``shuffle``.
+        done: share taken in, 0 to 1.
+        method: how that was told, in words.
+    """
+
+    what: str
+    done: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dataflow:
+    """The whole job.
+
+    Attributes:
+        maps: map tasks of which something is known, by index.
+        reduces: reduce tasks of which something is known, by index.
+        partitions: one a reducer, those that never ran too; empty for a map-only job or where no
+            map task told its output.
+        partitions_complete: whether every map task was counted.
+        total_maps: as the job says.
+        total_reduces: as the job says.
+        problems: where two sources disagree, in words.
+    """
+
+    job_id: str | None
+    total_maps: int | None
+    total_reduces: int | None
+    maps: tuple[MapTask, ...] = ()
+    reduces: tuple[ReduceTask, ...] = ()
+    partitions: tuple[AggregatedPartition, ...] = ()
+    partitions_complete: bool = False
+    problems: tuple[str, ...] = field(default=())
+
+    def map_task(self, index: int | None) -> MapTask | None:
+        """The map task of this index."""
+        return next((each for each in self.maps if each.index == index), None)
+
+    def reduce_task(self, index: int | None) -> ReduceTask | None:
+        """The reduce task of this index."""
+        return next((each for each in self.reduces if each.index == index), None)

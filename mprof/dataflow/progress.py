@@ -1,0 +1,69 @@
+"""How far the user's code was when the attempt ended."""
+
+from __future__ import annotations
+
+from mprof.dataflow.model import Dataflow, TaskProgress
+from mprof.trace import Trace
+
+__all__ = ["map_progress", "task_progress"]
+
+_AFTER_MAP = frozenset({"flush", "merge", "commit", "end"})
+
+
+def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
+    """Share of the input of the code that ran: of the combine pass, the split, or reduce().
+
+    None where nothing tells it.
+    """
+    position = trace.position
+    if position is None:
+        return None
+    if position.in_combine:
+        return _share(
+            position.combine_records_in,
+            position.combine_total,
+            what="combine pass",
+            method="records of the combine pass",
+        )
+    if trace.task_type == "map":
+        return map_progress(trace)
+    if position.phase in {"shuffle", "sort"}:
+        return _share(
+            position.fetched_segments,
+            flow.total_maps,
+            what="shuffle",
+            method="segments fetched, one of each map task",
+        )
+    reducer = flow.reduce_task(trace.index)
+    total = position.reduce_total
+    if total is None and reducer is not None:
+        total = reducer.input_records
+    counted = _share(
+        position.records_in, total, what="reduce input", method="records of the merged input"
+    )
+    if counted is not None:
+        return counted
+    if position.progress is not None and position.phase in {"reduce", "cleanup"}:
+        return TaskProgress("reduce input", position.progress, "progress of the merged input")
+    return None
+
+
+def map_progress(trace: Trace) -> TaskProgress | None:
+    """Share of the split that map() has read, also while a spill combines beside it."""
+    position = trace.position
+    if position is None:
+        return None
+    if position.phase in _AFTER_MAP or (position.phase == "cleanup" and position.records_in):
+        return TaskProgress("split", 1.0, "the last record had been read")
+    if position.progress:
+        return TaskProgress("split", position.progress, "progress of the record reader")
+    length = position.split_length
+    if position.bytes_in and length and position.bytes_in <= length:
+        return TaskProgress("split", position.bytes_in / length, "bytes of the records read")
+    return None
+
+
+def _share(part: int | None, whole: int | None, *, what: str, method: str) -> TaskProgress | None:
+    if part is None or not whole:
+        return None
+    return TaskProgress(what, min(1.0, part / whole), method)

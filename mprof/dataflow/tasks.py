@@ -1,0 +1,225 @@
+"""One attempt's events to one task of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mprof.dataflow.model import (
+    GroupCounts,
+    InputSplit,
+    MapTask,
+    PartitionCounts,
+    RecordCounts,
+    ReduceTask,
+    Segment,
+    ShuffleState,
+    SortBuffer,
+    SpillFacts,
+)
+from mprof.history import Counters
+from mprof.trace import Position, Trace
+from mprof.trace.events import (
+    Fetch,
+    Groups,
+    MapBufferEvent,
+    MapOutput,
+    PartitionLists,
+    Records,
+    ReduceInput,
+    ShuffleLimits,
+    ShuffleMerge,
+    Spill,
+    SplitEvent,
+)
+
+__all__ = ["groups_of", "map_task", "records_of", "reduce_task", "sort_buffer_of", "split_of"]
+
+
+def map_task(trace: Trace, *, finished: bool, counters: Counters) -> MapTask:
+    """The map task that this attempt stands for; counters fill what no event tells."""
+    spills = tuple(
+        SpillFacts(
+            spill=each.spill,
+            records_in=each.records_in,
+            bytes_in=each.bytes_in,
+            reason=each.reason,
+            partitions=_counts(each.partitions),
+        )
+        for each in trace.of(Spill)
+        if each.edge == "end"
+    )
+    output = trace.last(MapOutput)
+    position = trace.position or Position()
+    return MapTask(
+        index=trace.index if trace.index is not None else -1,
+        attempt_id=trace.attempt_id,
+        finished=finished,
+        split=split_of(trace),
+        buffer=sort_buffer_of(trace),
+        records_in=_first(position.records_in, counters.get("MAP_INPUT_RECORDS")),
+        records_out=_first(position.records_out, counters.get("MAP_OUTPUT_RECORDS")),
+        spills=spills,
+        output=_counts(output.partitions) if output else None,
+        combined=output.combined if output else None,
+        combine_groups=groups_of(trace, "combine"),
+    )
+
+
+def reduce_task(
+    trace: Trace,
+    *,
+    finished: bool,
+    outputs: Mapping[int, PartitionCounts],
+    expected_segments: int | None,
+    counters: Counters,
+) -> ReduceTask:
+    """The reduce task that this attempt stands for.
+
+    Args:
+        trace: of the attempt.
+        finished: whether it succeeded.
+        outputs: what each map task left, by its index: records and keys of the segments.
+        expected_segments: number of map tasks, where it is known.
+        counters: of the attempt; they fill what no event tells.
+    """
+    index = trace.index if trace.index is not None else -1
+    reduce_input = trace.last(ReduceInput)
+    position = trace.position or Position()
+    return ReduceTask(
+        index=index,
+        attempt_id=trace.attempt_id,
+        finished=finished,
+        segments=tuple(
+            _segment(each, index, outputs) for each in trace.of(Fetch) if each.edge == "done"
+        ),
+        shuffle=_shuffle(trace, expected_segments),
+        merges=trace.of(ShuffleMerge),
+        input_records=_first(reduce_input.records if reduce_input else None, position.reduce_total),
+        input_bytes_in_memory=reduce_input.memory_bytes if reduce_input else None,
+        records_in=_first(position.records_in, counters.get("REDUCE_INPUT_RECORDS")),
+        records_out=_first(position.records_out, counters.get("REDUCE_OUTPUT_RECORDS")),
+        groups=groups_of(trace, "reduce"),
+        combine_groups=groups_of(trace, "combine"),
+    )
+
+
+def split_of(trace: Trace) -> InputSplit | None:
+    """The split of a map attempt; its length may be known without its path."""
+    event = trace.last(SplitEvent)
+    length = (trace.position or Position()).split_length
+    if event is None:
+        return None if length is None else InputSplit(path=None, start=None, length=length)
+    return InputSplit(
+        path=event.path,
+        start=event.start,
+        length=event.length if event.length is not None else length,
+        class_name=event.class_name,
+    )
+
+
+def sort_buffer_of(trace: Trace) -> SortBuffer | None:
+    """The sort buffer of a map attempt; None where it has none, or none was asked for yet."""
+    events = trace.of(MapBufferEvent)
+    position = trace.position or Position()
+    requested = next((each.bytes for each in events if each.bytes), None)
+    requested = requested or position.map_buffer_bytes or None
+    if requested is None:
+        return None
+    ready = any(each.edge == "ready" for each in events) or bool(position.map_buffer_ready)
+    used: int | None = None
+    if position.bytes_out is not None:
+        spilled = [each.bytes_in for each in trace.of(Spill) if each.edge == "end"]
+        if all(each is not None for each in spilled):
+            left = position.bytes_out - sum(each or 0 for each in spilled)
+            used = min(max(left, 0), requested)
+    return SortBuffer(requested=requested, ready=ready, used=used)
+
+
+def groups_of(trace: Trace, scope: str) -> GroupCounts | None:
+    """The newest sketch of groups in this scope."""
+    newest = next((each for each in reversed(trace.of(Groups)) if each.scope == scope), None)
+    if newest is None:
+        return None
+    return GroupCounts(
+        scope=scope,
+        attempt_id=trace.attempt_id,
+        index=trace.index,
+        count=newest.count,
+        records=newest.records,
+        bytes=newest.bytes,
+        largest_by_records=newest.largest_by_records,
+        largest_by_bytes=newest.largest_by_bytes,
+        current=newest.current,
+        whole=newest.whole,
+    )
+
+
+def records_of(trace: Trace, scope: str) -> RecordCounts | None:
+    """The newest sketch of records in this scope."""
+    newest = next((each for each in reversed(trace.of(Records)) if each.scope == scope), None)
+    if newest is None:
+        return None
+    return RecordCounts(
+        scope=scope,
+        count=newest.count,
+        bytes=newest.bytes,
+        largest=newest.largest,
+        current=newest.current,
+    )
+
+
+def _counts(lists: PartitionLists | None) -> PartitionCounts | None:
+    if lists is None or not (lists.records or lists.raw_bytes):
+        return None
+    return PartitionCounts(
+        records=lists.records,
+        keys=lists.keys,
+        raw_bytes=lists.raw_bytes,
+        compressed_bytes=lists.compressed_bytes,
+    )
+
+
+def _segment(fetch: Fetch, reducer: int, outputs: Mapping[int, PartitionCounts]) -> Segment:
+    map_index = _index(fetch.map)
+    output = outputs.get(map_index) if map_index is not None else None
+    return Segment(
+        map_index=map_index,
+        map_attempt=fetch.map,
+        raw_bytes=fetch.raw_bytes,
+        compressed_bytes=fetch.compressed_bytes,
+        to=fetch.to,
+        records=_at(output.records, reducer) if output else None,
+        keys=_at(output.keys, reducer) if output else None,
+    )
+
+
+def _shuffle(trace: Trace, expected_segments: int | None) -> ShuffleState | None:
+    limits = trace.last(ShuffleLimits)
+    position = trace.position or Position()
+    if limits is None and position.shuffle_limit is None:
+        return None
+    return ShuffleState(
+        limit=_first(limits.memory_limit if limits else None, position.shuffle_limit),
+        merge_threshold=limits.merge_threshold if limits else None,
+        max_single_segment=limits.max_single_segment if limits else None,
+        fetchers=limits.fetchers if limits else None,
+        used=position.shuffle_used,
+        in_flight=position.shuffle_in_flight,
+        merging=position.shuffle_merging,
+        fetched_segments=position.fetched_segments,
+        fetched_bytes=position.fetched_bytes,
+        expected_segments=expected_segments,
+    )
+
+
+def _index(attempt_id: str | None) -> int | None:
+    parts = (attempt_id or "").split("_")
+    return int(parts[4]) if len(parts) == 6 and parts[4].isdigit() else None
+
+
+def _at(values: tuple[int, ...], index: int) -> int | None:
+    return values[index] if 0 <= index < len(values) else None
+
+
+def _first(*values: int | None) -> int | None:
+    return next((each for each in values if each is not None), None)

@@ -1,0 +1,350 @@
+"""The model of a whole job, from traces built by hand; the numbers are the paper's Table 4."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.attempts import EventWriter, sketch
+
+from mprof.dataflow import (
+    Dataflow,
+    build_dataflow,
+    failed_by_evidence,
+    map_progress,
+    merged_groups,
+    one_a_task,
+    render_table4,
+    task_progress,
+    with_history,
+)
+from mprof.history import AttemptHistory, Counters, JobHistory, TaskHistory
+from mprof.trace import Trace, read_trace
+
+JOB = "1700000000000_0001"
+# P_ij of the paper's Table 4: records and keys of partition 1 in three mappers; the paper gives
+# partition 0 for the first only
+RECORDS = ((8_559, 8_653), (8_000, 8_882), (8_000, 9_016))
+KEYS = ((3_715, 3_943), (3_000, 4_036), (3_000, 4_087))
+
+
+def _attempt(side: str, index: int, number: int = 0) -> str:
+    return f"attempt_{JOB}_{side}_{index:06d}_{number}"
+
+
+def _map(index: int, tmp_path: Path, *, done: bool = True) -> Trace:
+    records, keys = RECORDS[index], KEYS[index]
+    lists: dict[str, Any] = {
+        "records": records,
+        "keys": keys,
+        "raw_bytes": [each * 10 for each in records],
+    }
+    writer = EventWriter(_attempt("m", index))
+    writer.add("split", path=f"hdfs://h/in/{index}", start=0, length=1000, class_="FileSplit")
+    writer.add("map_buffer", edge="request", bytes=104_857_600)
+    writer.add("map_buffer", edge="ready", bytes=104_857_600)
+    if done:
+        writer.add("spill", spill=0, edge="begin")
+        writer.add(
+            "spill", spill=0, edge="end", records_in=sum(records), bytes_in=50, partitions=lists
+        )
+        writer.add("map_output", partitions=lists, spills=1, combined=False)
+    writer.add("end", outcome="done" if done else "failed")
+    position = {
+        "phase": 12 if done else 3,
+        "records_in": 17_535,
+        "records_out": sum(records),
+        "split_length": 1000,
+        "bytes_out": 90,
+        "progress_ppm": 400_000,
+    }
+    return read_trace(writer.write(tmp_path, position=position))
+
+
+def _reduce(index: int, tmp_path: Path, *, groups: list[int], whole: bool) -> Trace:
+    writer = EventWriter(_attempt("r", index))
+    writer.add("shuffle_limits", memory_limit=700, merge_threshold=462, fetchers=5)
+    for i, records in enumerate(RECORDS):
+        writer.add(
+            "fetch", edge="done", map=_attempt("m", i), raw_bytes=records[index] * 10, to="memory"
+        )
+    maps = [_attempt("m", 0), _attempt("m", 1)]
+    writer.add("shuffle_merge", kind="memory", edge="begin", maps=maps, combined=True)
+    writer.add(
+        "shuffle_merge", kind="memory", edge="end", records_out=7_979, keys=7_979, combined=True
+    )
+    writer.add("reduce_input", records=16_995, memory_bytes=5)
+    writer.add(
+        "groups",
+        scope="reduce",
+        count=len(groups),
+        records=sketch(groups),
+        bytes=sketch([each * 8 for each in groups]),
+        largest_by_records=[{"group": 3, "records": max(groups), "bytes": max(groups) * 8}],
+        current={"group": len(groups) + 1, "records": 4},
+        whole=whole,
+    )
+    if not whole:
+        writer.add(
+            "failure",
+            class_="java.lang.OutOfMemoryError",
+            message="Java heap space",
+            stack=["com.example.R.reduce(R.java:9)"],
+            place="reduce",
+        )
+    writer.add("end", outcome="done" if whole else "failed")
+    position = {
+        "phase": 9,
+        "records_in": 8_497,
+        "group": len(groups) + 1,
+        "shuffle_limit": 700,
+        "shuffle_used": 650,
+        "shuffle_in_flight": 50,
+        "shuffle_merging": 0,
+        "fetched_segments": 3,
+        "reduce_total": 16_995,
+    }
+    return read_trace(writer.write(tmp_path, position=position))
+
+
+def _history(*, maps: int = 3, emitted: tuple[int, ...] = (17_212, 16_882, 17_016)) -> JobHistory:
+    def task(index: int) -> TaskHistory:
+        name = _attempt("m", index)
+        counters = Counters.of(
+            [("org.apache.hadoop.mapreduce.TaskCounter", [("MAP_OUTPUT_RECORDS", emitted[index])])]
+        )
+        attempt = AttemptHistory(name, "map", 0, "SUCCEEDED", counters=counters)
+        return TaskHistory("t", "map", index, successful_attempt=name, attempts=(attempt,))
+
+    return JobHistory(
+        format="avro-json",
+        job_id=f"job_{JOB}",
+        total_maps=maps,
+        total_reduces=2,
+        tasks=tuple(task(index) for index in range(3)),
+    )
+
+
+@pytest.fixture
+def flow(tmp_path: Path) -> Dataflow:
+    traces = [_map(i, tmp_path) for i in range(3)]
+    traces += [_reduce(1, tmp_path, groups=[1, 2, 900], whole=False)]
+    return build_dataflow(traces, history=_history())
+
+
+def test_an_aggregated_partition_adds_up_what_every_mapper_left_for_it(flow: Dataflow) -> None:
+    first, second = flow.partitions
+
+    assert second.records == 8_653 + 8_882 + 9_016 == 26_551
+    assert second.keys == 3_943 + 4_036 + 4_087
+    assert second.raw_bytes == 265_510
+    assert first.records == 24_559  # of a reducer that never ran
+    assert flow.partitions_complete
+    assert flow.problems == ()
+
+
+def test_a_segment_carries_records_and_keys_of_its_mapper(flow: Dataflow) -> None:
+    reducer = flow.reduce_task(1)
+
+    assert reducer is not None
+    assert [(each.map_index, each.records, each.keys) for each in reducer.segments] == [
+        (0, 8_653, 3_943),
+        (1, 8_882, 4_036),
+        (2, 9_016, 4_087),
+    ]
+
+
+def test_the_shuffle_at_death_is_that_of_the_position_file(flow: Dataflow) -> None:
+    reducer = flow.reduce_task(1)
+
+    assert reducer is not None
+    assert reducer.shuffle is not None
+    assert (reducer.shuffle.limit, reducer.shuffle.used, reducer.shuffle.in_flight) == (
+        700,
+        650,
+        50,
+    )
+    assert (reducer.shuffle.merge_threshold, reducer.shuffle.expected_segments) == (462, 3)
+
+
+def test_the_sort_buffer_holds_what_no_spill_took_away(flow: Dataflow) -> None:
+    task = flow.map_task(0)
+
+    assert task is not None
+    assert task.buffer is not None
+    assert (task.buffer.requested, task.buffer.ready, task.buffer.used) == (104_857_600, True, 40)
+
+
+def test_a_map_task_that_is_missing_makes_the_partitions_incomplete(tmp_path: Path) -> None:
+    flow = build_dataflow([_map(0, tmp_path), _map(1, tmp_path, done=False)], history=_history())
+
+    assert not flow.partitions_complete
+    assert flow.partitions[1].maps == 1
+    assert flow.partitions[1].records == 8_653
+
+
+def test_a_counter_that_disagrees_with_the_partitions_is_stated(tmp_path: Path) -> None:
+    flow = build_dataflow([_map(0, tmp_path)], history=_history(emitted=(17_213, 16_882, 17_016)))
+
+    assert [line.split(":")[0] for line in flow.problems] == ["map 0", "map 0"]
+    assert "17,213" in flow.problems[0]
+
+
+def test_bytes_fetched_that_the_mapper_did_not_leave_are_stated(tmp_path: Path) -> None:
+    writer = EventWriter(_attempt("r", 0))
+    writer.add("fetch", edge="done", map=_attempt("m", 0), raw_bytes=1, to="disk")
+    flow = build_dataflow(
+        [_map(0, tmp_path), read_trace(writer.write(tmp_path))], history=_history()
+    )
+
+    assert flow.problems == ("reduce 0: fetched 1 bytes of map 0, which left 85590",)
+
+
+def test_groups_of_all_reducers_merge_into_one_distribution(tmp_path: Path) -> None:
+    traces = [
+        _reduce(0, tmp_path, groups=[1, 1, 5], whole=True),
+        _reduce(1, tmp_path, groups=[2, 900], whole=False),
+    ]
+    groups = [each.groups for each in build_dataflow(traces).reduces if each.groups]
+
+    records, sizes, largest = merged_groups(groups)
+
+    assert records is not None
+    assert sizes is not None
+    assert (records.count, records.sum, records.max) == (5, 909, 900)
+    assert sizes.max == 7200
+    assert [each.records for each in largest] == [900, 5]
+
+
+def test_the_attempt_that_succeeded_stands_for_its_task(tmp_path: Path) -> None:
+    failed = (
+        EventWriter(_attempt("m", 0))
+        .add("end", outcome="failed")
+        .write(tmp_path, position={"phase": 3, "records_in": 99_999})
+    )
+    second = (
+        EventWriter(_attempt("m", 0, 1))
+        .add("end", outcome="done")
+        .write(tmp_path, position={"phase": 12, "records_in": 5})
+    )
+
+    flow = build_dataflow([read_trace(failed), read_trace(second)])
+
+    assert [(each.attempt_id, each.records_in) for each in flow.maps] == [(_attempt("m", 0, 1), 5)]
+
+
+@pytest.mark.parametrize(
+    ("slots", "what", "done"),
+    [
+        ({"phase": 3, "progress_ppm": 400_000, "bytes_in": 1, "split_length": 100}, "split", 0.4),
+        ({"phase": 3, "bytes_in": 25, "split_length": 100}, "split", 0.25),
+        ({"phase": 10, "records_in": 7, "progress_ppm": 999_000}, "split", 1.0),
+        ({"phase": 3, "combine_place": 1, "combine_records_in": 3, "combine_total": 12},
+         "combine pass", 0.25),
+    ],
+)  # fmt: skip
+def test_progress_of_a_map_attempt_is_that_of_the_code_that_ran(
+    slots: dict[str, int], what: str, done: float, tmp_path: Path
+) -> None:
+    trace = read_trace(EventWriter(_attempt("m", 0)).write(tmp_path, position=slots))
+
+    progress = task_progress(trace, build_dataflow([trace]))
+
+    assert progress is not None
+    assert (progress.what, progress.done) == (what, pytest.approx(done))
+
+
+def test_progress_of_map_stays_known_while_a_spill_combines(tmp_path: Path) -> None:
+    slots = {"phase": 3, "combine_place": 1, "combine_total": -1, "progress_ppm": 700_000}
+    trace = read_trace(EventWriter(_attempt("m", 0)).write(tmp_path, position=slots))
+
+    assert task_progress(trace, build_dataflow([trace])) is None
+    progress = map_progress(trace)
+    assert progress is not None
+    assert progress.done == 0.7
+
+
+def test_progress_of_a_reduce_attempt_is_the_share_of_records_or_of_segments(
+    tmp_path: Path,
+) -> None:
+    trace = _reduce(1, tmp_path, groups=[1], whole=False)
+    flow = build_dataflow([trace], history=_history())
+    shuffling = replace(
+        trace,
+        position=read_trace(
+            EventWriter(_attempt("r", 0)).write(
+                tmp_path, position={"phase": 6, "fetched_segments": 1}
+            )
+        ).position,
+    )
+
+    in_reduce, in_shuffle = task_progress(trace, flow), task_progress(shuffling, flow)
+
+    assert in_reduce is not None
+    assert in_shuffle is not None
+    assert in_reduce.done == pytest.approx(8_497 / 16_995)
+    assert (in_shuffle.what, in_shuffle.done) == ("shuffle", pytest.approx(1 / 3))
+
+
+def test_without_a_position_progress_is_not_known(tmp_path: Path) -> None:
+    trace = read_trace(EventWriter(_attempt("m", 0)).write(tmp_path))
+
+    assert task_progress(trace, build_dataflow([trace])) is None
+
+
+def test_the_failed_attempt_with_most_evidence_comes_first(tmp_path: Path) -> None:
+    def failed(index: int, *, position: bool, message: str = "Java heap space") -> Trace:
+        writer = EventWriter(_attempt("m", index)).add(
+            "failure",
+            class_="java.lang.OutOfMemoryError" if message else "java.lang.RuntimeException",
+            message=message,
+            stack=["a.B.map(B.java:1)"],
+        )
+        return read_trace(writer.write(tmp_path, position={"phase": 3} if position else None))
+
+    traces = [
+        failed(0, position=True, message=""),
+        failed(4, position=True),
+        failed(3, position=True),
+        failed(1, position=False),
+        _map(2, tmp_path),
+    ]
+
+    assert [each.index for each in failed_by_evidence(traces)] == [3, 4, 1, 0]
+    ranked = failed_by_evidence(traces, with_dump=[_attempt("m", 1)])
+    assert [each.index for each in ranked] == [1, 3, 4, 0]
+    assert [each.index for each in one_a_task(ranked)] == [1, 3, 4, 0]
+
+
+def test_the_history_knows_better_how_an_attempt_without_a_word_ended(tmp_path: Path) -> None:
+    trace = read_trace(EventWriter(_attempt("m", 0)).write(tmp_path, position={"phase": 3}))
+    killed = AttemptHistory(
+        _attempt("m", 0),
+        "map",
+        0,
+        "FAILED",
+        "Container is running beyond physical memory limits. Exit code is 143",
+    )
+    history = replace(_history(), tasks=(TaskHistory("t", "map", 0, attempts=(killed,)),))
+
+    (told,) = with_history([trace], history)
+
+    assert trace.death.kind == "none"
+    assert told.death.kind == "container-physical"
+
+
+def test_table_4_of_the_paper_is_written_from_the_model(flow: Dataflow) -> None:
+    text = render_table4(flow)
+
+    for line in (
+        "M0 [map() starts]",
+        "M0 [map() ends] InputRecords = 17,535, OutputRecords = 17,212",
+        "M0 [map output][Partition 1] Records = 8,653, Keys = 3,943",
+        "R1 [shuffling] Partition (Records = 8,882, Keys = 4,036) from mapper1",
+        "R1 [combine() starts] to merge the buffered partitions from mapper (0, 1)",
+        "R1 [combine() ends] OutputRecords = 7,979, Keys = 7,979",
+        "R1 [reduce() starts] InputRecords = 16,995, Keys = not counted",
+    ):
+        assert line in text.splitlines()
