@@ -24,6 +24,8 @@ from mprof.objects.model import (
     Side,
     SnapshotPoint,
 )
+from mprof.objects.names import UserClasses
+from mprof.objects.read import describe_heap, read_objects
 
 __all__ = [
     "FRAMEWORK_PARTS",
@@ -46,4 +48,7 @@ __all__ = [
     "Segment",
     "Side",
     "SnapshotPoint",
+    "UserClasses",
+    "describe_heap",
+    "read_objects",
 ]

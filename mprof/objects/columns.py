@@ -1,0 +1,89 @@
+"""The heap seen whole: every node's references, size and kind of class, in arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap import Heap
+from mprof.heap.outgoing import outgoing_references
+from mprof.objects.names import UserClasses
+
+__all__ = ["Columns", "number_field", "read_columns", "static_references"]
+
+_THREAD = "java.lang.Thread"
+_INFRASTRUCTURE = frozenset({"java.lang.Class", "java.lang.ClassLoader"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """All nodes of a heap.
+
+    Attributes:
+        starts: int64, one longer than nodes: where the references of each begin in ``targets``.
+        targets: int32, nodes.
+        sizes: int64, shallow bytes, 0 for frames and the virtual root.
+        is_object: bool, whether it is an object.
+        is_user: bool, whether its class is the user's.
+        is_framework: bool, whether its class is the framework's.
+        is_infrastructure: bool, whether it is a class object, a class loader or a plain thread
+            (which nobody's references own), an object of the agent, or no object at all.
+    """
+
+    starts: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    is_object: NDArray[np.bool_]
+    is_user: NDArray[np.bool_]
+    is_framework: NDArray[np.bool_]
+    is_infrastructure: NDArray[np.bool_]
+
+
+def read_columns(heap: Heap, users: UserClasses) -> Columns:
+    """Reads the references of a heap and sorts its nodes by the kind of their class."""
+    outgoing = outgoing_references(heap)
+    numbers = heap.class_numbers()
+    names = heap.class_names()
+    kinds = [users.kind(name) for name in names]
+    bare = np.array([_is_infrastructure(heap, name, users) for name in names])
+    user = np.array([kind == "user" for kind in kinds]) & ~bare
+    framework = np.array([kind == "framework" for kind in kinds]) & ~bare
+    agent = np.array([kind == "agent" for kind in kinds])
+    is_object = numbers >= 0
+    nodes = np.arange(heap.nodes, dtype=np.int64)
+    return Columns(
+        starts=outgoing.starts,
+        targets=outgoing.targets,
+        sizes=heap.shallow_all(nodes),
+        is_object=is_object,
+        is_user=user[numbers] & is_object,
+        is_framework=framework[numbers] & is_object,
+        is_infrastructure=(bare | agent)[numbers] | ~is_object,
+    )
+
+
+def _is_infrastructure(heap: Heap, class_name: str, users: UserClasses) -> bool:
+    above = {class_name, *heap.super_classes(class_name)}
+    if _THREAD in above:  # a thread class of one's own holds data as any other class does
+        return users.kind(class_name) == "neutral"
+    return not _INFRASTRUCTURE.isdisjoint(above)
+
+
+def static_references(heap: Heap, class_name: str) -> dict[str, int]:
+    """The nodes that static fields of a class refer to, by field."""
+    node = heap.class_node(class_name)
+    if node is None:
+        return {}
+    return {
+        reference.name: reference.target
+        for reference in heap.references(node)
+        if not reference.name.startswith("<")
+    }
+
+
+def number_field(heap: Heap, node: int, name: str) -> int | None:
+    """An integral field of an object, None where there is no such field."""
+    value = heap.fields(node).get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,245 @@
+"""From a holder to words: where its memory really stands, the path there, and whose line it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap import Frame, Heap
+from mprof.kernels.claim import reached_sizes
+from mprof.objects.columns import Columns
+from mprof.objects.members import field
+from mprof.objects.model import CodeSite, Holder, PathStep
+from mprof.objects.names import outer_class
+from mprof.objects.ownership import Label, Ownership
+from mprof.objects.roots import Root, stable_name, this_of
+from mprof.objects.stack import FrameRole, ThreadRole
+
+__all__ = ["Describer", "site_of"]
+
+_DEEPEST = 8
+_MOST_FIELDS = 64
+_SPLIT_SHARE = 0.5  # of what an object holds; no single field with more: the size splits there
+_SAMPLE = 64
+_ENTRY_VALUES = ("value", "val", "item", "element")
+
+
+def site_of(frame: Frame) -> CodeSite:
+    """A frame as a place in the code."""
+    return CodeSite(
+        class_name=stable_name(frame.class_name),
+        method=frame.method,
+        file=frame.file or None,
+        line=frame.line if frame.line > 0 else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """The accumulation point: names and nodes that lead to it, the container last."""
+
+    chain: tuple[tuple[str, int], ...]
+
+    @property
+    def node(self) -> int:
+        return self.chain[-1][1]
+
+
+class Describer:
+    """Describes holders.
+
+    Args:
+        heap: the heap.
+        columns: all of its nodes.
+        ownership: who owns them.
+        threads: its threads, the one of interest first.
+    """
+
+    def __init__(
+        self,
+        heap: Heap,
+        columns: Columns,
+        ownership: Ownership,
+        threads: tuple[ThreadRole, ...],
+    ) -> None:
+        self._heap = heap
+        self._columns = columns
+        self._ownership = ownership
+        self._threads = threads
+
+    def holder(self, label: Label) -> Holder:
+        """One holder in full."""
+        owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
+        root = self._largest(label, owned or label.roots)
+        point = self._descend(root, label)
+        site, thread, start = self._blame(root, point)
+        chain = point.chain[start:] if start is not None else point.chain
+        name = "this" if start is not None and self._is_this(site, chain[0][1]) else chain[0][0]
+        names = (name if start else chain[0][0], *(step for step, _ in chain[1:]))
+        steps = [
+            PathStep(step, self._class(node)) for step, (_, node) in zip(names, chain, strict=True)
+        ]
+        content = self._heap.container(point.node)
+        return Holder(
+            key=label.key,
+            owner=label.owner,
+            lifecycle=label.lifecycle,
+            class_name=self._class(point.node),
+            bytes=int(self._ownership.bytes[label.number]),
+            length=content.length if content else None,
+            element_class=(content.element_class or None) if content else None,
+            key_class=self._key_class(point.node),
+            capacity=content.capacity if content and content.capacity >= 0 else None,
+            site=site,
+            thread=thread,
+            path=(*steps, *self._inside(point.node)),
+            field_path=_words(names, self._class(chain[0][1])),
+            doubling=label.doubling,
+        )
+
+    def _class(self, node: int) -> str:
+        return stable_name(self._heap.class_name(node))
+
+    # --- where it stands --------------------------------------------------------------------------
+
+    def _sizes(self, nodes: list[int], label: Label) -> NDArray[np.int64]:
+        wanted = np.zeros(len(self._ownership.labels), np.bool_)
+        wanted[label.number] = True
+        return reached_sizes(
+            self._columns.starts,
+            self._columns.targets,
+            weights=self._columns.sizes,
+            owners=self._ownership.owners,
+            wanted=wanted,
+            sources=np.array(nodes, np.int64),
+        )
+
+    def _largest(self, label: Label, roots: list[Root]) -> Root:
+        if len(roots) == 1:
+            return roots[0]
+        sizes = self._sizes([root.node for root in roots], label)
+        return roots[int(np.argmax(sizes))]
+
+    def _descend(self, root: Root, label: Label) -> _Point:
+        """Down the fields to the first container, or to where no field holds most of it."""
+        chain = root.chain
+        total = int(self._ownership.bytes[label.number])
+        for _ in range(_DEEPEST):
+            node = chain[-1][1]
+            if self._heap.container(node) is not None:
+                break
+            fields = [
+                (name, target)
+                for name, target in self._heap.reference_fields(node).items()
+                if self._ownership.owners[target] == label.number
+                and all(target != above for _, above in chain)
+            ][:_MOST_FIELDS]
+            if not fields:
+                break
+            sizes = self._sizes([target for _, target in fields], label)
+            best = int(np.argmax(sizes))
+            if sizes[best] < _SPLIT_SHARE * total:
+                break
+            chain = (*chain, fields[best])
+        return _Point(chain)
+
+    def _inside(self, node: int) -> tuple[PathStep, ...]:
+        """One step into a container: its table, a slot, what stands there."""
+        if self._heap.array_length(node) >= 0:
+            element = self._element(node)
+            return () if element is None else (PathStep("[i]", self._class(element)),)
+        content = self._heap.container(node)
+        if content is None or content.backing is None:
+            return ()
+        steps: list[PathStep] = []
+        at = node
+        for _ in range(4):  # wrappers: HashSet.map, Collections$SynchronizedMap.m
+            fields = self._heap.reference_fields(at)
+            direct = next((n for n, target in fields.items() if target == content.backing), None)
+            if direct is not None:
+                steps.append(PathStep(direct, self._class(content.backing)))
+                break
+            inner = next(
+                ((n, fields[n]) for n in ("map", "m", "c", "list", "al") if n in fields), None
+            )
+            if inner is None:
+                return ()
+            steps.append(PathStep(inner[0], self._class(inner[1])))
+            at = inner[1]
+        element = self._element(content.backing)
+        if element is not None:
+            steps.append(PathStep("[i]", self._class(element)))
+        return tuple(steps)
+
+    def _element(self, array: int) -> int | None:
+        nodes = self._heap.elements(array)
+        held = nodes[nodes >= 0]
+        return int(held[0]) if held.size else None
+
+    def _key_class(self, node: int) -> str | None:
+        """Class of most keys of a map, from its first entries."""
+        content = self._heap.container(node)
+        if content is None or content.kind != "map" or content.backing is None:
+            return None
+        nodes = self._heap.elements(content.backing)
+        entries = nodes[nodes >= 0][:_SAMPLE].tolist() if nodes.size else [content.backing]
+        keys = Counter(
+            self._heap.class_name(key)
+            for entry in entries
+            if (key := field(self._heap, entry, "key")) is not None
+        )
+        return keys.most_common(1)[0][0] if keys else None
+
+    # --- whose line it is -------------------------------------------------------------------------
+
+    def _blame(self, root: Root, point: _Point) -> tuple[CodeSite | None, str | None, int | None]:
+        """The topmost user frame that has an object of the path among its locals.
+
+        Returns:
+            The frame, its thread's name, and where in the path its local stands.
+        """
+        nodes = [node for _, node in point.chain]
+        for thread in self._threads:
+            for role in thread.frames:
+                if role.is_user:
+                    held = set(role.frame.locals)
+                    at = next((i for i in reversed(range(len(nodes))) if nodes[i] in held), None)
+                    if at is not None:
+                        return site_of(role.frame), thread.thread.name, at
+        if root.frame is not None and root.thread is not None:
+            return site_of(root.frame.frame), root.thread.thread.name, None
+        own = root.declared_in or self._heap.class_name(root.chain[0][1])
+        found = self._topmost(own)
+        if found is None:
+            return None, None, None
+        return site_of(found[0].frame), found[1].thread.name, None
+
+    def _topmost(self, class_name: str) -> tuple[FrameRole, ThreadRole] | None:
+        """The topmost user frame whose method stands in the same source file as a class.
+
+        A compiled method drops ``this`` once it needs it no more, so its frame may not have it.
+        """
+        outer = outer_class(class_name)
+        supers = {outer_class(name) for name in self._heap.super_classes(class_name)}
+        for names in ({outer}, supers):
+            for thread in self._threads:
+                for role in thread.frames:
+                    if role.is_user and outer_class(role.frame.class_name) in names:
+                        return role, thread
+        return None
+
+    def _is_this(self, site: CodeSite | None, node: int) -> bool:
+        for thread in self._threads:
+            for role in thread.frames:
+                if role.is_user and site == site_of(role.frame):
+                    return this_of(self._heap, role) == node
+        return False
+
+
+def _words(names: tuple[str, ...], class_name: str) -> str:
+    """``this.counts``; a local, which has no name in a dump, is told by its class."""
+    first = f"{names[0]} {class_name}" if names[0] in ("local", "written") else names[0]
+    return ".".join((first, *names[1:]))

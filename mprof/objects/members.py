@@ -1,0 +1,76 @@
+"""The elements of the JDK's plain collections, walked by their fields (JDK 7 to 25)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mprof.heap import Heap
+
+__all__ = ["field", "members"]
+
+_MOST_MEMBERS = 100_000
+_WRAPPED = ("m", "c", "list", "al", "map")
+
+
+def field(heap: Heap, node: int, name: str) -> int | None:
+    """The node that a reference field leads to, None where it is unset or not there."""
+    return heap.reference_fields(node).get(name)
+
+
+def members(heap: Heap, collection: int) -> list[int]:
+    """Elements of a list or set, keys of a map; empty for what is none of those.
+
+    Walks arrays (``elementData``, ``elements``, ``a``, ``array``), chains (``first``, ``item``,
+    ``next``), search trees (``root``, ``key``, ``left``, ``right``) and hash tables (``table``),
+    also inside the wrappers of ``Collections`` and of sets; at most 100,000 elements.
+    """
+    seen = {collection}
+    while True:
+        fields = heap.reference_fields(collection)
+        for name in ("elementData", "elements", "a", "array"):
+            if name in fields:
+                return [node for node in heap.elements(fields[name]).tolist() if node >= 0]
+        if "first" in fields:
+            return list(_chain(heap, fields["first"]))
+        if "root" in fields:
+            return list(_tree(heap, fields["root"]))
+        if "table" in fields:
+            return list(_table(heap, fields["table"]))
+        inner = next((fields[name] for name in _WRAPPED if name in fields), None)
+        if inner is None or inner in seen:
+            return []
+        seen.add(inner)
+        collection = inner
+
+
+def _chain(heap: Heap, link: int | None) -> Iterator[int]:
+    for _ in range(_MOST_MEMBERS):
+        if link is None:
+            return
+        fields = heap.reference_fields(link)
+        if "item" in fields:
+            yield fields["item"]
+        link = fields.get("next")
+
+
+def _tree(heap: Heap, root: int) -> Iterator[int]:
+    pending = [root]
+    found = 0
+    while pending and found < _MOST_MEMBERS:
+        fields = heap.reference_fields(pending.pop())
+        if "key" in fields:
+            found += 1
+            yield fields["key"]
+        pending += [fields[side] for side in ("left", "right") if side in fields]
+
+
+def _table(heap: Heap, table: int) -> Iterator[int]:
+    found = 0
+    for bucket in heap.elements(table).tolist():
+        link: int | None = bucket if bucket >= 0 else None
+        while link is not None and found < _MOST_MEMBERS:
+            fields = heap.reference_fields(link)
+            if "key" in fields:
+                found += 1
+                yield fields["key"]
+            link = fields.get("next")

@@ -1,0 +1,284 @@
+"""Every live byte gets one owner and, where it is the user's, one holder.
+
+Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.claim`):
+
+1. the framework's arrays, told by shape: sort buffer, shuffled segments;
+2. the record in flight, and buffers that records are serialised into;
+3. what the user holds, longest life first: statics and fields of task objects, locals of an
+   overridden run() and of foreign threads, of setup(), of reduce() and combine(), of the rest;
+4. what only a library's frame holds: it belongs to the container that the frame works on, else to
+   the user frame that called it;
+5. the record being written: what only the frames of an emit hold;
+6. user objects that only the framework or the JDK holds, such as a record writer;
+7. the framework's own objects and all they reach; the rest is the virtual machine's.
+
+No claim but the last passes through objects of the framework, classes, class loaders or threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap import Heap
+from mprof.kernels.claim import BLOCKED, FREE, claim, sum_by_owner
+from mprof.objects.columns import Columns, static_references
+from mprof.objects.model import Lifecycle, Owner, PartName, Place, Side
+from mprof.objects.names import UserClasses
+from mprof.objects.roots import Root, RootFinder, local_lifecycle, task_objects
+from mprof.objects.shapes import Part, encoding_buffers, framework_parts, records_in_flight
+from mprof.objects.stack import FrameRole, ThreadRole, is_growth
+
+__all__ = ["Label", "Ownership", "assign_owners"]
+
+_SKIPPED_STRAYS = 2000
+
+
+@dataclass(slots=True)
+class Label:
+    """One owner in the array of owners; changes only while claims are made.
+
+    Attributes:
+        number: its number, above 0.
+        key: of the holder.
+        owner: whose.
+        lifecycle: how long it can live.
+        roots: where its claims began.
+        part: of the framework's memory.
+        map_attempt: whose output a segment is.
+        doubling: a library frame was enlarging one of its containers.
+    """
+
+    number: int
+    key: str
+    owner: Owner
+    lifecycle: Lifecycle
+    roots: list[Root]
+    part: PartName | None = None
+    map_attempt: str | None = None
+    doubling: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ownership:
+    """Who owns each node.
+
+    Attributes:
+        labels: by number; number 0, nobody's, stands for the virtual machine's own memory.
+        owners: int32, label of each node, negative where a node is no object.
+        bytes: int64, by label.
+        objects: int64, by label.
+    """
+
+    labels: tuple[Label, ...]
+    owners: NDArray[np.int32]
+    bytes: NDArray[np.int64]
+    objects: NDArray[np.int64]
+
+
+class _Claims:
+    """Collects labels and lets them claim."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.owners = np.full(columns.sizes.size, FREE, np.int32)
+        self.owners[columns.is_framework | columns.is_infrastructure] = BLOCKED
+        self.labels = [Label(0, "", "other", "none", [])]
+        self._by_key: dict[str, Label] = {}
+
+    def label(self, key: str, owner: Owner, lifecycle: Lifecycle = "none") -> Label:
+        """The label of a holder, made if it is new."""
+        found = self._by_key.get(key)
+        if found is None:
+            found = Label(len(self.labels), key, owner, lifecycle, [])
+            self.labels.append(found)
+            self._by_key[key] = found
+        return found
+
+    def claim(self, sources: list[tuple[int, Label]]) -> None:
+        """Lets nodes claim in order."""
+        claim(
+            self.columns.starts,
+            self.columns.targets,
+            sources=np.array([node for node, _ in sources], np.int64),
+            labels=np.array([label.number for _, label in sources], np.int32),
+            owners=self.owners,
+        )
+
+    def claim_roots(self, roots: Iterable[Root]) -> None:
+        """Lets roots claim in order."""
+        sources = []
+        for root in roots:
+            label = self.label(root.key, root.owner, root.lifecycle)
+            label.roots.append(root)
+            sources.append((root.node, label))
+        self.claim(sources)
+
+    def is_blocked(self, node: int) -> bool:
+        """Whether a node is nothing that can be claimed."""
+        return bool(self.owners[node] == BLOCKED)
+
+    def is_taken(self, node: int) -> bool:
+        """Whether a node is claimed, or cannot be."""
+        return bool(self.owners[node] != FREE)
+
+
+def assign_owners(
+    heap: Heap,
+    columns: Columns,
+    users: UserClasses,
+    threads: tuple[ThreadRole, ...],
+    *,
+    side: Side,
+    place: Place,
+) -> Ownership:
+    """Assigns every node.
+
+    Args:
+        heap: the heap.
+        columns: all of its nodes.
+        users: tells user classes.
+        threads: its threads, read.
+        side: of the task.
+        place: where the thread of interest stands.
+    """
+    claims = _Claims(columns)
+    finder = RootFinder(heap, users, threads, side=side, place=place, is_blocked=claims.is_blocked)
+    _claim_parts(claims, framework_parts(heap, _fetched(threads)))
+    _claim_records(claims, heap, threads)
+    tasks = task_objects(heap, threads, users)
+    user_classes = [name for name in dict.fromkeys(heap.class_names()) if users.is_user(name)]
+    claims.claim_roots(finder.lasting(tasks, user_classes))
+    for group in _LOCAL_ORDER:
+        claims.claim_roots(finder.locals(group))
+    for thread in threads:
+        _claim_library_locals(claims, finder, thread, side)
+        _claim_written(claims, finder, thread, side)
+    _claim_strays(claims, finder)
+    _claim_framework(claims, heap, users, threads)
+    sums = sum_by_owner(claims.owners, columns.sizes, len(claims.labels))
+    return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
+
+
+_LOCAL_ORDER: tuple[Callable[[FrameRole], bool], ...] = (
+    lambda role: role.level in ("task", "foreign"),
+    lambda role: role.level == "setup",
+    lambda role: role.level == "reduce" or (role.level == "callee" and role.walks_values),
+    lambda role: role.level in ("map", "cleanup", "callee"),
+)
+
+
+def _fetched(threads: tuple[ThreadRole, ...]) -> frozenset[int]:
+    """Nodes among the locals of threads that fetch."""
+    return frozenset(
+        node
+        for thread in threads
+        for role in thread.frames
+        if role.frame.class_name.startswith("org.apache.hadoop.mapreduce.task.reduce.")
+        and "Merge" not in role.frame.class_name
+        for node in role.frame.locals
+    )
+
+
+def _claim_parts(claims: _Claims, parts: list[Part]) -> None:
+    for number, part in enumerate(parts):
+        label = claims.label(f"framework {part.part} {number}", "framework")
+        label.part = part.part
+        label.map_attempt = part.map_attempt
+        claims.claim([(part.node, label)])
+
+
+def _claim_records(claims: _Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
+    for piece in (*records_in_flight(heap), *encoding_buffers(heap)):
+        word = "record" if piece.owner == "record_in_flight" else "buffer"
+        lifecycle: Lifecycle = "record" if piece.owner == "record_in_flight" else "none"
+        root = Root(
+            piece.node, f"{word} {piece.name}", piece.owner, lifecycle, ((piece.name, piece.node),)
+        )
+        claims.claim_roots([root])
+    for thread in threads:
+        for role in thread.frames if thread.has_template else ():
+            if role.via == "read" and role.level in ("decoder", "framework"):
+                claims.claim_roots(_decoded(claims, role, thread))
+
+
+def _decoded(claims: _Claims, role: FrameRole, thread: ThreadRole) -> Iterable[Root]:
+    """What a frame that reads a record holds and nothing else has claimed."""
+    for node in role.frame.locals:
+        if not claims.is_taken(node):
+            yield Root(
+                node, "record being read", "record_in_flight", "record",
+                (("local", node),), role, thread,
+            )  # fmt: skip
+
+
+def _claim_library_locals(
+    claims: _Claims, finder: RootFinder, thread: ThreadRole, side: Side
+) -> None:
+    """Locals of the JDK's and libraries' frames above a user frame, nearest frame first."""
+    own_side = thread.side if thread.side != "unknown" else side
+    caller: FrameRole | None = None
+    container: Label | None = None
+    for role in reversed(thread.frames):
+        if role.is_user:
+            caller, container = role, None
+        elif role.level != "library" or caller is None:
+            caller = None
+        else:
+            held = [claims.owners[node] for node in role.frame.locals]
+            labels = [claims.labels[number] for number in held if number > 0]
+            container = next((label for label in labels if label.owner == "user"), container)
+            if container is not None:
+                container.doubling |= is_growth(role.frame.method)
+                claims.claim([(node, container) for node in role.frame.locals])
+            else:
+                lifecycle = local_lifecycle(caller, own_side)
+                claims.claim_roots(finder.locals_of(role, thread, lifecycle, at=caller))
+
+
+def _claim_written(claims: _Claims, finder: RootFinder, thread: ThreadRole, side: Side) -> None:
+    """Locals of the frames through which a user frame emits."""
+    own_side = thread.side if thread.side != "unknown" else side
+    caller: FrameRole | None = None
+    for role in reversed(thread.frames):
+        if role.is_user and role.level != "encoder":
+            caller = role
+        elif role.via == "write" and caller is not None:
+            lifecycle = local_lifecycle(caller, own_side)
+            claims.claim_roots(
+                finder.locals_of(
+                    role, thread, lifecycle, at=caller, word="written", owner="record_being_written"
+                )
+            )
+
+
+def _claim_strays(claims: _Claims, finder: RootFinder) -> None:
+    free = np.flatnonzero(claims.columns.is_user & (claims.owners == FREE))
+    claims.claim_roots(finder.strays(free[:_SKIPPED_STRAYS].tolist()))
+    if free.size > _SKIPPED_STRAYS:  # so many are no holders but data; one label for all
+        label = claims.label("held by nothing of the user's", "user")
+        claims.claim([(node, label) for node in free[_SKIPPED_STRAYS:].tolist()])
+
+
+def _claim_framework(
+    claims: _Claims, heap: Heap, users: UserClasses, threads: tuple[ThreadRole, ...]
+) -> None:
+    """Objects of framework classes, what their statics and frames hold, and all these reach."""
+    columns, owners = claims.columns, claims.owners
+    label = claims.label("framework", "framework")
+    label.part = "other"
+    owners[columns.is_framework & (owners == BLOCKED)] = FREE
+    sources = np.flatnonzero(columns.is_framework & (owners == FREE)).tolist()
+    for name in dict.fromkeys(heap.class_names()):
+        if users.kind(name) == "framework":
+            sources += static_references(heap, name).values()
+    for thread in threads:
+        for role in thread.frames:
+            if role.level == "framework" and users.kind(role.frame.class_name) == "framework":
+                sources += role.frame.locals
+    claims.claim([(node, label) for node in sources])
+    owners[owners == BLOCKED] = FREE
+    owners[~columns.is_object] = BLOCKED

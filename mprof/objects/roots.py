@@ -1,0 +1,341 @@
+"""Where user memory hangs: statics, fields of task objects, thread-locals, locals of frames.
+
+A root is one logical holder at one moment. Roots come in order of precedence: what lives longer
+comes first, so an object that a field and a local share belongs to the field, and one that
+reduce() and its helper share belongs to reduce().
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from mprof.heap import Heap
+from mprof.objects.columns import number_field, static_references
+from mprof.objects.members import field
+from mprof.objects.model import Lifecycle, Owner, Place, Side
+from mprof.objects.names import UserClasses, outer_class
+from mprof.objects.stack import FrameRole, ThreadRole
+
+__all__ = ["Root", "RootFinder", "local_lifecycle", "stable_name", "task_objects"]
+
+_MAPPER = "org.apache.hadoop.mapreduce.Mapper"
+_REDUCER = "org.apache.hadoop.mapreduce.Reducer"
+_CARRYING_FIELDS = (
+    ("org.apache.hadoop.mapred.MapRunner", "mapper"),
+    ("org.apache.hadoop.mapred.lib.MultithreadedMapRunner", "mapper"),
+    ("org.apache.hadoop.mapreduce.lib.input.DelegatingMapper", "mapper"),
+    ("org.apache.hadoop.mapred.lib.DelegatingMapper", "mapper"),
+)
+_TEMPLATE_LEVELS = ("task", "setup", "map", "reduce", "cleanup")
+_DEEPEST = 6
+_MOST_ROOTS = 5000
+_SKIPPED_FIELDS = ("this$", "<", "$VALUES", "ENUM$VALUES", "$assertionsDisabled", "$jacoco")
+_HIDDEN_CLASS = re.compile(
+    r"(\$\$Lambda|\$\$FastClass|\$Proxy|\$\$EnhancerBy)[^.]*$|[/+]0x[0-9a-f]+$"
+)
+_SIZE_FIELDS = frozenset(
+    {
+        "_size",
+        "_set",
+        "assigned",
+        "capacity",
+        "count",
+        "distinct",
+        "elementCount",
+        "elementsCount",
+        "free",
+        "freeEntries",
+        "hashSize",
+        "keyMixer",
+        "len",
+        "length",
+        "limit",
+        "mask",
+        "maxFill",
+        "maxSize",
+        "modCount",
+        "n",
+        "num",
+        "numElements",
+        "numEntries",
+        "resizeAt",
+        "shift",
+        "size",
+        "threshold",
+        "top",
+        "used",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One holder at one moment.
+
+    Attributes:
+        node: where its memory begins.
+        key: see :class:`mprof.objects.model.Holder`.
+        owner: whose it is.
+        lifecycle: how long it can live.
+        chain: names and nodes from the outermost object to ``node``; the first name is
+            ``this``, ``local`` or ``static`` with its class.
+        frame: for a local: its frame.
+        thread: for a local: its thread.
+        declared_in: for a static: its class.
+    """
+
+    node: int
+    key: str
+    owner: Owner
+    lifecycle: Lifecycle
+    chain: tuple[tuple[str, int], ...]
+    frame: FrameRole | None = None
+    thread: ThreadRole | None = None
+    declared_in: str | None = None
+
+
+def stable_name(class_name: str) -> str:
+    """The class's name without what a virtual machine makes up afresh in every run."""
+    return _HIDDEN_CLASS.sub(lambda found: found.group(1) or "", class_name)
+
+
+def task_objects(heap: Heap, threads: Iterable[ThreadRole], users: UserClasses) -> dict[int, Side]:
+    """Mappers, reducers and combiners at work, by node; a combiner counts as reduce side."""
+    found: dict[int, Side] = {}
+    found.update(dict.fromkeys(heap.instances(_MAPPER, subclasses=True).tolist(), "map"))
+    found.update(dict.fromkeys(heap.instances(_REDUCER, subclasses=True).tolist(), "reduce"))
+    for carrier, name in _CARRYING_FIELDS:
+        for node in heap.instances(carrier, subclasses=True).tolist():
+            carried = field(heap, node, name)
+            if carried is not None:
+                found.setdefault(carried, "map")
+    for thread in threads:
+        for role in thread.frames:
+            if role.level in _TEMPLATE_LEVELS and role.via == "framework":
+                this = this_of(heap, role)
+                side: Side = "reduce" if role.place in ("reduce", "combine") else thread.side
+                if this is not None:
+                    found.setdefault(this, side)
+    for name in sorted(users.task_classes):
+        for node in heap.instances(name).tolist():
+            found.setdefault(node, "unknown")
+    return found
+
+
+def this_of(heap: Heap, role: FrameRole) -> int | None:
+    """The object whose method a frame runs, if it is among its locals: the first that can be."""
+    wanted = role.frame.class_name
+    for node in role.frame.locals:
+        name = heap.class_name(node)
+        if name == wanted or wanted in heap.super_classes(name):
+            return node
+    return None
+
+
+def local_lifecycle(role: FrameRole, side: Side) -> Lifecycle:
+    """How long a local of this frame can live."""
+    whole: Lifecycle = side if side != "unknown" else "none"
+    if role.level in ("task", "foreign"):
+        return whole
+    if role.level == "setup":
+        return "setup"
+    if role.level == "cleanup":
+        return "none"
+    if role.level == "reduce" or (role.walks_values and role.place in ("reduce", "combine")):
+        return "group"
+    if role.place == "setup":
+        return "setup"
+    if role.place == "cleanup":
+        return "none"
+    return "record"
+
+
+class RootFinder:
+    """Finds the roots of user memory.
+
+    Args:
+        heap: the heap.
+        users: tells user classes.
+        threads: all threads, read.
+        side: of the task.
+        place: where the thread of interest stands.
+        is_blocked: whether a node is nothing a user can own, such as a framework object.
+    """
+
+    def __init__(
+        self,
+        heap: Heap,
+        users: UserClasses,
+        threads: tuple[ThreadRole, ...],
+        *,
+        side: Side,
+        place: Place,
+        is_blocked: Callable[[int], bool],
+    ) -> None:
+        self._heap = heap
+        self._users = users
+        self._threads = threads
+        self._side = side
+        self._place = place
+        self._is_blocked = is_blocked
+        self._seen: set[int] = set()
+        self._count = 0
+
+    def lasting(self, tasks: dict[int, Side], user_classes: Iterable[str]) -> Iterator[Root]:
+        """Statics of user classes and fields of task objects, thread-locals included."""
+        for name in user_classes:
+            for static, node in static_references(self._heap, name).items():
+                if not static.startswith(_SKIPPED_FIELDS):
+                    key = f"static {stable_name(name)}.{static}"
+                    chain = ((f"{stable_name(name)}.{static}", node),)
+                    root = Root(node, key, "user", self._whole(self._side), chain, declared_in=name)
+                    yield from self._grow(root)
+        for node, side in tasks.items():
+            name = self._heap.class_name(node)
+            if self._users.is_user(name):
+                own = side if side != "unknown" else self._side
+                key = f"field {stable_name(name)}"
+                yield from self._grow(
+                    Root(node, key, "user", self._whole(own), (("this", node),)), always=True
+                )
+
+    def _whole(self, side: Side) -> Lifecycle:
+        if self._place == "setup":
+            return "setup"
+        return side if side != "unknown" else "none"
+
+    def locals(self, levels: Callable[[FrameRole], bool]) -> Iterator[Root]:
+        """Locals of the user's frames that pass, each thread's lowest frame first."""
+        for thread in self._threads:
+            side = thread.side if thread.side != "unknown" else self._side
+            for role in reversed(thread.frames):
+                if role.is_user and levels(role):
+                    yield from self.locals_of(role, thread, local_lifecycle(role, side))
+
+    def locals_of(
+        self,
+        role: FrameRole,
+        thread: ThreadRole,
+        lifecycle: Lifecycle,
+        *,
+        at: FrameRole | None = None,
+        word: str = "local",
+        owner: Owner = "user",
+    ) -> Iterator[Root]:
+        """Locals of one frame, named after the frame ``at`` that called it if that is given."""
+        frame = (at or role).frame
+        place = f"{word} {stable_name(frame.class_name)}.{frame.method}"
+        numbers: Counter[str] = Counter()
+        for node in role.frame.locals:
+            if node in self._seen or self._is_blocked(node):
+                continue
+            name = stable_name(self._heap.class_name(node))
+            numbers[name] += 1
+            key = f"{place} {name}" + (f" #{numbers[name]}" if numbers[name] > 1 else "")
+            this = word == "local" and this_of(self._heap, role) == node
+            chain = (("this" if this else word, node),)
+            yield from self._grow(
+                Root(node, key, owner, lifecycle, chain, frame=at or role, thread=thread)
+            )
+
+    def strays(self, nodes: Iterable[int]) -> Iterator[Root]:
+        """User objects that only the framework or the JDK holds, such as a record writer."""
+        for node in nodes:
+            name = stable_name(self._heap.class_name(node))
+            chain = (("this", node),)
+            yield Root(node, f"field {name}", "user", self._whole(self._side), chain)
+
+    def _grow(self, root: Root, *, always: bool = False) -> Iterator[Root]:
+        """The root itself, after the fields of user objects that are no containers."""
+        if root.node in self._seen or self._is_blocked(root.node):
+            return
+        self._seen.add(root.node)
+        self._count += 1
+        yield from self._thread_local(root)
+        if always or self._opens(root):
+            for name, node in self._heap.reference_fields(root.node).items():
+                if not name.startswith(_SKIPPED_FIELDS):
+                    yield from self._grow(
+                        Root(
+                            node,
+                            f"{root.key}.{name}",
+                            root.owner,
+                            root.lifecycle,
+                            (*root.chain, (name, node)),
+                            root.frame,
+                            root.thread,
+                            root.declared_in,
+                        )
+                    )
+        yield root
+
+    def _opens(self, root: Root) -> bool:
+        """Whether the fields of a user object are holders of their own."""
+        if len(root.chain) > _DEEPEST or self._count > _MOST_ROOTS:
+            return False
+        name = self._heap.class_name(root.node)
+        if not self._users.is_user(name):
+            return False
+        fields = self._heap.reference_fields(root.node)
+        classes = [self._heap.class_name(node) for node in fields.values()]
+        if name in classes:
+            return False  # a chain or tree of its own
+        return not self._is_table(root.node, classes)
+
+    def _is_table(self, node: int, classes: list[str]) -> bool:
+        """Whether a user class is a container itself: arrays and a count, nothing else large."""
+        arrays = sum(name.endswith("[]") for name in classes)
+        if not arrays or any(self._is_collection(name) for name in classes):
+            return False
+        return any(number_field(self._heap, node, name) is not None for name in _SIZE_FIELDS)
+
+    def _is_collection(self, class_name: str) -> bool:
+        above = (class_name, *self._heap.super_classes(class_name))
+        return any(
+            name
+            in ("java.util.AbstractCollection", "java.util.AbstractMap", "java.util.Dictionary")
+            for name in above
+        )
+
+    def _thread_local(self, root: Root) -> Iterator[Root]:
+        name = self._heap.class_name(root.node)
+        if name != _THREAD_LOCAL and _THREAD_LOCAL not in self._heap.super_classes(name):
+            return
+        for thread in self._threads:
+            for value in _thread_local_values(self._heap, thread.thread.node, root.node):
+                chain = (*root.chain, ("value", value))
+                yield from self._grow(
+                    Root(
+                        value,
+                        f"{root.key} (thread-local)",
+                        root.owner,
+                        root.lifecycle,
+                        chain,
+                        root.frame,
+                        root.thread,
+                        root.declared_in,
+                    )
+                )
+
+
+_THREAD_LOCAL = "java.lang.ThreadLocal"
+
+
+def _thread_local_values(heap: Heap, thread: int, key: int) -> Iterator[int]:
+    """Values of one thread-local in one thread (``Thread.threadLocals``, ``ThreadLocalMap``)."""
+    for name in ("threadLocals", "inheritableThreadLocals"):
+        table_map = field(heap, thread, name)
+        table = None if table_map is None else field(heap, table_map, "table")
+        for entry in [] if table is None else heap.elements(table).tolist():
+            if entry >= 0 and field(heap, entry, "referent") == key:
+                value = field(heap, entry, "value")
+                if value is not None:
+                    yield value
+
+
+def same_program(first: str, second: str) -> bool:
+    """Whether two classes stand in one source file."""
+    return outer_class(first) == outer_class(second)
