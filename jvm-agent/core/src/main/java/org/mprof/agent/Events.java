@@ -3,6 +3,7 @@ package org.mprof.agent;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -71,7 +72,11 @@ public final class Events {
   /** Opens (or goes on with) the log and allocates the buffers. */
   static void open(File target, long most) throws IOException {
     synchronized (LOCK) {
+      boolean torn = endsInTheMiddle(target);
       out = new FileOutputStream(target, true);
+      if (torn) {
+        out.write('\n');
+      }
       file = target;
       written = target.length();
       mostBytes = most;
@@ -79,6 +84,17 @@ public final class Events {
         POOL.set(i, new EventLine(EventLine.START_BYTES, true));
       }
       FAILURE.set(new EventLine(EventLine.FAILURE_BYTES, true));
+    }
+  }
+
+  /** Whether a log is there whose last line a killed JVM did not finish. */
+  private static boolean endsInTheMiddle(File target) throws IOException {
+    if (target.length() == 0) {
+      return false;
+    }
+    try (RandomAccessFile old = new RandomAccessFile(target, "r")) {
+      old.seek(old.length() - 1);
+      return old.read() != '\n';
     }
   }
 

@@ -186,7 +186,8 @@ public final class Plan {
     for (String word : list.split(",")) {
       try {
         if (!word.trim().isEmpty()) {
-          found[count++] = Long.parseLong(word.trim());
+          found[count] = Long.parseLong(word.trim());
+          count++;
         }
       } catch (NumberFormatException e) {
         complain.accept("bad ordinal in the plan: " + word);

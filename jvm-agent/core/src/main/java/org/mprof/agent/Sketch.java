@@ -77,6 +77,19 @@ public final class Sketch {
     line.put("min", min).put("max", max).put("sum", sum).put("count", count).endObject();
   }
 
+  /** Estimate of the value of a 0-based rank; for tests, reports compute it from the event. */
+  double estimateAt(long rank) {
+    long seen = zero;
+    if (rank < seen) {
+      return 0;
+    }
+    int i = -1;
+    while (rank >= seen) {
+      seen += buckets[++i];
+    }
+    return 2 * Math.pow(GAMMA, i) / (GAMMA + 1);
+  }
+
   /** The bucket of a value of at least 1. */
   static int bucket(long value) {
     int exponent = 63 - Long.numberOfLeadingZeros(value);

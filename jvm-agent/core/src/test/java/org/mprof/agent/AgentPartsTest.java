@@ -1,0 +1,147 @@
+package org.mprof.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AgentPartsTest {
+  @TempDir Path folder;
+  private final List<String> complaints = new ArrayList<>();
+
+  @AfterEach
+  void close() throws IOException {
+    Events.close();
+  }
+
+  @Test
+  void badSettingsFallBackAndAreReportedOnce() {
+    Settings settings =
+        Settings.parse("mode=loud,copy.seconds=x,colour=red,keys=maybe,histogram.percent=50,,"
+            + "disk.percent=101,plan", complaints::add);
+    assertEquals(2, complaints.size(), "colour and plan");
+    assertEquals(Mode.WATCH, settings.mode());
+    assertEquals(10, settings.copySeconds());
+    assertFalse(settings.keysAsText());
+    // Never below 70 %: a histogram there would cost more than it tells.
+    assertEquals(70, settings.histogramPercent());
+    assertEquals(80, settings.diskPercent());
+    assertEquals("mprof.plan", settings.plan());
+    assertEquals(7, complaints.size(), complaints.toString());
+    assertEquals(Mode.WATCH, Settings.parse(null, complaints::add).mode());
+  }
+
+  @Test
+  void histogramTableBecomesClassesWithSourceNames() throws IOException {
+    Events.open(folder.resolve("e").toFile(), 1 << 20);
+    EventLine line = Events.line("histogram");
+    Histograms.write(
+        " num     #instances         #bytes  class name (module)\n"
+            + "-------------------------------------------------------\n"
+            + "   1:           120        3355442  [Ljava.util.HashMap$Node; (java.base@17)\n"
+            + "   2:          5000         120000  java.lang.String (java.base@17)\n"
+            + "   3:            12          10000  [[I\n"
+            + "Total          5132        3485442\n",
+        line);
+    line.write();
+    String text =
+        new String(Files.readAllBytes(folder.resolve("e")), StandardCharsets.UTF_8);
+    assertTrue(
+        text.contains("\"classes\":[[\"java.util.HashMap$Node[]\",120,3355442],"
+            + "[\"java.lang.String\",5000,120000],[\"int[][]\",12,10000]],"
+            + "\"total_objects\":5132,\"total_bytes\":3485442"),
+        text);
+  }
+
+  @Test
+  void onlyOneProcessHoldsTheClaimOfAJob() {
+    OomClaim first = new OomClaim(folder.toFile(), "job_1_0001");
+    OomClaim second = new OomClaim(folder.toFile(), "job_1_0001");
+    OomClaim other = new OomClaim(folder.toFile(), "job_1_0002");
+    assertTrue(first.take());
+    assertFalse(second.take());
+    assertTrue(second.heldByAnother());
+    assertFalse(first.heldByAnother());
+    assertTrue(other.take());
+    first.release();
+    assertTrue(second.take());
+    second.keep();
+    assertFalse(first.take());
+  }
+
+  @Test
+  void claimOfAProcessThatDiedWithoutADumpIsVoid() throws IOException {
+    Files.write(folder.resolve("job_1_0001"), "999999999".getBytes(StandardCharsets.US_ASCII));
+    OomClaim claim = new OomClaim(folder.toFile(), "job_1_0001");
+    assertFalse(claim.heldByAnother());
+    assertTrue(claim.take());
+    Files.write(folder.resolve("job_1_0002"), "dumped".getBytes(StandardCharsets.US_ASCII));
+    assertFalse(new OomClaim(folder.toFile(), "job_1_0002").take());
+  }
+
+  @Test
+  void diskBoundCountsWhatIsAboutToBeWritten() {
+    File here = folder.toFile();
+    assertEquals(null, Dumps.noRoom(here, 0, 100));
+    assertTrue(Dumps.noRoom(here, here.getTotalSpace(), 100).contains("100 %"));
+    assertTrue(Dumps.noRoom(here, 1, 0).contains("0 %"));
+  }
+
+  @Test
+  void localCopyReplacesWholeFilesAndMakesFolders() throws IOException {
+    Copying.LocalCopier copier = new Copying.LocalCopier();
+    URI target = folder.resolve("captures/attempt_1/").toUri();
+    Path source = folder.resolve("events.jsonl");
+    Files.write(source, "one\n".getBytes(StandardCharsets.US_ASCII));
+    copier.copy(source.toFile(), target, "events.jsonl");
+    Files.write(source, "one\ntwo\n".getBytes(StandardCharsets.US_ASCII));
+    copier.copy(source.toFile(), target, "events.jsonl");
+    Path made = folder.resolve("captures/attempt_1");
+    assertEquals(2, Files.readAllLines(made.resolve("events.jsonl")).size());
+    assertEquals(1, made.toFile().list().length);
+    assertTrue(copier.accepts(URI.create("/plain/path/")));
+    assertFalse(copier.accepts(URI.create("hdfs://nn/x/")));
+  }
+
+  @Test
+  void failureIsRecordedOnceWithStackCausesAndPlace() throws IOException {
+    Path log = folder.resolve("events.jsonl");
+    Events.open(log.toFile(), 1 << 20);
+    Throwable cause = new OutOfMemoryError("Java heap space");
+    Throwable error = new IOException("Spill failed", cause);
+    Failures.record(cause, "map", 1885, 57, 255);
+    Failures.record(error, "other");
+    Failures.record(new MarkedFailure("x"), "map");
+    List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+    assertEquals(1, lines.size());
+    assertTrue(lines.get(0).contains("\"class\":\"java.lang.OutOfMemoryError\""));
+    assertTrue(
+        lines.get(0).contains(
+            "\"org.mprof.agent.AgentPartsTest.failureIsRecordedOnceWithStackCausesAndPlace("
+                + "AgentPartsTest.java:"));
+    assertTrue(
+        lines.get(0).contains(
+            "\"record\":{\"ordinal\":1885,\"bytes\":57,\"digest\":\"00000000000000ff\"}"));
+  }
+
+  @Test
+  void positionIsThereWithoutAFileAndAddCountsFromUnknown() {
+    Position.put(Position.BYTES_OUT, 5);
+    assertEquals(5, Position.get(Position.BYTES_OUT));
+    Position.put(Position.BYTES_OUT, Position.UNKNOWN);
+    assertEquals(3, Position.add(Position.BYTES_OUT, 3));
+    assertEquals(7, Position.add(Position.BYTES_OUT, 4));
+    Position.put(Position.BYTES_OUT, Position.UNKNOWN);
+  }
+}

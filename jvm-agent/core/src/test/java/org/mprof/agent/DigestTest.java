@@ -1,0 +1,69 @@
+package org.mprof.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DigestTest {
+  private static final BigInteger MOD = BigInteger.ONE.shiftLeft(64);
+
+  /** The definition of position-file.md, word for word, in arithmetic that cannot overflow. */
+  private static BigInteger byDefinition(byte[] b) {
+    byte[] taken = b;
+    if (b.length > 64) {
+      taken = Arrays.copyOf(b, 64);
+      System.arraycopy(b, b.length - 32, taken, 32, 32);
+    }
+    BigInteger h =
+        BigInteger.valueOf(b.length).multiply(new BigInteger("9E3779B97F4A7C15", 16)).mod(MOD);
+    for (int i = 0; i < taken.length; i += 8) {
+      BigInteger w = BigInteger.ZERO;
+      for (int j = 0; j < 8 && i + j < taken.length; j++) {
+        w = w.add(BigInteger.valueOf(taken[i + j] & 0xff).shiftLeft(8 * j));
+      }
+      h = h.xor(w).multiply(new BigInteger("FF51AFD7ED558CCD", 16)).mod(MOD);
+      h = h.xor(h.shiftRight(32));
+    }
+    return h.xor(h.shiftRight(29));
+  }
+
+  @Test
+  void digestFollowsItsDefinitionAtEveryLength() {
+    Random random = new Random(7);
+    for (int length = 0; length < 200; length++) {
+      byte[] bytes = new byte[length];
+      random.nextBytes(bytes);
+      byte[] padded = new byte[length + 11];
+      System.arraycopy(bytes, 0, padded, 5, length);
+      assertEquals(byDefinition(bytes).longValue(), Digest.of(padded, 5, length));
+    }
+  }
+
+  @Test
+  void neighboursDoNotCollide() {
+    Set<Long> seen = new HashSet<>();
+    for (int i = 0; i < 200_000; i++) {
+      byte[] word = ("user-" + i).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+      assertTrue(seen.add(Digest.of(word, 0, word.length)), "user-" + i);
+    }
+    // High bytes of different words, which plain multiplication would fold into a few bits.
+    byte[] bytes = new byte[32];
+    for (int i = 0; i < 65_536; i++) {
+      bytes[7] = (byte) i;
+      bytes[15] = (byte) (i >> 8);
+      assertTrue(seen.add(Digest.of(bytes, 0, 32)), "high bytes " + i);
+    }
+  }
+
+  @Test
+  void unknownIsNeverADigest() {
+    assertNotEquals(Position.UNKNOWN, Digest.record(0, Position.UNKNOWN));
+  }
+}

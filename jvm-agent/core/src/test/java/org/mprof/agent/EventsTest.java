@@ -1,0 +1,128 @@
+package org.mprof.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventsTest {
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() throws IOException {
+    Events.close();
+  }
+
+  @Test
+  void withoutALogLinesGoNowhere() {
+    Events.line("spill").put("spill", 1).at().write();
+    assertFalse(Events.isOpen());
+  }
+
+  @Test
+  void stringsAreEscapedAndNothingUnknownIsWritten() throws IOException {
+    Path file = open(1 << 20);
+    Events.line("test").put("a", "q\"b\\s\n\u00e9\ud800").put("none", (String) null)
+        .putKnown("unknown", -1).digest("nodigest", -1).put("nan", Double.NaN)
+        .put("least", Long.MIN_VALUE).put("most", Long.MAX_VALUE).put("yes", true)
+        .put("half", 0.5).put("list", new long[] {}).putStrings("words", "x", null, "y").write();
+    String line = lines(file).get(0);
+    assertTrue(
+        line.contains(
+            "\"a\":\"q\\\"b\\\\s\\u000a\\u00e9\\ud800\",\"least\":-9223372036854775808,"
+                + "\"most\":9223372036854775807,\"yes\":true,\"half\":0.5,\"list\":[],"
+                + "\"words\":[\"x\",\"y\"],\"n\":1}"),
+        line);
+  }
+
+  @Test
+  void logIsBoundedKeepsRoomForTheEndAndStatesTheLoss() throws IOException {
+    Path file = open(64 * 1024);
+    for (int i = 0; i < 2000; i++) {
+      Events.line("fetch").put("map", "attempt_1763712000000_0007_m_000004_0").write();
+    }
+    Events.writeLosses();
+    Events.line("end").put("outcome", "done").write();
+    assertTrue(Files.size(file) <= 64 * 1024);
+    List<String> lines = lines(file);
+    assertTrue(lines.get(lines.size() - 1).contains("\"type\":\"end\""));
+    String loss = lines.get(lines.size() - 2);
+    long fetches = lines.stream().filter(line -> line.contains("\"fetch\"")).count();
+    assertTrue(loss.contains("\"count\":" + (2000 - fetches)), loss);
+    // Said once at the first loss, too, for the case that the JVM is killed.
+    assertEquals(2, lines.stream().filter(line -> line.contains("\"loss\"")).count());
+    for (int i = 0; i < lines.size(); i++) {
+      assertTrue(lines.get(i).endsWith("\"n\":" + (i + 1) + "}"), lines.get(i));
+    }
+  }
+
+  @Test
+  void lineThatGrowsBeyondItsBoundIsALossAndNothingElse() throws IOException {
+    Path file = open(8 << 20);
+    EventLine line = Events.line("spill");
+    line.put("records", new long[EventLine.MOST_BYTES]).write();
+    Events.line("end").write();
+    List<String> lines = lines(file);
+    assertTrue(lines.get(0).contains("\"loss\""), lines.get(0));
+    assertTrue(lines.get(1).contains("\"end\""));
+  }
+
+  @Test
+  void linesOpenedTogetherOrNeverWrittenDoNotDisturbEachOther() throws IOException {
+    Path file = open(1 << 20);
+    for (int i = 0; i < 20; i++) {
+      Events.line("abandoned").put("i", i);
+    }
+    EventLine one = Events.line("one");
+    EventLine two = Events.line("two");
+    two.put("x", 2).write();
+    one.put("x", 1).write();
+    assertTrue(lines(file).get(0).contains("\"type\":\"two\",\"x\":2,\"n\":1}"));
+    assertTrue(lines(file).get(1).contains("\"type\":\"one\",\"x\":1,\"n\":2}"));
+  }
+
+  @Test
+  void aLogIsGoneOnWithAfterATornLine() throws IOException {
+    Path file = folder.resolve("events.jsonl");
+    Files.write(file, "{\"v\":1,\"t\":1,\"ty".getBytes(StandardCharsets.UTF_8));
+    open(1 << 20);
+    Events.line("attach").write();
+    List<String> lines = lines(file);
+    assertEquals(2, lines.size());
+    assertTrue(lines.get(1).startsWith("{\"v\":1"));
+  }
+
+  @Test
+  void atHoldsWhatIsSetAndTheNameOfThePhase() throws IOException {
+    Path file = open(1 << 20);
+    long[] slots = new long[Position.SLOTS];
+    java.util.Arrays.fill(slots, Position.UNKNOWN);
+    slots[Position.PHASE] = Phase.MAP;
+    slots[Position.RECORDS_IN] = 1885;
+    slots[Position.ERRORS] = 0;
+    slots[Position.GROUP_DIGEST] = -2;
+    Events.line("test").at(slots, 0).write();
+    assertTrue(
+        lines(file).get(0).contains(
+            "\"at\":{\"phase\":\"map\",\"records_in\":1885,"
+                + "\"group_digest\":\"fffffffffffffffe\"}"));
+  }
+
+  private Path open(long most) throws IOException {
+    Path file = folder.resolve("events.jsonl");
+    Events.open(file.toFile(), most);
+    return file;
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    return Files.readAllLines(file, StandardCharsets.UTF_8);
+  }
+}
