@@ -19,14 +19,20 @@ def explain(
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from mprof.rules import explain_topic, topics
+    from mprof.errors import UsageError
+    from mprof.rules import page, page_names
 
     console = Console(highlight=False)
     if topic is None:
-        for name, summary in topics():
-            console.print(f"[bold]{name}[/bold]  {summary}", soft_wrap=True)
+        for name in page_names():
+            typer.echo(name)
         return
-    text = explain_topic(topic)
+    text = page(topic)
+    if text is None:
+        raise UsageError(
+            f"there is no rule, cause or kind of death {topic!r}",
+            next_step="list them with: mprof explain",
+        )
     if console.is_terminal:
         console.print(Markdown(text))
     else:
