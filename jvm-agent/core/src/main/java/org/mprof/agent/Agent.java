@@ -79,8 +79,8 @@ public final class Agent {
   }
 
   /**
-   * Opens position file and event log in the folder asked for, else in the container's log folder,
-   * else in the working folder.
+   * Opens event log and position file in the folder asked for, else in the container's log folder,
+   * else in the working folder. A position that cannot be mapped is kept in memory, for the events.
    *
    * @return the folder, or null where none can be written
    */
@@ -97,15 +97,24 @@ public final class Agent {
       try {
         dir.mkdirs();
         Events.open(new File(dir, EVENTS), settings.eventsBytes());
-        Attempt.use(Attempt.of(id, dir));
-        PositionFile.use(PositionFile.map(new File(dir, POSITION).toPath(), id));
-        Position.touch();
-        return dir;
       } catch (IOException | RuntimeException e) {
         Faults.say("cannot write to " + dir + ": " + e.getMessage());
+        continue;
       }
+      Attempt.use(Attempt.of(id, dir));
+      openPosition(new File(dir, POSITION), id);
+      return dir;
     }
     return null;
+  }
+
+  private static void openPosition(File file, String id) {
+    try {
+      PositionFile.use(PositionFile.map(file.toPath(), id));
+    } catch (IOException | RuntimeException e) {
+      Faults.say("no position file: " + e.getMessage());
+    }
+    Position.touch();
   }
 
   private static void writeAttach(Settings settings, Plan plan, Patches patches, String oomDump) {

@@ -51,8 +51,9 @@ class PlanAndProbesTest {
     assertArrayEquals(new long[] {1, 3}, plan.beforeGroup());
     assertEquals(Position.UNKNOWN, plan.verifyDigest());
     assertEquals(8, plan.points());
-    assertEquals(1, plan.inGroup().size());
-    assertArrayEquals(new long[] {2, 3}, plan.inGroup().get(0).ordinals);
+    List<Plan.InGroup> inGroup = plan.inGroup();
+    assertEquals(1, inGroup.size());
+    assertArrayEquals(new long[] {2, 3}, inGroup.get(0).ordinals);
     assertEquals(5, complaints.size(), complaints.toString());
   }
 
