@@ -3,6 +3,7 @@ package org.mprof.hadoop34;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.Task;
 import org.mprof.agent.Faults;
 import org.mprof.agent.Phase;
 import org.mprof.agent.Position;
@@ -20,7 +21,8 @@ final class TaskPatches {
   private static final String REDUCE_TASK = "org/apache/hadoop/mapred/ReduceTask";
   private static final String RUN =
       "(Lorg/apache/hadoop/mapred/JobConf;Lorg/apache/hadoop/mapred/TaskUmbilicalProtocol;)V";
-  private static final String BEGAN = "(ILorg/apache/hadoop/conf/Configuration;)V";
+  private static final String BEGAN =
+      "(Lorg/apache/hadoop/mapred/Task;Lorg/apache/hadoop/conf/Configuration;)V";
 
   private TaskPatches() {}
 
@@ -31,8 +33,7 @@ final class TaskPatches {
                 Value.argument(0))
             .since("0.20.0").because("the phase init begins"),
         Patch.in(REDUCE_TASK).method("run", RUN).onEnter()
-            .call(HOOKS, "reduceBegan", BEGAN,
-                Value.field(TASK, "partition", "I"), Value.argument(0))
+            .call(HOOKS, "reduceBegan", BEGAN, Value.self(), Value.argument(0))
             .since("0.20.0").because("the phase init begins; the partition is known"),
         Patch.in(TASK).method("initialize").onReturn()
             .call(HOOKS, "initialized", "()V")
@@ -55,8 +56,8 @@ final class TaskPatches {
       HadoopCaptureCopier.use(conf);
     }
 
-    public static void reduceBegan(int partition, Configuration conf) {
-      Position.put(Position.PARTITION, partition);
+    public static void reduceBegan(Task task, Configuration conf) {
+      Position.put(Position.PARTITION, task.getPartition());
       Phase.enter(Phase.INIT);
       HadoopCaptureCopier.use(conf);
     }
