@@ -261,7 +261,7 @@ class Cluster:
             The folder of each attempt of which anything was found.
 
         Raises:
-            EvidenceError: if the cluster does not know the job.
+            EvidenceError: if the cluster does not know the job, or keeps its logs on the nodes.
         """
         status = self.job(job_id)
         wanted = None if attempt_ids is None else frozenset(attempt_ids)
@@ -284,12 +284,15 @@ class Cluster:
         Returns:
             The folder's URI, to be given to ``unstage``.
         """
-        root = str(self._embedded.work_dir / "stage") if self._embedded else ".mprof"
-        folder = self._gateway.call("qualified", f"{root}/{uuid.uuid4().hex}")
+        if self._embedded is not None:
+            root = (self._embedded.work_dir / "stage").as_uri()
+        else:
+            root = self._gateway.call("home").rstrip("/")
+        folder = f"{root}/.mprof-staging-{uuid.uuid4().hex}"
         self._gateway.call("makeFolder", folder, 0o700)
         for name, file in files.items():
             self._gateway.call("put", str(file.resolve()), f"{folder}/{name}")
-        return str(folder)
+        return folder
 
     def unstage(self, uri: str) -> None:
         """Delete a staged folder."""

@@ -51,6 +51,7 @@ def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
         found = gateway.ask("history", job_id)
         if found["jhist"] and found["conf_xml"]:
             break
+        gateway.ask("progress", job_id)  # an unknown job is an error now, not after the wait
         if time.monotonic() > deadline:
             raise EvidenceError(
                 f"the history of {job_id} is not there after {_HISTORY_SECONDS:.0f} s",
@@ -67,11 +68,22 @@ def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
 def attempt_folders(
     logs: ContainerLogs, attempts: Iterable[AttemptStatus], *, user: str, into: Path
 ) -> dict[str, Path]:
-    """Bring the log folder of each attempt; those of which nothing is found are left out."""
+    """Bring the log folder of each attempt; those of which nothing is found are left out.
+
+    Raises:
+        EvidenceError: if the logs stay on the nodes where the containers ran.
+    """
     found = {}
     for attempt in attempts:
         if attempt.container_id is None:
             continue
+        if logs.log_dirs is None and not logs.aggregation:
+            raise EvidenceError(
+                "the cluster does not aggregate logs (yarn.log-aggregation-enable is false): "
+                f"those of {attempt.attempt_id} lie on {attempt.node}, in {attempt.container_id}",
+                next_step="copy that folder from below yarn.nodemanager.log-dirs there, "
+                "or let the agent copy to a capture folder",
+            )
         target = into / attempt.attempt_id
         if logs.log_dirs is not None:
             brought = _from_this_machine(logs.log_dirs, attempt.container_id, target)
@@ -108,8 +120,6 @@ def _bring(file: Path, target: Path) -> None:
 def _aggregated(
     logs: ContainerLogs, container_id: str, node: str | None, user: str, target: Path
 ) -> bool:
-    if not logs.aggregation:
-        return False
     target.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + _AGGREGATION_SECONDS
     while True:

@@ -45,6 +45,9 @@ def cluster_properties(*, work: Path, lib: Path) -> dict[str, str]:
         "mapreduce.minicluster.control-resource-monitoring": "true",
         "yarn.nodemanager.pmem-check-enabled": "true",
         "yarn.nodemanager.vmem-check-enabled": "false",
+        # Its default, true, means that control groups enforce the limit: then the monitor checks
+        # nothing (ContainersMonitorImpl.checkLimit), and here there are no control groups.
+        "yarn.nodemanager.resource.memory.enforced": "false",
         "yarn.nodemanager.container-monitor.interval-ms": "1000",
         # At the default of 90 % a well filled disk makes the node unhealthy and jobs wait for ever.
         "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage": "99.5",

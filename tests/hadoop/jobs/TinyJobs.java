@@ -38,8 +38,9 @@ public class TinyJobs {
     } else if (kind.equals("submits")) {
       count(conf, "submitted", in, out).submit();
     } else if (kind.equals("untagged")) {
-      conf.unset("mapreduce.job.tags");
-      System.exit(count(conf, "untagged", in, out).waitForCompletion(true) ? 0 : 1);
+      Job job = count(conf, "untagged", in, out);
+      job.getConfiguration().set("mapreduce.job.tags", "mine");
+      System.exit(job.waitForCompletion(true) ? 0 : 1);
     } else if (kind.equals("fails")) {
       Job job = count(conf, "failing", in, out);
       job.getConfiguration().setInt("mapreduce.map.maxattempts", 2);

@@ -21,9 +21,9 @@ final class ClusterFiles {
     this.configuration = configuration;
   }
 
-  String qualified(String path) throws IOException {
-    Path here = new Path(path);
-    return of(here).makeQualified(here).toString();
+  String home() throws IOException {
+    FileSystem fileSystem = FileSystem.get(configuration);
+    return fileSystem.makeQualified(fileSystem.getHomeDirectory()).toString();
   }
 
   boolean exists(String uri) throws IOException {

@@ -81,9 +81,9 @@ public final class EntryPoint {
     return new AggregatedLogs(configuration).fetch(container, node, owner, new File(folder));
   }
 
-  /** The default file system's URI with a path on it, fully qualified. */
-  public String qualified(String path) throws IOException {
-    return files.qualified(path);
+  /** The user's home on the default file system, fully qualified. */
+  public String home() throws IOException {
+    return files.home();
   }
 
   public boolean exists(String uri) throws IOException {
