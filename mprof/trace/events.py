@@ -289,6 +289,8 @@ class Histogram(Event, frozen=True, kw_only=True, tag="histogram"):
     total_objects: int | None = None
     classes: tuple[tuple[str, int, int], ...] = ()
     point: str | None = None
+    ordinal: int | None = None
+    group: int | None = None
 
 
 class DumpEvent(Event, frozen=True, kw_only=True, tag="dump"):
@@ -298,6 +300,7 @@ class DumpEvent(Event, frozen=True, kw_only=True, tag="dump"):
     reason: str | None = None
     point: str | None = None
     ordinal: int | None = None
+    group: int | None = None
     seconds: float | None = None
     bytes: int | None = None
     at: Position | None = None

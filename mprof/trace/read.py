@@ -10,7 +10,7 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.trace.death import Death, tell_death
 from mprof.trace.event_log import EventLog, parse_events
-from mprof.trace.events import Attach, End, Event, Failure, Loss
+from mprof.trace.events import Attach, End, Event, Failure, Fault, Loss, PatchMissed
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
@@ -63,9 +63,7 @@ def read_trace(
             if not log.events
             else "events: the agent's first event is missing"
         )
-    losses += [
-        f"agent: {each.what} ({each.count})" for each in log.events if isinstance(each, Loss)
-    ]
+    losses += [text for each in log.events if (text := _loss(each))]
     name = _name(attempt_id, attach, position, folder)
     match = _ATTEMPT.fullmatch(name) if name else None
     return Trace(
@@ -85,6 +83,21 @@ def read_trace(
         snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
         losses=tuple(losses),
     )
+
+
+def _loss(event: Event) -> str | None:
+    """What the agent itself says it could not tell."""
+    match event:
+        case Loss():
+            return f"agent: {event.what} ({event.count})"
+        case PatchMissed():
+            return f"agent: nothing is counted at {event.row} ({event.why})"
+        case Fault():
+            return (
+                f"agent: a fault in {event.where}: {event.class_name} {event.message or ''}".strip()
+            )
+        case _:
+            return None
 
 
 def retold(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:

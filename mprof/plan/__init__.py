@@ -1,0 +1,30 @@
+"""The next run's probes: where the heap of a failed task is to be dumped when it runs again."""
+
+from __future__ import annotations
+
+from mprof.plan.file import parse_plan, render_plan
+from mprof.plan.make import (
+    MAX_TASKS,
+    MIN_PROBES,
+    PROBES,
+    Recording,
+    plan_profile,
+    plan_verify,
+    spread,
+)
+from mprof.plan.model import PlanCost, ProbePlan, TaskPlan
+
+__all__ = [
+    "MAX_TASKS",
+    "MIN_PROBES",
+    "PROBES",
+    "PlanCost",
+    "ProbePlan",
+    "Recording",
+    "TaskPlan",
+    "parse_plan",
+    "plan_profile",
+    "plan_verify",
+    "render_plan",
+    "spread",
+]

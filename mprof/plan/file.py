@@ -1,0 +1,130 @@
+"""The probe plan as the file that travels beside the agent: ``docs/reference/probe-plan.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mprof.errors import EvidenceError
+from mprof.plan.model import ProbePlan, TaskPlan
+
+__all__ = ["parse_plan", "render_plan"]
+
+_VERSION: Final = "1"
+
+
+def render_plan(plan: ProbePlan) -> str:
+    """The plan file. The summary is no part of it: the agent has no use for it."""
+    lines = [f"version={_VERSION}", f"default={plan.default}"]
+    for task in plan.tasks:
+        lines += [f"{task.task}.{key}={value}" for key, value in _entries(task)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _entries(task: TaskPlan) -> Iterable[tuple[str, str]]:
+    yield "mode", task.mode
+    if task.before_record:
+        yield "before_record", _joined(task.before_record)
+    if task.before_group:
+        yield "before_group", _joined(task.before_group)
+    if task.in_group:
+        yield "in_group", f"{task.in_group[0]}:{_joined(task.in_group[1])}"
+    if task.in_group_digest:
+        yield "in_group_digest", f"{task.in_group_digest[0]}:{_joined(task.in_group_digest[1])}"
+    if task.in_combine:
+        spill, partition, group, ordinals = task.in_combine
+        yield "in_combine", f"{spill}/{partition}/{group}:{_joined(ordinals)}"
+    if task.in_combine_digest:
+        digest, ordinals = task.in_combine_digest
+        yield "in_combine_digest", f"{digest}:{_joined(ordinals)}"
+    for key in (
+        "setup_bytes",
+        "doubling",
+        "points",
+        "probe",
+        "verify_record",
+        "verify_digest",
+        "verify_group",
+        "verify_place",
+    ):
+        value = getattr(task, key)
+        if value is not None:
+            yield key, str(value)
+
+
+def parse_plan(text: str) -> ProbePlan:
+    """A plan file as values; what ``render_plan`` writes, and what people may write by hand.
+
+    Raises:
+        EvidenceError: if it is of another version or a line cannot be understood.
+    """
+    pairs = [
+        (key.strip(), value.strip())
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("#")
+        for key, _, value in [line.partition("=")]
+    ]
+    table = dict(pairs)
+    if table.get("version") != _VERSION:
+        raise EvidenceError(
+            f"the probe plan is of version {table.get('version', 'none')}, not {_VERSION}",
+            next_step="let mprof rerun write the plan",
+        )
+    tasks: dict[str, TaskPlan] = {}
+    for key, value in pairs:
+        name, dot, member = key.partition(".")
+        if not dot:
+            continue
+        task = tasks.get(name, TaskPlan(name, table.get("default", "watch")))
+        try:
+            tasks[name] = replace(task, **{member: _PARSERS[member](value)})
+        except (ValueError, KeyError) as error:
+            raise EvidenceError(
+                f"the probe plan has a line that cannot be understood: {key}={value}",
+                next_step="see docs/reference/probe-plan.md",
+            ) from error
+    return ProbePlan(tasks=tuple(tasks.values()), default=table.get("default", "watch"))
+
+
+def _joined(ordinals: tuple[int, ...]) -> str:
+    return ",".join(str(each) for each in ordinals)
+
+
+def _ordinals(text: str) -> tuple[int, ...]:
+    return tuple(sorted(int(each) for each in text.split(",") if each.strip()))
+
+
+def _in_group(text: str) -> tuple[int, tuple[int, ...]]:
+    where, _, ordinals = text.partition(":")
+    return int(where), _ordinals(ordinals)
+
+
+def _by_digest(text: str) -> tuple[str, tuple[int, ...]]:
+    where, _, ordinals = text.partition(":")
+    return where, _ordinals(ordinals)
+
+
+def _in_combine(text: str) -> tuple[int, int, int, tuple[int, ...]]:
+    where, _, ordinals = text.partition(":")
+    spill, partition, group = (int(each) for each in where.split("/"))
+    return spill, partition, group, _ordinals(ordinals)
+
+
+_PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "mode": str,
+    "before_record": _ordinals,
+    "before_group": _ordinals,
+    "in_group": _in_group,
+    "in_group_digest": _by_digest,
+    "in_combine": _in_combine,
+    "in_combine_digest": _by_digest,
+    "setup_bytes": int,
+    "doubling": str,
+    "points": int,
+    "probe": str,
+    "verify_record": int,
+    "verify_digest": str,
+    "verify_group": str,
+    "verify_place": str,
+}

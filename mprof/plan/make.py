@@ -1,0 +1,300 @@
+"""From the failed run to the points of the next one: paper 4.2.2 and 6.1.
+
+h points, 7 unless told otherwise and at least 3, besides the one at death.
+In map() before R_1, then at equal steps, before R_n. In reduce() before groups at equal steps over
+[G_1, G_m), then at equal steps inside G_m, before its R_n; the same inside a call of combine().
+Set-up by bytes read. With R_n not known the ordinals double, and the agent thins them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from mprof.dataflow import failed_by_evidence, one_a_task, with_history
+from mprof.errors import UsageError
+from mprof.history import JobConf, JobHistory
+from mprof.objects import HeapObjects
+from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.trace import Position, Trace, digest_text
+from mprof.trace.events import Failure, Open
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = [
+    "MAX_TASKS",
+    "MIN_PROBES",
+    "PROBES",
+    "Recording",
+    "plan_profile",
+    "plan_verify",
+    "spread",
+]
+
+PROBES: Final = 7
+MIN_PROBES: Final = 3
+MAX_TASKS: Final = 3
+"""Failed tasks that are profiled: they die of the same cause, and each costs its dumps."""
+
+_MAP_BESIDE_COMBINE: Final = 3  # points over map()'s records when combine() is what died
+_SMALL_GROUP: Final = 3
+_VERIFY_DUMPS: Final = 3  # before the record, after it, and at death
+# Loaded data took 3.7 to 4.5 bytes of heap for each byte read (MahoutBayes, PigMapJoin)
+_HEAP_BYTES_PER_BYTE_READ: Final = 4
+_DEFAULT_HEAP: Final = 1024 * MIB
+
+
+class Recording(Protocol):
+    """One recorded run of the job, as ``mprof.evidence.RecordedJob``."""
+
+    @property
+    def mode(self) -> str:
+        """``none``, ``watch``, ``profile`` or ``verify``."""
+        ...
+
+    @property
+    def history(self) -> JobHistory | None:
+        """The job's history."""
+        ...
+
+    @property
+    def conf(self) -> JobConf | None:
+        """The job's configuration."""
+        ...
+
+    @property
+    def traces(self) -> tuple[Trace, ...]:
+        """Its attempts."""
+        ...
+
+    @property
+    def snapshots(self) -> Mapping[str, tuple[HeapObjects, ...]]:
+        """Analysed dumps by attempt id."""
+        ...
+
+
+def spread(first: int, last: int, points: int) -> tuple[int, ...]:
+    """At most ``points`` rising ordinals at equal steps, the first and the last among them.
+
+    >>> spread(1, 9651, 7)
+    (1, 1609, 3218, 4826, 6434, 8043, 9651)
+    """
+    if last <= first:
+        return (first,)
+    steps = max(1, min(points - 1, last - first))
+    return tuple(first + round(k * (last - first) / steps) for k in range(steps + 1))
+
+
+def plan_profile(recordings: Sequence[Recording], *, probes: int = PROBES) -> ProbePlan | None:
+    """Probe points for the failed tasks of the newest run that was no verification.
+
+    The tasks with most evidence come first, at most ``MAX_TASKS``; every other task runs in watch
+    mode, because its partitions, segments and groups are evidence too.
+
+    Args:
+        recordings: runs of one job, oldest first.
+        probes: dumps of each stretch, at least ``MIN_PROBES``.
+
+    Returns:
+        The plan, or None where no task failed.
+
+    Raises:
+        UsageError: if fewer probes are asked for.
+    """
+    if probes < MIN_PROBES:
+        raise UsageError(
+            f"{probes} probes are too few to tell growth",
+            next_step=f"ask for at least {MIN_PROBES} with --probes, or leave it out for {PROBES}",
+        )
+    for recording in reversed(recordings):
+        if recording.mode == "verify":
+            continue
+        tasks = _profiled(recording, probes)
+        if tasks:
+            plan = ProbePlan(tasks=tasks, heap_bytes=_heap(recording, tasks[0].task))
+            return replace(plan, summary=_profile_summary(plan))
+    return None
+
+
+def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
+    """R_n alone for the task with most evidence, as its newest failure recorded the record.
+
+    None where the record in flight cannot be told again: no ordinal in map(), no digest in
+    combine() or reduce(), or no user code running.
+    """
+    for recording in reversed(recordings):
+        if recording.mode == "verify":
+            continue
+        for trace in _failed(recording):
+            task = _verified(trace)
+            if task is not None:
+                plan = ProbePlan(tasks=(task,), heap_bytes=_heap(recording, task.task))
+                return replace(plan, summary=_verify_summary(plan, task))
+    return None
+
+
+def _failed(recording: Recording) -> tuple[Trace, ...]:
+    traces = with_history(recording.traces, recording.history)
+    dumped = [name for name, many in recording.snapshots.items() if many]
+    return one_a_task(failed_by_evidence(traces, with_dump=dumped))
+
+
+def _profiled(recording: Recording, probes: int) -> tuple[TaskPlan, ...]:
+    failed = _failed(recording)
+    tasks = [plan for trace in failed if (plan := _task(trace, probes)) is not None]
+    if not failed and recording.history is not None:
+        tasks = [  # of a job that ran without the agent, whose logs are gone too
+            _unknown(_name(task.type, task.index), task.type, probes)
+            for task in recording.history.tasks
+            if task.type in {"map", "reduce"} and any(a.state == "FAILED" for a in task.attempts)
+        ]
+    return tuple(tasks[:MAX_TASKS])
+
+
+def _task(trace: Trace, probes: int) -> TaskPlan | None:
+    if trace.task_type not in {"map", "reduce"} or trace.index is None:
+        return None
+    name = _name(trace.task_type, trace.index)
+    position = trace.position
+    if position is None or position.phase is None:
+        return _unknown(name, trace.task_type, probes)
+    phase = position.phase
+    if position.in_combine:
+        return _bounded(_combine(name, position, trace.task_type, probes))
+    if phase in {"setup", "reduce_setup"}:
+        return TaskPlan(name, "profile", setup_bytes=_setup_step(trace, probes), points=probes)
+    if trace.task_type == "map":
+        if phase in {"start", "init"}:
+            return TaskPlan(name, "profile", points=1)  # no record was read: only the death counts
+        if not position.records_in:
+            return _unknown(name, "map", probes)
+        records = spread(1, position.records_in, probes)
+        return _bounded(TaskPlan(name, "profile", before_record=records))
+    if phase in {"reduce", "cleanup"}:
+        return _bounded(_reduce(name, position, probes))
+    return TaskPlan(name, "profile", points=1)  # shuffle and sort run no user code
+
+
+def _reduce(name: str, position: Position, probes: int) -> TaskPlan:
+    group, record = position.group, position.record_in_group
+    if not group:
+        return _unknown(name, "reduce", probes)
+    if not record:
+        return TaskPlan(name, "profile", before_group=spread(1, group, probes))
+    # the probe before G_m and that before its first record are of the same moment: one is enough
+    groups = tuple(each for each in spread(1, group, probes) if each < group)
+    points = _SMALL_GROUP if record <= probes else probes
+    return TaskPlan(
+        name,
+        "profile",
+        before_group=groups,
+        in_group=(group, spread(1, record, points)),
+    )
+
+
+def _combine(name: str, position: Position, side: str, probes: int) -> TaskPlan:
+    ordinals = spread(1, position.combine_record_in_group or 1, probes)
+    digest = digest_text(position.combine_group_digest)
+    # beside the call of combine(): what the mapper or reducer itself keeps
+    records: tuple[int, ...] = ()
+    if side == "map" and position.records_in:
+        records = spread(1, position.records_in, _MAP_BESIDE_COMBINE)
+    plan = TaskPlan(name, "profile", before_record=records)
+    in_spill = position.combine_place == 1
+    if in_spill and position.spill is not None and position.combine_group is not None:
+        call = (position.spill, position.combine_partition or 0, position.combine_group, ordinals)
+        return replace(plan, in_combine=call)
+    if digest is not None:  # merge sets depend on the order of fetches, so the key tells the call
+        return replace(plan, in_combine_digest=(digest, ordinals))
+    return plan
+
+
+def _bounded(plan: TaskPlan) -> TaskPlan:
+    """With room for a call that is met more often than planned, as a key is in several merges."""
+    slack = len(plan.in_combine_digest[1]) if plan.in_combine_digest else 1
+    return replace(plan, points=plan.dumps + slack)
+
+
+def _unknown(name: str, side: str, probes: int) -> TaskPlan:
+    """Nothing says how far it was: doubling ordinals, thinned out by the agent."""
+    doubling = "map" if side == "map" else "group"
+    return TaskPlan(name, "profile", doubling=doubling, points=probes + 1)
+
+
+def _setup_step(trace: Trace, probes: int) -> int:
+    opened = sum(each.length or 0 for each in trace.of(Open))
+    heap = trace.heap_max or _DEFAULT_HEAP
+    # the task died while loading: no more than the heap can hold was read
+    readable = min(opened or heap, heap) if opened else heap // _HEAP_BYTES_PER_BYTE_READ
+    return max(readable // probes, 64 * 1024)
+
+
+def _verified(trace: Trace) -> TaskPlan | None:
+    position = trace.position
+    if trace.task_type not in {"map", "reduce"} or trace.index is None or position is None:
+        return None
+    name = _name(trace.task_type, trace.index)
+    failure = trace.last(Failure)
+    record = failure.record if failure else None
+    if position.in_combine:
+        digest = digest_text(position.combine_record_digest)
+        group = digest_text(position.combine_group_digest)
+        place = "combine"
+    elif position.phase == "map" and trace.task_type == "map":
+        ordinal = record.ordinal if record and record.ordinal else position.records_in
+        if not ordinal:
+            return None
+        return TaskPlan(
+            name, "verify", verify_record=ordinal, verify_place="map", points=_VERIFY_DUMPS
+        )
+    elif position.phase == "reduce":
+        digest = digest_text(record.digest if record else None) or digest_text(
+            position.record_digest
+        )
+        group = digest_text(position.group_digest)
+        place = "reduce"
+    else:
+        return None
+    if digest is None:
+        return None
+    return TaskPlan(
+        name,
+        "verify",
+        verify_digest=digest,
+        verify_group=group,
+        verify_place=place,
+        points=_VERIFY_DUMPS,
+    )
+
+
+def _heap(recording: Recording, task: str) -> int | None:
+    side = "map" if task.startswith("m_") else "reduce"
+    for trace in recording.traces:
+        if trace.task_type == side and trace.heap_max:
+            return trace.heap_max
+    return recording.conf.task_heap_bytes(side) if recording.conf else None
+
+
+def _name(side: str, index: int) -> str:
+    return f"{side[0]}_{index:06d}"
+
+
+def _profile_summary(plan: ProbePlan) -> str:
+    cost = plan.cost
+    names = ", ".join(each.task for each in plan.tasks)
+    return (
+        f"profiling {names}: up to {cost.dumps} heap dumps, about {cost.seconds:.0f} s and "
+        f"{format_bytes(cost.bytes)} of disk; every other task in watch mode"
+    )
+
+
+def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:
+    what = (
+        f"record {format_count(task.verify_record)}"
+        if task.verify_record is not None
+        else f"the record with digest {task.verify_digest}"
+    )
+    return (
+        f"verifying {task.task}: {what} alone is handed to {task.verify_place}(), about "
+        f"{plan.cost.seconds:.0f} s; the attempt never commits"
+    )

@@ -1,0 +1,304 @@
+"""Probe plans: points from positions, the file, the cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.attempts import EventWriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mprof.errors import EvidenceError, UsageError
+from mprof.history import AttemptHistory, JobHistory, TaskHistory
+from mprof.objects import HeapObjects
+from mprof.plan import (
+    ProbePlan,
+    TaskPlan,
+    parse_plan,
+    plan_profile,
+    plan_verify,
+    render_plan,
+    spread,
+)
+from mprof.trace import Trace, read_trace
+
+SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "samples" / "mprof.plan"
+JOB = "1700000000000_0001"
+MAP = 3
+COMBINE_IN_SPILL = {
+    "phase": 3, "records_in": 9000, "combine_place": 1, "spill": 2, "combine_partition": 4,
+    "combine_group": 263, "combine_record_in_group": 747_932,
+    "combine_group_digest": 0xABC, "combine_record_digest": 0xDEF,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A run as ``mprof.evidence.RecordedJob``, of which plan knows the shape only."""
+
+    traces: tuple[Trace, ...] = ()
+    mode: str = "watch"
+    history: JobHistory | None = None
+    conf: None = None
+    snapshots: Mapping[str, tuple[HeapObjects, ...]] = field(default_factory=dict)
+
+
+def _failed(
+    tmp_path: Path, side: str, index: int, slots: dict[str, int] | None, **failure: Any
+) -> Trace:
+    writer = EventWriter(f"attempt_{JOB}_{side}_{index:06d}_0", heap_max=512 << 20)
+    if failure.pop("opened", None):
+        writer.add("open", path="hdfs://h/model", length=70 << 20)
+    writer.add(
+        "failure",
+        class_="java.lang.OutOfMemoryError",
+        message="Java heap space",
+        stack=["a.B.c(B.java:1)"],
+        **failure,
+    )
+    return read_trace(writer.write(tmp_path, position=slots))
+
+
+def _plan(trace: Trace, probes: int = 7) -> TaskPlan:
+    plan = plan_profile([Recorded((trace,))], probes=probes)
+    assert plan is not None
+    (task,) = plan.tasks
+    return task
+
+
+def test_a_mapper_is_probed_before_the_first_at_equal_steps_and_before_the_last_record(
+    tmp_path: Path,
+) -> None:
+    task = _plan(_failed(tmp_path, "m", 3, {"phase": MAP, "records_in": 9651}))
+
+    assert task.task == "m_000003"
+    assert task.before_record == (1, 1609, 3218, 4826, 6434, 8043, 9651)
+    assert (task.dumps, task.points) == (7, 8)
+
+
+def test_a_reducer_is_probed_over_its_groups_and_inside_the_last(tmp_path: Path) -> None:
+    slots = {"phase": 9, "group": 16, "record_in_group": 779_551, "records_in": 800_000}
+
+    task = _plan(_failed(tmp_path, "r", 1, slots))
+
+    assert task.before_group == (1, 3, 6, 9, 11, 13)
+    assert task.in_group == (16, (1, 129_926, 259_851, 389_776, 519_701, 649_626, 779_551))
+    assert task.points == 14
+
+
+def test_a_tiny_last_group_takes_few_points(tmp_path: Path) -> None:
+    slots = {"phase": 9, "group": 1_000_000, "record_in_group": 3}
+
+    assert _plan(_failed(tmp_path, "r", 1, slots)).in_group == (1_000_000, (1, 2, 3))
+
+
+def test_a_combine_call_in_a_spill_is_addressed_by_spill_partition_and_group(
+    tmp_path: Path,
+) -> None:
+    task = _plan(_failed(tmp_path, "m", 0, COMBINE_IN_SPILL))
+
+    assert task.in_combine is not None
+    assert task.in_combine[:3] == (2, 4, 263)
+    assert task.in_combine[3][0] == 1
+    assert task.in_combine[3][-1] == 747_932
+    assert task.before_record == (1, 4501, 9000)
+
+
+def test_a_combine_call_in_a_merge_is_addressed_by_the_digest_of_its_key(tmp_path: Path) -> None:
+    slots = {**COMBINE_IN_SPILL, "combine_place": 3, "phase": 6}
+
+    task = _plan(_failed(tmp_path, "r", 0, slots))
+
+    assert task.in_combine is None
+    assert task.in_combine_digest is not None
+    assert task.in_combine_digest[0] == "0000000000000abc"
+    assert task.points is not None
+    assert task.points >= 2 * task.dumps
+
+
+def test_set_up_is_probed_by_bytes_read(tmp_path: Path) -> None:
+    with_file = _plan(_failed(tmp_path / "a", "m", 0, {"phase": 2}, opened=True))
+    without = _plan(_failed(tmp_path / "b", "r", 0, {"phase": 8}))
+
+    assert with_file.setup_bytes == (70 << 20) // 7
+    assert without.setup_bytes == (512 << 20) // 4 // 7
+    assert with_file.points == 7
+
+
+@pytest.mark.parametrize("phase", [0, 1])
+def test_a_task_that_never_read_a_record_is_dumped_at_its_death_only(
+    phase: int, tmp_path: Path
+) -> None:
+    task = _plan(_failed(tmp_path, "m", 0, {"phase": phase}))
+
+    assert (task.mode, task.dumps, task.points) == ("profile", 0, 1)
+
+
+def test_the_shuffle_runs_no_user_code_and_takes_no_probes(tmp_path: Path) -> None:
+    assert _plan(_failed(tmp_path, "r", 0, {"phase": 6, "combine_place": 0})).dumps == 0
+
+
+@pytest.mark.parametrize(("side", "doubling"), [("m", "map"), ("r", "group")])
+def test_without_a_position_the_ordinals_double(side: str, doubling: str, tmp_path: Path) -> None:
+    task = _plan(_failed(tmp_path, side, 0, None))
+
+    assert (task.doubling, task.points) == (doubling, 8)
+
+
+def test_a_job_known_by_its_history_alone_is_profiled_by_doubling() -> None:
+    def task(index: int, state: str) -> TaskHistory:
+        attempt = AttemptHistory(f"attempt_{JOB}_m_{index:06d}_0", "map", 0, state)
+        return TaskHistory(f"t{index}", "map", index, attempts=(attempt,))
+
+    history = JobHistory("avro-json", f"job_{JOB}", tasks=(task(0, "SUCCEEDED"), task(5, "FAILED")))
+
+    plan = plan_profile([Recorded(mode="none", history=history)])
+
+    assert plan is not None
+    assert [(each.task, each.doubling) for each in plan.tasks] == [("m_000005", "map")]
+
+
+def test_a_few_failed_tasks_are_profiled_and_the_rest_watched(tmp_path: Path) -> None:
+    slots = {"phase": MAP, "records_in": 100}
+    traces = tuple(_failed(tmp_path, "m", index, slots) for index in (7, 2, 9, 4, 1))
+
+    plan = plan_profile([Recorded(traces)])
+
+    assert plan is not None
+    assert [each.task for each in plan.tasks] == ["m_000001", "m_000002", "m_000004"]
+    assert plan.default == "watch"
+
+
+def test_nothing_is_planned_for_a_job_in_which_nothing_failed(tmp_path: Path) -> None:
+    writer = EventWriter(f"attempt_{JOB}_m_000000_0").add("end", outcome="done")
+
+    assert plan_profile([Recorded((read_trace(writer.write(tmp_path)),))]) is None
+    assert plan_verify([Recorded((read_trace(writer.write(tmp_path)),))]) is None
+
+
+def test_too_few_probes_are_refused() -> None:
+    with pytest.raises(UsageError, match="too few"):
+        plan_profile([], probes=2)
+
+
+def test_the_newest_run_that_is_no_verification_is_the_one_planned_from(tmp_path: Path) -> None:
+    old = _failed(tmp_path / "a", "m", 0, {"phase": MAP, "records_in": 100})
+    new = _failed(tmp_path / "b", "m", 0, {"phase": MAP, "records_in": 200})
+    verified = _failed(tmp_path / "c", "m", 0, {"phase": MAP, "records_in": 1})
+
+    plan = plan_profile(
+        [Recorded((old,)), Recorded((new,), "profile"), Recorded((verified,), "verify")]
+    )
+
+    assert plan is not None
+    assert plan.tasks[0].before_record[-1] == 200
+
+
+def test_the_record_in_flight_is_verified_by_ordinal_in_map(tmp_path: Path) -> None:
+    plan = plan_verify([Recorded((_failed(tmp_path, "m", 3, {"phase": MAP, "records_in": 76}),))])
+
+    assert plan is not None
+    (task,) = plan.tasks
+    assert (task.mode, task.verify_place, task.verify_record) == ("verify", "map", 76)
+    assert task.verify_digest is None
+    assert "never commits" in plan.summary
+
+
+def test_the_record_in_flight_is_verified_by_digest_in_reduce_and_combine(tmp_path: Path) -> None:
+    slots = {"phase": 9, "group": 2, "group_digest": 0xA, "record_digest": -1 & 0xFFF}
+    reduce = plan_verify([Recorded((_failed(tmp_path, "r", 0, slots),))])
+    combine = plan_verify([Recorded((_failed(tmp_path, "m", 0, COMBINE_IN_SPILL),))])
+
+    assert reduce is not None
+    assert combine is not None
+    assert reduce.tasks[0].verify_digest == "0000000000000fff"
+    assert reduce.tasks[0].verify_group == "000000000000000a"
+    assert combine.tasks[0].verify_place == "combine"
+    assert combine.tasks[0].verify_digest == "0000000000000def"
+
+
+@pytest.mark.parametrize("slots", [{"phase": 6}, {"phase": 9, "group": 2}, {"phase": 1}])
+def test_a_record_that_cannot_be_told_again_is_not_verified(
+    slots: dict[str, int], tmp_path: Path
+) -> None:
+    assert plan_verify([Recorded((_failed(tmp_path, "r", 0, slots),))]) is None
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**9), st.integers(3, 20))
+def test_points_rise_hold_both_ends_and_lie_evenly(first: int, more: int, points: int) -> None:
+    found = spread(first, first + more, points)
+
+    assert found[0] == first
+    assert found[-1] == first + more
+    assert len(found) == len(set(found)) == min(points, more + 1)
+    steps = [b - a for a, b in pairwise(found)]
+    assert not steps or max(steps) - min(steps) <= 1
+
+
+def test_the_documented_sample_is_read_and_written_again() -> None:
+    text = SAMPLE.read_text()
+
+    plan = parse_plan(text)
+
+    assert plan.tasks[0] == TaskPlan(
+        "m_000003",
+        "profile",
+        before_record=(1, 1885, 3769, 5653, 7537, 9425, 9651),
+        points=8,
+    )
+    assert plan.tasks[2].verify_digest == "8123456789abcdef"
+    assert sorted(render_plan(plan).splitlines()) == sorted(text.split())
+
+
+def test_every_member_survives_the_file() -> None:
+    task = TaskPlan(
+        "r_000001",
+        "profile",
+        before_record=(1, 2),
+        before_group=(3,),
+        in_group=(16, (1, 5)),
+        in_group_digest=("00ab", (2,)),
+        in_combine=(0, 1, 2, (3, 4)),
+        in_combine_digest=("00cd", (9,)),
+        setup_bytes=5,
+        doubling="group",
+        points=7,
+        probe="histogram",
+        verify_record=1,
+        verify_digest="00ef",
+        verify_group="0012",
+        verify_place="reduce",
+    )
+
+    assert parse_plan(render_plan(ProbePlan((task,)))).tasks == (task,)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "version none"),
+        ("version=2\n", "version 2"),
+        ("version=1\nm_000000.before_record=one\n", "cannot be understood"),
+        ("version=1\nm_000000.colour=blue\n", "cannot be understood"),
+    ],
+)
+def test_a_plan_that_cannot_be_understood_is_one_clear_error(text: str, says: str) -> None:
+    with pytest.raises(EvidenceError, match=says):
+        parse_plan(text)
+
+
+def test_the_cost_is_said_before_the_run_and_grows_with_heap_and_points(tmp_path: Path) -> None:
+    trace = _failed(tmp_path, "m", 0, {"phase": MAP, "records_in": 10_000})
+    few, many = plan_profile([Recorded((trace,))], probes=3), plan_profile([Recorded((trace,))])
+
+    assert few is not None
+    assert many is not None
+    assert (few.cost.dumps, many.cost.dumps) == (4, 8)
+    assert few.cost.bytes < many.cost.bytes
+    assert 5 < many.cost.seconds < 60
+    assert "8 heap dumps" in many.summary
