@@ -116,7 +116,7 @@ def _shallow(sizes: Sizes, tag: int, kind: int, number: int, length: int) -> int
         return sizes.mirrors[number] if number >= 0 else 0
     element = 2 if tag == OBJECT_ARRAY else kind
     size = sizes.array_bases[element] + length * sizes.array_widths[element]
-    return (size + sizes.alignment - 1) & -sizes.alignment
+    return integer((size + sizes.alignment - 1) & -sizes.alignment)
 
 
 @kernel

@@ -37,16 +37,18 @@ from mprof.heap.roots import Roots, gather_roots
 from mprof.hprof import Dump, scan
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.rank import Ranks, add_addresses, count_ranks, ranks_of
+from mprof.kernels.rank import BLOCK, Ranks, add_addresses, count_ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
 
 __all__ = ["Graph", "Notes", "analyse", "build_schema"]
 
-_WINDOW_BYTES_AT_LEAST = 64 << 20
+_WINDOW_BYTES_AT_LEAST = 1 << 30  # virtual; only blocks with objects are ever touched
 _WINDOW_BYTES_PER_OBJECT = 64
 _MOST_OBJECTS = np.iinfo(np.int32).max - (1 << 24)
 _NOT_FILLED = -1
 _FINAL_BATCH = 65_536
+_NOTES = 5
+_HOLES = 65_536
 _REFERENCE = "java.lang.ref.Reference"
 
 Progress = Callable[[str, float], None] | None
@@ -57,7 +59,7 @@ class Notes:
     """What did not fit together.
 
     Attributes:
-        dangling: references to objects that are not in the dump.
+        dangling: references to objects that should be in the dump and are not.
         classless: objects whose class is not in the dump.
         misfits: instances whose fields take other bytes than their class says.
         twice: objects that occur more than once.
@@ -215,16 +217,17 @@ def _rank(dump: Dump) -> tuple[Ranks, int, int]:
     if not records:
         span = 0
     table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
+    blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
     ranks = Ranks(table, base, span, shift, 0, outliers)
     twice = 0
 
     def add(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
         nonlocal twice
         for _, columns, count in mine:
-            twice += add_addresses(ranks, columns.addresses, count)
+            twice += add_addresses(ranks, columns.addresses, count, blocks)
 
     chunks.each(add)
-    inside = count_ranks(table)
+    inside = count_ranks(table, blocks)
     objects = inside + outliers.size
     if outliers.size:
         twice = records - objects
@@ -322,11 +325,13 @@ def _read_rows(
     final_offsets = _referent_offsets(classes)
     all_gaps: list[Gaps] = []
     all_notes: list[NDArray[np.int64]] = []
+    all_holes: list[NDArray[np.int64]] = []
     all_finals = [np.empty((0, 2), np.int64)]
 
     def fill(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
         gaps = new_gaps(len(classes.names), SAMPLES)
-        notes = np.zeros(3, np.int64)
+        notes = np.zeros(_NOTES, np.int64)
+        holes = np.empty((_HOLES, 2), np.int64)
         numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
         for chunk, columns, count in mine:
@@ -334,6 +339,7 @@ def _read_rows(
             scan.fill_rows(
                 dump.buffer, columns, numbers, count, width, schema, ranks, slots, edges,
                 int(begins[chunk]), notes,
+                holes,
             )  # fmt: skip
             sample_gaps(
                 columns, numbers, count, ranks,
@@ -346,16 +352,28 @@ def _read_rows(
                 all_finals.append(finals[:found].copy())
         all_gaps.append(gaps)
         all_notes.append(notes)
+        all_holes.append(holes[: notes[3]])
 
     chunks.each(fill)
+    totals = np.asarray(np.sum(all_notes, axis=0), np.int64)
+    totals[0] = totals[4] + _lost_references(np.concatenate(all_holes), roots)
     return _Rows(
         slots,
         edges,
         int(begins[-1]),
         merge_gaps(all_gaps),
         np.concatenate(all_finals),
-        np.sum(all_notes, axis=0, dtype=np.int64),
+        totals,
     )
+
+
+def _lost_references(holes: NDArray[np.int64], roots: Roots) -> int:
+    """References to objects that are not in the dump and should be.
+
+    Whole dumps have some too: HotSpot's array of archived objects, which is a root, refers to
+    objects that it never used and therefore does not dump (``heapDumper.cpp``, dormant objects).
+    """
+    return int(holes[~np.isin(holes[:, 0], roots.globals), 1].sum())
 
 
 def _room_to_copy(dump: Dump, sources: set[int]) -> int:

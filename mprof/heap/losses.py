@@ -41,6 +41,11 @@ def describe_losses(dump: Dump, graph: Graph) -> tuple[str, ...]:
             "roots, so garbage may count as reachable, and threads and frames may be missing"
         )
     notes = graph.notes
+    if notes.dangling:
+        losses.append(
+            f"{notes.dangling:,} references lead to objects that are not in the dump; what those "
+            "held may count as unreachable"
+        )
     if notes.twice:
         losses.append(f"{notes.twice:,} objects occur more than once; the first record counts")
     if notes.classless:

@@ -124,6 +124,10 @@ def gather_roots(dump: Dump, classes: Classes, ranks: Ranks, objects: int) -> Ro
             chosen &= classes.loaders[: classes.dumped] == 0
         for rank in class_ranks[chosen].tolist():
             kinds.setdefault(rank, "class")
+    # The boot loader's array classes live as long as their element classes, without a record.
+    for number in np.flatnonzero(class_ranks >= 0).tolist():
+        if classes.loaders[number] == 0 and classes.names[number].endswith("[]"):
+            kinds.setdefault(int(class_ranks[number]), "system class")
     threads, extra_vertices = _threads(
         dump, table[of_threads], root_ranks[of_threads], first_extra=objects
     )

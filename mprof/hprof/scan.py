@@ -709,11 +709,15 @@ def fill_rows(
     edges: NDArray[np.int32],
     begin: int,
     notes: NDArray[np.int64],
+    holes: NDArray[np.int64],
 ) -> int:
     """Writes the rows of a chunk's objects into ``edges`` and their beginnings into ``slots``.
 
     The last target of a row is stored as its complement; an empty row has slot 0. An object whose
     slot is taken occurs twice in the dump: the first one counts. Returns the end of the rows.
+
+    ``holes`` takes the rank of each object with references to nowhere and their number, and
+    ``notes[3]`` counts its rows; what no longer fits is added to ``notes[4]``.
     """
     at = begin
     for row in range(count):
@@ -721,6 +725,7 @@ def fill_rows(
         if rank < 0 or slots[rank] >= 0:
             continue
         start = at
+        before = notes[0]
         at = read_row(
             buffer,
             columns.tags[row],
@@ -734,6 +739,13 @@ def fill_rows(
             start,
             notes,
         )
+        if notes[0] > before:
+            if notes[3] < holes.shape[0]:
+                holes[notes[3], 0] = rank
+                holes[notes[3], 1] = notes[0] - before
+                notes[3] += 1
+            else:
+                notes[4] += notes[0] - before
         if at > start:
             edges[at - 1] = ~edges[at - 1]
             slots[rank] = start

@@ -1,0 +1,255 @@
+"""Built dumps, whole: counts, sizes, dominators and frames against a plain reading of the bytes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import networkx
+import pytest
+from builders.hprof_builder import Builder, FrameSpec
+from oracles.heap_oracle import read_oracle
+
+from mprof.heap import Heap, open_heap
+
+
+def _open(tmp_path: Path, data: bytes) -> Heap:
+    path = tmp_path / "built.hprof"
+    path.write_bytes(data)
+    return open_heap(path)
+
+
+def _random_heap(seed: int, **options: object) -> Builder:
+    """Nodes with random references, some only reachable from garbage, under threads and statics."""
+    chance = random.Random(seed)
+    builder = Builder(**options)
+    loader_class = "app.Loader"
+    builder.class_(loader_class, fields={"parent": "object"})
+    loader = builder.instance(loader_class)
+    builder.class_("app.Node", fields={"left": "object", "right": "object", "n": "int"},
+                   loader=loader)  # fmt: skip
+    builder.class_("app.Sub", above="app.Node", fields={"extra": "object", "m": "int"},
+                   loader=loader)  # fmt: skip
+    builder.class_("java.lang.ref.Reference", fields={"referent": "object", "queue": "object"})
+    builder.class_("java.lang.ref.WeakReference", above="java.lang.ref.Reference")
+    builder.class_("java.lang.ref.SoftReference", above="java.lang.ref.Reference")
+    objects = [builder.string(f"s{seed}")]
+    for number in range(chance.randrange(20, 60)):
+        kind = chance.randrange(8)
+        if kind < 4:
+            objects.append(builder.instance("app.Node", n=number))
+        elif kind == 4:
+            objects.append(builder.instance("app.Sub", n=number, m=-number))
+        elif kind == 5:
+            objects.append(builder.array("app.Node", [0] * chance.randrange(6)))
+        elif kind == 6:
+            objects.append(builder.primitives("int", list(range(chance.randrange(9)))))
+        else:
+            name = chance.choice(["WeakReference", "SoftReference"])
+            objects.append(builder.instance(f"java.lang.ref.{name}"))
+    for one in objects:
+        held = builder._by_identifier[one]
+        if held.elements is not None:
+            builder.set_elements(
+                one, [chance.choice([0, *objects]) for _ in range(len(held.elements))]
+            )
+        elif held.class_ is not None and held.class_.name.startswith("app."):
+            for name in ("left", "right", *(["extra"] if held.class_.name == "app.Sub" else [])):
+                if chance.random() < 0.6:
+                    builder.set(one, **{name: chance.choice(objects)})
+        elif held.class_ is not None and "Reference" in held.class_.name:
+            builder.set(one, referent=chance.choice(objects))
+    builder.set_static("app.Node", "HOLDER", "object", chance.choice(objects))
+    for name in ("main", "worker"):
+        frames = [
+            FrameSpec("app.Node", f"m{n}", "Node.java", n + 1,
+                      chance.choices(objects, k=chance.randrange(3)),
+                      chance.choices(objects, k=chance.randrange(2)))
+            for n in range(chance.randrange(4))
+        ]  # fmt: skip
+        builder.thread(name, frames)
+    return builder
+
+
+GENERATIONS = [
+    {"version": "1.0.1", "width": 4, "compact_strings": False},
+    {"version": "1.0.1", "width": 8, "compact_strings": False},
+    {"version": "1.0.2", "width": 8, "segment_bytes": 300},
+    {"version": "1.0.2", "width": 8, "roots_first": True},
+    {"version": "1.0.2", "width": 4, "segment_bytes": 200, "roots_first": True},
+]
+
+
+@pytest.mark.parametrize("options", GENERATIONS, ids=str)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_generation_of_dump_is_read_as_a_plain_reader_reads_it(
+    tmp_path: Path, seed: int, options: dict[str, object]
+) -> None:
+    builder = _random_heap(seed, **options)
+    data = builder.build()
+    oracle = read_oracle(data)
+    heap = _open(tmp_path, data)
+    assert () == heap.losses
+
+    reached = {one for one in oracle.reachable() if isinstance(one, int)}
+    assert reached == {heap.address(node) for node in range(heap.nodes) if heap.is_object(node)}
+    assert len(reached) == heap.objects
+    assert len(oracle.class_of) - len(reached) == heap.unreachable.objects
+
+    sizes = {heap.address(node): heap.shallow(node) for node in range(1, heap.nodes)}
+    idoms = networkx.immediate_dominators(oracle.graph(), "root")
+    vertex_of: dict[int, object] = {0: "root"}
+    for thread in heap.threads:
+        for number, frame in enumerate(thread.frames):
+            vertex_of[frame.node] = ("frame", thread.serial, number)
+    for node in range(1, heap.nodes):
+        vertex = vertex_of.get(node, heap.address(node))
+        if vertex not in idoms:
+            assert not heap.threads or node in heap.frames_by_node  # a frame without locals
+            continue
+        above = heap.dominator(node)
+        assert above is not None
+        assert idoms[vertex] == vertex_of.get(above, heap.address(above))
+        assert oracle.retained(vertex, sizes) == heap.retained(node)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sizes_are_those_of_the_built_layout(tmp_path: Path, seed: int) -> None:
+    builder = _random_heap(seed)
+    for _ in range(5):  # enough of each kind that the layout can be fitted
+        for length in range(6):
+            builder.primitives("byte", [0] * length)
+            builder.primitives("long", [0] * length)
+            builder.array("app.Node", [0] * length)
+        builder.instance("app.Node")
+        builder.instance("app.Sub")
+    heap = _open(tmp_path, builder.build())
+    assert "fitted" in heap.layout
+    for node in range(1, heap.nodes):
+        if heap.is_object(node) and not heap.is_class(node):
+            assert builder.sizes[heap.address(node)] == heap.shallow(node), heap.class_name(node)
+
+
+def test_an_object_held_by_one_frame_is_retained_by_it_and_a_shared_one_by_the_thread(
+    tmp_path: Path,
+) -> None:
+    # thread → upper → a ; thread → lower → a, b
+    builder = Builder()
+    a = builder.primitives("byte", [0] * 100)
+    b = builder.primitives("byte", [0] * 1000)
+    builder.thread(
+        "main",
+        [
+            FrameSpec("app.Job", "inner", "Job.java", 7, [a]),
+            FrameSpec("app.Job", "outer", "Job.java", 3, [a, b]),
+        ],
+    )
+    heap = _open(tmp_path, builder.build())
+    (thread,) = heap.threads
+    inner, outer = thread.frames
+    node_a, node_b = heap.node_at(a), heap.node_at(b)
+    assert node_a is not None
+    assert node_b is not None
+    assert ("app.Job", "inner", "Job.java", 7) == (
+        inner.class_name, inner.method, inner.file, inner.line)  # fmt: skip
+    assert 0 == inner.retained_bytes
+    assert heap.shallow(node_a) == inner.reachable_bytes
+    assert heap.shallow(node_b) == outer.retained_bytes
+    assert heap.shallow(node_a) + heap.shallow(node_b) == outer.reachable_bytes
+    assert thread.node == heap.dominator(node_a)
+    assert outer.node == heap.dominator(node_b)
+    assert "main" == thread.name
+    steps = heap.path_from_root(node_b)
+    assert ["thread", "<frame>", "<local>"] == [step.via for step in steps]
+    assert outer == steps[1].frame
+
+
+def test_an_object_that_waits_for_its_finalizer_is_reachable_and_spoils_no_holder(
+    tmp_path: Path,
+) -> None:
+    # static → f1 → (final) held ← static ; static → f2 → (final) waiting → payload
+    builder = Builder()
+    builder.class_("java.lang.ref.Reference", fields={"referent": "object"})
+    builder.class_("java.lang.ref.FinalReference", above="java.lang.ref.Reference")
+    builder.class_("java.lang.ref.Finalizer", above="java.lang.ref.FinalReference")
+    builder.class_("app.Thing", fields={"payload": "object"})
+    held, waiting = builder.instance("app.Thing"), builder.instance("app.Thing")
+    payload = builder.primitives("long", [1] * 50)
+    builder.set(waiting, payload=payload)
+    holder = builder.array("app.Thing", [held])
+    f1 = builder.instance("java.lang.ref.Finalizer", referent=held)
+    f2 = builder.instance("java.lang.ref.Finalizer", referent=waiting)
+    builder.set_static("java.lang.ref.Finalizer", "unfinalized", "object",
+                       builder.array("java.lang.Object", [f1, f2]))  # fmt: skip
+    builder.set_static("app.Thing", "ALL", "object", holder)
+    heap = _open(tmp_path, builder.build())
+    node = heap.node_at(waiting)
+    assert node is not None
+    assert 0 == heap.dominator(node)
+    assert heap.retained(node) > heap.shallow(node)
+    assert "waits for its finalizer" == heap.path_from_root(node)[0].via
+    node = heap.node_at(held)
+    assert node is not None
+    assert heap.node_at(holder) == heap.dominator(node)
+
+
+def test_the_thread_that_ran_out_of_memory_is_found_and_its_jni_locals_are_put_right(
+    tmp_path: Path,
+) -> None:
+    builder = Builder()
+    builder.class_("java.lang.OutOfMemoryError")
+    local, native = builder.primitives("int", [1]), builder.primitives("int", [1, 2])
+    builder.thread("idle", [FrameSpec("java.lang.Object", "wait", line=-3)])
+    builder.thread(
+        "worker",
+        [
+            FrameSpec("java.lang.OutOfMemoryError", "<init>", jni_locals=[native]),
+            FrameSpec("java.util.Arrays", "copyOf", line=-3),
+            FrameSpec("app.Job", "run", "Job.java", 12, [local]),
+        ],
+    )
+    heap = _open(tmp_path, builder.build())
+    assert heap.oom_thread is not None
+    assert "worker" == heap.oom_thread.name
+    frames = heap.oom_thread.frames
+    assert [(), (heap.node_at(native),), (heap.node_at(local),)] == [f.locals for f in frames]
+
+
+def test_fields_elements_and_strings_come_back_as_they_went_in(tmp_path: Path) -> None:
+    builder = Builder()
+    builder.class_("app.Base", fields={"x": "int", "name": "object"})
+    builder.class_(
+        "app.Derived", above="app.Base", fields={"x": "long", "c": "char", "z": "boolean"}
+    )
+    text = builder.string("grüße – 漢字")
+    one = builder.instance("app.Derived", x=-5, c=0x41, z=1, name=text)
+    builder.set(one)
+    builder._by_identifier[one].values.clear()
+    builder._by_identifier[one].values.update({"x": 7, "c": 0x41, "z": True, "name": text})
+    array = builder.array("app.Base", [one, 0, one])
+    builder.root(0x01, array)
+    heap = _open(tmp_path, builder.build())
+    node = heap.node_at(one)
+    text_node = heap.node_at(text)
+    assert node is not None
+    assert text_node is not None
+    fields = heap.fields(node)
+    assert {
+        "x": 7,
+        "app.Derived.x": 7,
+        "app.Base.x": 7,
+        "c": "A",
+        "z": True,
+        "name": text_node,
+    } == {name: fields[name] for name in ("x", "app.Derived.x", "app.Base.x", "c", "z", "name")}
+    assert "grüße – 漢字" == heap.string(text_node)
+    array_node = heap.node_at(array)
+    assert array_node is not None
+    assert [node, -1, node] == heap.elements(array_node).tolist()
+    assert [("[0]", node), ("[2]", node)] == [
+        (r.name, r.target) for r in heap.references(array_node)
+    ]
+    assert [array_node] == heap.referrers(node).tolist()
+    assert ("app.Base", "java.lang.Object") == heap.super_classes("app.Derived")
+    assert [node] == heap.instances("app.Base", subclasses=True).tolist()
+    assert [] == heap.instances("app.Base").tolist()
