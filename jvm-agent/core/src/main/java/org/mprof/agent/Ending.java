@@ -2,6 +2,8 @@ package org.mprof.agent;
 
 /** What is written when the task, or the JVM, ends. */
 public final class Ending {
+  private static final long MOST_WAIT_MS = 100;
+
   private static volatile boolean failed;
   private static boolean written;
 
@@ -26,6 +28,7 @@ public final class Ending {
     }
     try {
       OomDump.finish();
+      GcWatch.settle(MOST_WAIT_MS);
       Statistics.writeAll(false);
       Events.writeLosses();
       Events.line("end").put("outcome", outcome()).at().write();

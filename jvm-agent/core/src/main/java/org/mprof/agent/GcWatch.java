@@ -10,6 +10,7 @@ import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
@@ -19,7 +20,7 @@ import javax.management.openmbean.CompositeData;
  * The {@code memory} events: the heap after the collections that happen anyway.
  *
  * <p>Notifications come on a service thread some time after the pause, so the position is not read
- * there: it is looked up in {@link PositionRing} by the times of the collection. A collection is
+ * there but looked up in {@link PositionRing} by the times of the collection. A collection is
  * reported when the old generation moved by 2 % (a major one: by 0.1 %), or once a second; the others
  * are counted.
  */
@@ -31,9 +32,20 @@ final class GcWatch implements NotificationListener {
 
   private static final double MOVED_MAJOR = 0.001;
 
+  /**
+   * Fill after a major collection beyond which listening ends. Each notification makes the JVM
+   * allocate on a thread of its own right after a collection; in a heap that is nearly full that
+   * thread hits the OutOfMemoryError together with the user's, and when it is the first the dump is
+   * made while the user's stack unwinds and shows nothing (seen on a real reducer, G1, 64 MB).
+   */
+  private static final double NEARLY_FULL = 0.85;
+
+  private static volatile boolean ended;
   private static volatile double fill;
   private static volatile double fillAfterMajor;
   private static volatile long used;
+  private static volatile long notified;
+  private static long countAtStart;
 
   private final String oldPool;
   private final long oldMost;
@@ -68,9 +80,25 @@ final class GcWatch implements NotificationListener {
     GcWatch watch = new GcWatch(oldPool, oldMost, heapPools);
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter) {
+        countAtStart += bean.getCollectionCount();
         ((NotificationEmitter) bean).addNotificationListener(watch, null, null);
       }
     }
+  }
+
+  /** Waits, not long, until every collection has been reported: notifications come late. */
+  static void settle(long mostMs) throws InterruptedException {
+    for (long waited = 0; waited < mostMs && !ended && notified < collections(); waited += 5) {
+      Thread.sleep(5);
+    }
+  }
+
+  private static long collections() {
+    long count = -countAtStart;
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+      count += bean instanceof NotificationEmitter ? bean.getCollectionCount() : 0;
+    }
+    return count;
   }
 
   /** Fill of the old generation (of the heap, where there is none) after the last collection. */
@@ -94,8 +122,11 @@ final class GcWatch implements NotificationListener {
     try {
       String type = notification.getType();
       if (type.equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
+        // One more sample: mostly the pause ended a moment ago.
+        PositionRing.sample();
         CompositeData data = (CompositeData) notification.getUserData();
         collected(GarbageCollectionNotificationInfo.from(data));
+        notified++;
       }
     } catch (Throwable fault) {
       Faults.caught(fault, "collection listener");
@@ -147,6 +178,23 @@ final class GcWatch implements NotificationListener {
     PositionRing.at(line, gc.getStartTime(), gc.getEndTime()).write();
     if (major) {
       Statistics.writeAfterMajorCollection();
+      if (usedAfter >= NEARLY_FULL * Runtime.getRuntime().maxMemory()) {
+        end();
+      }
+    }
+  }
+
+  /** Stops listening for good; the heap will not recover. */
+  private void end() {
+    ended = true;
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+      if (bean instanceof NotificationEmitter) {
+        try {
+          ((NotificationEmitter) bean).removeNotificationListener(this);
+        } catch (ListenerNotFoundException e) {
+          // Another collection ended it in the meantime.
+        }
+      }
     }
   }
 

@@ -137,10 +137,10 @@ public final class EntryPoint {
    */
   private static Configuration patient(Configuration from) {
     Configuration quick = new Configuration(from);
-    quick.setInt("yarn.resourcemanager.connect.max-wait.ms", 8000);
+    quick.setInt("yarn.resourcemanager.connect.max-wait.ms", 6000);
     quick.setInt("yarn.resourcemanager.connect.retry-interval.ms", 2000);
-    quick.setInt("ipc.client.connect.max.retries", 2);
-    quick.setInt("ipc.client.connect.max.retries.on.timeouts", 2);
+    quick.setInt("ipc.client.connect.max.retries", 1);
+    quick.setInt("ipc.client.connect.max.retries.on.timeouts", 1);
     quick.setInt("yarn.app.mapreduce.client.max-retries", 1);
     quick.setInt("yarn.app.mapreduce.client-am.ipc.max-retries", 1);
     return quick;

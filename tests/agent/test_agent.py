@@ -1,0 +1,347 @@
+"""The agent in a JVM of its own: it attaches, it tells, and it never costs the program anything."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders.agent_jvm import ATTEMPT, PROGRAMS, Jvm
+
+from mprof.trace import events as kinds
+from mprof.trace import parse_events, read_position
+
+pytestmark = pytest.mark.jvm
+
+
+def log(folder: Path) -> tuple[kinds.Event, ...]:
+    parsed = parse_events((folder / "events.jsonl").read_bytes())
+    assert parsed.losses == ()
+    return parsed.events
+
+
+def of(folder: Path, kind: type) -> list:
+    return [event for event in log(folder) if isinstance(event, kind)]
+
+
+def dumps(folder: Path) -> int:
+    return len(list(folder.glob("*.hprof")))
+
+
+# ---- it attaches and tells ---------------------------------------------------------------------
+
+
+def test_it_attaches_says_so_in_one_line_and_leaves_exit_code_and_output_alone(
+    each_jvm: Jvm,
+) -> None:
+    result = each_jvm.run("Nothing", "3")
+
+    assert (result.code, result.out) == (3, "done\n")
+    lines = [line for line in result.err.splitlines() if line.startswith("mprof")]
+    assert lines == [
+        f"mprof: attached, version 0.1.0, watch mode, files in {each_jvm.folder}",
+    ]
+    first, last = log(each_jvm.folder)[0], log(each_jvm.folder)[-1]
+    assert isinstance(first, kinds.Attach)
+    assert (first.attempt, first.task_type, first.index) == (ATTEMPT, "map", 3)
+    assert first.heap_max is not None
+    assert 32 << 20 < first.heap_max <= 64 << 20
+    assert isinstance(last, kinds.End)
+    assert last.outcome == "exit"
+
+
+def test_the_jar_holds_java_8_classes_and_no_class_of_a_library_under_its_own_name(
+    jar: Path,
+) -> None:
+    with zipfile.ZipFile(jar) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".class")]
+        versions = {archive.read(name)[6:8] for name in names}
+        manifest = archive.read("META-INF/MANIFEST.MF").decode()
+
+    assert {name.split("/")[:2] == ["org", "mprof"] for name in names} == {True}
+    assert max(int.from_bytes(version) for version in versions) <= 52
+    assert "Premain-Class: org.mprof.agent.Agent" in manifest
+    assert "Multi-Release" not in manifest
+    assert jar.stat().st_size < 400_000
+
+
+def test_the_container_log_folder_is_used_where_no_folder_is_given(jvm: Jvm) -> None:
+    logs = jvm.folder.parent / "logs"
+
+    jvm.run("Nothing", settings="mode=watch", options=(f"-Dyarn.app.container.log.dir={logs}",))
+
+    assert (logs / "events.jsonl").exists()
+    assert read_position(logs / "position.bin").attempt == ATTEMPT
+
+
+# ---- death --------------------------------------------------------------------------------------
+
+
+def test_the_position_survives_sigkill_in_the_middle(jvm: Jvm) -> None:
+    with jvm.running("Counting", until="counted") as child:
+        time.sleep(0.05)
+        child.send_signal(signal.SIGKILL)
+        assert child.wait() == -signal.SIGKILL
+
+    position = read_position(jvm.folder / "position.bin")
+    assert position.phase == "map"
+    assert position.records_in is not None
+    assert position.records_in >= 1_000_000
+    assert isinstance(log(jvm.folder)[0], kinds.Attach)
+
+
+def test_sigterm_still_writes_the_end(jvm: Jvm) -> None:
+    with jvm.running("Counting", until="counted") as child:
+        child.send_signal(signal.SIGTERM)
+        child.wait(timeout=20)
+
+    assert isinstance(log(jvm.folder)[-1], kinds.End)
+
+
+def test_the_first_out_of_memory_error_leaves_a_private_dump_and_a_failure(each_jvm: Jvm) -> None:
+    result = each_jvm.run("Filling", "heap", settings=f"dir={each_jvm.folder},mode=profile")
+
+    assert "died at" in result.out
+    records = int(result.out.split("died at ")[1])
+    (dump,) = of(each_jvm.folder, kinds.DumpEvent)
+    file = each_jvm.folder / dump.file
+    assert dump.reason == "oom"
+    assert file.read_bytes()[:12] == b"JAVA PROFILE"
+    assert dump.bytes == file.stat().st_size
+    assert dump.bytes > records * 10_000
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    (failure,) = of(each_jvm.folder, kinds.Failure)
+    assert failure.class_name == "java.lang.OutOfMemoryError"
+    assert failure.place == "reduce"
+    source = (PROGRAMS / "Filling.java").read_text().splitlines()
+    line = next(i for i, text in enumerate(source, 1) if "HELD.add(" in text)
+    assert failure.stack[0] == f"Filling.grow(Filling.java:{line})"
+    assert failure.at is not None
+    assert failure.at.records_in == records
+    groups = of(each_jvm.folder, kinds.Groups)[-1]
+    assert groups.current is not None
+    assert (groups.current.records, groups.current.bytes) == (records, records * 10_000)
+    assert log(each_jvm.folder)[-1].outcome == "failed"
+
+
+def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts(
+    jvm: Jvm,
+) -> None:
+    job = f"{time.time_ns()}_0001"
+    claim = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
+    claim = claim / f"mprof-{getpass.getuser()}" / f"job_{job}"
+    try:
+        told = []
+        for name in ("m_000000_1", "m_000001_0", "m_000002_0"):
+            task = replace(jvm, attempt=f"attempt_{job}_{name}", folder=jvm.folder / name)
+            task.run("Filling", "heap", cwd=jvm.classes)
+            told.append((of(task.folder, kinds.Attach)[0].oom_dump, dumps(task.folder)))
+    finally:
+        claim.unlink(missing_ok=True)
+
+    assert told == [
+        ("not a first attempt", 0),
+        ("armed", 1),
+        ("another task of the job made one on this node", 0),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["direct", "application"])
+def test_errors_that_the_jvm_does_not_dump_are_dumped_by_the_agent(jvm: Jvm, kind: str) -> None:
+    settings = f"dir={jvm.folder},mode=profile"
+
+    jvm.run("Filling", kind, settings=settings, options=("-XX:MaxDirectMemorySize=8m",))
+
+    (dump,) = of(jvm.folder, kinds.DumpEvent)
+    assert dump.reason == "oom"
+    assert (jvm.folder / dump.file).read_bytes()[:12] == b"JAVA PROFILE"
+
+
+def test_a_path_that_the_user_set_is_respected(jvm: Jvm) -> None:
+    mine = jvm.folder.parent / "mine.hprof"
+
+    jvm.run(
+        "Filling",
+        "heap",
+        settings=f"dir={jvm.folder},mode=profile",
+        options=("-XX:+HeapDumpOnOutOfMemoryError", f"-XX:HeapDumpPath={mine}"),
+    )
+
+    assert mine.exists()
+    assert list(jvm.folder.glob("*.hprof")) == []
+    assert str(mine) in of(jvm.folder, kinds.Attach)[0].oom_dump
+
+
+@pytest.mark.parametrize("setting", ["oom.dump=never", "disk.percent=0"])
+def test_no_dump_is_made_where_it_is_not_wanted_or_the_disk_is_full(jvm: Jvm, setting: str) -> None:
+    jvm.run("Filling", "heap", settings=f"dir={jvm.folder},{setting}")
+
+    assert list(jvm.folder.glob("*.hprof")) == []
+    assert of(jvm.folder, kinds.Attach)[0].oom_dump != "armed"
+
+
+def test_a_filling_heap_is_told_by_collections_and_a_few_histograms(jvm: Jvm) -> None:
+    jvm = replace(jvm, heap="96m")
+
+    jvm.run("Filling", "slow", settings=f"dir={jvm.folder},oom.dump=never,histograms=2")
+
+    memory = of(jvm.folder, kinds.MemoryEvent)
+    assert memory
+    assert {event.major for event in memory} == {True, False}
+    assert all(event.at is not None and event.at.records_in is not None for event in memory)
+    # Live bytes grow with the records that are held, ten thousand bytes each.
+    majors = [event for event in memory if event.major]
+    assert majors[0].used_after > 10_000 * (majors[0].at.records_in - 200)
+    histograms = of(jvm.folder, kinds.Histogram)
+    assert 1 <= len(histograms) <= 2
+    assert histograms[0].reason == "filling"
+    assert histograms[0].classes[0][0] == "byte[]"
+
+
+def test_probes_follow_the_plan(jvm: Jvm) -> None:
+    plan = jvm.folder.parent / "my.plan"
+    plan.write_text(
+        "version=1\ndefault=watch\nm_000003.mode=profile\nm_000003.before_record=1,20,40\n"
+    )
+
+    jvm.run("Probing", settings=f"dir={jvm.folder},plan={plan}")
+
+    dumps = of(jvm.folder, kinds.DumpEvent)
+    assert [(dump.point, dump.ordinal) for dump in dumps] == [
+        ("before_record", 1),
+        ("before_record", 20),
+        ("before_record", 40),
+    ]
+    assert all((jvm.folder / dump.file).exists() for dump in dumps)
+    assert log(jvm.folder)[-1].outcome == "done"
+
+
+# ---- it fails open ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "options", "environment"),
+    [
+        ("dir={dir},mode=off", (), {}),
+        ("dir={dir}", ("-Dmprof.off=true",), {}),
+        ("dir={dir}", (), {"MPROF_OFF": "1"}),
+    ],
+)
+def test_the_kill_switches_leave_no_trace(
+    jvm: Jvm, settings: str, options: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    result = jvm.run(
+        "Nothing", settings=settings.format(dir=jvm.folder), options=options, **environment
+    )
+
+    assert (result.code, result.out, result.err) == (0, "done\n", "")
+    assert not jvm.folder.exists()
+
+
+def test_the_plan_can_switch_it_off_for_a_task(jvm: Jvm) -> None:
+    plan = jvm.folder.parent / "my.plan"
+    plan.write_text("version=1\nm_000003.mode=off\n")
+
+    jvm.run("Nothing", settings=f"dir={jvm.folder},plan={plan}")
+
+    assert not jvm.folder.exists()
+
+
+def test_bad_settings_cost_one_line_each(jvm: Jvm) -> None:
+    result = jvm.run("Nothing", settings=f"dir={jvm.folder},colour=red,,mode=,=,copy.seconds=soon")
+
+    assert (result.code, result.out) == (0, "done\n")
+    assert "mprof: setting not understood, ignored: colour=red" in result.err
+    assert isinstance(log(jvm.folder)[0], kinds.Attach)
+
+
+def test_a_folder_that_cannot_be_written_is_replaced_by_the_working_folder(jvm: Jvm) -> None:
+    file = jvm.folder.parent / "a-file"
+    file.write_text("")
+    work = jvm.folder.parent / "work"
+    work.mkdir()
+
+    result = jvm.run("Nothing", settings=f"dir={file}/below", cwd=work)
+
+    assert (result.code, result.out) == (0, "done\n")
+    assert f"mprof: cannot write to {file}/below" in result.err
+    assert (work / "events.jsonl").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system nobody can write")
+def test_with_no_folder_to_write_to_the_program_runs_without_it(jvm: Jvm) -> None:
+    result = jvm.run("Nothing", settings="dir=/proc/none", cwd=Path("/proc"))
+
+    assert (result.code, result.out) == (0, "done\n")
+    assert "mprof: not attached: no folder to write to" in result.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_costs_the_log_and_one_line(jvm: Jvm) -> None:
+    jvm.folder.mkdir()
+    (jvm.folder / "events.jsonl").symlink_to("/dev/full")
+
+    result = jvm.run("Filling", "application")
+
+    assert result.code == 0
+    assert "died at 1000" in result.out
+    assert result.err.count("the event log cannot be written any more") == 1
+    position = read_position(jvm.folder / "position.bin")
+    assert position.records_in == 1000
+
+
+def test_the_log_never_grows_beyond_its_bound(jvm: Jvm) -> None:
+    jvm.run("Filling", "slow", settings=f"dir={jvm.folder},oom.dump=never,events.bytes=4096")
+
+    data = (jvm.folder / "events.jsonl").read_bytes()
+    assert len(data) <= 4096
+    assert isinstance(parse_events(data).events[-1], kinds.End)
+    assert any(isinstance(event, kinds.Loss) for event in parse_events(data).events)
+
+
+def test_a_capture_folder_that_cannot_be_written_is_reported_once(jvm: Jvm) -> None:
+    file = jvm.folder.parent / "a-file"
+    file.write_text("")
+
+    result = jvm.run(
+        "Filling", "slow", settings=f"dir={jvm.folder},capture={file},copy.seconds=1,oom.dump=never"
+    )
+
+    assert result.code == 0
+    assert result.err.count("cannot copy to") == 1
+    assert [event.ok for event in of(jvm.folder, kinds.Copy)] == [False]
+
+
+def test_events_position_and_dumps_reach_the_capture_folder(jvm: Jvm) -> None:
+    capture = jvm.folder.parent / "capture"
+
+    jvm.run("Filling", "heap", settings=f"dir={jvm.folder},capture={capture.as_uri()},mode=profile")
+
+    copied = capture / ATTEMPT
+    names = sorted(path.name for path in jvm.folder.iterdir())
+    assert sorted(path.name for path in copied.iterdir()) == names
+    assert (copied / "events.jsonl").read_bytes() == (jvm.folder / "events.jsonl").read_bytes()
+    assert len([name for name in names if name.endswith(".hprof")]) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a guard of the shell")
+def test_the_guard_of_the_command_line_survives_a_missing_jar(jvm: Jvm, tmp_path: Path) -> None:
+    # What the profile parameters carry: a shell line that starts the agent only where it is there.
+    guard = "$([ -r gone.jar ] && echo -javaagent:./gone.jar=mode=watch)"
+    done = subprocess.run(
+        ["bash", "-c", f"{jvm.java} {guard} -cp {jvm.classes} Nothing"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "done\n")
