@@ -124,9 +124,11 @@ def joined(*, progress: Progress | None = None) -> Iterator[EmbeddedCluster]:
         cluster = _running_or_started(version, progress or _silent, {})
         if running is None:
             _write_state(cluster)
-        user = _users() / str(os.getpid())
-        user.parent.mkdir(parents=True, exist_ok=True)
-        user.touch()
+        _users().mkdir(parents=True, exist_ok=True)
+        # One file a use, not a process: a command may join again while it is joined.
+        handle, name = tempfile.mkstemp(prefix=f"{os.getpid()}-", dir=_users())
+        os.close(handle)
+        user = Path(name)
     try:
         yield cluster
     finally:
@@ -326,7 +328,7 @@ def _users() -> Path:
 def _in_use() -> bool:
     """Whether a living process still uses the cluster; what dead ones left is cleared."""
     for user in _users().iterdir():
-        if not processes.runs(int(user.name), mentioning=""):
+        if not processes.runs(int(user.name.partition("-")[0]), mentioning=""):
             user.unlink(missing_ok=True)
     return any(_users().iterdir())
 
