@@ -18,9 +18,9 @@ Words = NDArray[np.bytes_]
 _LETTERS = np.frombuffer(b"etaoinshrdlucmfwypvbgkjqxz", dtype=np.uint8)
 # Share of each letter in English text, rounded; only the look of the words depends on it.
 _LETTER_SHARE = np.array(
-    [12.7, 9.1, 8.2, 7.5, 7.0, 6.7, 6.3, 6.1, 6.0, 4.3, 4.0, 2.8, 2.8, 2.4, 2.2, 2.4, 1.9, 2.0]
-    + [1.0, 1.5, 2.0, 0.8, 0.2, 0.1, 0.2, 0.1]
-)
+    [12.7, 9.1, 8.2, 7.5, 7.0, 6.7, 6.3, 6.1, 6.0, 4.3, 4.0, 2.8, 2.8, 2.4, 2.2, 2.4, 1.9, 2.0,
+     1.0, 1.5, 2.0, 0.8, 0.2, 0.1, 0.2, 0.1]
+)  # fmt: skip
 
 
 def random_words(

@@ -1,0 +1,1 @@
+"""Loads, runs, replays and records the cases of ``cases/``: failures that can be reproduced."""
