@@ -45,7 +45,7 @@ public final class MapInput {
   }
 
   private void returned() {
-    if (Verify.active() && !seeking && !survived && Verify.done()) {
+    if (VerifyGuard.in("map") && !seeking && !survived && Verify.done()) {
       survived = true;
       Verify.survived();
     }
@@ -63,7 +63,7 @@ public final class MapInput {
       Failures.record(error, place);
     } else {
       Failures.record(error, place, input.records, input.statistics.bytes(), Position.UNKNOWN);
-      if (Verify.active() && Verify.done() && !input.survived) {
+      if (VerifyGuard.in("map") && Verify.done() && !input.survived) {
         input.survived = true;
         Verify.failed(error);
       }
