@@ -5,12 +5,10 @@ Definition: the *upper inner fence* of values x_1..x_N is Q3 + 1.5 * (Q3 - Q1)
 Quartiles are those of the same handbook, 7.2.5.2 (2.6.2 of Dataplot): the value at position
 p * (N + 1), between ranks by linear interpolation, the ends taken where the position is outside.
 
-Worked example, of that handbook page 7.2.5.2: twelve wafer measurements, p = 0.9.
+Worked example: with seven values Q1 is the second, Q3 the sixth.
 
->>> wafers = Distribution.of([95.1772, 95.1567, 95.1937, 95.1959, 95.1442, 95.0610,
-...                           95.1591, 95.1195, 95.1065, 95.0925, 95.1990, 95.1682])
->>> round(percentile(wafers, 0.9), 4)
-95.1981
+>>> upper_fence(Distribution.of([10, 20, 30, 40, 50, 60, 70]))
+120.0
 
 Three things differ from the paper, deliberately: x_n is compared with the values *before* it (the
 paper includes it, so that in a small sample nothing can ever be outside), strictly above (its ">="
@@ -20,13 +18,12 @@ plus noise). A noise floor guards against an interquartile range of 0.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 from mprof.evidence.distribution import Distribution
 
-__all__ = ["FENCE_MINIMUM", "FenceComparison", "compare_with_fence", "percentile", "upper_fence"]
+__all__ = ["FENCE_MINIMUM", "FenceComparison", "compare_with_fence", "upper_fence"]
 
 FENCE_MINIMUM = 6
 """Values needed before x_n: with fewer, position 0.75 * (N + 1) of NIST is the maximum or
@@ -52,31 +49,9 @@ class FenceComparison:
     why: str
 
 
-def percentile(values: Distribution, p: float) -> float:
-    """The value at position p * (N + 1), interpolated (NIST 7.2.5.2).
-
-    Args:
-        values: at least one.
-        p: between 0 and 1.
-
-    Raises:
-        ValueError: for an empty distribution.
-    """
-    position = p * (values.count + 1)
-    rank = math.floor(position)
-    low = values.at_rank(max(rank, 1))
-    if rank < 1 or rank >= values.count:
-        return low if rank < 1 else values.largest
-    return low + (position - rank) * (values.at_rank(rank + 1) - low)
-
-
 def upper_fence(values: Distribution) -> float:
-    """Q3 + 1.5 * (Q3 - Q1) of at least one value.
-
-    >>> upper_fence(Distribution.of([10, 20, 30, 40, 50, 60, 70]))
-    120.0
-    """
-    q1, q3 = percentile(values, 0.25), percentile(values, 0.75)
+    """Q3 + 1.5 * (Q3 - Q1) of at least one value."""
+    q1, q3 = values.quantile(0.25), values.quantile(0.75)
     return q3 + _FENCE_FACTOR * (q3 - q1)
 
 
@@ -110,7 +85,7 @@ def compare_with_fence(
     # Error of the fence 2.5 * Q3 - 1.5 * Q1 when each quartile is off by the sketch's error.
     error = others.relative_error
     band = error * (
-        (1 + _FENCE_FACTOR) * percentile(others, 0.75) + _FENCE_FACTOR * percentile(others, 0.25)
+        (1 + _FENCE_FACTOR) * others.quantile(0.75) + _FENCE_FACTOR * others.quantile(0.25)
     )
     if value <= noise_floor:
         stands: Literal["above", "below", "cannot tell"] = "below"

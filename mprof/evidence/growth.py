@@ -80,7 +80,7 @@ class Growth:
         slope: bytes per unit of x over the whole range, by Theil's robust line where
             the shape is linear, else the mean.
         r_squared: of the fit, 0 to 1.
-        p_value: of "b = 0", by Student's t; None with no degree of freedom left.
+        p_value: of "b = 0", by Student's t; None where nothing was fitted.
         points: how many.
         first_x: smallest x.
         last_x: largest x.
@@ -178,18 +178,26 @@ def _best_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float,
     """(power, intercept, coefficient, R squared, p value) of the chosen power."""
     # x and y are brought to 0..1 first: the choice must not depend on their units.
     x_scale, y_scale = float(x[-1]) or 1.0, float(np.max(np.abs(y))) or 1.0
-    fits = {power: _least_squares((x / x_scale) ** power, y / y_scale) for power in (1.0, *_POWERS)}
-    power = 1.0
-    if len(x) >= _POINTS_FOR_A_CURVE and fits[1.0][3] < _GOOD_LINE:
-        best = min(_POWERS, key=lambda one: fits[one][2])
-        if fits[best][2] < _CURVE_GAIN * fits[1.0][2]:
+    u, v = x / x_scale, y / y_scale
+    power, whole = 1.0, float(np.sum((v - v.mean()) ** 2))
+    line = _residual(u, v)
+    if len(x) >= _POINTS_FOR_A_CURVE and line > (1 - _GOOD_LINE) * whole:
+        best = min(_POWERS, key=lambda one: _residual(u**one, v))
+        if _residual(u**best, v) < _CURVE_GAIN * line:
             power = best
-    intercept, coefficient, _, r_squared, p_value = fits[power]
+    intercept, coefficient, r_squared, p_value = _least_squares(u**power, v)
     return power, intercept * y_scale, coefficient * y_scale / x_scale**power, r_squared, p_value
 
 
-def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float, float | None]:
-    """(intercept, coefficient, residual sum of squares, R squared, p value) of y on f."""
+def _residual(f: np.ndarray, y: np.ndarray) -> float:
+    """Residual sum of squares of the line through (f, y)."""
+    centred, rise = f - f.mean(), y - y.mean()
+    slope = float(centred @ rise) / float(centred @ centred)
+    return float(np.sum((rise - slope * centred) ** 2))
+
+
+def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float | None]:
+    """(intercept, coefficient, R squared, p value of the coefficient) of y on f."""
     # Imported here: statsmodels takes a second to load, and most commands never fit a curve.
     from statsmodels.regression.linear_model import OLS
 
@@ -198,9 +206,9 @@ def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float, f
     whole = float(np.sum((y - y.mean()) ** 2))
     r_squared = max(0.0, 1.0 - residual / whole) if whole > 0 else 0.0
     # A perfect fit divides by a residual of 0: Student's t is then without meaning.
-    exact = residual <= 1e-20 * max(whole, 1e-300) or result.df_resid < 1
-    p_value = (0.0 if len(f) > 2 else None) if exact else float(result.pvalues[1])
-    return float(result.params[0]), float(result.params[1]), residual, r_squared, p_value
+    exact = residual <= 1e-20 * max(whole, 1e-300)
+    p_value = 0.0 if exact else float(result.pvalues[1])
+    return float(result.params[0]), float(result.params[1]), r_squared, p_value
 
 
 def _failed_condition(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mprof.rules.catalogue import RULES, ask_all, rule_of
-from mprof.rules.deaths import DEATHS, DeathPage
-from mprof.rules.pages import death_page, page, page_names, rule_page, write_pages
+from mprof.rules.deaths import DEATHS, HEAP_KINDS, DeathPage
+from mprof.rules.pages import death_page, explain_topic, page, rule_page, topics, write_pages
 from mprof.rules.rule import (
     CannotTell,
     Category,
@@ -22,6 +22,7 @@ from mprof.rules.rule import (
 
 __all__ = [
     "DEATHS",
+    "HEAP_KINDS",
     "RULES",
     "CannotTell",
     "Category",
@@ -38,9 +39,10 @@ __all__ = [
     "Where",
     "ask_all",
     "death_page",
+    "explain_topic",
     "page",
-    "page_names",
     "rule_of",
     "rule_page",
+    "topics",
     "write_pages",
 ]

@@ -18,11 +18,11 @@ What to change
     One pass over sorted values (a), several light operations (b), or spilling and merging (c).
     Rule 7 then says whether the group itself is out of line.
 
-Example:
+For example
     Co-occurrence "stripes": a hash map of 372 MB at record 779,551 of the word "of".
 
-References:
-    Rule 3 of the paper (Table 5), its case studies 2 and 3; CooccurMatrix, PigDistinctCount.
+Sources
+    Rule 3 of the paper (Table 5), its case studies 2 and 3.
 
 Where it departs from the paper
     Growth that stays small is not a cause. A reducer's field that is flat from group to group

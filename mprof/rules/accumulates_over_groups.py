@@ -17,10 +17,10 @@ What it asks
 What to change
     Emit with each group; then rules 6-1 and 6-2 say whether partitions are part of it.
 
-Example:
+For example
     A reducer that keeps every id it has seen in a HashSet field.
 
-References:
+Sources
     Rule 2 of the paper (Table 5).
 
 Where it departs from the paper
@@ -89,7 +89,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         data=ErrorData("groups", first=1, last=max(groups, 1)),
         numbers={
             "bytes_per_group": found.bytes_per_unit,
-            "bytes_at_the_end": found.at(end) if end is not None else float("nan"),
+            **({} if end is None else {"bytes_at_the_end": found.at(end)}),
         },
     )
 

@@ -19,11 +19,11 @@ What it asks
 What to change
     Emit and let the framework sort and combine (fix method a), or flush every so many records (c).
 
-Example:
+For example
     In-mapper word count: a HashMap of 411 MB after 9,651 records, 46 KB a record.
 
-References:
-    Rule 1 of the paper (Table 5), sections 4.2.1 and 5.2; case InMemWordCount.
+Sources
+    Rule 1 of the paper (Table 5, Listing 1), sections 4.2.1 and 5.2.
 
 Where it departs from the paper
     The paper asks for "continuous growth" and no size. Here growth that stays small is not a
@@ -95,7 +95,7 @@ def _fires(evidence: Evidence, found: Growing) -> Fires:
         data=ErrorData("records", first=1, last=max(records - 1, 1), records=records),
         numbers={
             "bytes_per_record": found.bytes_per_unit,
-            "bytes_at_the_end": found.at(end) if end is not None else float("nan"),
+            **({} if end is None else {"bytes_at_the_end": found.at(end)}),
         },
     )
 

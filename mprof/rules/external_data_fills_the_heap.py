@@ -17,11 +17,11 @@ What to change
     Load less: only what the task needs, a compact structure, a Bloom filter, or join on the reduce
     side. Named with it: the files and cache entries that were read.
 
-Example:
+For example
     A hash join whose first table takes 1.6 GB as a HashMap of strings.
 
-References:
-    Rule 5 of the paper (Table 5); MahoutBayes, HashJoin, HashSetJoin, CollaborativeFiltering.
+Sources
+    Rule 5 of the paper (Table 5).
 
 Where it departs from the paper
     The paper looks at the objects at R_1 only: a task that dies in setup() never reaches it, and a

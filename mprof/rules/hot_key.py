@@ -16,13 +16,12 @@ What it asks
 What to change
     A composite key, or salting, that makes the group smaller; the code of rule 3 stays a cause.
 
-Example:
+For example
     The word "of": six times the records of any other word.
 
-References:
-    Rule 7 of the paper (Tables 6 and 7); JIRA and forum cases from PigDistinctCount to
-    TraceDataAnalysis; those it misses: ReduceMerge, CrawlDatum (bytes), JoinLargeGroups (too
-    coarse).
+Sources
+    Rule 7 of the paper (Tables 6 and 7); it misses groups that are large in bytes only, and keys
+    that are too coarse (section 6.2).
 
 Where it departs from the paper
     "Sharp growth in G_m" is no precondition: it is undefined when the job dies in its first group.
@@ -36,7 +35,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Unknown, known
-from mprof.evidence.fences import FenceComparison, compare_with_fence, percentile
+from mprof.evidence.fences import FenceComparison, compare_with_fence
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules.examples import reduce_attempt, with_growth
 from mprof.rules.need import capacity_of, live_of
@@ -159,7 +158,7 @@ def _too_coarse(evidence: Evidence, groups: GroupSizes) -> str | None:
     free = capacity - max(0, live - found.held_bytes)
     others = known(groups.other_records)
     if others is not None and others.count >= MEDIAN_GROUPS.value:
-        records, name = percentile(others, 0.5), "the median group of"
+        records, name = others.quantile(0.5), "the median group of"
     else:
         mean = _mean_group(evidence)
         if mean is None:

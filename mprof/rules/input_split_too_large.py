@@ -16,13 +16,12 @@ What to change
     A smaller `mapreduce.input.fileinputformat.split.maxsize`. The code still accumulates: it is a
     way to finish today.
 
-Example:
+For example
     A mapper that dies at 45 % of a 512 MB split needs 2.2 heaps for all of it, and half a heap
     for an eighth.
 
-References:
-    The second cause of InMemWordCount, MapSideAggregation and GroupByOperator in the paper's
-    Table 8 ("check input split size", Table 5).
+Sources
+    "Check input split size" (Table 5 of the paper), the second cause of three cases of its Table 8.
 
 Where it departs from the paper
     The paper checks the split by hand. An eighth is the bound, because more than eight times as

@@ -16,11 +16,11 @@ What it asks
 What to change
     A smaller `mapreduce.task.io.sort.mb`.
 
-Example:
+For example
     A buffer of 500 MB in a heap of 1 GB, beside a mapper that needs 200 MB.
 
-References:
-    Rule 9-1 of the paper (Table 7); CDHJob, and the grep of the study with 600 MB in 800 MB.
+Sources
+    Rule 9-1 of the paper (Table 7); its authors' study has a grep with 600 MB in a heap of 800 MB.
 
 Where it departs from the paper
     The paper's condition never covers a buffer that cannot be allocated (its draft does).

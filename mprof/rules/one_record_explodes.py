@@ -21,11 +21,11 @@ What to change
     Split the record, cap what is made of it, or process it in pieces. Rule 8 says whether the
     record itself is out of line.
 
-Example:
+For example
     A lemmatizer whose lists hold 282 MB for line 76, after a flat curve over 75 lines.
 
-References:
-    Rule 4 of the paper (Table 5), section 4.2.2 and case study 1; NLPLemmatizer, MahoutSSVD.
+Sources
+    Rule 4 of the paper (Table 5), section 4.2.2 and case study 1.
 
 Where it departs from the paper
     Only growth of a fifth of the heap counts, because with a flat start the interquartile range is

@@ -17,11 +17,11 @@ What to change
     Split R_n into records before user code sees it: another input format, a limit on the length
     of a line, smaller values.
 
-Example:
+For example
     A line of 50 MB in compacted text whose second longest line has 12 MB.
 
-References:
-    Rule 8 of the paper (Tables 6 and 7); NLPLemmatizer, MahoutSSVD, MahoutConvertText.
+Sources
+    Rule 8 of the paper (Tables 6 and 7), its case study 1.
 
 Where it departs from the paper
     A record that fills the heap by itself needs no rule 4: no user code has run on it.

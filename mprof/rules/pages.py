@@ -9,19 +9,40 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
+from mprof.errors import UsageError
 from mprof.rules.catalogue import RULES
 from mprof.rules.deaths import DEATHS, DeathPage
 from mprof.rules.rule import Example, Rule
 from mprof.units import format_bytes
 
-__all__ = ["death_page", "page", "page_names", "rule_page", "write_pages"]
+__all__ = ["death_page", "explain_topic", "page", "rule_page", "topics", "write_pages"]
 
 _SAYS = {"FIRES": "Fires", "SILENT": "Silent", "CANNOT_TELL": "Cannot tell"}
 
 
-def page_names() -> tuple[str, ...]:
-    """Everything that can be explained: causes, then kinds of death."""
-    return (*(rule.cause for rule in RULES), *DEATHS)
+def topics() -> tuple[tuple[str, str], ...]:
+    """(name, title) of everything that can be explained: causes, then kinds of death."""
+    causes = ((rule.cause, _titled(rule)) for rule in RULES)
+    return (*causes, *((death.kind, death.title) for death in DEATHS.values()))
+
+
+def explain_topic(topic: str) -> str:
+    """The page of a topic.
+
+    Raises:
+        UsageError: if there is none.
+    """
+    text = page(topic)
+    if text is None:
+        raise UsageError(
+            f"there is no rule, cause or kind of death called {topic!r}",
+            next_step="mprof explain without a word lists them all",
+        )
+    return text
+
+
+def _titled(rule: Rule) -> str:
+    return f"{rule.title} (rule {rule.published_as})" if rule.published_as else rule.title
 
 
 def page(name: str) -> str | None:
@@ -44,7 +65,7 @@ def rule_page(rule: Rule) -> str:
     docstring = import_module(rule.module).__doc__ or ""
     first, _, rest = docstring.strip().partition("\n")
     head = [f"# {rule.title}", "", f"`{rule.cause}`" + _numbered(rule) + f", {rule.category}", ""]
-    body = [first, "", *_sections(rest)]
+    body = [first, "", *_sections(rest.lstrip("\n"))]
     table = ["## Thresholds", "", "| name | value | unit | reason |", "|---|---|---|---|"]
     table += [f"| {t.name} | {_value(t.value, t.unit)} | {t.unit} | {t.reason} |"
               for t in rule.thresholds]  # fmt: skip
@@ -60,7 +81,7 @@ def death_page(death: DeathPage) -> str:
         "## What to change", "", death.change, "",
     ]  # fmt: skip
     if death.source:
-        parts += ["## References", "", death.source, ""]
+        parts += ["## Sources", "", death.source, ""]
     return "\n".join(parts)
 
 

@@ -21,14 +21,14 @@ What it asks
 What to change
     Another partition function: range partition by a sample of the keys, or one that mixes better.
 
-Example:
+For example
     A join whose keys have hash codes that are multiples of the number of reducers.
 
-References:
-    Rule 6-2 of the paper (Tables 6 and 7, Figure 7); ShuffleInMemory (MAPREDUCE-5580).
+Sources
+    Rule 6-2 of the paper (Tables 6 and 7, Figure 7).
 
 Where it departs from the paper
-    Its table asks for rule 2, which its own case ShuffleInMemory (a death in the shuffle) cannot
+    Its table asks for rule 2, which its own case of this kind (a death in the shuffle) cannot
     match; the authors' draft has the branch that this rule uses. Bytes count beside records.
     A hot key is not a fault of the partition function.
 """

@@ -19,11 +19,11 @@ What it asks
 What to change
     A smaller ratio.
 
-Example:
+For example
     717 MB of bound in a heap of 1 GB: eight segments of 127 MB were alive, 761 MB reserved.
 
-References:
-    Rule 9-2 of the paper (Table 7); Wordcount-like, PigJoin, ShuffleError; MAPREDUCE-5580.
+Sources
+    Rule 9-2 of the paper (Table 7); MAPREDUCE-5580 (the numbers of the example).
 
 Where it departs from the paper
     The paper asks for "virtual buffer is full and combine()/reduce() nearly finished", which no
@@ -59,7 +59,7 @@ SMALL_BOUND = Threshold(
     "small bound",
     0.20,
     "share of the heap",
-    "the ratio that the user of the study's Wordcount-like case ended with; segments above a "
+    "the ratio that a user of the study ended with (StackOverflow 19298357); segments above a "
     "quarter of it go to disk",
 )
 

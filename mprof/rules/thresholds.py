@@ -28,8 +28,8 @@ SHARP = Threshold(
     "sharp",
     0.20,
     "share of the heap that live objects may take",
-    "the smallest record-level result that the paper diagnoses was 28 % (NLPLemmatizer, 282 MB of "
-    "1 GB); below a fifth another record would have done as well",
+    "the smallest record-level result that the paper diagnoses was 28 % (282 MB of 1 GB, "
+    "case study 1); below a fifth another record would have done as well",
 )
 
 NEARLY_FINISHED = Threshold(

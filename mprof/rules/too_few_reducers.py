@@ -17,11 +17,11 @@ What it asks
 What to change
     More reducers.
 
-Example:
+For example
     Five partitions of 1.3 GB each, Gini 0.02, and reducers of 1 GB.
 
-References:
-    Rule 6-1 of the paper (Table 7); the second causes it misses in Wordcount-like and PigJoin.
+Sources
+    Rule 6-1 of the paper (Table 7); two of the second causes that it misses (section 6.2).
 
 Where it departs from the paper
     The Gini index measures inequality only: equal and huge gives 0 (section 6.2 of the paper names

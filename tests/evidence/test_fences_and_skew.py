@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.evidence.distribution import Distribution
-from mprof.evidence.fences import compare_with_fence, percentile, upper_fence
+from mprof.evidence.fences import compare_with_fence, upper_fence
 from mprof.evidence.skew import gini
 
 SIZES = st.lists(st.integers(0, 10**9), min_size=1, max_size=40)
 
 
 @given(SIZES, st.sampled_from([0.25, 0.5, 0.75, 0.9]))
-def test_a_percentile_is_the_one_numpy_calls_weibull(sizes: list[int], p: float) -> None:
+def test_a_quantile_is_the_one_numpy_calls_weibull(sizes: list[int], p: float) -> None:
     # numpy's "weibull" is position p * (n + 1), method 6 of Hyndman and Fan: the handbook's
     expected = float(np.quantile(np.array(sizes, dtype=float), p, method="weibull"))
-    assert percentile(Distribution.of(sizes), p) == pytest.approx(expected)
+    assert Distribution.of(sizes).quantile(p) == pytest.approx(expected)
 
 
 @given(SIZES, st.randoms())

@@ -1,0 +1,276 @@
+"""Read this first: from what was recorded to a diagnosis, on one screen.
+
+::
+
+    recordings ─assemble→ Evidence ─ask rules→ Verdicts ─name causes→ Diagnosis ─→ advice, report
+
+`assemble` (package `evidence`) joins heap snapshots, event logs and the dataflow of the whole job
+into facts about one failed attempt. Each rule answers *fires*, *silent* or *cannot tell*.
+Verdicts are computed whatever the outcome of the job; causes are named for a memory death only.
+`advice` stands above this file: it takes a diagnosis and computes settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mprof.evidence import Evidence, known
+from mprof.evidence.recorded import RecordedJob
+from mprof.evidence.steepest import Steepest, steepest_growth
+from mprof.rules import (
+    HEAP_KINDS,
+    RULES,
+    CannotTell,
+    Fires,
+    Rule,
+    Verdict,
+    ask_all,
+    rule_of,
+)
+
+__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_recordings"]
+
+
+def diagnose_recordings(recordings: Sequence[RecordedJob]) -> Diagnosed:
+    """Diagnose one job from everything that was recorded of it, oldest first."""
+    from mprof.evidence.assemble import assemble
+
+    evidence = assemble(recordings)
+    losses = tuple(dict.fromkeys(loss for one in recordings for loss in one.losses))
+    return Diagnosed(diagnose(evidence), evidence, losses)
+
+
+def diagnose(evidence: Evidence) -> Diagnosis:
+    """Ask every rule, and name the causes."""
+    verdicts = ask_all(evidence)
+    memory = _is_memory_death(evidence)
+    causes = _named(verdicts) if memory else ()
+    return Diagnosis(
+        verdicts=verdicts,
+        causes=causes,
+        unknown=_unknown(verdicts) if memory else (),
+        error_related_data=steepest_growth(evidence) if memory and not causes else None,
+    )
+
+
+def _is_memory_death(evidence: Evidence) -> bool:
+    """Whether the Java heap is what ran out.
+
+    A container killed for physical memory counts when live objects were at least half of what
+    it was granted: then the heap, not native memory, is what filled it.
+    """
+    if evidence.death.kind in HEAP_KINDS:
+        return True
+    live, container = known(evidence.memory.live_bytes_at_death), known(
+        evidence.memory.container_bytes
+    )  # fmt: skip
+    physical = evidence.death.kind == "container-physical"
+    return physical and live is not None and container is not None and 2 * live >= container
+
+
+def _named(verdicts: Mapping[str, Verdict]) -> tuple[Cause, ...]:
+    """What fired, by the bytes it explains; equal ones in the order of the paper's numbers."""
+    fired = [
+        Cause(rule_of(cause), verdict)
+        for cause, verdict in verdicts.items()
+        if isinstance(verdict, Fires)
+    ]
+    return tuple(sorted(fired, key=lambda one: -(one.finding.bytes or 0)))
+
+
+def _unknown(verdicts: Mapping[str, Verdict]) -> tuple[tuple[Rule, CannotTell], ...]:
+    return tuple(
+        (rule_of(cause), verdict)
+        for cause, verdict in verdicts.items()
+        if isinstance(verdict, CannotTell)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A rule that fired."""
+
+    rule: Rule
+    finding: Fires
+
+    @property
+    def cause(self) -> str:
+        """Its id."""
+        return self.rule.cause
+
+    @property
+    def confidence(self) -> str:
+        """`sure`, `likely` or `possible`."""
+        return self.finding.confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to change.
+
+    Attributes:
+        cause: the cause it removes.
+        kind: a setting, or a change of code or of data.
+        text: one or two sentences.
+        property: of a setting.
+        old: its value, None where it was not set.
+        new: its value to be.
+        predicted_peak_bytes: live bytes at the peak with it, None where no model says.
+    """
+
+    cause: str
+    kind: Literal["setting", "code", "data"]
+    text: str
+    property: str | None = None
+    old: str | None = None
+    new: str | None = None
+    predicted_peak_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What the rules said, and what it comes to.
+
+    Attributes:
+        verdicts: of every rule, by cause id, in the catalogue's order.
+        causes: those named, the one that explains most bytes first.
+        unknown: rules that cannot tell, and what they miss; empty where no cause is sought.
+        error_related_data: the steepest growth, where no rule fires; it is no cause.
+        advice: filled in by package `advice`.
+    """
+
+    verdicts: Mapping[str, Verdict]
+    causes: tuple[Cause, ...]
+    unknown: tuple[tuple[Rule, CannotTell], ...]
+    error_related_data: Steepest | None
+    advice: tuple[Advice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """A diagnosis with the evidence it stands on.
+
+    Attributes:
+        diagnosis: what was concluded.
+        evidence: from what.
+        losses: what could not be read, one sentence each.
+    """
+
+    diagnosis: Diagnosis
+    evidence: Evidence
+    losses: tuple[str, ...] = ()
+
+    @property
+    def hangs_on_verification(self) -> bool:
+        """Whether a run with R_n only would decide a verdict."""
+        if not _is_memory_death(self.evidence) or known(self.evidence.verification) is not None:
+            return False
+        one_record = self.diagnosis.verdicts["large_intermediate_results"]
+        return isinstance(one_record, Fires) or any(
+            verdict.run_that_would_tell == "verify" for _, verdict in self.diagnosis.unknown
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The public object of `mprof diagnose --json`, `docs/reference/diagnosis.schema.json`."""
+        evidence, diagnosis = self.evidence, self.diagnosis
+        return {
+            "schema_version": 1,
+            "job": _job(evidence),
+            "attempt": _attempt(evidence),
+            "attempts": [
+                {"id": a.attempt_id, "death": a.kind, "line": a.line} for a in evidence.attempts
+            ],
+            "death": {"kind": evidence.death.kind, "evidence": evidence.death.evidence},
+            "position": _position(evidence),
+            "causes": [_cause(one) for one in diagnosis.causes],
+            "stack": [_frame(one) for one in known(evidence.stack) or ()],
+            "advice": [_advice(one) for one in diagnosis.advice],
+            "unknown": [
+                {"rule": rule.cause, "missing": v.missing,
+                 "run_that_would_tell": v.run_that_would_tell}
+                for rule, v in diagnosis.unknown
+            ],
+            "error_related_data": _related(diagnosis.error_related_data),
+            "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
+            "losses": list(self.losses),
+        }  # fmt: skip
+
+
+def _job(evidence: Evidence) -> dict[str, Any] | None:
+    job = evidence.job
+    if job.job_id is None and job.name is None:
+        return None
+    return {"id": job.job_id, "name": job.name, "user": job.user, "state": job.state,
+            "hadoop_version": job.hadoop_version}  # fmt: skip
+
+
+def _attempt(evidence: Evidence) -> dict[str, Any] | None:
+    attempt = evidence.attempt
+    if attempt.attempt_id is None and attempt.task_type is None:
+        return None
+    return {"id": attempt.attempt_id, "task_type": attempt.task_type, "index": attempt.index,
+            "number": attempt.number, "mode": attempt.mode, "host": attempt.host,
+            "java_version": attempt.java_version, "place": known(evidence.place)}  # fmt: skip
+
+
+def _position(evidence: Evidence) -> dict[str, Any] | None:
+    at = known(evidence.position)
+    if at is None:
+        return None
+    return {"phase": at.phase, "record": at.record, "group": at.group,
+            "record_in_group": at.record_in_group, "partition": at.partition,
+            "spill": at.spill}  # fmt: skip
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    found, where, data = cause.finding, cause.finding.where, cause.finding.data
+    return {
+        "cause": cause.cause,
+        "category": cause.rule.category,
+        "rule": cause.rule.slug,
+        "published_as": cause.rule.published_as,
+        "confidence": found.confidence,
+        "evidence": found.evidence,
+        "bytes": found.bytes,
+        "where": None if where is None else {
+            "class": where.class_name, "method": where.method, "file": where.file,
+            "line": where.line, "path": where.path,
+        },
+        "data": None if data is None else {
+            "kind": data.kind, "first": data.first, "last": data.last, "group": data.group,
+            "records": data.records, "bytes": data.bytes,
+        },
+        "sentence": found.sentence,
+    }  # fmt: skip
+
+
+def _frame(frame: Any) -> dict[str, Any]:
+    return {"class": frame.class_name, "method": frame.method, "file": frame.file,
+            "line": frame.line, "user": frame.user, "bytes": frame.user_bytes,
+            "share": frame.share}  # fmt: skip
+
+
+def _advice(one: Advice) -> dict[str, Any]:
+    return {"cause": one.cause, "kind": one.kind, "property": one.property, "old": one.old,
+            "new": one.new, "text": one.text,
+            "predicted_peak_bytes": one.predicted_peak_bytes}  # fmt: skip
+
+
+def _related(steepest: Steepest | None) -> dict[str, Any] | None:
+    if steepest is None:
+        return None
+    return {"kind": steepest.kind, "first": steepest.first, "last": steepest.last,
+            "group": steepest.group, "records": steepest.records, "bytes": steepest.bytes,
+            "text": steepest.text}  # fmt: skip
+
+
+def _verdict(rule: Rule, verdict: Verdict) -> dict[str, Any]:
+    line = {"cause": rule.cause, "rule": rule.slug, "published_as": rule.published_as}
+    if isinstance(verdict, Fires):
+        return {**line, "verdict": "fires", "sentence": verdict.sentence}
+    if isinstance(verdict, CannotTell):
+        sentence = f"cannot tell without {verdict.missing}"
+        return {**line, "verdict": "cannot tell", "sentence": sentence}
+    return {**line, "verdict": "silent", "sentence": verdict.why}
