@@ -14,7 +14,21 @@ from mprof.objects.names import UserClasses
 __all__ = ["Columns", "number_field", "read_columns", "static_references"]
 
 _THREAD = "java.lang.Thread"
-_INFRASTRUCTURE = frozenset({"java.lang.Class", "java.lang.ClassLoader"})
+
+# What the virtual machine and the class library keep for themselves. Many lists of theirs lead on
+# to everybody's objects (cleaners, finalizers, thread groups), or to what all share (open jars).
+_RUNTIME = (
+    "java.lang.Module", "java.lang.ThreadGroup", "java.lang.invoke.", "java.lang.ref.Cleaner",
+    "java.lang.ref.Finalizer", "java.lang.ref.ReferenceQueue", "java.lang.reflect.",
+    "java.net.URLClassLoader", "java.security.", "java.util.jar.", "java.util.zip.ZipFile$Source",
+    "jdk.internal.loader.", "jdk.internal.misc.", "jdk.internal.module.", "jdk.internal.ref.",
+    "jdk.internal.reflect.", "jdk.internal.vm.", "sun.misc.Cleaner", "sun.misc.Launcher",
+    "sun.misc.URLClassPath", "sun.reflect.",
+)  # fmt: skip
+_INFRASTRUCTURE = frozenset(
+    {"java.lang.Class", "java.lang.ClassLoader", "java.lang.ref.FinalReference",
+     "java.lang.ref.PhantomReference"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +42,8 @@ class Columns:
         is_object: bool, whether it is an object.
         is_user: bool, whether its class is the user's.
         is_framework: bool, whether its class is the framework's.
-        is_infrastructure: bool, whether it is a class object, a class loader or a plain thread
-            (which nobody's references own), an object of the agent, or no object at all.
+        is_infrastructure: bool, whether it is the virtual machine's (a class object, a class
+            loader, a plain thread: nobody's references own those), the agent's, or no object.
     """
 
     starts: NDArray[np.int64]
@@ -68,7 +82,7 @@ def _is_infrastructure(heap: Heap, class_name: str, users: UserClasses) -> bool:
     above = {class_name, *heap.super_classes(class_name)}
     if _THREAD in above:  # a thread class of one's own holds data as any other class does
         return users.kind(class_name) == "neutral"
-    return not _INFRASTRUCTURE.isdisjoint(above)
+    return class_name.startswith(_RUNTIME) or not _INFRASTRUCTURE.isdisjoint(above)
 
 
 def static_references(heap: Heap, class_name: str) -> dict[str, int]:

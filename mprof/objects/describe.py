@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,10 +76,10 @@ class Describer:
         owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
         root = self._largest(label, owned or label.roots)
         point = self._descend(root, label)
-        site, thread, start = self._blame(root, point)
-        chain = point.chain[start:] if start is not None else point.chain
-        name = "this" if start is not None and self._is_this(site, chain[0][1]) else chain[0][0]
-        names = (name if start else chain[0][0], *(step for step, _ in chain[1:]))
+        blamed = self._blame(root, point)
+        start, first = self._start(root, point, blamed)
+        chain = point.chain[start:]
+        names = (first, *(step for step, _ in chain[1:]))
         steps = [
             PathStep(step, self._class(node)) for step, (_, node) in zip(names, chain, strict=True)
         ]
@@ -93,10 +94,10 @@ class Describer:
             element_class=(content.element_class or None) if content else None,
             key_class=self._key_class(point.node),
             capacity=content.capacity if content and content.capacity >= 0 else None,
-            site=site,
-            thread=thread,
+            site=site_of(blamed[0].frame) if blamed else None,
+            thread=blamed[1].thread.name if blamed else None,
             path=(*steps, *self._inside(point.node)),
-            field_path=_words(names, self._class(chain[0][1])),
+            field_path=".".join(names),
             doubling=label.doubling,
         )
 
@@ -195,51 +196,64 @@ class Describer:
 
     # --- whose line it is -------------------------------------------------------------------------
 
-    def _blame(self, root: Root, point: _Point) -> tuple[CodeSite | None, str | None, int | None]:
+    def _blame(self, root: Root, point: _Point) -> tuple[FrameRole, ThreadRole] | None:
         """The topmost user frame that has an object of the path among its locals.
 
-        Returns:
-            The frame, its thread's name, and where in the path its local stands.
+        Compiled code drops ``this`` once it needs it no more: where no frame has such a local, it
+        is the topmost user frame of the outermost object's class, or of the class of the static;
+        a static of a class that is on no stack is blamed on the topmost user frame of all.
         """
-        nodes = [node for _, node in point.chain]
+        if (
+            root.owner == "record_being_written"
+            and root.frame is not None
+            and root.thread is not None
+        ):
+            return root.frame, root.thread  # whoever emits it, whatever code of its class runs
+        nodes = {node for _, node in point.chain}
         for thread in self._threads:
             for role in thread.frames:
-                if role.is_user:
-                    held = set(role.frame.locals)
-                    at = next((i for i in reversed(range(len(nodes))) if nodes[i] in held), None)
-                    if at is not None:
-                        return site_of(role.frame), thread.thread.name, at
+                if role.is_user and not nodes.isdisjoint(role.frame.locals):
+                    return role, thread
         if root.frame is not None and root.thread is not None:
-            return site_of(root.frame.frame), root.thread.thread.name, None
+            return root.frame, root.thread
         own = root.declared_in or self._heap.class_name(root.chain[0][1])
-        found = self._topmost(own)
-        if found is None:
-            return None, None, None
-        return site_of(found[0].frame), found[1].thread.name, None
+        family = (own, *self._heap.super_classes(own))
+        found = self._topmost(lambda name: name in family or name.startswith(f"{own}$"))
+        if found is None and root.declared_in is not None:
+            outer = outer_class(root.declared_in)
+            found = self._topmost(lambda name: outer_class(name) == outer)
+            found = found or self._topmost(lambda _: True)
+        return found
 
-    def _topmost(self, class_name: str) -> tuple[FrameRole, ThreadRole] | None:
-        """The topmost user frame whose method stands in the same source file as a class.
-
-        A compiled method drops ``this`` once it needs it no more, so its frame may not have it.
-        """
-        outer = outer_class(class_name)
-        supers = {outer_class(name) for name in self._heap.super_classes(class_name)}
-        for names in ({outer}, supers):
-            for thread in self._threads:
-                for role in thread.frames:
-                    if role.is_user and outer_class(role.frame.class_name) in names:
-                        return role, thread
+    def _topmost(self, fits: Callable[[str], bool]) -> tuple[FrameRole, ThreadRole] | None:
+        """The topmost user frame whose class fits."""
+        for thread in self._threads:
+            for role in thread.frames:
+                if role.is_user and fits(role.frame.class_name):
+                    return role, thread
         return None
 
-    def _is_this(self, site: CodeSite | None, node: int) -> bool:
-        for thread in self._threads:
-            for role in thread.frames:
-                if role.is_user and site == site_of(role.frame):
-                    return this_of(self._heap, role) == node
-        return False
+    def _start(
+        self, root: Root, point: _Point, blamed: tuple[FrameRole, ThreadRole] | None
+    ) -> tuple[int, str]:
+        """Where the path begins in the chain, and the word for that.
 
-
-def _words(names: tuple[str, ...], class_name: str) -> str:
-    """``this.counts``; a local, which has no name in a dump, is told by its class."""
-    first = f"{names[0]} {class_name}" if names[0] in ("local", "written") else names[0]
-    return ".".join((first, *names[1:]))
+        ``this`` where the blamed frame's own object is on the chain; for a local its word and
+        class; else the whole chain, from the static or the class of the task's object.
+        """
+        outermost, node = point.chain[0]
+        if blamed is not None:
+            this = this_of(self._heap, blamed[0])
+            at = next((i for i, (_, each) in enumerate(point.chain) if each == this), None)
+            if at is not None:
+                return at, "this"
+            own = self._heap.class_name(node)
+            if outermost == "this" and blamed[0].frame.class_name in (
+                own, *self._heap.super_classes(own),
+            ):  # fmt: skip
+                return 0, "this"
+        if outermost in ("local", "written"):
+            return 0, f"{outermost} {self._class(node)}"
+        if root.frame is None and outermost == "this":
+            return 0, self._class(node)
+        return 0, outermost

@@ -228,15 +228,24 @@ def _claim_library_locals(
         elif role.level != "library" or caller is None:
             caller = None
         else:
-            held = [claims.owners[node] for node in role.frame.locals]
-            labels = [claims.labels[number] for number in held if number > 0]
-            container = next((label for label in labels if label.owner == "user"), container)
+            container = _worked_on(claims, finder, role) or container
             if container is not None:
                 container.doubling |= is_growth(role.frame.method)
                 claims.claim([(node, container) for node in role.frame.locals])
             else:
                 lifecycle = local_lifecycle(caller, own_side)
                 claims.claim_roots(finder.locals_of(role, thread, lifecycle, at=caller))
+
+
+def _worked_on(claims: _Claims, finder: RootFinder, role: FrameRole) -> Label | None:
+    """The user's container that a library's method belongs to, or that it is enlarging."""
+    this = finder.changeable_this(role)
+    nodes = role.frame.locals if is_growth(role.frame.method) else ()
+    for node in (*(() if this is None else (this,)), *nodes):
+        number = int(claims.owners[node])
+        if number > 0 and claims.labels[number].owner == "user":
+            return claims.labels[number]
+    return None
 
 
 def _claim_written(claims: _Claims, finder: RootFinder, thread: ThreadRole, side: Side) -> None:

@@ -38,7 +38,7 @@ from mprof.objects.stack import FrameRole, ThreadRole, read_stack
 
 __all__ = ["describe_heap", "read_objects"]
 
-_CARRIED_RECORD = 1024  # a record in flight is listed from this size on, whatever else is there
+_RECORD_KEYS = ("record key", "record value", "record being read")
 
 
 def read_objects(
@@ -130,7 +130,7 @@ def _by_interest(threads: tuple[ThreadRole, ...], oom: int | None) -> tuple[Thre
             threads,
             key=lambda thread: (
                 thread.thread.node != oom if oom is not None else False,
-                not (thread.is_probe and thread.works),
+                not thread.is_probe,
                 not thread.has_template,
                 not thread.is_task,
                 not thread.works,
@@ -208,7 +208,8 @@ def _holders(
 
 
 def _least(label: Label) -> int:
-    return _CARRIED_RECORD if label.owner == "record_in_flight" else LISTED_BYTES
+    """The record in flight is listed whatever its size."""
+    return 1 if label.key in _RECORD_KEYS else LISTED_BYTES
 
 
 def _frames(columns: Columns, ownership: Ownership, thread: ThreadRole) -> tuple[FrameBytes, ...]:

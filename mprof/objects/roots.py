@@ -16,7 +16,7 @@ from mprof.heap import Heap
 from mprof.objects.columns import number_field, static_references
 from mprof.objects.members import field
 from mprof.objects.model import Lifecycle, Owner, Place, Side
-from mprof.objects.names import UserClasses, outer_class
+from mprof.objects.names import UserClasses
 from mprof.objects.stack import FrameRole, ThreadRole
 
 __all__ = ["Root", "RootFinder", "local_lifecycle", "stable_name", "task_objects"]
@@ -241,6 +241,13 @@ class RootFinder:
                 Root(node, key, owner, lifecycle, chain, frame=at or role, thread=thread)
             )
 
+    def changeable_this(self, role: FrameRole) -> int | None:
+        """The object whose method a library's frame runs, unless it is a String."""
+        this = this_of(self._heap, role)
+        if this is None or self._heap.class_name(this) == "java.lang.String":
+            return None
+        return this
+
     def strays(self, nodes: Iterable[int]) -> Iterator[Root]:
         """User objects that only the framework or the JDK holds, such as a record writer."""
         for node in nodes:
@@ -334,8 +341,3 @@ def _thread_local_values(heap: Heap, thread: int, key: int) -> Iterator[int]:
                 value = field(heap, entry, "value")
                 if value is not None:
                     yield value
-
-
-def same_program(first: str, second: str) -> bool:
-    """Whether two classes stand in one source file."""
-    return outer_class(first) == outer_class(second)

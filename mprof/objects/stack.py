@@ -74,7 +74,7 @@ class ThreadRole:
         side: of the task, where the stack shows it.
         is_task: runs the task itself (``MapTask.run``, ``ReduceTask.run``).
         has_template: runs map(), reduce() or combine() code of the task.
-        is_probe: stands in a probe of the agent.
+        is_probe: stands in a probe of the agent that user code or the framework led to.
     """
 
     thread: Thread
@@ -269,6 +269,11 @@ def _has_values(frame: Frame, class_of: Callable[[int], str]) -> bool:
     return any(class_of(node).startswith(_VALUE_ITERATORS) for node in frame.locals)
 
 
+def _is_agent(role: FrameRole) -> bool:
+    """Whether a frame says nothing of what led to a probe: the agent's own, or the JDK's."""
+    return role.level == "framework" and not role.frame.class_name.startswith("org.apache.hadoop.")
+
+
 def read_stack(thread: Thread, users: UserClasses, class_of: Callable[[int], str]) -> ThreadRole:
     """Reads one thread's stack.
 
@@ -293,5 +298,5 @@ def read_stack(thread: Thread, users: UserClasses, class_of: Callable[[int], str
         side=reader.side,
         is_task=reader.is_task,
         has_template=reader.template != "none",
-        is_probe=reader.is_probe,
+        is_probe=reader.is_probe and any(not _is_agent(role) for role in roles),
     )
