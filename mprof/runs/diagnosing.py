@@ -152,7 +152,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
         found, lost = read_snapshots(
             trace,
             folder,
-            UserClasses(()),
+            UserClasses(),
             lambda name: observer.progress(f"reading {name}", None),
             keep=True,
         )

@@ -72,8 +72,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
 def user_classes(conf: JobConf | None) -> UserClasses:
     """The classes that the job names as its own."""
     if conf is None:
-        return UserClasses(())
-    return UserClasses(tuple(name for key in _CLASS_PROPERTIES if (name := conf.get(key))))
+        return UserClasses()
+    return UserClasses(frozenset(n for key in _CLASS_PROPERTIES if (n := conf.get(key))))
 
 
 def read_status(path: Path) -> JobStatus | None:

@@ -73,7 +73,7 @@ def read_lone_dump(dump: Path) -> HeapObjects:
     """
     name = dump.name.removesuffix(".gz").removesuffix(".hprof")
     point = SnapshotPoint(name=name, at_death=True)
-    return read_objects(dump, user_classes=UserClasses(()), point=point)
+    return read_objects(dump, user_classes=UserClasses(), point=point)
 
 
 def _dumps(folder: Path) -> Iterable[Path]:

@@ -1,0 +1,134 @@
+"""`mprof run` and `rerun` on job jars mprof has never seen, from driver to verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from e2e.conftest import Command
+
+pytestmark = [pytest.mark.hadoop, pytest.mark.slow]
+
+DIAGNOSED = 5
+
+
+def _causes(report: dict) -> list[str]:  # type: ignore[type-arg]
+    return [cause["cause"] for cause in report["causes"]]
+
+
+def test_a_mapper_that_remembers_every_line_is_named_by_field_and_rerun_makes_it_sure(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    # The driver has no ToolRunner and sets its own configuration.
+    capture, out = tmp_path / "capture", tmp_path / "out"
+    job = ["hadoop", "jar", str(jar), "acme.SessionTimes", str(lines), str(out), "64m"]
+
+    watched = mprof("run", "--embedded", "-o", str(capture), "--json", "--", *job)
+
+    assert watched.exit_code == DIAGNOSED, watched.stderr
+    assert watched.json["death"]["kind"] == "heap"
+
+    profiled = mprof("rerun", "--embedded", str(capture), "--json", "--", *job)
+
+    assert profiled.exit_code == DIAGNOSED, profiled.stderr
+    report = profiled.json
+    assert "large_accumulated_results.map" in _causes(report), report
+    cause = report["causes"][0]
+    assert cause["confidence"] == "sure"
+    assert cause["where"]["class"] == "acme.SessionTimes$Remember"
+    assert cause["where"]["method"] == "map"
+    assert "sessions" in cause["where"]["path"]
+    assert ["001", "002"] == sorted(p.name for p in (capture / "runs").iterdir())
+    assert (tmp_path / "out.mprof-aside-1").is_dir()
+
+
+def test_the_second_of_two_jobs_is_the_one_that_is_explained(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    # Step one counts with a combiner and succeeds; step two keeps the distinct lines of a key.
+    settings = [
+        *("-D", "mapreduce.reduce.java.opts=-Xmx48m"),
+        *("-D", "mapreduce.reduce.memory.mb=512"),
+        *("-D", "mapreduce.task.io.sort.mb=16"),
+        *("-D", "mapreduce.job.reduces=2"),
+        *("-D", "mapreduce.reduce.maxattempts=1"),
+    ]
+    # One session holds half of all lines, so that its group alone is too large.
+    folder = tmp_path / "in"
+    folder.mkdir()
+    text = (lines / "lines.txt").read_text().splitlines()
+    hot = [f"hot {line}" if n % 2 else line for n, line in enumerate(text)]
+    (folder / "lines.txt").write_text("\n".join(hot) + "\n")
+    job = ["hadoop", "jar", str(jar), "acme.TwoSteps", *settings, str(folder), str(tmp_path / "o")]
+
+    watched = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert watched.exit_code == DIAGNOSED, watched.stderr
+    report = watched.json
+    assert report["job"]["name"] == "step two"
+    assert report["death"]["kind"] == "heap"
+    assert "large_accumulated_results.group" in _causes(report), report
+    assert report["causes"][0]["where"]["class"] == "acme.TwoSteps$Distinct"
+
+
+def test_a_job_that_fails_for_a_reason_of_its_own_gets_no_cause(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "acme.way=own"]
+    job += ["-D", "mapreduce.map.maxattempts=1", str(lines), str(tmp_path / "out")]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert outcome.exit_code == DIAGNOSED, outcome.stderr
+    assert outcome.json["death"]["kind"] == "not-memory"
+    assert [] == outcome.json["causes"]
+    assert "is not mine" in outcome.json["death"]["evidence"]
+
+
+def test_an_error_that_the_application_made_itself_is_told_apart(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "acme.way=made"]
+    job += ["-D", "mapreduce.map.maxattempts=1", str(lines), str(tmp_path / "out")]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert outcome.json["death"]["kind"] == "application-made"
+    assert [] == outcome.json["causes"]
+
+
+def test_a_job_that_succeeds_is_told_so_and_its_output_stays(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    side = tmp_path / "side.txt"
+    side.write_text("a b\n" * 10)
+    out = tmp_path / "out"
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", "-files", str(side), "-D", "acme.way=side"]
+
+    command = [*job, str(lines), str(out)]
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *command)
+
+    assert outcome.exit_code == 0, outcome.stderr
+    assert outcome.json["death"]["kind"] == "none"
+    assert [] == outcome.json["causes"]
+    assert (out / "_SUCCESS").is_file()
+
+    again = mprof("rerun", "--embedded", str(tmp_path / "c"), "--", *command)
+
+    assert again.exit_code == 3
+    assert "nothing to profile" in again.stderr
+    assert (out / "_SUCCESS").is_file()
+
+
+def test_a_driver_that_starts_no_job_is_one_clear_error(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    taken = tmp_path / "out"
+    taken.mkdir()
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", str(lines), str(taken)]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--", *job)
+
+    assert outcome.exit_code == 4
+    assert "started no job" in outcome.stderr
+    assert "Traceback" not in outcome.stderr.split("mprof:")[-1]
