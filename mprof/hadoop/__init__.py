@@ -6,6 +6,7 @@ from mprof.hadoop.cluster import Cluster, connect
 from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
 from mprof.hadoop.java import agent_jar, gateway_jar, java_home
 from mprof.hadoop.places import cache_folder, state_folder
+from mprof.hadoop.sitefiles import final_properties
 from mprof.hadoop.values import (
     AttemptStatus,
     FileStatus,
@@ -29,6 +30,7 @@ __all__ = [
     "cluster_start",
     "cluster_stop",
     "connect",
+    "final_properties",
     "gateway_jar",
     "java_home",
     "running_cluster",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from mprof.errors import ClusterError
 
-__all__ = ["extended", "site_files", "site_text"]
+__all__ = ["extended", "final_properties", "site_files", "site_text"]
 
 _XINCLUDE = "http://www.w3.org/2001/XInclude"
 ET.register_namespace("xi", _XINCLUDE)
@@ -65,6 +65,25 @@ def extended(site_file: Path, properties: Mapping[str, str]) -> str:
             include.set("href", (site_file.resolve().parent / href).as_uri())
     _append(root, properties)
     return _text(root)
+
+
+def final_properties(site_file: Path) -> frozenset[str]:
+    """Names of the properties that the file marks ``final``, which no client can change.
+
+    Raises:
+        ClusterError: if the file is no XML.
+    """
+    try:
+        root = ET.parse(site_file).getroot()  # noqa: S314  the user's own configuration
+    except (ET.ParseError, OSError) as fault:
+        raise ClusterError(
+            f"{site_file} cannot be read: {fault}", next_step="repair the configuration folder"
+        ) from fault
+    return frozenset(
+        (entry.findtext("name") or "").strip()
+        for entry in root.iter("property")
+        if (entry.findtext("final") or "").strip() == "true"
+    )
 
 
 def _append(root: ET.Element, properties: Mapping[str, str]) -> None:

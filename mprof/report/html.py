@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jinja2
@@ -176,7 +176,8 @@ def _skew(evidence: Evidence) -> list[dict[str, Any]]:
 
 
 def _partition_picture(partitions: Partitions) -> dict[str, Any] | None:
-    sizes, text = known(partitions.bytes), format_bytes
+    text: Callable[[float], str] = format_bytes
+    sizes = known(partitions.bytes)
     if sizes is None:
         sizes, text = known(partitions.records), format_count
     if sizes is None or len(sizes) < 2:
@@ -197,7 +198,7 @@ def _partition_picture(partitions: Partitions) -> dict[str, Any] | None:
 def _group_picture(groups: GroupSizes) -> dict[str, Any] | None:
     current, others = groups.current, known(groups.other_bytes)
     size = current.bytes if current is not None else None
-    text = format_bytes
+    text: Callable[[float], str] = format_bytes
     if size is None or others is None:
         others = known(groups.other_records)
         size = current.records if current is not None else None

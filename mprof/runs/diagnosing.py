@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mprof.diagnosis import Diagnosed, diagnose_recordings
 from mprof.errors import EvidenceError
-from mprof.evidence import RecordedJob
+from mprof.evidence.recorded import RecordedJob
 from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.objects import UserClasses

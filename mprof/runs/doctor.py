@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import MprofError
-from mprof.hadoop import agent_jar, connect, gateway_jar, java_home, running_cluster
+from mprof.hadoop import (
+    agent_jar,
+    connect,
+    final_properties,
+    gateway_jar,
+    java_home,
+    running_cluster,
+)
 from mprof.history import read_conf
 from mprof.units import GIB, format_bytes
 
@@ -109,7 +116,7 @@ def _configuration(folder: Path) -> Check:
     if not site.is_file():
         return Check("configuration", ok=True, found=f"{folder} has no mapred-site.xml")
     keys = {"mapreduce.task.profile", "mapreduce.job.cache.files", "mapreduce.job.tags"}
-    final = sorted(keys & read_conf(site).finals)
+    final = sorted(keys & final_properties(site))
     return Check(
         "configuration",
         ok=not final,

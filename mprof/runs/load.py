@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from mprof.errors import EvidenceError
-from mprof.evidence import RecordedJob
+from mprof.evidence.recorded import RecordedJob
 from mprof.hadoop import AttemptStatus, JobStatus
 from mprof.history import JobConf, read_conf, read_history
 from mprof.objects import HeapObjects, UserClasses
