@@ -17,7 +17,8 @@ _PROC = Path("/proc")
 
 def runs(pid: int, *, mentioning: str) -> bool:
     """Whether that process lives and its command line mentions the text (a pid may be reused)."""
-    return mentioning in _command_lines().get(pid, "")
+    line = _command_lines().get(pid)
+    return line is not None and mentioning in line
 
 
 def mentioning(text: str) -> tuple[int, ...]:

@@ -1,0 +1,135 @@
+"""The user's command is redirected to the overlay, run, listened to and, if asked, interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.driver import announced_jobs, configured_folder, redirected, run_driver
+
+OVERLAY = Path("/overlay")
+
+
+def python(script: str) -> list[str]:
+    return [sys.executable, "-u", "-c", script]
+
+
+def run(script: str, lines: list[str] | None = None) -> object:
+    return run_driver(
+        python(script),
+        environment=os.environ,
+        on_line=(lines if lines is not None else []).append,
+    )
+
+
+@pytest.mark.parametrize("program", ["hadoop", "yarn", "/opt/hadoop/bin/hadoop"])
+def test_a_hadoop_command_gets_the_overlay_as_its_configuration(program: str) -> None:
+    command = redirected([program, "jar", "a.jar", "Main", "-Dx=y"], OVERLAY, bin_dir=None)
+
+    assert command == [program, "--config", "/overlay", "jar", "a.jar", "Main", "-Dx=y"]
+
+
+def test_a_configuration_that_the_command_names_is_replaced() -> None:
+    command = redirected(
+        ["hadoop", "--loglevel", "WARN", "--config", "/etc/x", "jar", "a.jar"],
+        OVERLAY,
+        bin_dir=None,
+    )
+
+    assert command == ["hadoop", "--config", "/overlay", "--loglevel", "WARN", "jar", "a.jar"]
+
+
+def test_an_argument_of_the_job_that_looks_the_same_is_left_alone() -> None:
+    argv = ["hadoop", "jar", "a.jar", "Main", "--config", "/job"]
+
+    assert configured_folder(argv) is None
+    assert redirected(argv, OVERLAY, bin_dir=None)[-2:] == ["--config", "/job"]
+
+
+def test_the_embedded_cluster_answers_to_the_name_of_any_hadoop() -> None:
+    command = redirected(["/opt/hadoop/bin/hadoop", "jar", "a"], OVERLAY, bin_dir=Path("/bin-dir"))
+
+    assert command[0] == "/bin-dir/hadoop"
+
+
+def test_a_script_is_run_as_it_is() -> None:
+    assert redirected(["./run.sh", "x"], OVERLAY, bin_dir=Path("/b")) == ["./run.sh", "x"]
+
+
+def test_no_command_is_a_usage_error() -> None:
+    with pytest.raises(UsageError):
+        redirected([], OVERLAY, bin_dir=None)
+
+
+@pytest.mark.parametrize(
+    ("line", "job"),
+    [
+        ("INFO impl.YarnClientImpl: Submitted application application_17_0003", "job_17_0003"),
+        ("24/01/01 INFO mapreduce.Job: Running job: job_17_0004", "job_17_0004"),
+        ("mapreduce.JobSubmitter: Submitting tokens for job: job_17_0005", "job_17_0005"),
+        ("mapreduce.Job: Running job: job_local12_0001", "job_local12_0001"),
+        ("comparing with job_17_0001 of yesterday", None),
+    ],
+)
+def test_a_job_is_heard_of_in_the_lines_that_start_one(line: str, job: str | None) -> None:
+    assert announced_jobs(line) == job
+
+
+def test_both_streams_arrive_in_order_and_the_exit_code_is_kept() -> None:
+    lines: list[str] = []
+
+    done = run(
+        "import sys\nprint('out 1')\nprint('err 2', file=sys.stderr)\nprint('out 3')\nsys.exit(7)",
+        lines,
+    )
+
+    assert lines == ["out 1", "err 2", "out 3"]
+    assert (done.exit_code, done.tail) == (7, ("out 1", "err 2", "out 3"))
+
+
+def test_jobs_on_the_cluster_and_inside_the_driver_are_told_apart() -> None:
+    done = run(
+        "for j in ('17_0002', '17_0001', '17_0002', 'local9_0001'):\n"
+        " print('INFO mapreduce.Job: Running job: job_' + j)"
+    )
+
+    assert done.jobs == ("job_17_0002", "job_17_0001")
+    assert done.local_jobs == ("job_local9_0001",)
+
+
+def test_bytes_that_are_no_text_do_not_stop_the_command() -> None:
+    done = run("import sys; sys.stdout.buffer.write(b'a\\xff\\n')")
+
+    assert (done.exit_code, done.tail) == (0, ("a\N{REPLACEMENT CHARACTER}",))
+
+
+def test_a_command_that_is_not_there_is_one_line() -> None:
+    with pytest.raises(ClusterError, match="no-such-hadoop was not found"):
+        run_driver(["no-such-hadoop"], environment={"PATH": "/bin"}, on_line=print)
+
+
+def test_an_interrupt_reaches_the_command_and_is_raised_here(tmp_path: Path) -> None:
+    noticed = tmp_path / "noticed"
+    script = (
+        "import time, pathlib\n"
+        "try:\n print('ready'); time.sleep(60)\n"
+        f"except KeyboardInterrupt: pathlib.Path({str(noticed)!r}).touch(); raise SystemExit(130)"
+    )
+
+    def interrupt_when_ready(line: str) -> None:
+        if line == "ready":
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_driver(python(script), environment=os.environ, on_line=interrupt_when_ready)
+
+    assert noticed.exists()
+    assert time.monotonic() - started < 5

@@ -1,0 +1,205 @@
+"""Starting, joining and stopping, with a process that stands for the cluster and does nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mprof.errors import ClusterError
+from mprof.hadoop import cluster_start, cluster_stop, embedded, processes, running_cluster
+from mprof.hadoop.embedded import EmbeddedCluster, joined
+
+Spawn = Callable[[str], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def spawn() -> Iterator[Spawn]:
+    """Starts a process that sleeps and whose command line mentions a text."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(text: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-S", "-c", "import time; time.sleep(60)", text]
+        process = subprocess.Popen(command)
+        started.append(process)
+        # Its command line is empty for a moment while the new program is loaded.
+        assert processes.wait_until(lambda: processes.runs(process.pid, mentioning=text), seconds=5)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spawn: Spawn) -> list[EmbeddedCluster]:
+    """The clusters that were really started, instead of Hadoop."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    clusters: list[EmbeddedCluster] = []
+
+    def start(version: str, _progress: object, _properties: object) -> EmbeddedCluster:
+        work = Path(tempfile.mkdtemp(prefix="cluster-", dir=tmp_path))
+        cluster = EmbeddedCluster(
+            conf_dir=work / "conf",
+            bin_dir=work / "bin",
+            log_dirs=(work / "logs",),
+            pid=spawn(f"{work}/ready.json").pid,
+            gateway_port=0,
+            gateway_token="",
+            version=version,
+            work_dir=work,
+            data_dir=work / "data",
+            stays=False,
+        )
+        clusters.append(cluster)
+        return cluster
+
+    def answers(cluster: EmbeddedCluster) -> bool:
+        return processes.runs(cluster.pid, mentioning=str(cluster.work_dir))
+
+    monkeypatch.setattr(embedded, "_start", start)
+    monkeypatch.setattr(embedded, "_answers", answers)
+    monkeypatch.setattr(embedded, "_end_applications", lambda _: None)
+    return clusters
+
+
+def test_a_started_cluster_is_found_again_as_it_was(starts: list[EmbeddedCluster]) -> None:
+    cluster = cluster_start()
+
+    assert running_cluster() == cluster
+    assert cluster.stays
+    assert cluster.pid == starts[0].pid
+
+
+def test_starting_twice_keeps_the_one_that_runs(starts: list[EmbeddedCluster]) -> None:
+    assert cluster_start() == cluster_start()
+    assert len(starts) == 1
+
+
+def test_another_version_is_refused_while_one_runs(starts: list[EmbeddedCluster]) -> None:
+    cluster_start(version="3.4.3")
+
+    with pytest.raises(ClusterError, match=r"Hadoop 3\.4\.3 is running") as caught:
+        cluster_start(version="3.3.6")
+
+    assert "mprof cluster stop" in caught.value.next_step
+    assert len(starts) == 1
+
+
+def test_stopping_ends_the_process_and_removes_its_folder(starts: list[EmbeddedCluster]) -> None:
+    cluster = cluster_start()
+
+    assert cluster_stop()
+    assert not processes.runs(cluster.pid, mentioning="")
+    assert not cluster.work_dir.exists()
+    assert running_cluster() is None
+    assert not cluster_stop()
+
+
+def test_containers_that_outlive_the_cluster_are_ended_and_drivers_are_not(
+    starts: list[EmbeddedCluster], spawn: Spawn
+) -> None:
+    cluster = cluster_start()
+    container = spawn(f"-Dlog.dir={cluster.work_dir}/data/logs")
+    driver = spawn(f"--config {cluster.work_dir}/conf")
+
+    cluster_stop()
+
+    assert container.wait(timeout=5) != 0
+    assert driver.poll() is None
+
+
+def test_a_cluster_for_one_command_ends_with_it(starts: list[EmbeddedCluster]) -> None:
+    with joined() as cluster:
+        assert running_cluster() == cluster
+
+    assert running_cluster() is None
+
+
+def test_a_cluster_that_was_running_is_left_running(starts: list[EmbeddedCluster]) -> None:
+    cluster = cluster_start()
+    with joined() as same:
+        assert same == cluster
+
+    assert running_cluster() == cluster
+
+
+def test_a_cluster_that_is_told_to_stay_outlives_the_command_it_was_started_for(
+    starts: list[EmbeddedCluster],
+) -> None:
+    with joined():
+        cluster_start()
+
+    assert running_cluster() is not None
+    assert len(starts) == 1
+
+
+def test_a_cluster_for_a_command_stays_while_another_command_uses_it(
+    starts: list[EmbeddedCluster], spawn: Spawn
+) -> None:
+    other = spawn("another mprof")
+    with joined():
+        (embedded._users() / str(other.pid)).touch()
+
+    assert running_cluster() is not None
+
+
+def test_users_that_died_do_not_keep_a_cluster_alive(
+    starts: list[EmbeddedCluster], spawn: Spawn
+) -> None:
+    other = spawn("another mprof")
+    with joined():
+        (embedded._users() / str(other.pid)).touch()
+        other.kill()
+        other.wait()
+
+    assert running_cluster() is None
+
+
+def test_the_state_of_a_cluster_that_died_is_cleared_by_the_next_start(
+    starts: list[EmbeddedCluster], spawn: Spawn
+) -> None:
+    dead = cluster_start()
+    subprocess.run(["kill", "-9", str(dead.pid)], check=True)
+    orphan = spawn(f"{dead.work_dir}/data/container")
+
+    assert processes.wait_until(lambda: running_cluster() is None, seconds=5)
+    fresh = cluster_start()
+
+    assert fresh.pid != dead.pid
+    assert not dead.work_dir.exists()
+    assert orphan.wait(timeout=5) != 0
+
+
+def test_a_start_that_was_killed_half_way_is_cleaned_up(
+    starts: list[EmbeddedCluster], spawn: Spawn, tmp_path: Path
+) -> None:
+    work = tmp_path / "half-started"
+    work.mkdir()
+    process = spawn(f"{work}/ready.json")
+    embedded._write_json(embedded._state_file(), {"work_dir": str(work)})
+
+    assert running_cluster() is None
+    assert not cluster_stop()
+    assert process.wait(timeout=5) != 0
+    assert not work.exists()
+
+
+def test_a_state_file_that_is_damaged_counts_as_none(starts: list[EmbeddedCluster]) -> None:
+    cluster_start()
+    embedded._state_file().write_text("{")
+
+    assert running_cluster() is None
+
+
+def test_only_the_owner_may_read_the_token(starts: list[EmbeddedCluster]) -> None:
+    cluster_start()
+
+    assert embedded._state_file().stat().st_mode & 0o777 == 0o600
+    assert "gateway_token" in json.loads(embedded._state_file().read_text())
