@@ -24,9 +24,9 @@ from mprof.dataflow.model import (
     SpillFacts,
     TaskProgress,
 )
-from mprof.dataflow.progress import map_progress, task_progress
+from mprof.dataflow.progress import map_progress, place_of, task_progress
 from mprof.dataflow.table4 import render_table4
-from mprof.dataflow.tasks import groups_of, records_of, sort_buffer_of, split_of
+from mprof.dataflow.tasks import groups_of, records_of, shuffle_of, sort_buffer_of, split_of
 
 __all__ = [
     "AggregatedPartition",
@@ -49,8 +49,10 @@ __all__ = [
     "map_progress",
     "merged_groups",
     "one_a_task",
+    "place_of",
     "records_of",
     "render_table4",
+    "shuffle_of",
     "sort_buffer_of",
     "split_of",
     "task_progress",

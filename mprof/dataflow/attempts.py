@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mprof.history import AttemptHistory, JobHistory
 from mprof.trace import MEMORY_KINDS, Trace, retold
@@ -62,7 +62,7 @@ def _reach(trace: Trace) -> tuple[int, int]:
 
 
 def failed_by_evidence(
-    traces: Iterable[Trace], *, with_dump: Iterable[str] = ()
+    traces: Iterable[Trace], *, dumps: Mapping[str, int] | None = None
 ) -> tuple[Trace, ...]:
     """Failed attempts, the one to diagnose first: most evidence, lowest index among equals.
 
@@ -71,15 +71,15 @@ def failed_by_evidence(
 
     Args:
         traces: any attempts; those that did not fail are left out.
-        with_dump: ids of attempts whose heap at death was analysed.
+        dumps: how many analysed heap dumps there are, by attempt id.
     """
-    dumped = set(with_dump)
+    analysed = dumps or {}
     failed = [each for each in traces if each.failed]
 
     def rank(trace: Trace) -> tuple[object, ...]:
         return (
             trace.death.kind not in MEMORY_KINDS and trace.death.kind != "application-made",
-            trace.attempt_id not in dumped and not trace.dump_files,
+            -max(analysed.get(trace.attempt_id or "", 0), len(trace.dump_files)),
             not trace.position_is_last,
             not trace.events,
             not trace.death.stack,

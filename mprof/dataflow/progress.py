@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mprof.dataflow.model import Dataflow, TaskProgress
 from mprof.trace import Trace
 
-__all__ = ["map_progress", "task_progress"]
+__all__ = ["map_progress", "place_of", "task_progress"]
+
+_PLACE_OF_PHASE: Final = {
+    "init": "init",
+    "setup": "setup",
+    "map": "map",
+    "flush": "sort",
+    "merge": "sort",
+    "shuffle": "shuffle",
+    "sort": "sort",
+    "reduce_setup": "setup",
+    "reduce": "reduce",
+    "cleanup": "cleanup",
+}
 
 _AFTER_MAP = frozenset({"flush", "merge", "commit", "end"})
+
+
+def place_of(trace: Trace) -> str | None:
+    """The step of the task in which the attempt ended; None where nothing says.
+
+    What the failure itself says comes first: a spill may combine while map() is what fails. The
+    first OutOfMemoryError may hit a thread that does no work of the task; then the position says.
+    """
+    if trace.death.place is not None:
+        return trace.death.place
+    position = trace.position
+    if position is None:
+        return None
+    return "combine" if position.in_combine else _PLACE_OF_PHASE.get(position.phase or "")
 
 
 def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
@@ -18,7 +47,7 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
     position = trace.position
     if position is None:
         return None
-    if position.in_combine:
+    if place_of(trace) == "combine":
         return _share(
             position.combine_records_in,
             position.combine_total,

@@ -32,7 +32,15 @@ from mprof.trace.events import (
     SplitEvent,
 )
 
-__all__ = ["groups_of", "map_task", "records_of", "reduce_task", "sort_buffer_of", "split_of"]
+__all__ = [
+    "groups_of",
+    "map_task",
+    "records_of",
+    "reduce_task",
+    "shuffle_of",
+    "sort_buffer_of",
+    "split_of",
+]
 
 
 def map_task(trace: Trace, *, finished: bool, counters: Counters) -> MapTask:
@@ -92,7 +100,7 @@ def reduce_task(
         segments=tuple(
             _segment(each, index, outputs) for each in trace.of(Fetch) if each.edge == "done"
         ),
-        shuffle=_shuffle(trace, expected_segments),
+        shuffle=shuffle_of(trace, expected_segments),
         merges=trace.of(ShuffleMerge),
         input_records=_first(reduce_input.records if reduce_input else None, position.reduce_total),
         input_bytes_in_memory=reduce_input.memory_bytes if reduce_input else None,
@@ -193,7 +201,8 @@ def _segment(fetch: Fetch, reducer: int, outputs: Mapping[int, PartitionCounts])
     )
 
 
-def _shuffle(trace: Trace, expected_segments: int | None) -> ShuffleState | None:
+def shuffle_of(trace: Trace, expected_segments: int | None) -> ShuffleState | None:
+    """The shuffle of a reduce attempt; None where it had not begun, or nothing tells of it."""
     limits = trace.last(ShuffleLimits)
     position = trace.position or Position()
     if limits is None and position.shuffle_limit is None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from mprof.dataflow import failed_by_evidence, one_a_task, with_history
+from mprof.dataflow import failed_by_evidence, one_a_task, place_of, with_history
 from mprof.errors import UsageError
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
@@ -135,8 +135,8 @@ def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
 
 def _failed(recording: Recording) -> tuple[Trace, ...]:
     traces = with_history(recording.traces, recording.history)
-    dumped = [name for name, many in recording.snapshots.items() if many]
-    return one_a_task(failed_by_evidence(traces, with_dump=dumped))
+    dumps = {name: len(many) for name, many in recording.snapshots.items()}
+    return one_a_task(failed_by_evidence(traces, dumps=dumps))
 
 
 def _profiled(recording: Recording, probes: int) -> tuple[TaskPlan, ...]:
@@ -159,7 +159,7 @@ def _task(trace: Trace, probes: int) -> TaskPlan | None:
     if position is None or position.phase is None:
         return _unknown(name, trace.task_type, probes)
     phase = position.phase
-    if position.in_combine:
+    if place_of(trace) == "combine":
         return _bounded(_combine(name, position, trace.task_type, probes))
     if phase in {"setup", "reduce_setup"}:
         return TaskPlan(name, "profile", setup_bytes=_setup_step(trace, probes), points=probes)
@@ -236,7 +236,7 @@ def _verified(trace: Trace) -> TaskPlan | None:
     name = _name(trace.task_type, trace.index)
     failure = trace.last(Failure)
     record = failure.record if failure else None
-    if position.in_combine:
+    if place_of(trace) == "combine":
         digest = digest_text(position.combine_record_digest)
         group = digest_text(position.combine_group_digest)
         place = "combine"

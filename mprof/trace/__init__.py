@@ -21,7 +21,7 @@ from mprof.trace.position import (
     parse_position,
     read_position,
 )
-from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace, retold
+from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace, retold, trace_of_diagnostics
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
@@ -62,4 +62,5 @@ __all__ = [
     "retold",
     "sketch_of",
     "tell_death",
+    "trace_of_diagnostics",
 ]

@@ -16,7 +16,7 @@ from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 
-__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "retold"]
+__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "retold", "trace_of_diagnostics"]
 
 EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
@@ -82,6 +82,26 @@ def read_trace(
         dump_files=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
         snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
         losses=tuple(losses),
+    )
+
+
+def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None) -> Trace:
+    """The trace of an attempt that left nothing but the cluster's own words."""
+    match = _ATTEMPT.fullmatch(attempt_id)
+    return Trace(
+        folder=Path(),
+        attempt_id=attempt_id,
+        task_type=_TYPES[match[1]] if match else None,
+        index=int(match[2]) if match else None,
+        number=int(match[3]) if match else None,
+        attach=None,
+        position=None,
+        position_is_last=False,
+        events=(),
+        logs=Logs(),
+        collections=(),
+        death=_death((), Logs(), diagnostics, state),
+        losses=("no file of this attempt is at hand",),
     )
 
 

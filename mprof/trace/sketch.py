@@ -105,7 +105,11 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
         return math.ceil(math.log(x) / math.log(self.gamma))
 
     def _estimate(self, index: int) -> float:
-        return 2 * self.gamma**index / (self.gamma + 1)
+        middle = 2 * self.gamma**index / (self.gamma + 1)
+        # sizes and counts are whole numbers: below 50 a bucket holds one of them only
+        low, high = self.gamma ** (index - 1), self.gamma**index * (1 + 1e-12)
+        only = math.floor(high)
+        return float(only) if only - math.floor(low) == 1 else middle
 
     def _clamped(self, value: float) -> float:
         low = self.min if self.min is not None else value

@@ -313,7 +313,7 @@ def test_the_failed_attempt_with_most_evidence_comes_first(tmp_path: Path) -> No
     ]
 
     assert [each.index for each in failed_by_evidence(traces)] == [3, 4, 1, 0]
-    ranked = failed_by_evidence(traces, with_dump=[_attempt("m", 1)])
+    ranked = failed_by_evidence(traces, dumps={_attempt("m", 1): 1})
     assert [each.index for each in ranked] == [1, 3, 4, 0]
     assert [each.index for each in one_a_task(ranked)] == [1, 3, 4, 0]
 
