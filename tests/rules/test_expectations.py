@@ -192,13 +192,13 @@ def combine_in_shuffle(groups: GroupSizes) -> Evidence:
     return in_group(evidence, 110 * MIB, 5000)
 
 
-SPREAD = Distribution.of([n * 1000 for n in range(2, 12)])
 SMALL_GROUPS = Distribution.of([100, 200, 300, 400, 500, 600, 700])
 
 
 def nested_distinct() -> Evidence:
     # evenly spread, 5001 so far; all of it counted: 9,000
-    spread = GroupSizes(Group(7, 9000, whole=True), Distribution.of([n * 1000 for n in (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)]),
+    others = Distribution.of([n * 1000 for n in (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)])
+    spread = GroupSizes(Group(7, 9000, whole=True), others,
                         all_reducers=True, scope="combine")  # fmt: skip
     return combine_in_shuffle(spread)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -54,7 +55,7 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
         "held", lifecycle, unit, tuple(Point(x - 1, y) for x, y in points), "dump",
         at_death=Point(points[-1][0], at_oom),
     )  # fmt: skip
-    steps = list(zip(points, points[1:], strict=False))
+    steps = list(pairwise(points))
     growth = RecordGrowth(
         before=tuple((b[0] - a[0], b[1] - a[1]) for a, b in steps),
         last_records=1,

@@ -1,0 +1,50 @@
+"""A diagnosis -> what to change: exact settings with a predicted peak, or named changes of code.
+
+The model of an attempt's memory is what was measured at its death: the growing objects as a
+function of the data (the fitted curve), the buffers as functions of their settings, everything
+else as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from mprof.advice.of_code import (
+    do_not_accumulate,
+    load_less,
+    make_less_of_a_record,
+    shrink_the_group,
+    split_the_record,
+)
+from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
+from mprof.advice.of_map import smaller_buffer, smaller_split
+from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
+from mprof.diagnosis import Advice, Cause, Diagnosed
+from mprof.evidence import Evidence
+
+__all__ = ["CONTAINER_MEMORY", "advise"]
+
+_ADVISORS: dict[str, Callable[[Evidence, Cause], tuple[Advice, ...]]] = {
+    "large_accumulated_results.map": do_not_accumulate,
+    "large_input_split": smaller_split,
+    "large_accumulated_results.reduce": do_not_accumulate,
+    "large_accumulated_results.group": do_not_accumulate,
+    "large_intermediate_results": make_less_of_a_record,
+    "large_external_data": load_less,
+    "improper_partition.few_reducers": more_reducers,
+    "improper_partition.unbalanced": range_partition,
+    "hotspot_key": shrink_the_group,
+    "large_single_record": split_the_record,
+    "large_framework_buffer.map": smaller_buffer,
+    "large_framework_buffer.shuffle": smaller_shuffle_buffer,
+}
+
+
+def advise(diagnosed: Diagnosed) -> Diagnosed:
+    """The same diagnosis with advice for each of its causes, in their order."""
+    evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
+    lines = [line for one in diagnosis.causes for line in _ADVISORS[one.cause](evidence, one)]
+    if evidence.death.kind not in ("none", "not-memory"):
+        lines += container_too_small(evidence)
+    return replace(diagnosed, diagnosis=replace(diagnosis, advice=tuple(lines)))

@@ -1,0 +1,202 @@
+"""Changes of code and data: the paper's fix methods, said of the user's own operation.
+
+The methods (footnote of Table 8): (a) streaming or secondary sort instead of accumulating,
+(b) several light operations instead of a heavy one, (c) spilling and merging on disk.
+"""
+
+from __future__ import annotations
+
+import math
+
+from mprof.advice.properties import HEADROOM, heap_setting
+from mprof.diagnosis import Advice, Cause
+from mprof.evidence import Evidence, Holder, known
+from mprof.evidence.facts import Lifecycle
+from mprof.evidence.growing import Growing, find_growth
+from mprof.rules.need import capacity_of, end_of_data, live_of, need_at
+from mprof.rules.rule import Where
+from mprof.units import format_bytes, format_count
+
+__all__ = [
+    "do_not_accumulate",
+    "load_less",
+    "make_less_of_a_record",
+    "shrink_the_group",
+    "split_the_record",
+]
+
+_LIFECYCLES: dict[str, Lifecycle] = {
+    "large_accumulated_results.map": "map",
+    "large_accumulated_results.reduce": "reduce",
+    "large_accumulated_results.group": "group",
+}
+
+# What a container is usually for, told by a word of its class name, and the method that replaces
+# it. The rules read lifecycles; here a class name only picks the wording.
+_IN_PIECES = "write the output in pieces, several records a key, as they come (fix method c)"
+_SORTED_APART = (
+    "let the framework sort the values (secondary sort: value in the key, partition and group by "
+    "the natural key) and drop repeats by comparing with the one before (fix method a)"
+)
+_LIGHT_JOB = (
+    "count or sum in a light job of its own, keyed by what the map is keyed by (fix method b), or "
+    "spill the map to a file when it is large and merge (fix method c)"
+)
+_READ_ONCE = (
+    "read the values once as they come; where their order matters, have them sorted by the "
+    "framework (secondary sort, fix method a)"
+)
+_METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("Builder", "Buffer", "ByteArray"), _IN_PIECES),
+    (("Set",), _SORTED_APART),
+    (("Map", "Table"), _LIGHT_JOB),
+    (("List", "Deque", "Queue", "Vector", "[]"), _READ_ONCE),
+)
+_METHOD_OTHER = "do it in one pass over sorted values (fix method a), or spill and merge (c)"
+
+
+def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """The method that replaces what accumulates, and whether more heap would help."""
+    lifecycle = _LIFECYCLES[cause.cause]
+    found = find_growth(evidence, lifecycle)
+    holder = found.holders[0] if isinstance(found, Growing) and found.holders else None
+    at = _at(cause.finding.where)
+    what = f"{holder.path} " if holder else ""
+    if lifecycle == "map":
+        change = (
+            f"Do not keep {what}in memory{at}: emit each record's result and let the combiner and "
+            "the sort bring equal keys together (fix method a)"
+        )
+        flush = _flush_every(evidence, found)
+        change += f"; or emit and clear it every {flush} records (c)." if flush else "."
+    elif lifecycle == "reduce":
+        change = (
+            f"Do not carry {what}from group to group{at}: write its part with each group "
+            "(fix method a), or spill it when it is large and merge in cleanup() (c)."
+        )
+    else:
+        change = f"Do not keep {what}for the whole group{at}: {_method(holder)}."
+    return (Advice(cause.cause, "code", f"{change} {_more_heap(evidence, found)}".strip()),)
+
+
+def _method(holder: Holder | None) -> str:
+    name = holder.class_name if holder is not None else ""
+    return next((m for words, m in _METHODS if any(w in name for w in words)), _METHOD_OTHER)
+
+
+def _at(where: Where | None) -> str:
+    if where is None or not where.method:
+        return ""
+    line = "" if where.line is None else f", line {where.line}"
+    return f" (in {where.class_name.rsplit('.', 1)[-1]}.{where.method}(){line})"
+
+
+def _flush_every(evidence: Evidence, found: object) -> str | None:
+    """Records after which half of the room that is left is filled."""
+    capacity, live = capacity_of(evidence), live_of(evidence)
+    if not isinstance(found, Growing) or capacity is None or live is None:
+        return None
+    room = 0.5 * (HEADROOM * capacity - max(0, live - found.held_bytes))
+    if room <= 0 or found.bytes_per_unit <= 0:
+        return None
+    records = room / found.bytes_per_unit
+    if records < 1:
+        return None
+    digits = 10 ** max(0, len(str(int(records))) - 1)
+    return format_count(math.floor(records / digits) * digits)
+
+
+def _more_heap(evidence: Evidence, found: object) -> str:
+    """Whether a larger heap ends it, and for how long."""
+    capacity = capacity_of(evidence)
+    if not isinstance(found, Growing) or capacity is None:
+        return ""
+    end = end_of_data(evidence, found)
+    if end is None:
+        return "More heap would only postpone the end: it grows with the data."
+    need = need_at(evidence, found, end) or 0.0
+    return (
+        f"All of this input would need {format_bytes(need)} where {format_bytes(capacity)} are "
+        f"usable; more heap only postpones the end, because it {found.complexity}."
+    )
+
+
+def make_less_of_a_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:  # noqa: ARG001
+    """What is made of one record has to become smaller."""
+    at = _at(cause.finding.where)
+    size = format_bytes(cause.finding.bytes or 0)
+    text = (
+        f"Work on one record in pieces{at}: {size} were made of a single one. Process and emit "
+        "part after part, cap the length that is parsed, or reuse what is allocated. More heap "
+        "helps only up to the next larger record."
+    )
+    return (Advice(cause.cause, "code", text),)
+
+
+def split_the_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """The record has to be split before user code sees it."""
+    records = known(evidence.records)
+    largest = known(records.before) if records is not None else None
+    usual = ""
+    if largest is not None and largest.count:
+        usual = f", where the largest before it had {format_bytes(largest.largest)}"
+    size = cause.finding.data.bytes if cause.finding.data else None
+    has = "" if size is None else f" of {format_bytes(size)}"
+    text = (
+        f"Split the record{has}{usual}, before user code sees it: an input format that cuts long "
+        "records or files into several, or smaller values written upstream. Lines beyond a length "
+        "can be dropped with -D mapreduce.input.linerecordreader.line.maxlength=BYTES where losing "
+        "them is right."
+    )
+    return (Advice(cause.cause, "data", text),)
+
+
+def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """Less external data, or a heap that holds it where it was loaded whole."""
+    load = known(evidence.external)
+    files = sorted(load.opened, key=lambda f: -(f.length_bytes or 0)) if load else []
+    of = f" of {files[0].path}" if files else ""
+    at = _at(cause.finding.where)
+    text = (
+        f"Load less{of}{at}: only the fields and rows that are looked up, in arrays or sorted "
+        "bytes instead of boxed objects; a Bloom filter where only membership is asked; or join "
+        "on the reduce side."
+    )
+    lines: tuple[Advice, ...] = (Advice(cause.cause, "code", text),)
+    capacity, live = capacity_of(evidence), live_of(evidence)
+    heap = known(evidence.memory.heap_max_bytes)
+    if load is None or load.when == "loading" or not capacity or not live or not heap:
+        return lines
+    wanted = heap * max(1.25, live / (HEADROOM * capacity))
+    more = (
+        "Or give it the room: the data was loaded whole, so what it needs is known and does not "
+        "grow with the input."
+    )
+    return lines + heap_setting(evidence, cause.cause, wanted, more, peak_bytes=float(live))
+
+
+def shrink_the_group(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """Into how many parts the group has to fall, by a composite key or by salting."""
+    found, capacity, live = find_growth(evidence, "group"), capacity_of(evidence), live_of(evidence)
+    parts = None
+    peak = None
+    if isinstance(found, Growing) and capacity is not None and live is not None:
+        rest = max(0, live - found.held_bytes)
+        room = HEADROOM * capacity - rest
+        records = cause.finding.numbers.get("records", found.x_now)
+        need = max(records, found.x_now) * found.bytes_per_unit
+        if room > 0:
+            # A group that was not counted to its end is larger: twice as many parts are safe.
+            groups = known(evidence.groups)
+            whole = groups is not None and groups.current is not None and groups.current.whole
+            parts = max(2, math.ceil(need / room) * (1 if whole else 2))
+            peak = round(rest + need / parts)
+    many = f"{format_count(parts)} parts or more" if parts else "parts"
+    salt = parts or 8
+    text = (
+        f"Shrink the group: let it fall into {many}. With a composite key (k, k'), where k' is a "
+        "field that the values are worked on by; or salted: map() emits (k, hash of the value mod "
+        f"{salt}), reduce() works on each part, and a second, small job brings the parts of a key "
+        "together."
+    )
+    return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)

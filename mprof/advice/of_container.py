@@ -1,0 +1,48 @@
+"""Is the container large enough for the heap it was given? A finding of its own."""
+
+from __future__ import annotations
+
+from mprof.advice.properties import container_for, setting, side
+from mprof.diagnosis import Advice
+from mprof.evidence import Evidence, known
+from mprof.units import MIB, format_bytes
+
+__all__ = ["CONTAINER_MEMORY", "container_too_small"]
+
+CONTAINER_MEMORY = "container_memory"
+"""Stands where a cause id stands in advice: it is a finding, and no cause of a heap death."""
+
+_SHARE = 0.9
+"""A heap above this share of its container leaves too little for code, threads and buffers:
+Hadoop itself gives the heap 0.8 (`mapreduce.job.heap.memory-mb.ratio`)."""
+
+
+def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
+    """`memory.mb`, where -Xmx and what a JVM needs beside it do not fit into it."""
+    heap, container = (
+        known(evidence.memory.heap_max_bytes),
+        known(evidence.memory.container_bytes),
+    )
+    if heap is None or container is None:
+        return ()
+    killed = evidence.death.kind == "container-physical"
+    name = f"mapreduce.{side(evidence)}.memory.mb"
+    if heap > _SHARE * container:
+        text = (
+            f"The heap of {format_bytes(heap)} is {heap / container:.0%} of its container: nothing "
+            "is left for the code, the threads and the buffers of the JVM."
+        )
+        wanted = container_for(heap)
+    elif killed:
+        text = (
+            f"The container was killed at {format_bytes(container)} although the heap may take "
+            f"{format_bytes(heap)} only: native memory filled it. A larger container only "
+            "postpones that, unless what allocates natively is bounded."
+        )
+        wanted = max(container_for(heap), container * 3 // 2 // MIB)
+    else:
+        return ()
+    if wanted * MIB <= container:
+        return ()
+    old = str(container // MIB)
+    return (setting(evidence, CONTAINER_MEMORY, name, str(wanted), text, old=old),)

@@ -1,0 +1,137 @@
+"""Settings of the reduce side: number of reducers, partition function, shuffle buffer."""
+
+from __future__ import annotations
+
+import math
+
+from mprof.advice.properties import HEADROOM, setting
+from mprof.diagnosis import Advice, Cause
+from mprof.evidence import Evidence, Unknown, known
+from mprof.evidence.growing import Growing, find_growth
+from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
+from mprof.rules.partitions import Balance, balance_of, shuffled_bytes_held
+from mprof.rules.shuffle_buffer_too_large import SMALL_BOUND
+from mprof.units import format_bytes
+
+__all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
+
+_REDUCES = "mapreduce.job.reduces"
+_SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
+_KEEP = "mapreduce.reduce.input.buffer.percent"
+_SHUFFLE_DEFAULT = "0.70"
+_MOST_TIMES = 100
+
+
+def more_reducers(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """The smallest number of reducers at which the largest partition fits."""
+    partitions, capacity = known(evidence.partitions), capacity_of(evidence)
+    count = known(evidence.reducers)
+    if partitions is None or capacity is None:
+        return ()
+    balance = balance_of(partitions)
+    if isinstance(balance, Unknown):
+        return ()
+    sizes = known(partitions.bytes) or known(partitions.records) or ()
+    count = count or len(sizes)
+    # Even partitions are not equal: the largest one has to fit.
+    spread = max(sizes) * len(sizes) / sum(sizes) if sizes and sum(sizes) else 1.0
+    held = shuffled_bytes_held(evidence)
+    if held is not None:
+        reducers, peak = _for_shuffled(evidence, balance, count, spread)
+    else:
+        reducers, peak = _for_accumulated(evidence, balance, count, spread)
+    text = (
+        f"{reducers} reducers instead of {count}: the largest partition then needs about "
+        f"{format_bytes(peak)} of {format_bytes(capacity)}."
+    )
+    line = setting(
+        evidence, cause.cause, _REDUCES, str(reducers), text, peak_bytes=peak, old=str(count)
+    )
+    return (line,)
+
+
+def _for_shuffled(
+    evidence: Evidence, balance: Balance, count: int, spread: float
+) -> tuple[int, float]:
+    """As many as bring the largest partition under the bound of the shuffle, so it all fits."""
+    shuffle, capacity = known(evidence.shuffle), capacity_of(evidence) or 0
+    held = shuffled_bytes_held(evidence) or 0
+    rest = max(0, (live_of(evidence) or 0) - held)
+    room = max(1.0, min(HEADROOM * capacity - rest, shuffle.limit_bytes if shuffle else capacity))
+    total = (balance.mean_bytes or 0.0) * count
+    reducers = max(count + 1, math.ceil(total * spread / room))
+    return reducers, rest + total * spread / reducers
+
+
+def _for_accumulated(
+    evidence: Evidence, balance: Balance, count: int, spread: float
+) -> tuple[int, float]:
+    found, capacity = find_growth(evidence, "reduce"), capacity_of(evidence) or 0
+    end = end_of_data(evidence, found) if isinstance(found, Growing) else None
+    peak = float(capacity)
+    reducers = count * 2
+    if isinstance(found, Growing) and end is not None and balance.own > 0:
+        mean = end * balance.mean / balance.own
+        for reducers in range(count + 1, count * _MOST_TIMES + 1):
+            peak = need_at(evidence, found, mean * spread * count / reducers) or peak
+            if peak <= HEADROOM * capacity:
+                break
+    return reducers, peak
+
+
+def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """How to partition by range, ready to paste."""
+    partitions, count = known(evidence.partitions), known(evidence.reducers)
+    sizes = known(partitions.bytes) if partitions else None
+    count = count or (len(sizes) if sizes else None) or 1
+    mean = sum(sizes) / len(sizes) if sizes else None
+    even = "" if mean is None else f", about {format_bytes(mean)} each"
+    used = evidence.conf.get("mapreduce.job.partitioner.class")
+    instead = f" instead of {used}" if used else ""
+    text = (
+        f"Partition by range over a sample of the keys{instead}, so that each of the {count} "
+        f"reducers gets its share{even}. In the driver, after the input and the key class are set: "
+        "job.setPartitionerClass(TotalOrderPartitioner.class); "
+        'TotalOrderPartitioner.setPartitionFile(job.getConfiguration(), new Path("partitions")); '
+        "InputSampler.writePartitionFile(job, new InputSampler.RandomSampler<>(0.01, 10000, 10)); "
+        "(org.apache.hadoop.mapreduce.lib.partition; the sampler reads the keys of the map input, "
+        "so where map() makes other keys, write the partition file from a sample of its output). "
+        "Where the hash of the key is at fault, a hashCode() or getPartition() that mixes all of "
+        "its bits does the same."
+    )
+    return (Advice(cause.cause, "code", text),)
+
+
+def smaller_shuffle_buffer(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+    """A ratio at which bound, one segment above it, and what merges still pin fit."""
+    shuffle, capacity = known(evidence.shuffle), capacity_of(evidence)
+    if shuffle is None or capacity is None:
+        return ()
+    if place_of(evidence) in ("reduce", "cleanup"):
+        text = (
+            "No map output stays in memory while reduce() runs (Hadoop's default): it is merged "
+            "to disk and read from there."
+        )
+        without = max(0, (live_of(evidence) or capacity) - (shuffle.held_bytes or 0))
+        line = setting(evidence, cause.cause, _KEEP, "0.0", text, peak_bytes=without)
+        return (line,)
+    heap = known(evidence.memory.heap_max_bytes) or capacity
+    held = shuffle.held_bytes or shuffle.used_bytes + shuffle.leftover_bytes
+    rest = max(0, (live_of(evidence) or capacity) - held)
+    # What was alive over the bound: a segment in flight and leftovers, as measured, at least 1/4
+    # (a single segment may be a quarter of the bound, MergeManagerImpl.maxSingleShuffleLimit).
+    over = max(1.25, held / shuffle.limit_bytes if shuffle.limit_bytes else 1.25)
+    ratio = (HEADROOM * capacity - rest) / (over * heap)
+    old_ratio = shuffle.limit_bytes / heap
+    # At most two thirds of what failed: the shuffle allocates whole segments, and the collector
+    # needs free room in one piece for them.
+    ratio = min(ratio, old_ratio * 2 / 3)
+    ratio = max(SMALL_BOUND.value / 2, math.floor(ratio * 20) / 20)
+    peak = rest + over * ratio * heap
+    text = (
+        f"At most {ratio:.2f} of the heap for fetched map output: at the peak about "
+        f"{format_bytes(peak)} of {format_bytes(capacity)} are then alive; more of it goes to disk."
+    )
+    old = evidence.conf.get(_SHUFFLE, _SHUFFLE_DEFAULT)
+    line = setting(evidence, cause.cause, _SHUFFLE, f"{ratio:.2f}", text, peak_bytes=peak, old=old)
+    return (line,)

@@ -1,0 +1,82 @@
+"""Hadoop properties that advice sets: their names, old values, and how a value is written."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from mprof.diagnosis import Advice
+from mprof.evidence import Evidence
+from mprof.units import GIB, MIB
+
+__all__ = ["HEADROOM", "container_for", "heap_setting", "setting", "side"]
+
+HEADROOM = 0.85
+"""Advised settings aim at this share of what live objects may take: a fit over seven points and a
+collector near its limit are both good to about a tenth."""
+
+_HEAP_OF_CONTAINER = 0.8
+"""Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
+
+_XMX = re.compile(r"-Xmx\d+[kKmMgGtT]?")
+
+
+def side(evidence: Evidence) -> str:
+    """`map` or `reduce`, as property names have it."""
+    return "reduce" if evidence.is_reduce else "map"
+
+
+def setting(
+    evidence: Evidence,
+    cause: str,
+    name: str,
+    new: str,
+    text: str,
+    *,
+    peak_bytes: float | None = None,
+    old: str | None = None,
+) -> Advice:
+    """A line `-D name=new`, with the old value from the job's configuration."""
+    return Advice(
+        cause=cause,
+        kind="setting",
+        text=text,
+        property=name,
+        old=old if old is not None else evidence.conf.get(name),
+        new=new,
+        predicted_peak_bytes=None if peak_bytes is None else round(peak_bytes),
+    )
+
+
+def heap_setting(
+    evidence: Evidence, cause: str, heap_bytes: float, text: str, *, peak_bytes: float | None
+) -> tuple[Advice, ...]:
+    """-Xmx of the failed side, and `memory.mb` where the container would be too small for it."""
+    megabytes = math.ceil(heap_bytes / MIB / 64) * 64
+    name = f"mapreduce.{side(evidence)}.java.opts"
+    old = evidence.conf.get(name)
+    xmx = f"-Xmx{megabytes}m"
+    # The user's other options stay as they are.
+    found = _XMX.search(old or "")
+    new = _XMX.sub(xmx, old or "") if found else f"{old or ''} {xmx}".strip()
+    line = setting(evidence, cause, name, new, text, peak_bytes=peak_bytes)
+    container = evidence.memory.container_bytes
+    needed = container_for(megabytes * MIB)
+    if not isinstance(container, int) or container >= needed * MIB:
+        return (line,)
+    memory = setting(
+        evidence,
+        cause,
+        f"mapreduce.{side(evidence)}.memory.mb",
+        str(needed),
+        "The container has to hold the heap and what the JVM needs beside it.",
+        old=str(container // MIB),
+    )
+    return (line, memory)
+
+
+def container_for(heap_bytes: float) -> int:
+    """`memory.mb` for a heap: Hadoop's ratio, in steps of 128 MB up to 4 GB, of 512 MB above."""
+    wanted = heap_bytes / _HEAP_OF_CONTAINER
+    step = 128 * MIB if wanted <= 4 * GIB else 512 * MIB
+    return math.ceil(wanted / step) * step // MIB

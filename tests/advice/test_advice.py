@@ -1,0 +1,234 @@
+"""Advice, checked against the straight line the evidence was made with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mprof.advice import CONTAINER_MEMORY, advise
+from mprof.diagnosis import Advice, Diagnosed, diagnose
+from mprof.evidence import (
+    Death,
+    Evidence,
+    ExternalLoad,
+    Group,
+    GroupSizes,
+    MapBuffer,
+    Memory,
+    OpenedFile,
+    Partitions,
+    Progress,
+    Shuffle,
+    Split,
+)
+from mprof.evidence.distribution import Distribution
+from mprof.rules import RULES
+from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
+from mprof.units import GIB, MIB
+
+AIM = 0.85 * CAPACITY
+EVERY = [(rule, e) for rule in RULES for e in rule.examples if e.says == "FIRES"]
+
+
+def advice(evidence: Evidence) -> tuple[Advice, ...]:
+    return advise(Diagnosed(diagnose(evidence), evidence)).diagnosis.advice
+
+
+def line(evidence: Evidence, name: str) -> Advice:
+    return next(one for one in advice(evidence) if one.property == name)
+
+
+def words(done: float = 0.4, **conf: str) -> Evidence:
+    evidence = map_attempt(progress=Progress(done, "bytes"), conf=conf)
+    return with_growth(evidence, "this.counts", 170 * MIB)
+
+
+@pytest.mark.parametrize(("rule", "example"), EVERY)
+def test_every_cause_has_advice_in_whole_sentences(rule, example) -> None:  # type: ignore[no-untyped-def]
+    mine = [one for one in advice(example.evidence()) if one.cause == rule.cause]
+    assert mine
+    for one in mine:
+        assert one.text.endswith((".", ".)"))
+        assert (one.kind == "setting") == (one.property is not None) == (one.new is not None)
+
+
+def test_a_setting_never_comes_out_as_it_was() -> None:
+    for _, example in EVERY:
+        for one in advice(example.evidence()):
+            assert one.kind != "setting" or one.old != one.new
+
+
+def test_the_split_is_the_largest_that_fits_with_room_to_spare() -> None:
+    # 70 MB do not grow; 170 MB at 40 % of 64 MB grow in proportion
+    found = line(words(), "mapreduce.input.fileinputformat.split.maxsize")
+    fits = [n for n in range(2, 9) if 70 * MIB + 170 * MIB / 0.4 / n <= AIM]
+    assert int(found.new or 0) == 64 // fits[0] * MIB
+    assert found.predicted_peak_bytes == pytest.approx(
+        70 * MIB + 170 * MIB / 0.4 / fits[0], rel=0.01
+    )
+
+
+def test_a_smallest_split_that_is_larger_is_lowered_too() -> None:
+    name = "mapreduce.input.fileinputformat.split.minsize"
+    found = line(words(**{name: str(32 * MIB)}), name)
+    assert int(found.new or 0) < 32 * MIB
+    assert found.old == str(32 * MIB)
+
+
+def test_the_old_api_is_told_a_number_of_maps() -> None:
+    found = line(words(**{"mapred.mapper.new-api": "false"}), "mapreduce.job.maps")
+    assert int(found.new or 0) >= 4
+
+
+def test_the_sort_buffer_leaves_room_at_the_end_of_the_split() -> None:
+    evidence = map_attempt(
+        progress=Progress(0.9, "bytes"),
+        map_buffer=MapBuffer(130 * MIB, allocated=True),
+        conf={"mapreduce.task.io.sort.mb": "130"},
+    )
+    found = line(with_growth(evidence, "this.seen", 40 * MIB), "mapreduce.task.io.sort.mb")
+    rest = CAPACITY - 130 * MIB - 40 * MIB + 40 * MIB / 0.9
+    assert found.old == "130"
+    assert 16 <= int(found.new or 0) <= 65
+    assert rest + int(found.new or 0) * MIB <= AIM
+
+
+def test_a_buffer_that_cannot_be_allocated_becomes_one_that_can() -> None:
+    evidence = map_attempt(place="init", map_buffer=MapBuffer(300 * MIB, allocated=False))
+    found = line(evidence, "mapreduce.task.io.sort.mb")
+    assert 16 <= int(found.new or 0) * MIB / MIB <= CAPACITY / MIB / 1.5
+
+
+def shuffling(mib: int, count: int) -> Evidence:
+    sizes = (mib * MIB,) * count
+    return reduce_attempt(
+        place="shuffle",
+        shuffle=Shuffle(178 * MIB, 178 * MIB, held_bytes=215 * MIB),
+        partitions=Partitions(0, bytes=sizes, records=tuple(s // 100 for s in sizes)),
+        reducers=count,
+        conf={"mapreduce.reduce.shuffle.input.buffer.percent": "0.7"},
+    )
+
+
+def test_the_shuffle_ratio_leaves_room_for_what_stood_above_the_bound() -> None:
+    found = line(shuffling(230, 4), "mapreduce.reduce.shuffle.input.buffer.percent")
+    ratio = float(found.new or 0)
+    assert found.old == "0.7"
+    assert 0.1 <= ratio <= 0.7 * 2 / 3
+    assert 25 * MIB + 215 / 178 * ratio * 256 * MIB <= AIM
+
+
+def test_so_many_reducers_that_the_largest_partition_fits_the_bound() -> None:
+    found = line(shuffling(400, 5), "mapreduce.job.reduces")
+    reducers = int(found.new or 0)
+    # a partition of 2,000 MB over that many, and one fewer
+    assert 2000 / reducers <= 178 < 2000 / (reducers - 1)
+    assert found.old == "5"
+
+
+def test_so_many_reducers_that_what_the_reducer_keeps_fits() -> None:
+    sizes = (1000, 1000, 1000)
+    evidence = with_growth(
+        reduce_attempt(
+            partitions=Partitions(0, records=sizes, bytes=sizes),
+            reducers=3,
+            progress=Progress(0.5, "records"),
+        ),
+        "this.index",
+        190 * MIB,
+        lifecycle="reduce",
+        unit="group",
+        last_x=30,
+    )
+    reducers = int(line(evidence, "mapreduce.job.reduces").new or 0)
+
+    def need(n: int) -> float:
+        return 50 * MIB + 190 * MIB / 0.5 * 3 / n
+
+    assert need(reducers) <= AIM < need(reducers - 1)
+
+
+def test_kept_map_output_goes_back_to_hadoops_default() -> None:
+    evidence = replace(
+        shuffling(180, 4),
+        place="reduce",
+        progress=Progress(0.9, "records"),
+        conf={"mapreduce.reduce.input.buffer.percent": "0.7"},
+    )
+    found = line(evidence, "mapreduce.reduce.input.buffer.percent")
+    assert (found.old, found.new) == ("0.7", "0.0")
+
+
+def test_a_model_that_was_loaded_whole_may_have_its_room() -> None:
+    one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
+    load = ExternalLoad(130 * MIB, ("this.model",), "setup", (OpenedFile("hdfs:/m", 9),))
+    evidence = map_attempt(
+        holders=(one,),
+        external=load,
+        conf={"mapreduce.map.java.opts": "-Xmx256m -XX:+UseSerialGC"},
+        memory=replace(map_attempt().memory, container_bytes=320 * MIB),
+    )
+    heap = line(evidence, "mapreduce.map.java.opts")
+    assert heap.new == "-Xmx320m -XX:+UseSerialGC"
+    assert line(evidence, "mapreduce.map.memory.mb").new == "512"
+    assert "hdfs:/m" in advice(evidence)[0].text
+
+
+def test_a_hot_group_falls_into_as_many_parts_as_fit() -> None:
+    groups = GroupSizes(Group(31, 100_000, whole=True), Distribution.of([9] * 7), all_reducers=True)
+    evidence = with_growth(
+        reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+    found = next(one for one in advice(evidence) if one.cause == "hotspot_key")
+    # 400 MB for all of it, 164 MB of room
+    assert "3 parts or more" in found.text
+    assert found.kind == "data"
+
+
+@pytest.mark.parametrize(
+    ("class_name", "method"),
+    [("java.util.HashSet", "(fix method a)"), ("java.lang.StringBuilder", "(fix method c)"),
+     ("java.util.HashMap", "(fix method b)"), ("java.util.ArrayList", "fix method a)")],
+)  # fmt: skip
+def test_code_advice_is_one_of_the_named_fix_methods(class_name: str, method: str) -> None:
+    evidence = with_growth(reduce_attempt(), "local kept", 200 * MIB, lifecycle="group",
+                           unit="record_in_group", last_x=50_000)  # fmt: skip
+    assert isinstance(evidence.holders, tuple)
+    evidence = replace(evidence, holders=(replace(evidence.holders[0], class_name=class_name),))
+    text = advice(evidence)[0].text
+    assert method in text
+    assert "local kept" in text
+    assert "Job.reduce()" in text
+
+
+def test_growth_is_said_to_be_postponed_only() -> None:
+    assert "only postpones the end" in advice(words())[0].text
+
+
+@pytest.mark.parametrize(("heap_mib", "advised"), [(1000, True), (600, False)])
+def test_a_container_too_small_for_its_heap_is_a_finding_of_its_own(
+    heap_mib: int, advised: bool
+) -> None:
+    memory = Memory(heap_mib * MIB, CAPACITY, CAPACITY, CAPACITY, 1 * GIB)
+    found = [one for one in advice(map_attempt(memory=memory)) if one.cause == CONTAINER_MEMORY]
+    assert [one.property for one in found] == ["mapreduce.map.memory.mb"] * advised
+
+
+def test_a_container_killed_by_native_memory_is_told_so() -> None:
+    evidence = map_attempt(death=Death("container-physical", "beyond physical memory limits"))
+    (found,) = advice(evidence)
+    assert "native memory" in found.text
+    assert int(found.new or 0) == 1536
+
+
+def test_a_job_that_succeeded_gets_no_advice() -> None:
+    memory = Memory(1000 * MIB, CAPACITY, CAPACITY, CAPACITY, 1 * GIB)
+    assert advice(map_attempt(memory=memory, death=Death("none", "succeeded"))) == ()
+
+
+def test_a_file_that_cannot_be_split_gets_no_split_advice() -> None:
+    whole = Split("hdfs:/in/a.gz", 0, 64 * MIB, splittable=False)
+    found = advice(replace(words(), split=whole))
+    assert [one.property for one in found] == [None]
