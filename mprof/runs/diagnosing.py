@@ -6,6 +6,7 @@ import re
 import time
 from pathlib import Path
 
+from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose_recordings
 from mprof.errors import EvidenceError
 from mprof.evidence.recorded import RecordedJob
@@ -76,7 +77,7 @@ def diagnose_capture(capture: Capture, observer: Observer) -> Diagnosed:
     """Diagnose the failed job of a capture from all its runs."""
     recordings = load_failed_job(capture, observer)
     observer.stage("asking the rules")
-    return diagnose_recordings(recordings)
+    return advise(diagnose_recordings(recordings))
 
 
 def load_failed_job(capture: Capture, observer: Observer) -> tuple[RecordedJob, ...]:
@@ -160,29 +161,26 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
             snapshots[trace.attempt_id or ""] = found
         losses += lost
     job_id = next((_job_of(t.attempt_id) for t in traces if t.attempt_id), None)
-    return diagnose_recordings(
-        [
-            RecordedJob(
-                job_id=job_id,
-                mode="none",
-                traces=tuple(traces),
-                snapshots=snapshots,
-                losses=tuple(losses),
-            )
-        ]
+    recording = RecordedJob(
+        job_id=job_id,
+        mode="none",
+        traces=tuple(traces),
+        snapshots=snapshots,
+        losses=tuple(losses),
     )
+    return advise(diagnose_recordings([recording]))
 
 
 def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
     """A job history file, or a heap dump."""
     if path.suffix == ".jhist" or _looks_like_history(path):
         history = read_history(path)
-        return diagnose_recordings(
-            [RecordedJob(job_id=history.job_id, mode="none", history=history)]
-        )
+        recording = RecordedJob(job_id=history.job_id, mode="none", history=history)
+        return advise(diagnose_recordings([recording]))
     observer.stage(f"reading {path.name}")
     snapshot = read_lone_dump(path)
-    return diagnose_recordings([RecordedJob(job_id=None, mode="none", snapshots={"": (snapshot,)})])
+    recording = RecordedJob(job_id=None, mode="none", snapshots={"": (snapshot,)})
+    return advise(diagnose_recordings([recording]))
 
 
 def _holds_logs(path: Path) -> bool:
