@@ -70,6 +70,16 @@ public final class CombinePass {
     Position.put(Position.COMBINE_PLACE, Position.COMBINE_NONE);
   }
 
+  /** No further pass comes in this attempt. */
+  public static void allDone() {
+    if (calls > 0) {
+      GROUPS.write(true);
+      RECORDS.write(true);
+      GROUPS.unregister();
+      RECORDS.unregister();
+    }
+  }
+
   /** It failed; the position stays as it was. */
   public static void failed(Throwable error) {
     Failures.record(error, "combine", Position.get(Position.COMBINE_RECORDS_IN), RECORDS.bytes(),

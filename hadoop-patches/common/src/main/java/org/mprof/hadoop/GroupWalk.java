@@ -56,6 +56,7 @@ public abstract class GroupWalk {
     DataInputBuffer key = in.getKey();
     int from = key.getPosition();
     long digest = Digest.of(key.getData(), from, key.getLength() - from);
+    asks();
     end();
     open = true;
     handed = false;

@@ -64,6 +64,11 @@ public final class MapOutputLog {
         .put("spill_percent", spillPercent).write();
   }
 
+  /** Another collector than the sort buffer takes what map() writes; it is not looked into. */
+  public static void notOurs() {
+    Position.put(Position.RECORDS_OUT, Position.UNKNOWN);
+  }
+
   /** It is there. */
   public static void ready(long bytes) {
     Position.put(Position.MAP_BUFFER_READY, 1);
@@ -145,6 +150,7 @@ public final class MapOutputLog {
       return;
     }
     end();
+    CombinePass.allDone();
     Partitions whole = lastWasWhole ? spill : output;
     mergeLine("end", segments).put("combined", output.wereCombined()).write();
     EventLine line = Events.line("map_output").put("spills", segments)

@@ -60,7 +60,6 @@ public final class ReduceWalk extends GroupWalk {
 
   @Override
   void groupBegins(long digest) {
-    asks();
     Position.put(Position.GROUP, groups.ordinal());
     Position.put(Position.GROUP_DIGEST, digest);
     Position.put(Position.RECORD_IN_GROUP, 0);

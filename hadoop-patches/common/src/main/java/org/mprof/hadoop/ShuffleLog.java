@@ -165,6 +165,7 @@ public final class ShuffleLog {
   /** All segments are fetched and all merges done, the input of reduce() is put together. */
   public synchronized void beginFinal(int memorySegments, long memoryBytes, int diskSegments) {
     Phase.enter(Phase.SORT);
+    CombinePass.allDone();
     finalMerge = true;
     taken = 0;
     finalMemorySegments = 0;

@@ -49,7 +49,7 @@ final class SortBufferPatches {
             .call(HOOKS, "ready", "([B)V", Value.field("kvbuffer", "[B"))
             .since("2.0.3").because("the buffer is there"),
         Patch.in(MAP_TASK).method("createSortingCollector").onReturn()
-            .call(HOOKS, "collectorReady", "()V")
+            .call(HOOKS, "collectorReady", "(Ljava/lang/Object;)V", Value.returned())
             .since("2.0.3").because("what follows is the user's set-up"),
         Patch.in(BUFFER).method("collect").onReturn()
             .call(HOOKS, "collected", "(" + COUNTER + COUNTER + ")V",
@@ -135,7 +135,10 @@ final class SortBufferPatches {
       MapOutputLog.ready(buffer.length);
     }
 
-    public static void collectorReady() {
+    public static void collectorReady(Object collector) {
+      if (!(collector instanceof HasState)) {
+        MapOutputLog.notOurs();
+      }
       Phase.enter(Phase.SETUP);
     }
 
