@@ -1,0 +1,121 @@
+"""Whether a diagnosis is the one a case expects: the death in its place, all causes, no others."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mprof.catalogue.case import Case, ExpectedHolder
+from mprof.diagnosis import Diagnosed
+from mprof.evidence import known
+
+__all__ = ["Judgement", "judge", "judge_repair"]
+
+# Threads that do the task's work. Any other one may be the first to find the heap full.
+_WORKERS = re.compile(
+    r"main|SpillThread|(?:local)?fetcher#\d+|(?:InMemory|OnDisk|IntermediateMemoryToMemory)Merger.*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was expected against what came out.
+
+    Attributes:
+        expected: causes that the case expects.
+        found: causes that were named.
+        missed: expected and not named.
+        false: named and not expected.
+        elsewhere: what is wrong about the death, one sentence each; empty where it is right.
+        misplaced: what is wrong about the code that is blamed; None where it is right.
+    """
+
+    expected: tuple[str, ...]
+    found: tuple[str, ...]
+    missed: tuple[str, ...]
+    false: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
+    misplaced: str | None = None
+
+    @property
+    def correct(self) -> bool:
+        """Nothing is missed, nothing false, death and code are right."""
+        return not (self.missed or self.false or self.elsewhere or self.misplaced)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, in words."""
+        words = [f"missed {cause}" for cause in self.missed]
+        words += [f"named {cause}, which is not there" for cause in self.false]
+        words += self.elsewhere
+        return (*words, self.misplaced) if self.misplaced else tuple(words)
+
+
+def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
+    """Compare a diagnosis of the case's own job with what the case expects."""
+    found = _found(diagnosed)
+    expected = case.expected.causes
+    missed = tuple(cause for cause in expected if cause not in found)
+    return Judgement(
+        expected=expected,
+        found=found,
+        missed=missed,
+        false=tuple(cause for cause in found if cause not in expected),
+        elsewhere=tuple(_wrong_death(case, diagnosed)),
+        misplaced=None if missed else _wrong_place(case, diagnosed),
+    )
+
+
+def judge_repair(diagnosed: Diagnosed, *, job_failed: bool) -> Judgement:
+    """Compare a diagnosis of the repaired job: it finishes, and no cause is named."""
+    found = _found(diagnosed)
+    failed = ("the repaired job did not finish",) if job_failed else ()
+    return Judgement(expected=(), found=found, missed=(), false=found, elsewhere=failed)
+
+
+def _found(diagnosed: Diagnosed) -> tuple[str, ...]:
+    return tuple(cause.cause for cause in diagnosed.diagnosis.causes)
+
+
+def _wrong_death(case: Case, diagnosed: Diagnosed) -> list[str]:
+    wrong = []
+    expected, evidence = case.expected, diagnosed.evidence
+    if evidence.death.kind != expected.kind:
+        wrong.append(f"the death is {evidence.death.kind}, expected {expected.kind}")
+    position = known(evidence.position)
+    if position is not None and position.phase != expected.phase:
+        wrong.append(f"it died in the phase {position.phase}, expected {expected.phase}")
+    stack = known(evidence.stack)
+    thread = evidence.death.thread
+    bystander = thread is not None and not _WORKERS.fullmatch(thread)
+    if stack and not bystander:
+        # A stack line may carry the loader or module; the frames here are class and method only.
+        remaining = iter(f"{frame.class_name}.{frame.method}" for frame in stack)
+        absent = [frame for frame in expected.frames if frame not in remaining]
+        if absent:
+            wrong.append(f"{absent[0]} is not on the stack at death")
+    return wrong
+
+
+def _wrong_place(case: Case, diagnosed: Diagnosed) -> str | None:
+    """What is wrong about the code blamed by the first expected cause that blames any."""
+    holder = case.expected.holder
+    if holder is None:
+        return None
+    blamed = [
+        cause.finding.where
+        for cause in diagnosed.diagnosis.causes
+        if cause.cause == case.expected.causes[0]
+    ]
+    where = blamed[0] if blamed else None
+    if where is None:
+        return f"no code is blamed, expected {_words(holder)}"
+    if where.class_name != holder.class_name or where.method != holder.method:
+        return f"{where.class_name}.{where.method} is blamed, expected {_words(holder)}"
+    if holder.path not in (where.path or ""):
+        return f"the holder path is {where.path}, expected {holder.path} in it"
+    return None
+
+
+def _words(holder: ExpectedHolder) -> str:
+    return f"{holder.class_name}.{holder.method}"

@@ -1,0 +1,55 @@
+"""What running or replaying a case came to, and its public JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from mprof.catalogue.judge import Judgement
+from mprof.diagnosis import Diagnosed
+
+__all__ = ["CaseResult", "Way"]
+
+Way = Literal["run", "fixed", "replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One case, one way.
+
+    Attributes:
+        case: its slug.
+        way: for real, repaired, or replayed from recorded evidence.
+        seed: of the input.
+        judgement: expected against found.
+        diagnosed: the diagnosis.
+        seconds: wall seconds by stage.
+        capture: the capture folder.
+    """
+
+    case: str
+    way: Way
+    seed: int
+    judgement: Judgement
+    diagnosed: Diagnosed
+    seconds: Mapping[str, float]
+    capture: Path
+
+    def to_json(self) -> dict[str, Any]:
+        """The diagnosis' object with what the case adds to it."""
+        return {
+            **self.diagnosed.to_json(),
+            "case": self.case,
+            "way": self.way,
+            "seed": self.seed,
+            "expected": list(self.judgement.expected),
+            "found": list(self.judgement.found),
+            "missed": list(self.judgement.missed),
+            "false": list(self.judgement.false),
+            "correct": self.judgement.correct,
+            "problems": list(self.judgement.problems),
+            "seconds": dict(self.seconds),
+            "capture": str(self.capture),
+        }
