@@ -1,0 +1,284 @@
+"""Everything that was recorded of a job, joined into the evidence about one failed attempt.
+
+Read from top to bottom: choose the attempt, model the data flow of every run, read its heap, join.
+What was not measured is ``Unknown`` with the run that would tell, never zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from mprof.dataflow import Dataflow, build_dataflow, place_of, with_history
+from mprof.evidence.assemble_choice import Chosen, choose, moments_of, other_failures
+from mprof.evidence.assemble_data import (
+    map_buffer_of,
+    opened_of,
+    partitions_of,
+    position_of,
+    progress_of,
+    shuffle_facts_of,
+    split_facts_of,
+)
+from mprof.evidence.assemble_groups import group_sizes_of, record_sizes_of
+from mprof.evidence.assemble_growth import external_of, record_growth_of, series_of_holders
+from mprof.evidence.assemble_memory import (
+    collector_of,
+    histogram_series,
+    lowest_live_bytes,
+    memory_of,
+    passive_series,
+)
+from mprof.evidence.assemble_objects import (
+    composition_of,
+    holders_of,
+    stack_of,
+    user_bytes,
+)
+from mprof.evidence.facts import (
+    Attempt,
+    Composition,
+    Death,
+    Evidence,
+    Group,
+    Holder,
+    Job,
+    Place,
+    Unknown,
+    Verification,
+    known,
+)
+from mprof.evidence.recorded import RecordedJob
+from mprof.history import JobConf, JobHistory
+from mprof.objects import HeapObjects
+from mprof.trace import MEMORY_KINDS, Trace
+from mprof.trace.events import Verify
+
+__all__ = ["assemble"]
+
+_NO_DUMP: Final = Unknown("a heap dump made at the death", "run")
+_NO_LOG: Final = Unknown("the event log of this attempt", "run")
+_PLACES: Final = frozenset(
+    {"init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"}
+)
+
+
+def assemble(recordings: Sequence[RecordedJob], attempt_id: str | None = None) -> Evidence:
+    """The evidence about one attempt of a job.
+
+    Args:
+        recordings: runs of one job, oldest first.
+        attempt_id: the attempt; else the failed one with most evidence is chosen.
+
+    Raises:
+        ValueError: if there is no recording at all.
+    """
+    if not recordings:
+        raise ValueError("nothing was recorded")
+    chosen = choose(recordings, attempt_id)
+    history, conf = _newest(recordings, chosen.recording)
+    if chosen.trace is None:
+        return _of_a_lone_dump(chosen, history, conf)
+    return _of_an_attempt(chosen, chosen.trace, recordings, history, conf)
+
+
+def _of_an_attempt(
+    chosen: Chosen,
+    trace: Trace,
+    recordings: Sequence[RecordedJob],
+    history: JobHistory | None,
+    conf: JobConf | None,
+) -> Evidence:
+    flows = [_flow(each) for each in recordings if each.mode != "verify"] or [
+        _flow(chosen.recording)
+    ]
+    flow = _flow(chosen.recording)
+    death, moments = chosen.death, chosen.moments
+    place = place_of(trace) or (death.place if death else None)
+    position = position_of(trace, place)
+    memory = memory_of(trace, death, conf)
+    holders: tuple[Holder, ...] | Unknown = _NO_DUMP
+    if death is not None:
+        holders = holders_of(death, moments, in_setup=place == "setup")
+    series = series_of_holders(moments, death, position)
+    external = external_of(
+        holders,
+        series,
+        moments,
+        opened_of(trace, conf),
+        place=place,
+        bound=lowest_live_bytes(trace),
+    )
+    reducers = _reducers(flow, conf)
+    return Evidence(
+        job=_job(trace, history, chosen.recording),
+        attempt=_attempt(trace, chosen.recording),
+        death=Death(
+            trace.death.kind, trace.death.evidence, trace.death.thread, trace.death.message
+        ),
+        place=cast("Place", place) if place in _PLACES else _NO_LOG,
+        position=position if position is not None else _NO_LOG,
+        attempts=other_failures(chosen.traces, trace),
+        memory=memory,
+        composition=_composition(death, holders),
+        holders=holders,
+        stack=stack_of(death, trace.death.stack) or _NO_DUMP,
+        series=(
+            *series,
+            *passive_series(trace, position, known(memory.live_bytes_at_death)),
+            *histogram_series(trace, position),
+        ),
+        record_growth=record_growth_of(moments, death, position, trace.death.stack),
+        external=external,
+        progress=progress_of(trace, flow),
+        split=split_facts_of(trace),
+        map_buffer=map_buffer_of(trace, conf, place, reducers),
+        shuffle=shuffle_facts_of(trace, flow, death, place),
+        partitions=partitions_of(trace, flows),
+        groups=group_sizes_of(trace, flows, position, place),
+        records=record_sizes_of(trace, position, place),
+        verification=_verification(recordings, trace),
+        reducers=reducers,
+        conf=_shown(conf),
+    )
+
+
+def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | None) -> Evidence:
+    """Of a heap dump without the attempt it is of: what the heap itself says."""
+    death = chosen.death
+    job = Job(history.job_id if history else chosen.recording.job_id)
+    if death is None:
+        told = Death("none", "nothing that was left behind speaks of a failure")
+        return Evidence(job=job, attempt=Attempt(None, None, None), death=told, conf=_shown(conf))
+    if death.oom_thread is not None:
+        told = Death(
+            "heap",
+            f'thread "{death.oom_thread}" stands in the constructor of an OutOfMemoryError',
+            death.oom_thread,
+        )
+    else:
+        told = Death("none", "a heap dump alone does not say how the task ended")
+    holders = holders_of(death, (), in_setup=death.place == "setup")
+    side = death.side if death.side != "unknown" else None
+    return Evidence(
+        job=job,
+        attempt=Attempt(None, side, None),
+        death=told,
+        place=death.place,
+        memory=memory_of(None, death, conf),
+        composition=_composition(death, holders),
+        holders=holders,
+        stack=stack_of(death, ()) or _NO_DUMP,
+        external=external_of(holders, (), (), (), place=death.place, bound=None),
+        split=None if side == "reduce" else _NO_LOG,
+        map_buffer=None if side == "reduce" else _NO_LOG,
+        shuffle=None if side == "map" else _NO_LOG,
+        partitions=None if side == "map" else _NO_LOG,
+        conf=_shown(conf),
+    )
+
+
+def _newest(
+    recordings: Sequence[RecordedJob], first: RecordedJob
+) -> tuple[JobHistory | None, JobConf | None]:
+    """History and configuration of the chosen run, else of the newest that has them."""
+    order = [first, *reversed(recordings)]
+    history = next((each.history for each in order if each.history is not None), None)
+    conf = next((each.conf for each in order if each.conf is not None), None)
+    return history, conf
+
+
+def _flow(recording: RecordedJob) -> Dataflow:
+    traces = with_history(recording.traces, recording.history)
+    return build_dataflow(traces, history=recording.history, conf=recording.conf)
+
+
+def _composition(
+    death: HeapObjects | None, holders: tuple[Holder, ...] | Unknown
+) -> Composition | Unknown:
+    if death is None or isinstance(holders, Unknown):
+        return _NO_DUMP
+    return composition_of(death, [each for each in holders if each.owner == "external"])
+
+
+def _job(trace: Trace, history: JobHistory | None, recording: RecordedJob) -> Job:
+    patched = trace.attach.patched if trace.attach else None
+    return Job(
+        job_id=history.job_id if history else recording.job_id,
+        name=(history.name or None) if history else None,
+        user=(history.user or None) if history else None,
+        state=history.state if history else None,
+        hadoop_version=patched.rpartition(" on ")[2] if patched else None,
+    )
+
+
+def _attempt(trace: Trace, recording: RecordedJob) -> Attempt:
+    mode = trace.mode if trace.mode in {"watch", "profile", "verify"} else "none"
+    host = trace.attach.host if trace.attach else None
+    if host is None and recording.history is not None:
+        told = (a for t in recording.history.tasks for a in t.attempts)
+        host = next((each.host for each in told if each.id == trace.attempt_id), None)
+    return Attempt(
+        attempt_id=trace.attempt_id,
+        task_type="map" if trace.task_type == "map" else ("reduce" if trace.task_type else None),
+        index=trace.index,
+        number=trace.number or 0,
+        mode=mode,  # type: ignore[arg-type]
+        host=host,
+        java_version=trace.attach.java_version if trace.attach else None,
+        collector=collector_of(trace),
+    )
+
+
+def _reducers(flow: Dataflow, conf: JobConf | None) -> int | Unknown:
+    if flow.total_reduces is not None:
+        return flow.total_reduces
+    configured = conf.get_int("mapreduce.job.reduces") if conf else None
+    return configured if configured is not None else Unknown("the job's configuration", "cluster")
+
+
+def _shown(conf: JobConf | None) -> Mapping[str, str]:
+    """Properties under their new names, secrets masked."""
+    return dict(conf.shown_all()) if conf is not None else {}
+
+
+# -- R_n only ------------------------------------------------------------------------------------
+
+
+def _verification(recordings: Sequence[RecordedJob], trace: Trace) -> Verification | Unknown:
+    """What became of R_n alone in the newest verification of this task."""
+    missing = Unknown("a run with R_n only", "verify")
+    for recording in reversed(recordings):
+        if recording.mode != "verify":
+            continue
+        for each in with_history(recording.traces, recording.history):
+            same = each.task_type == trace.task_type and each.index == trace.index
+            steps = each.of(Verify)
+            if same and steps:
+                return _verified(each, steps, recording.snapshots.get(each.attempt_id or "", ()))
+        missing = Unknown("a verification in which the record was met again", "none")
+    return missing
+
+
+def _verified(
+    trace: Trace, steps: Sequence[Verify], snapshots: Sequence[HeapObjects]
+) -> Verification:
+    by_name = {each.step: each for each in steps}
+    total = by_name.get("group_total")
+    group = (
+        Group(None, total.records, total.bytes, total.digest, whole=bool(total.whole))
+        if total is not None and total.records is not None
+        else None
+    )
+    if "met" not in by_name:
+        return Verification(
+            False, Unknown("the record: it was not met again", "none"), False, group
+        )
+    moments, death = moments_of(trace, snapshots)
+    points = {each.point: each.objects for each in moments}
+    before, after = points.get("verify_before"), points.get("verify_after") or death
+    growth: int | Unknown = Unknown("heap dumps before and after the record", "verify")
+    if before is not None and after is not None:
+        growth = user_bytes(after) - user_bytes(before)
+    died = "survived" not in by_name and trace.death.kind in MEMORY_KINDS
+    return Verification(True, growth, died, group)

@@ -1,0 +1,164 @@
+"""Which attempt is diagnosed, and of which run; the moments its dumps show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.dataflow import failed_by_evidence, with_history
+from mprof.evidence.facts import AttemptLine
+from mprof.evidence.recorded import RecordedJob
+from mprof.objects import HeapObjects
+from mprof.trace import MEMORY_KINDS, Trace, trace_of_diagnostics
+from mprof.trace.events import DumpEvent, DumpRemoved
+
+__all__ = ["Chosen", "Moment", "choose", "moments_of", "other_failures"]
+
+# Points of a plan (docs/reference/probe-plan.md), as dump events name them
+BEFORE_RECORD: Final = "before_record"
+BEFORE_GROUP: Final = "before_group"
+IN_GROUP: Final = "in_group"
+IN_COMBINE: Final = "in_combine"
+SETUP_BYTES: Final = "setup_bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the task's heap looked like at one point.
+
+    Attributes:
+        point: name of the plan's point, ``death``, or None where no event tells.
+        ordinal: of the record or group about to be handed over, or bytes read.
+        group: ordinal of the group for points inside one.
+    """
+
+    point: str | None
+    ordinal: int | None
+    group: int | None
+    objects: HeapObjects
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The attempt that is diagnosed.
+
+    Attributes:
+        trace: None where only a heap dump is at hand.
+        recording: the run it is of.
+        traces: all attempts of that run.
+        moments: of its heap, before the death, in order.
+        death: its heap at death.
+    """
+
+    trace: Trace | None
+    recording: RecordedJob
+    traces: tuple[Trace, ...]
+    moments: tuple[Moment, ...]
+    death: HeapObjects | None
+
+
+def choose(recordings: Sequence[RecordedJob], attempt_id: str | None = None) -> Chosen:
+    """The failed attempt with most evidence, of the newest run that tells of a death of memory.
+
+    Where no attempt failed the one with most to tell stands for the job: verdicts are computed
+    whatever the outcome.
+    """
+    runs = [each for each in recordings if each.mode != "verify"] or list(recordings)
+    best: tuple[RecordedJob, tuple[Trace, ...], Trace] | None = None
+    for recording in reversed(runs):
+        traces = _all_traces(recording)
+        wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
+        dumps = {name: len(many) for name, many in recording.snapshots.items()}
+        failed = failed_by_evidence(wanted, dumps=dumps)
+        if failed and (best is None or _is_memory(failed[0])):
+            best = (recording, traces, failed[0])
+        if best is not None and _is_memory(best[2]):
+            break
+    if best is None:
+        return _without_failure(runs, attempt_id)
+    return _chosen(*best)
+
+
+def _is_memory(trace: Trace) -> bool:
+    return trace.death.kind in MEMORY_KINDS or trace.death.kind == "application-made"
+
+
+def _without_failure(runs: Sequence[RecordedJob], attempt_id: str | None) -> Chosen:
+    recording = runs[-1]
+    traces = _all_traces(recording)
+    wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
+    if not wanted:  # a lone dump, which names no attempt
+        snapshots = next(iter(recording.snapshots.values()), ())
+        last = snapshots[-1] if snapshots else None
+        return Chosen(None, recording, traces, (), last)
+
+    def tells(trace: Trace) -> tuple[int, int, int]:
+        position = trace.position
+        records = (position.records_in if position else None) or 0
+        return (len(recording.snapshots.get(trace.attempt_id or "", ())), records, -_index(trace))
+
+    return _chosen(recording, traces, max(wanted, key=tells))
+
+
+def _index(trace: Trace) -> int:
+    return trace.index if trace.index is not None else 1 << 30
+
+
+def _chosen(recording: RecordedJob, traces: tuple[Trace, ...], trace: Trace) -> Chosen:
+    snapshots = recording.snapshots.get(trace.attempt_id or "", ())
+    moments, death = moments_of(trace, snapshots)
+    return Chosen(trace, recording, traces, moments, death)
+
+
+def _all_traces(recording: RecordedJob) -> tuple[Trace, ...]:
+    """With the failed attempts that left no file, as the history tells of them."""
+    traces = with_history(recording.traces, recording.history)
+    if recording.history is None:
+        return traces
+    seen = {each.attempt_id for each in traces}
+    rest = tuple(
+        trace_of_diagnostics(attempt.id, diagnostics=attempt.error, state=attempt.state)
+        for attempt in recording.history.failed_attempts()
+        if attempt.id not in seen
+    )
+    return (*traces, *rest)
+
+
+def moments_of(
+    trace: Trace, snapshots: Iterable[HeapObjects]
+) -> tuple[tuple[Moment, ...], HeapObjects | None]:
+    """The snapshots with the points that the agent's dump events name, and that at death."""
+    events = {_stem(each.file): each for each in trace.of(DumpEvent)}
+    removed = {_stem(each.file) for each in trace.of(DumpRemoved)}
+    found: list[tuple[int, Moment]] = []
+    death: HeapObjects | None = None
+    for objects in snapshots:
+        name = objects.point.name
+        event = events.get(name)
+        if objects.point.at_death or (event is not None and event.reason == "oom"):
+            death = objects
+        elif event is not None:
+            found.append((event.n, Moment(event.point, event.ordinal, event.group, objects)))
+        elif name not in removed:
+            found.append((0, Moment(None, None, None, objects)))
+    found.sort(key=lambda pair: pair[0])
+    return tuple(moment for _, moment in found), death
+
+
+def _stem(file: str) -> str:
+    return file.removesuffix(".gz").removesuffix(".hprof")
+
+
+def other_failures(traces: Iterable[Trace], chosen: Trace | None) -> tuple[AttemptLine, ...]:
+    """The other attempts that failed, one line each, by task."""
+    others = [
+        each
+        for each in traces
+        if each.failed and each is not chosen and each.attempt_id is not None
+    ]
+    others.sort(key=lambda each: each.attempt_id or "")
+    return tuple(
+        AttemptLine(each.attempt_id or "", each.death.kind, each.death.evidence.split("\n")[0])
+        for each in others
+    )

@@ -1,0 +1,182 @@
+"""The task side of the evidence: position, progress, split, buffers, partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mprof.dataflow import (
+    Dataflow,
+    map_progress,
+    shuffle_of,
+    sort_buffer_of,
+    split_of,
+    task_progress,
+)
+from mprof.evidence.assemble_objects import shuffle_bytes
+from mprof.evidence.facts import (
+    MapBuffer,
+    OpenedFile,
+    Partitions,
+    Position,
+    Progress,
+    Shuffle,
+    Split,
+    Unknown,
+)
+from mprof.history import JobConf
+from mprof.objects import HeapObjects
+from mprof.trace import Trace
+from mprof.trace.events import Open
+from mprof.units import MIB
+
+__all__ = [
+    "map_buffer_of",
+    "opened_of",
+    "partitions_of",
+    "position_of",
+    "progress_of",
+    "shuffle_facts_of",
+    "split_facts_of",
+]
+
+_NO_LOG: Final = Unknown("the event log of this attempt", "run")
+# codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
+_WHOLE_FILES: Final = (".gz", ".deflate", ".snappy", ".lz4", ".zst", ".lzo", ".lzo_deflate")
+
+
+def position_of(trace: Trace, place: str | None) -> Position | None:
+    """Where it stood, in the words of the report; inside combine() that call's own counts."""
+    at = trace.position
+    if at is None or at.phase is None:
+        return None
+    if place == "combine" and at.in_combine:
+        return Position(
+            phase="combine",
+            record=at.combine_records_in,
+            group=at.combine_group,
+            record_in_group=at.combine_record_in_group,
+            partition=at.combine_partition,
+            spill=at.spill,
+        )
+    reduce = at.phase in {"reduce", "cleanup"} and trace.task_type == "reduce"
+    return Position(
+        phase=at.phase,
+        record=at.records_in,
+        group=at.group or None if reduce else None,
+        record_in_group=at.record_in_group or None if reduce else None,
+        partition=at.partition,
+        spill=at.spill,
+    )
+
+
+def progress_of(trace: Trace, flow: Dataflow) -> Progress | Unknown:
+    """How far the running user code was."""
+    found = task_progress(trace, flow)
+    if found is None and trace.task_type == "map" and trace.death.place != "combine":
+        found = map_progress(trace)
+    if found is None:
+        return _NO_LOG if trace.attach is None else Unknown("how far the task was", "rerun")
+    return Progress(found.done, found.method)
+
+
+def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
+    """Files opened besides the split; ``cached`` for entries of the distributed cache."""
+    split = split_of(trace)
+    cached = {
+        entry.split("#")[0].rpartition("/")[2]
+        for name in ("mapreduce.job.cache.files", "mapreduce.job.cache.archives")
+        for entry in ((conf.get(name) if conf else None) or "").split(",")
+        if entry
+    }
+    seen: dict[str, OpenedFile] = {}
+    for each in trace.of(Open):
+        if split is not None and each.path == split.path:
+            continue
+        name = each.path.rpartition("/")[2]
+        seen[each.path] = OpenedFile(each.path, each.length, cached=name in cached)
+    return tuple(seen.values())
+
+
+def split_facts_of(trace: Trace) -> Split | Unknown | None:
+    """The split of a map attempt."""
+    if trace.task_type == "reduce":
+        return None
+    split = split_of(trace)
+    if split is None or split.length is None:
+        return _NO_LOG
+    path = (split.path or "").lower()
+    splittable: bool | None = None
+    if path:
+        splittable = not path.endswith(_WHOLE_FILES)
+    return Split(
+        path=split.path,
+        start=split.start,
+        length_bytes=split.length,
+        splittable=splittable,
+        class_name=split.class_name,
+    )
+
+
+def map_buffer_of(
+    trace: Trace, conf: JobConf | None, place: str | None, reducers: int | Unknown
+) -> MapBuffer | Unknown | None:
+    """The sort buffer, as the agent saw it, else as configured."""
+    if trace.task_type == "reduce" or reducers == 0:
+        return None
+    buffer = sort_buffer_of(trace)
+    if buffer is not None:
+        return MapBuffer(buffer.requested, allocated=buffer.ready, used_bytes=buffer.used)
+    if trace.attach is not None and place == "setup":
+        return _NO_LOG
+    size_mb = conf.get_int("mapreduce.task.io.sort.mb") if conf else None
+    if size_mb is None or place is None:
+        return _NO_LOG
+    return MapBuffer(size_mb * MIB, allocated=place != "init")
+
+
+def shuffle_facts_of(
+    trace: Trace, flow: Dataflow, death: HeapObjects | None, place: str | None
+) -> Shuffle | Unknown | None:
+    """The shuffle's memory at death."""
+    if trace.task_type == "map":
+        return None
+    state = shuffle_of(trace, flow.total_maps)
+    if state is None or state.limit is None:
+        return _NO_LOG
+    return Shuffle(
+        limit_bytes=state.limit,
+        used_bytes=state.used or 0,
+        in_flight_bytes=state.in_flight or 0,
+        merging_bytes=state.merging or 0,
+        leftover_bytes=death.part("shuffle_leftover").bytes if death else 0,
+        max_segment_bytes=state.max_single_segment,
+        held_bytes=shuffle_bytes(death) if death else None,
+        fetchers=state.fetchers,
+        user_code_running=place in {"combine", "reduce", "setup", "cleanup"},
+    )
+
+
+def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unknown | None:
+    """The aggregated partitions, of the run that counted most map tasks; newest among equals."""
+    if trace.task_type != "reduce":
+        return None
+    told = [flow for flow in flows if flow.partitions]
+    if not told or trace.index is None:
+        return Unknown("what every map task left for each reducer", "run")
+    flow = max(reversed(told), key=lambda f: (f.partitions_complete, f.partitions[0].maps))
+    if not flow.partitions_complete and flow.partitions[0].maps * 2 < (flow.total_maps or 0):
+        return Unknown("the output of most map tasks", "run")
+    return Partitions(
+        own=trace.index,
+        records=_column([each.records for each in flow.partitions], "records of the partitions"),
+        bytes=_column([each.raw_bytes for each in flow.partitions], "bytes of the partitions"),
+        keys=_column([each.keys for each in flow.partitions], "keys of the partitions"),
+        complete=flow.partitions_complete,
+        source="map output events",
+    )
+
+
+def _column(values: Sequence[int | None], what: str) -> tuple[int, ...] | Unknown:
+    known = tuple(each for each in values if each is not None)
+    return known if len(known) == len(values) else Unknown(what, "run")

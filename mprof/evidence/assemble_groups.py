@@ -1,0 +1,178 @@
+"""Sizes of groups and records: G_m and R_n, and those they are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
+from mprof.evidence.distribution import Distribution
+from mprof.evidence.facts import Group, GroupSizes, Position, RecordSizes, Unknown
+from mprof.trace import Position as TracePosition
+from mprof.trace import Sketch, Trace, digest_text
+from mprof.trace.events import Failure, GroupEntry
+
+__all__ = ["group_sizes_of", "record_sizes_of"]
+
+_NO_LOG: Final = Unknown("the event log of this attempt", "run")
+_READING: Final = (
+    ("RecordReader", {"nextKeyValue", "next", "initialize"}),
+    ("LineReader", {"readLine", "readDefaultLine", "readCustomLine"}),
+    ("ReduceContextImpl", {"nextKeyValue", "nextKey"}),
+    ("ValuesIterator", {"readNextKey", "readNextValue", "next"}),
+)
+
+
+def group_sizes_of(
+    trace: Trace,
+    flows: Sequence[Dataflow],
+    position: Position | None,
+    place: str | None,
+) -> GroupSizes | Unknown | None:
+    """G_m and the groups it is compared with."""
+    if place == "combine":
+        return _combine_groups(trace, position)
+    if trace.task_type != "reduce" or place not in {"reduce", "cleanup", None}:
+        return None
+    own = groups_of(trace, "reduce")
+    if own is None:
+        return _NO_LOG
+    others, everyone = _of_other_reducers(flows, trace.index)
+    records, sizes, _ = merged_groups([own, *others])
+    current = _current(own, trace.position, position)
+    return GroupSizes(
+        current=current,
+        other_records=_distribution(records),
+        other_bytes=_distribution(sizes),
+        all_reducers=everyone,
+        largest=_largest(own, current),
+        seen=own.count + (1 if own.current is not None else 0),
+        scope="reduce",
+    )
+
+
+def _combine_groups(trace: Trace, position: Position | None) -> GroupSizes | Unknown:
+    own = groups_of(trace, "combine")
+    if own is None:
+        return _NO_LOG
+    current: Group | None = None
+    at = trace.position
+    if position is not None and position.record_in_group is not None and at is not None:
+        current = Group(
+            ordinal=position.group,
+            records=position.record_in_group,
+            bytes=at.combine_group_bytes,
+            digest=digest_text(at.combine_group_digest),
+        )
+    elif own.current is not None:
+        current = _group(own.current)
+    return GroupSizes(
+        current=current,
+        other_records=_distribution(own.records),
+        other_bytes=_distribution(own.bytes),
+        all_reducers=False,
+        largest=_largest(own, current),
+        seen=own.count + (1 if own.current is not None else 0),
+        scope="combine",
+    )
+
+
+def _of_other_reducers(
+    flows: Iterable[Dataflow], own: int | None
+) -> tuple[list[GroupCounts], bool]:
+    """Of each other reducer the run that saw most of its groups; whether all of them are there."""
+    best: dict[int, GroupCounts] = {}
+    total: int | None = None
+    for flow in flows:
+        total = flow.total_reduces if flow.total_reduces is not None else total
+        for reducer in flow.reduces:
+            groups = reducer.groups
+            if groups is None or groups.count == 0 or reducer.index == own:
+                continue
+            if reducer.index not in best or groups.count >= best[reducer.index].count:
+                best[reducer.index] = groups
+    return list(best.values()), total is not None and len(best) >= total - 1
+
+
+def _current(own: GroupCounts, at: TracePosition | None, position: Position | None) -> Group | None:
+    """The open group; the position file is newer than the sketch."""
+    open_group = _group(own.current) if own.current is not None else None
+    if position is None or position.group is None or at is None or not position.record_in_group:
+        return open_group
+    same = open_group is not None and open_group.ordinal == position.group
+    return Group(
+        ordinal=position.group,
+        records=position.record_in_group,
+        bytes=at.group_bytes,
+        digest=digest_text(at.group_digest),
+        key=open_group.key if same and open_group is not None else None,
+    )
+
+
+def _largest(own: GroupCounts, current: Group | None) -> Group | None:
+    """By bytes where they are known, else by records; the open group counts as far as it was."""
+    many = [_group(each, whole=True) for each in (*own.largest_by_bytes, *own.largest_by_records)]
+    if current is not None:
+        many.append(current)
+    return max(many, key=lambda g: (g.bytes or 0, g.records), default=None)
+
+
+def _group(entry: GroupEntry, *, whole: bool = False) -> Group:
+    return Group(
+        ordinal=entry.group,
+        records=entry.records or 0,
+        bytes=entry.bytes,
+        digest=entry.digest,
+        key=entry.key,
+        whole=whole,
+    )
+
+
+def _distribution(sketch: Sketch | None) -> Distribution | Unknown:
+    if sketch is None:
+        return Unknown("sizes of the other groups", "rerun")
+    return Distribution.from_counts(sketch.values(), relative_error=sketch.relative_error)
+
+
+def record_sizes_of(
+    trace: Trace, position: Position | None, place: str | None
+) -> RecordSizes | Unknown | None:
+    """R_n and the records before it."""
+    if place not in {"map", "reduce", "combine", None}:
+        return None
+    at = trace.position
+    if at is None or position is None:
+        return _NO_LOG
+    scope = place or ("map" if trace.task_type == "map" else "reduce")
+    counts = records_of(trace, scope)
+    failure = trace.last(Failure)
+    record = failure.record if failure else None
+    size = record.bytes if record else None
+    digest = record.digest if record else None
+    if size is None:
+        size = at.combine_record_bytes if scope == "combine" else at.record_bytes
+    if digest is None:
+        digest = digest_text(at.combine_record_digest if scope == "combine" else at.record_digest)
+    if size is None and counts is not None and counts.current is not None:
+        size = counts.current.bytes
+    before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
+    if counts is not None and counts.bytes is not None and counts.bytes.count:
+        before = _distribution(counts.bytes)
+    return RecordSizes(
+        ordinal=position.record_in_group or position.record,
+        bytes=size if size is not None else Unknown("the size of the record in flight", "none"),
+        before=before,
+        digest=digest,
+        being_read=_being_read(trace),
+    )
+
+
+def _being_read(trace: Trace) -> bool:
+    """Whether the stack shows the record still being read, with no user method above that."""
+    for frame in trace.death.stack:
+        if frame.method in {"map", "reduce", "combine"}:
+            return False
+        for class_part, methods in _READING:
+            if class_part in frame.class_name and frame.method in methods:
+                return True
+    return False

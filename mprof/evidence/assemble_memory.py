@@ -1,0 +1,247 @@
+"""The heap of the attempt: limits, what was live, and the live heap after collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from mprof.evidence.facts import Memory, Point, Position, Series, Unit, Unknown
+from mprof.history import JobConf
+from mprof.objects import HeapObjects
+from mprof.trace import Position as TracePosition
+from mprof.trace import Trace
+from mprof.trace.events import Histogram, MemoryEvent
+
+__all__ = ["collector_of", "histogram_series", "lowest_live_bytes", "memory_of", "passive_series"]
+
+# names of the collectors' MBeans -> the name people use (HotSpot: gcVMOperations, management)
+_COLLECTORS: Final = (
+    ("G1", "G1"),
+    ("PS ", "Parallel"),
+    ("MarkSweepCompact", "Serial"),
+    ("Copy", "Serial"),
+    ("ConcurrentMarkSweep", "CMS"),
+    ("ParNew", "CMS"),
+    ("ZGC", "ZGC"),
+    ("Shenandoah", "Shenandoah"),
+)
+_GIVEN_UP: Final = 0.80
+"""A collector gives up with the heap at least this full; less means one allocation was too large,
+and what was live then is no limit."""
+_ENOUGH_MAJOR: Final = 4
+_MOST_POINTS: Final = 40
+_CLASSES: Final = 5
+_LEAST_CLASS_BYTES: Final = 3 * 1024 * 1024
+
+
+def collector_of(trace: Trace) -> str | None:
+    """The collector's usual name."""
+    for name in trace.collectors:
+        for beginning, usual in _COLLECTORS:
+            if name.startswith(beginning):
+                return usual
+    return trace.collectors[0] if trace.collectors else None
+
+
+def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | None) -> Memory:
+    """Limits of the attempt and what was live at its end."""
+    if trace is None:
+        live = death.live_bytes if death is not None else None
+        return Memory() if live is None else Memory(live_bytes_at_death=live)
+    side = trace.task_type or "map"
+    heap = trace.heap_max or (conf.task_heap_bytes(side) if conf else None)
+    live = death.live_bytes if death is not None else _last_live(trace)
+    defaults = Memory()
+    usable: int | Unknown = defaults.usable_bytes
+    if heap is not None:
+        died_full = trace.death.kind in {"heap", "gc-overhead"} and live is not None
+        usable = live if died_full and live is not None and live >= _GIVEN_UP * heap else heap
+    return Memory(
+        heap_max_bytes=heap if heap is not None else defaults.heap_max_bytes,
+        usable_bytes=usable,
+        live_bytes_at_death=live if live is not None else defaults.live_bytes_at_death,
+        largest_block_bytes=_largest_block(trace, heap),
+        container_bytes=_container(trace, conf),
+    )
+
+
+def _last_live(trace: Trace) -> int | None:
+    """Used bytes after the last major collection: nothing but live objects."""
+    majors = [each.used_after for each in trace.of(MemoryEvent) if each.major]
+    return majors[-1] if majors and trace.failed else None
+
+
+def _largest_block(trace: Trace, heap: int | None) -> int | Unknown:
+    """Old generation of Serial and Parallel, the whole heap else."""
+    for pool in trace.attach.pools if trace.attach else ():
+        if pool.name in {"Tenured Gen", "PS Old Gen"} and pool.max:
+            return pool.max
+    old = next((each.old_max for each in trace.of(MemoryEvent) if each.old_max), None)
+    largest = old or heap
+    return largest if largest is not None else Memory().largest_block_bytes
+
+
+def _container(trace: Trace, conf: JobConf | None) -> int | Unknown:
+    end = trace.death.container
+    if end is not None and end.physical_limit_bytes:
+        return end.physical_limit_bytes
+    size = conf.task_container_bytes(trace.task_type or "map") if conf else None
+    return size if size is not None else Memory().container_bytes
+
+
+def lowest_live_bytes(trace: Trace) -> int | None:
+    """An upper bound of what stood in the heap when user code had begun with its data.
+
+    The least that any collection left behind since then: whatever was loaded before and is still
+    there is part of it.
+    """
+    since = [
+        each.used_after
+        for each in trace.of(MemoryEvent)
+        if each.used_after is not None
+        and each.at is not None
+        and each.at.phase in {"map", "reduce"}
+        and (each.at.records_in or 0) > 0
+    ]
+    return min(since, default=None)
+
+
+def passive_series(trace: Trace, position: Position | None, live: int | None) -> tuple[Series, ...]:
+    """The live heap after collections, over the units of the data.
+
+    Major collections leave exactly what is live. Minor ones leave garbage in the old generation
+    too, so they are upper bounds; they are used where there are too few major ones, each lowered to
+    the least value seen later: what was live then and still is cannot have been more.
+    """
+    events = [e for e in trace.of(MemoryEvent) if e.used_after is not None and e.at is not None]
+    if not events or position is None:
+        return ()
+    samples = [
+        (each.at or TracePosition(), each.used_after or 0, bool(each.major)) for each in events
+    ]
+    found: list[Series] = []
+    for unit in _units(trace, position):
+        placed = [
+            (x, size, major)
+            for at, size, major in samples
+            if (x := _x(at, unit, position)) is not None
+        ]
+        end = _end(position, unit)
+        before = [each for each in placed if end is None or each[0] < end]
+        points = _points(before)
+        if points:
+            found.append(_series(unit, points, "passive", end, live, None, position))
+    return tuple(found)
+
+
+def histogram_series(trace: Trace, position: Position | None) -> tuple[Series, ...]:
+    """Sizes of the classes that grew most over the class histograms."""
+    histograms = [each for each in trace.of(Histogram) if each.at is not None]
+    if len(histograms) < 2 or position is None:
+        return ()
+    sizes: dict[str, list[tuple[TracePosition, int]]] = {}
+    for histogram in histograms:
+        seen = {name: size for name, _, size in histogram.classes}
+        for name in {name for each in histograms for name, _, _ in each.classes}:
+            # outside the largest hundred: less than the smallest of them, next to nothing
+            sizes.setdefault(name, []).append((histogram.at or TracePosition(), seen.get(name, 0)))
+    ranked = sorted(sizes, key=lambda name: (sizes[name][0][1] - sizes[name][-1][1], name))
+    found: list[Series] = []
+    for name in ranked[:_CLASSES]:
+        if sizes[name][-1][1] < _LEAST_CLASS_BYTES:
+            continue
+        for unit in _units(trace, position):
+            end = _end(position, unit)
+            points = tuple(
+                Point(x, float(size))
+                for at, size in sizes[name]
+                if (x := _x(at, unit, position)) is not None and (end is None or x < end)
+            )
+            if len(points) > 1:
+                found.append(_series(unit, points, "histogram", end, None, name, position))
+    return tuple(found)
+
+
+def _series(
+    unit: Unit,
+    points: tuple[Point, ...],
+    source: str,
+    end: float | None,
+    live: int | None,
+    class_name: str | None,
+    position: Position,
+) -> Series:
+    at_death = Point(end, float(live)) if end is not None and live is not None else None
+    inside = unit == "record_in_group"
+    return Series(
+        holder=None,
+        lifecycle="map" if unit == "record" else ("group" if inside else "reduce"),
+        unit=unit,
+        points=points,
+        source="passive" if source == "passive" else "histogram",
+        at_death=at_death,
+        class_name=class_name,
+        group=position.group if inside else None,
+    )
+
+
+def _units(trace: Trace, position: Position) -> tuple[Unit, ...]:
+    if position.phase == "combine":
+        return ("record_in_group",)
+    return ("record",) if trace.task_type == "map" else ("group", "record_in_group")
+
+
+def _x(at: TracePosition, unit: Unit, position: Position) -> float | None:
+    """Records or groups taken in when the position was ``at``; None where it does not count."""
+    if position.phase == "combine":
+        same = at.combine_group == position.group and at.combine_partition == position.partition
+        return _taken(at.combine_record_in_group) if same and at.in_combine else None
+    if unit == "record":
+        return _taken(at.records_in) if at.phase in {"setup", "map", "cleanup"} else None
+    if at.phase not in {"reduce", "cleanup"}:
+        return None
+    if unit == "group":
+        return _taken(at.group)
+    return _taken(at.record_in_group) if at.group == position.group else None
+
+
+def _taken(ordinal: int | None) -> float | None:
+    return None if ordinal is None else float(max(ordinal - 1, 0))
+
+
+def _end(position: Position, unit: Unit) -> float | None:
+    value = {
+        "record": position.record,
+        "group": position.group,
+        "record_in_group": position.record_in_group,
+    }.get(unit)
+    # taken in *before* the one in flight, so that points at death itself are left out
+    return None if value is None else float(max(value - 1, 0)) or 1.0
+
+
+def _points(placed: Sequence[tuple[float, int, bool]]) -> tuple[Point, ...]:
+    majors = [(x, size) for x, size, major in placed if major]
+    if len({x for x, _ in majors}) >= _ENOUGH_MAJOR:
+        return _thinned(majors)
+    lowered: list[tuple[float, int]] = []
+    least: int | None = None
+    for x, size, _ in reversed(placed):
+        least = size if least is None else min(least, size)
+        lowered.append((x, least))
+    lowered.reverse()
+    return _thinned(lowered)
+
+
+def _thinned(points: Iterable[tuple[float, int]]) -> tuple[Point, ...]:
+    """At most so many points, the lowest of each stretch of x, both ends kept."""
+    ordered = sorted(points)
+    if len(ordered) <= _MOST_POINTS:
+        return tuple(Point(x, float(size)) for x, size in ordered)
+    low, high = ordered[0][0], ordered[-1][0]
+    width = (high - low) / _MOST_POINTS or 1.0
+    best: dict[int, tuple[float, int]] = {}
+    for x, size in ordered:
+        stretch = int((x - low) / width)
+        if stretch not in best or size < best[stretch][1]:
+            best[stretch] = (x, size)
+    return tuple(Point(x, float(size)) for x, size in sorted(best.values()))

@@ -1,0 +1,186 @@
+"""The heap at death as facts: who owns it, which holders are large, on which stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from mprof.evidence.assemble_choice import (
+    BEFORE_GROUP,
+    BEFORE_RECORD,
+    IN_GROUP,
+    Moment,
+)
+from mprof.evidence.facts import (
+    CodeSite,
+    Composition,
+    Holder,
+    Lifecycle,
+    Owner,
+    StackFrame,
+)
+from mprof.objects import HeapObjects
+from mprof.objects import Holder as HeapHolder
+from mprof.trace import StackFrame as TraceFrame
+
+__all__ = [
+    "LARGE_BYTES",
+    "LEAST_HOLDER_BYTES",
+    "LIFECYCLES",
+    "bytes_of",
+    "composition_of",
+    "first_moment",
+    "holders_of",
+    "shuffle_bytes",
+    "stack_of",
+    "user_bytes",
+]
+
+_OWNERS: Final[Mapping[str, Owner]] = {
+    "framework": "framework",
+    "record_in_flight": "record",
+    "record_being_written": "output",
+    "serialization": "serialization",
+    "user": "user",
+    "other": "other",
+}
+LIFECYCLES: Final[Mapping[str, Lifecycle]] = {
+    "map": "map",
+    "reduce": "reduce",
+    "group": "group",
+    "record": "record",
+}
+LEAST_HOLDER_BYTES: Final = 1024 * 1024
+_MOST_HOLDERS: Final = 50
+LARGE_BYTES: Final = 3 * 1024 * 1024
+"""A large object (paper 5.1)."""
+_STILL_THERE: Final = 0.8
+"""What was loaded before R_1 is at death at most a quarter larger: else it grew with the data."""
+
+
+def composition_of(death: HeapObjects, external: Iterable[Holder]) -> Composition:
+    """Live bytes by owner; external data is user memory that was loaded before the data."""
+    sizes = {owner: death.bytes_of(owner) for owner in ("framework", "user", "other")}
+    loaded = min(sum(each.bytes for each in external), sizes["user"])
+    return Composition(
+        framework_bytes=sizes["framework"],
+        record_bytes=death.bytes_of("record_in_flight"),
+        output_bytes=death.bytes_of("record_being_written"),
+        serialization_bytes=death.bytes_of("serialization"),
+        external_bytes=loaded,
+        user_bytes=sizes["user"] - loaded,
+        other_bytes=sizes["other"],
+        sort_buffer_bytes=death.part("sort_buffer").bytes,
+        shuffle_bytes=shuffle_bytes(death),
+    )
+
+
+def shuffle_bytes(objects: HeapObjects) -> int:
+    """Map output that a reducer's heap holds, in whichever state."""
+    return sum(each.bytes for each in objects.framework if each.part.startswith("shuffle_"))
+
+
+def holders_of(
+    death: HeapObjects, moments: Sequence[Moment], *, in_setup: bool
+) -> tuple[Holder, ...]:
+    """The large holders at death, the record in flight among them whatever its size."""
+    first = first_moment(moments)
+    listed = [
+        each
+        for each in death.holders
+        if each.bytes >= LEAST_HOLDER_BYTES or each.owner == "record_in_flight"
+    ]
+    return tuple(_holder(each, first, in_setup=in_setup) for each in listed[:_MOST_HOLDERS])
+
+
+def _holder(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> Holder:
+    loaded = _loaded_before(holder, first, in_setup=in_setup)
+    owner = _OWNERS[holder.owner]
+    return Holder(
+        key=holder.key,
+        owner="external" if owner == "user" and loaded else owner,
+        lifecycle=LIFECYCLES.get(holder.lifecycle),
+        class_name=holder.class_name,
+        path=path_in_words(holder),
+        bytes=holder.bytes,
+        site=CodeSite(
+            holder.site.class_name, holder.site.method, holder.site.file, holder.site.line
+        )
+        if holder.site
+        else None,
+        length=holder.length,
+        capacity=holder.capacity,
+        element_class=holder.element_class,
+        doubling=holder.doubling,
+        loaded_before_first_record=loaded,
+    )
+
+
+def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> bool | None:
+    if holder.owner != "user":
+        return None
+    if in_setup or holder.lifecycle == "setup":
+        return True
+    if first is None:
+        return None
+    before = bytes_of(first, holder.key)
+    return before >= LARGE_BYTES and before >= _STILL_THERE * holder.bytes
+
+
+def path_in_words(holder: HeapHolder) -> str:
+    """``this.counts (WordMapper.counts)``; a local by its class and method."""
+    word, _, rest = holder.key.partition(" ")
+    if word in {"field", "static"}:
+        owner, _, field = rest.rpartition(".")
+        return f"{holder.field_path or field} ({_short(owner)}.{field})"
+    if word == "local" and " " in rest:
+        method, _, class_name = rest.rpartition(" ")
+        class_of, _, name = method.rpartition(".")
+        via = holder.field_path or ""
+        tail = f".{via.split('.', 1)[1]}" if via.startswith("local.") else ""
+        return f"local {_short(class_name)}{tail} of {_short(class_of)}.{name}()"
+    return holder.field_path or holder.key
+
+
+def _short(class_name: str) -> str:
+    return class_name.rpartition(".")[2].replace("$", ".")
+
+
+def stack_of(death: HeapObjects | None, logged: Sequence[TraceFrame]) -> tuple[StackFrame, ...]:
+    """The dying thread, top first: from the dump with bytes, else from the logs without."""
+    if death is not None and death.frames and death.oom_thread is not None:
+        return tuple(
+            StackFrame(
+                class_name=each.class_name,
+                method=each.method,
+                file=each.file,
+                line=each.line,
+                user=each.is_user,
+                user_bytes=each.user_bytes,
+                share=each.share,
+            )
+            for each in death.frames
+        )
+    return tuple(StackFrame(each.class_name, each.method, each.file, each.line) for each in logged)
+
+
+def user_bytes(objects: HeapObjects) -> int:
+    """Memory of user code: what it keeps and what it is writing."""
+    return objects.bytes_of("user") + objects.bytes_of("record_being_written")
+
+
+def bytes_of(objects: HeapObjects, key: str) -> int:
+    """Bytes of a holder; one that is not listed held next to nothing."""
+    return next((each.bytes for each in objects.holders if each.key == key), 0)
+
+
+def first_moment(moments: Sequence[Moment]) -> HeapObjects | None:
+    """The heap before R_1 or G_1."""
+    for moment in moments:
+        first = moment.ordinal == 1 and (
+            moment.point in {BEFORE_RECORD, BEFORE_GROUP}
+            or (moment.point == IN_GROUP and moment.group == 1)
+        )
+        if first:
+            return moment.objects
+    return None
