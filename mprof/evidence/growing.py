@@ -32,6 +32,10 @@ a third of what counts as huge, so that the fit still has room to say otherwise.
 _SHARE_OF_RISE = 0.5
 """A holder explains a rise of the whole live heap when it holds half of it or more."""
 
+_POINTS_OF_SILENCE = 4
+_FIRST_BY = 0.5
+"""Passive points that show no growth say so only if there are four, the first by half of x."""
+
 _TRACKS = (0.90, 1.01)
 """Elements a record: a container that keeps (nearly) every record."""
 
@@ -40,9 +44,6 @@ _TRACKS_BYTES = (0.40, 1.60)
 
 _TRACKS_LEAST = 100
 """Fewer elements than this agree by chance."""
-
-_INFLATION_MOST = 8.0
-"""Heap bytes a byte of data, at most: a boxed number in a hash map takes about that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,9 @@ class Growing:
             return float(self.held_bytes)
         if self.source == "dump":
             return sum(fit.last_bytes for fit in self.fits)
-        # Of the whole live heap only the rise can be theirs.
-        return sum(fit.grown_bytes for fit in self.fits)
+        # Of the whole live heap only the rise can be theirs; what had risen before the first
+        # collection is read off the curve.
+        return sum(fit.last_bytes - min(fit.at(0.0), fit.last_bytes) for fit in self.fits)
 
     @property
     def bytes_per_unit(self) -> float:
@@ -132,6 +134,8 @@ def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowin
         return _from_dumps(evidence, lifecycle, grew)
     holders = large_holders(evidence, lifecycle)
     if isinstance(holders, tuple) and _is_small(evidence, holders):
+        if not _is_small(evidence, _without_lifecycle(evidence)):
+            return Unknown("the holder path of the largest objects", "rerun")
         return NotGrowing(f"no {lifecycle}-level object is large at the death")
     if fits and all(fit.points >= 3 for _, fit in fits) and _covers(fits, holders):
         return NotGrowing(max(fits, key=lambda pair: pair[1].last_bytes)[1].why)
@@ -189,6 +193,13 @@ def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...
 
 def _fit(series: Series, floor: float) -> Growth:
     return assess_growth(((p.x, p.size_bytes) for p in series.points), noise_floor_bytes=floor)
+
+
+def _without_lifecycle(evidence: Evidence) -> tuple[Holder, ...]:
+    """User holders of which the dump does not say how long they live, while user code ran."""
+    if isinstance(evidence.holders, Unknown) or evidence.place not in ("map", "combine", "reduce"):
+        return ()
+    return tuple(one for one in evidence.holders if one.owner == "user" and one.lifecycle is None)
 
 
 def _is_small(evidence: Evidence, holders: Iterable[Holder]) -> bool:
@@ -268,6 +279,11 @@ def _from_live_heap(
         confidence=confidence,
         how=how,
     )
+
+
+def _spans(series: Series, fit: Growth) -> bool:
+    end = series.at_death.x if series.at_death is not None else fit.last_x
+    return fit.points >= _POINTS_OF_SILENCE and fit.first_x <= _FIRST_BY * end
 
 
 def _from_one_dump(

@@ -10,6 +10,7 @@ Why it happens
 
 What it asks
     1. What stood in the heap before the first record, or was being loaded at the death?
+       Without a dump made then: what every collection since the first record left behind.
     2. Would the rest fit without it? Where something else is the cause (one record, or growth that
        would outgrow the heap anyway), a constant model beside it is silent.
 
@@ -35,7 +36,7 @@ from dataclasses import replace
 from mprof.evidence import Evidence, ExternalLoad, OpenedFile, Position, Unknown, known
 from mprof.evidence.facts import Lifecycle
 from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.examples import holder, map_attempt, with_growth
+from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
 from mprof.rules.need import capacity_of, end_of_data, fits, live_of, need_at, place_of
 from mprof.rules.rule import (
     CannotTell,
@@ -60,6 +61,10 @@ _GROWS: dict[str, Lifecycle] = {
     "large_accumulated_results.reduce": "reduce",
     "large_accumulated_results.group": "group",
 }
+_ALWAYS_THERE = 1.1
+"""What the holders have at death may be a tenth more than what was live all along: a collection
+is not exact to a tenth where it was a minor one."""
+
 _ONE_RECORD = ("large_intermediate_results", "large_single_record")
 
 
@@ -74,6 +79,8 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     capacity = capacity_of(evidence)
     if capacity is None:
         return CannotTell("the size of the heap", "run")
+    if not load.holders:
+        return _from_collections(evidence, earlier, load, capacity)
     if load.bytes < HUGE.value * capacity:
         return Silent(
             f"what was loaded holds {format_bytes(load.bytes)} only, "
@@ -84,6 +91,35 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         if other is not None:
             return other
     return _fires(evidence, load)
+
+
+def _from_collections(
+    evidence: Evidence, earlier: Verdicts, load: ExternalLoad, capacity: int
+) -> Verdict:
+    """No dump before R_1: what was always live since then bounds what was loaded before it."""
+    composition, holders = known(evidence.composition), known(evidence.holders)
+    if composition is None or holders is None:
+        return CannotTell("a heap dump made at the death", "run")
+    most = load.bytes - composition.framework_bytes
+    if most < HUGE.value * capacity:
+        return Silent(f"at most {format_bytes(max(most, 0))} stood in the heap before the data")
+    lasting = [h for h in holders if h.owner in ("user", "external") and h.lifecycle != "record"]
+    held = sum(h.bytes for h in lasting if h.lifecycle in ("map", "reduce"))
+    if sum(h.bytes for h in lasting) < HUGE.value * capacity:
+        return Silent("nothing that outlives a record is large at the death")
+    level = "large_accumulated_results." + ("reduce" if evidence.is_reduce else "map")
+    if isinstance(earlier[level], Fires):
+        return Silent("what is large at the death grew with the data")
+    if isinstance(earlier[level], Silent) and held <= _ALWAYS_THERE * most:
+        found = replace(
+            load,
+            bytes=held,
+            when="once",
+            holders=tuple(h.key for h in lasting if h.lifecycle in ("map", "reduce")),
+        )
+        if held >= HUGE.value * capacity:
+            return _another_cause(evidence, earlier, found) or _fires(evidence, found)
+    return CannotTell("the heap before the first record", "rerun")
 
 
 def _another_cause(
@@ -147,6 +183,25 @@ def _loaded(size_bytes: int, when: str = "setup") -> Evidence:
     return map_attempt(holders=(one,), external=load)
 
 
+def _bounded_by(live_mib: int, sizes_mib: list[float]) -> Evidence:
+    # a watch run: no dump but that at death, and the live heap after collections
+    live = growing_series(None, [size * MIB for size in sizes_mib], source="passive")
+    return map_attempt(
+        holders=(holder("this.model", 130 * MIB),),
+        external=ExternalLoad(live_mib * MIB, (), "setup", source="passive"),
+        series=(live,),
+        record_growth=Unknown("heap sizes at earlier records", "rerun"),
+    )
+
+
+def _watched() -> Evidence:
+    return _bounded_by(200, [201, 200, 202, 201, 200])
+
+
+def _grew() -> Evidence:
+    return _bounded_by(75, [75, 110, 140, 170, 200])
+
+
 def _in_setup() -> Evidence:
     return replace(
         _loaded(170 * MIB, "loading"), place="setup", position=Position("setup", record=0)
@@ -164,6 +219,8 @@ RULE = Rule(
     examples=(
         Example("FIRES", "dead in setup() with 170 MB of a table", _in_setup),
         Example("FIRES", "a model of 130 MB, dead in map()", lambda: _loaded(130 * MIB)),
+        Example("FIRES", "no early dump: as much was live after every collection", _watched),
+        Example("SILENT", "no early dump: little was live at the first collection", _grew),
         Example("SILENT", "a model of 30 MB", lambda: _loaded(30 * MIB)),
         Example(
             "SILENT",
