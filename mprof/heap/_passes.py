@@ -170,11 +170,15 @@ def place_objects(
 
 
 @kernel
+def _gaps_of(ranks: Ranks, addresses: NDArray[np.int64], result: NDArray[np.int64]) -> None:
+    for row in range(addresses.size):
+        result[row] = next_address(ranks, addresses[row], _FARTHEST)
+
+
 def gaps_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
     """The distance from each address to the next higher one, 0 if it is far."""
     result = np.zeros(addresses.size, np.int64)
-    for row in range(addresses.size):
-        result[row] = next_address(ranks, addresses[row], _FARTHEST)
+    _gaps_of(ranks, addresses, result)
     return result
 
 

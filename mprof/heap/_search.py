@@ -30,6 +30,7 @@ def search_breadth_first(
     state: NDArray[np.int64],
     wanted: int,
     row: NDArray[np.int32],
+    notes: NDArray[np.int64],
 ) -> int:
     """Goes on until ``wanted`` nodes that are marked WANTED are found, or there is nothing left.
 
@@ -46,11 +47,11 @@ def search_breadth_first(
         state: int64, how many of the queue are done, and how long it is.
         wanted: how many to find.
         row: int32, room for the longest row.
+        notes: int64, counts of :func:`mprof.hprof.scan.read_row`, of no use here.
 
     Returns:
         How many are still not found.
     """
-    notes = np.zeros(3, np.int64)
     done = state[0]
     found = state[1]
     while done < found and wanted > 0:
@@ -91,6 +92,7 @@ def rows_of(
     positions: NDArray[np.int64],
     classes: NDArray[np.int32],
     row: NDArray[np.int32],
+    notes: NDArray[np.int64],
     counts: NDArray[np.int64],
     sources: NDArray[np.int32],
     fill: bool,
@@ -100,7 +102,6 @@ def rows_of(
     ``counts`` of the first call holds the number of referrers of each node, one row further on; for
     the second call it must be the running sum of them, and is moved on while ``sources`` is filled.
     """
-    notes = np.zeros(3, np.int64)
     for node in range(positions.size):
         position = positions[node]
         if position == 0:

@@ -47,7 +47,7 @@ class Paths:
         search_breadth_first(
             self._dump.buffer, self._dump.identifier_bytes, graph.schema, graph.ranks, graph.nodes,
             graph.positions, graph.classes, parents, self._queue, self._state, len(missing),
-            self._row,
+            self._row, np.zeros(3, np.int64),
         )  # fmt: skip
 
     def to(self, node: int) -> tuple[PathStep, ...]:
@@ -137,7 +137,7 @@ class Paths:
         counts = np.zeros(self._heap.nodes + 1, np.int64)
         arguments = (
             self._dump.buffer, self._dump.identifier_bytes, graph.schema, graph.ranks, graph.nodes,
-            graph.positions, graph.classes, self._row,
+            graph.positions, graph.classes, self._row, np.zeros(3, np.int64),
         )  # fmt: skip
         rows_of(*arguments, counts, np.empty(0, np.int32), False)
         starts = np.cumsum(counts)

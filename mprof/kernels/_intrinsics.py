@@ -66,7 +66,7 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:  # noqa: ARG0
         function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
             builder.module,
             ir.FunctionType(ir.VoidType(), [byte_pointer, int32, int32, int32]),
-            "llvm.prefetch.p0i8" if not ir.context else "llvm.prefetch.p0",
+            "llvm.prefetch.p0",
         )
         hint = [ir.Constant(int32, value) for value in (0, 3, 1)]  # read, keep, data
         builder.call(function, [builder.bitcast(element, byte_pointer), *hint])

@@ -135,14 +135,20 @@ def reached_sizes(
 
 
 @kernel
-def sum_by_owner(
-    owners: NDArray[np.int32], weights: NDArray[np.int64], count: int
-) -> NDArray[np.int64]:
-    """Sizes and numbers of the vertices of each owner, 0 being ``FREE``; shape (2, count)."""
-    sums = np.zeros((2, count), np.int64)
+def _sum_by_owner(
+    owners: NDArray[np.int32], weights: NDArray[np.int64], sums: NDArray[np.int64]
+) -> None:
     for vertex in range(owners.size):
         owner = owners[vertex]
         if owner >= 0:
             sums[0, owner] += weights[vertex]
             sums[1, owner] += 1
+
+
+def sum_by_owner(
+    owners: NDArray[np.int32], weights: NDArray[np.int64], count: int
+) -> NDArray[np.int64]:
+    """Sizes and numbers of the vertices of each owner, 0 being ``FREE``; shape (2, count)."""
+    sums = np.zeros((2, count), np.int64)
+    _sum_by_owner(owners, weights, sums)
     return sums

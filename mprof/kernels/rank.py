@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import count_bits, integer
+from mprof.kernels._intrinsics import count_bits, integer, prefetch
 
-__all__ = ["BLOCK", "Ranks", "add_addresses", "count_ranks", "next_address", "rank_of", "ranks_of"]
+__all__ = ["BLOCK", "Ranks", "add_addresses", "count_ranks", "next_address", "prefetch_rank", "rank_of", "ranks_of"]
 
 
 BLOCK = 8192
@@ -75,6 +75,15 @@ def rank_of(ranks: Ranks, address: int) -> int:
     return -1
 
 
+@inlined
+def prefetch_rank(ranks: Ranks, address: int) -> None:
+    """Asks for what :func:`rank_of` will read, some 50 look-ups before it does."""
+    offset = np.uint64(address - ranks.base)
+    if offset < np.uint64(ranks.span):
+        step = offset >> np.uint64(ranks.shift)
+        prefetch(ranks.table, integer(step >> np.uint64(6)) << 1)
+
+
 @kernel
 def add_addresses(
     ranks: Ranks, addresses: NDArray[np.int64], count: int, blocks: NDArray[np.uint8]
@@ -118,11 +127,15 @@ def count_ranks(table: NDArray[np.uint64], blocks: NDArray[np.uint8]) -> int:
 
 
 @kernel
+def _ranks_of(ranks: Ranks, addresses: NDArray[np.int64], result: NDArray[np.int64]) -> None:
+    for i in range(addresses.size):
+        result[i] = rank_of(ranks, addresses[i])
+
+
 def ranks_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rank of every address, -1 where it is not in the set."""
     result = np.empty(addresses.size, np.int64)
-    for i in range(addresses.size):
-        result[i] = rank_of(ranks, addresses[i])
+    _ranks_of(ranks, addresses, result)
     return result
 
 

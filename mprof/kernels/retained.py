@@ -78,6 +78,26 @@ def flatten_tree(
 
 
 @kernel
+def _retained_by_group(
+    groups: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    members: NDArray[np.int64],
+    shallow: NDArray[np.int64],
+    retained: NDArray[np.int64],
+    covered: NDArray[np.int64],
+) -> None:
+    for vertex in range(groups.size):
+        group = groups[vertex]
+        if group < 0:
+            continue
+        members[group] += 1
+        shallow[group] += prefix[vertex + 1] - prefix[vertex]
+        if vertex >= covered[group]:
+            covered[group] = vertex + sizes[vertex]
+            retained[group] += prefix[vertex + sizes[vertex]] - prefix[vertex]
+
+
 def retained_by_group(
     groups: NDArray[np.int32],
     sizes: NDArray[np.int32],
@@ -97,17 +117,6 @@ def retained_by_group(
     Returns:
         int64 per group: members, shallow bytes, retained bytes.
     """
-    members = np.zeros(group_count, np.int64)
-    shallow = np.zeros(group_count, np.int64)
-    retained = np.zeros(group_count, np.int64)
-    covered = np.zeros(group_count, np.int64)
-    for vertex in range(groups.size):
-        group = groups[vertex]
-        if group < 0:
-            continue
-        members[group] += 1
-        shallow[group] += prefix[vertex + 1] - prefix[vertex]
-        if vertex >= covered[group]:
-            covered[group] = vertex + sizes[vertex]
-            retained[group] += prefix[vertex + sizes[vertex]] - prefix[vertex]
+    members, shallow, retained, covered = np.zeros((4, group_count), np.int64)
+    _retained_by_group(groups, sizes, prefix, members, shallow, retained, covered)
     return members, shallow, retained
