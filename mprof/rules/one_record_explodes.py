@@ -99,6 +99,8 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return jump
     if jump.bytes < SHARP.value * capacity:
         return Silent(f"the last record added {format_bytes(max(jump.bytes, 0))} only")
+    if _is_the_first(evidence) and jump.record_level_bytes < _OWN_SHARE * jump.bytes:
+        return CannotTell("a second record: what a field holds may have been loaded once", "none")
     share = verified_share(evidence, jump.bytes)
     if share is not None:
         if share >= VERIFIED.value:
@@ -123,6 +125,12 @@ def _no_record_at_work(evidence: Evidence) -> Silent | None:
     if external is not None and external.when == "loading":
         return Silent("external data was still being loaded")
     return None
+
+
+def _is_the_first(evidence: Evidence) -> bool:
+    """R_1 alone is all there was, so running it alone would prove nothing."""
+    position = known(evidence.position)
+    return position is not None and position.record == 1
 
 
 def _jump(
