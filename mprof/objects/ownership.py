@@ -4,7 +4,7 @@ Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.c
 
 1. the framework's arrays, told by shape: sort buffer, shuffled segments;
 2. the record in flight, and buffers that records are serialised into;
-3. what the user holds, longest life first: statics and fields of task objects, locals of an
+3. what the user holds, longest life first: fields of task objects and statics, locals of an
    overridden run() and of foreign threads, of setup(), of reduce() and combine(), of the rest;
 4. what only a library's frame holds: it belongs to the container that the frame works on, else to
    the user frame that called it;

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mprof.heap import Heap
 from mprof.objects.columns import number_field, static_references
@@ -85,6 +85,7 @@ class Root:
         frame: for a local: its frame.
         thread: for a local: its thread.
         declared_in: for a static: its class.
+        opened: whether its fields are roots of their own.
     """
 
     node: int
@@ -95,6 +96,22 @@ class Root:
     frame: FrameRole | None = None
     thread: ThreadRole | None = None
     declared_in: str | None = None
+    opened: bool = False
+
+
+def _in_order(roots: Iterable[Root]) -> list[Root]:
+    """What is nearer to the outermost object comes first; an opened object after all its fields.
+
+    By name, not by the order of fields, which differs between virtual machines.
+    """
+    return sorted(
+        roots,
+        key=lambda root: (
+            root.opened,
+            -len(root.chain) if root.opened else len(root.chain),
+            root.key,
+        ),
+    )
 
 
 def stable_name(class_name: str) -> str:
@@ -185,7 +202,11 @@ class RootFinder:
         self._count = 0
 
     def lasting(self, tasks: dict[int, Side], user_classes: Iterable[str]) -> Iterator[Root]:
-        """Statics of user classes and fields of task objects, thread-locals included."""
+        """Fields of task objects, then statics of user classes, thread-locals included."""
+        yield from _in_order(self._task_fields(tasks))
+        yield from _in_order(self._statics(user_classes))
+
+    def _statics(self, user_classes: Iterable[str]) -> Iterator[Root]:
         for name in user_classes:
             for static, node in static_references(self._heap, name).items():
                 if not static.startswith(_SKIPPED_FIELDS):
@@ -193,6 +214,8 @@ class RootFinder:
                     chain = ((f"{stable_name(name)}.{static}", node),)
                     root = Root(node, key, "user", self._whole(self._side), chain, declared_in=name)
                     yield from self._grow(root)
+
+    def _task_fields(self, tasks: dict[int, Side]) -> Iterator[Root]:
         for node, side in tasks.items():
             name = self._heap.class_name(node)
             if self._users.is_user(name):
@@ -237,9 +260,8 @@ class RootFinder:
             key = f"{place} {name}" + (f" #{numbers[name]}" if numbers[name] > 1 else "")
             this = word == "local" and this_of(self._heap, role) == node
             chain = (("this" if this else word, node),)
-            yield from self._grow(
-                Root(node, key, owner, lifecycle, chain, frame=at or role, thread=thread)
-            )
+            root = Root(node, key, owner, lifecycle, chain, frame=at or role, thread=thread)
+            yield from _in_order(self._grow(root))
 
     def changeable_this(self, role: FrameRole) -> int | None:
         """The object whose method a library's frame runs, unless it is a String."""
@@ -262,7 +284,8 @@ class RootFinder:
         self._seen.add(root.node)
         self._count += 1
         yield from self._thread_local(root)
-        if always or self._opens(root):
+        opened = always or self._opens(root)
+        if opened:
             for name, node in self._heap.reference_fields(root.node).items():
                 if not name.startswith(_SKIPPED_FIELDS):
                     yield from self._grow(
@@ -277,7 +300,7 @@ class RootFinder:
                             root.declared_in,
                         )
                     )
-        yield root
+        yield replace(root, opened=opened)
 
     def _opens(self, root: Root) -> bool:
         """Whether the fields of a user object are holders of their own."""

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import claim as oracle
+
+from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
+
+
+def columns(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    starts = np.concatenate(([0], np.cumsum([len(row) for row in rows]))).astype(np.int64)
+    targets = np.array([target for row in rows for target in row], np.int32)
+    return starts, targets
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[list[list[int]], list[int], list[int], list[int]]:
+    count = draw(st.integers(1, 14))
+    vertex = st.integers(0, count - 1)
+    rows = [draw(st.lists(vertex, max_size=4)) for _ in range(count)]
+    owners = [draw(st.sampled_from([FREE, FREE, FREE, BLOCKED])) for _ in range(count)]
+    sources = draw(st.lists(vertex, max_size=6))
+    labels = [draw(st.integers(1, 4)) for _ in sources]
+    return rows, sources, labels, owners
+
+
+@given(graphs())
+@settings(max_examples=300, deadline=None)
+def test_claims_are_those_of_the_plain_twin(graph):
+    rows, sources, labels, owners = graph
+    starts, targets = columns(rows)
+    found = np.array(owners, np.int32)
+    claim(
+        starts,
+        targets,
+        sources=np.array(sources, np.int64),
+        labels=np.array(labels, np.int32),
+        owners=found,
+    )
+    assert oracle.claim(rows, sources, labels, owners) == found.tolist()
+
+
+@given(graphs(), st.sets(st.integers(0, 4)))
+@settings(max_examples=300, deadline=None)
+def test_reached_sizes_are_those_of_the_plain_twin(graph, wanted):
+    rows, sources, labels, owners = graph
+    owners = oracle.claim(rows, sources, labels, owners)
+    weights = [1 << vertex for vertex in range(len(rows))]  # a sum tells which vertices it has
+    starts, targets = columns(rows)
+    found = reached_sizes(
+        starts,
+        targets,
+        weights=np.array(weights, np.int64),
+        owners=np.array(owners, np.int32),
+        wanted=np.array([label in wanted for label in range(5)]),
+        sources=np.array(sources, np.int64),
+    )
+    assert oracle.reached_sizes(rows, weights, owners, wanted, sources) == found.tolist()
+
+
+def test_what_two_sources_share_is_counted_once_and_goes_to_the_first():
+    # 0 → 2 ← 1, 2 → 3
+    starts, targets = columns([[2], [2], [3], []])
+    owners = np.zeros(4, np.int32)
+    claim(
+        starts,
+        targets,
+        sources=np.array([1, 0]),
+        labels=np.array([7, 8], np.int32),
+        owners=owners,
+    )
+    sums = sum_by_owner(owners, np.array([1, 10, 100, 1000], np.int64), 9)
+    assert sums[0, 7] == 1110
+    assert sums[0, 8] == 1
+    assert sums[1].tolist() == [0, 0, 0, 0, 0, 0, 0, 3, 1]
+
+
+def test_a_blocked_vertex_is_neither_claimed_nor_passed():
+    # 0 → 1 (blocked) → 2
+    starts, targets = columns([[1], [2], []])
+    owners = np.array([FREE, BLOCKED, FREE], np.int32)
+    claim(starts, targets, sources=np.array([0]), labels=np.array([1], np.int32), owners=owners)
+    assert owners.tolist() == [1, BLOCKED, FREE]

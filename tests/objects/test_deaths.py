@@ -1,0 +1,112 @@
+"""Real deaths: jobs on stock Hadoop classes that run out of memory, and the dump the JVM made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from objects.tasks import die_of_memory, forget
+
+from mprof.objects import HeapObjects, read_objects
+
+pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+
+JOBS = "com.acme.jobs"
+WIDE = "org.apache.hadoop.io.BytesWritable"
+
+
+@pytest.fixture(scope="module")
+def death(job_classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    folders: list[Path] = []
+
+    def die(*arguments: str, heap: str = "64m", job: str = "") -> HeapObjects:
+        folders.append(tmp_path_factory.mktemp("death"))
+        dump = die_of_memory(job_classes, folders[-1], *arguments, heap=heap, job=job)
+        objects = read_objects(dump)
+        forget(folders[-1])
+        return objects
+
+    yield die
+    for folder in folders:
+        forget(folder)
+
+
+def test_a_map_in_a_mappers_field(death):
+    objects = death("FieldMapper", "-", "-", heap="48m")
+    largest = objects.holders[0]
+    assert largest.key == f"field {JOBS}.FieldMapper.counts"
+    assert (largest.lifecycle, largest.class_name) == ("map", "java.util.HashMap")
+    assert (largest.key_class, largest.element_class) == ("java.lang.String", "java.lang.Integer")
+    assert largest.field_path == "this.counts"
+    assert largest.site is not None
+    assert (largest.site.class_name, largest.site.method) == (f"{JOBS}.FieldMapper", "map")
+    assert largest.bytes > 0.95 * objects.bytes_of("user")
+    assert objects.point.at_death
+    assert objects.oom_thread == objects.thread
+    assert objects.place == "map"
+
+
+def test_an_array_list_that_dies_while_it_grows(death):
+    objects = death("OneKeyMapper", "ListReducer", "-", heap="44m")
+    largest = objects.holders[0]
+    assert largest.key == f"local {JOBS}.ListReducer.reduce java.util.ArrayList"
+    assert largest.lifecycle == "group"
+    assert largest.element_class == "org.apache.hadoop.io.IntWritable"
+    assert objects.place == "reduce"
+
+
+def test_a_string_builder_of_the_old_api(death):
+    objects = death("OldOneKeyMapper", "OldBuilderReducer", "-")
+    largest = objects.holders[0]
+    assert largest.key == f"local {JOBS}.OldBuilderReducer.reduce java.lang.StringBuilder"
+    assert largest.doubling
+    assert largest.lifecycle == "group"
+
+
+def test_a_set_of_a_combiner_in_the_spill_thread(death):
+    objects = death("OneKeyMapper", "ListReducer", "SetCombiner")
+    largest = objects.holders[0]
+    assert largest.key == f"local {JOBS}.SetCombiner.reduce java.util.HashSet"
+    assert (objects.thread, objects.place, objects.side) == ("SpillThread", "combine", "map")
+    assert largest.lifecycle == "group"
+
+
+def test_what_a_giant_record_turns_into_is_record_level_beside_a_constant_model(death):
+    objects = death("RecordMapper", "-", "-", "giant")
+    model = next(each for each in objects.holders if each.key.endswith("RecordMapper.model"))
+    assert (model.lifecycle, model.bytes) == ("map", 48 + 8 * (16 + 512 * 1024))
+    value = next(each for each in objects.holders if each.key == "record value")
+    assert value.bytes > 4_000_000
+    assert objects.held_by("record") > 0.8 * objects.bytes_of("user")
+    assert objects.held_by("map") < model.bytes + 64 * 1024
+
+
+def test_segments_that_wait_in_the_reducers_memory_name_their_mappers(death):
+    objects = death(
+        "WideMapper", "WideReducer", "-", "words", WIDE,
+        job="wide.values=16,mapreduce.input.fileinputformat.split.maxsize=500000,"
+        "mapreduce.reduce.memory.totalbytes=800000000,"
+        "mapreduce.reduce.shuffle.memory.limit.percent=0.1",
+    )  # fmt: skip
+    part = objects.part("shuffle_in_memory")
+    assert (objects.place, objects.side) == ("shuffle", "reduce")
+    assert part.count >= 3
+    assert {segment.bytes for segment in part.segments} == {16 + 8_000_216}
+    attempts = [segment.map_attempt for segment in part.segments]
+    assert len(set(attempts)) == part.count
+    assert all("_m_" in str(attempt) for attempt in attempts)
+    assert objects.bytes_of("user") < 64 * 1024
+
+
+def test_segments_that_reduce_reads_from_memory_count_as_merging(death):
+    objects = death(
+        "WideMapper", "WideReducer", "-", "words", WIDE, heap="48m",
+        job="wide.values=14,mapreduce.reduce.input.buffer.percent=0.9,"
+        "mapreduce.input.fileinputformat.split.maxsize=2000000,"
+        "mapreduce.reduce.memory.totalbytes=80000000",
+    )  # fmt: skip
+    part = objects.part("shuffle_merging")
+    assert part.bytes >= 3 * 7_000_184
+    assert objects.holders[0].key == f"field {JOBS}.WideReducer.joined"
+    assert objects.holders[0].lifecycle == "reduce"
