@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mprof.evidence import Evidence, known
+from mprof.evidence.assemble import assemble
 from mprof.evidence.recorded import RecordedJob
 from mprof.evidence.steepest import Steepest, steepest_growth
 from mprof.rules import (
@@ -35,8 +36,6 @@ __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_re
 
 def diagnose_recordings(recordings: Sequence[RecordedJob]) -> Diagnosed:
     """Diagnose one job from everything that was recorded of it, oldest first."""
-    from mprof.evidence.assemble import assemble
-
     evidence = assemble(recordings)
     losses = tuple(dict.fromkeys(loss for one in recordings for loss in one.losses))
     return Diagnosed(diagnose(evidence), evidence, losses)
