@@ -1,1 +1,34 @@
 """Loads, runs, replays and records the cases of ``cases/``: failures that can be reproduced."""
+
+from __future__ import annotations
+
+from mprof.catalogue.case import Case, find_case, load_case, load_cases
+from mprof.catalogue.judge import Judgement, judge, judge_repair
+from mprof.catalogue.pages import catalogue_table, write_pages
+from mprof.catalogue.recording import record_case, write_verdicts
+from mprof.catalogue.replaying import replay_case
+from mprof.catalogue.result import CaseResult, Way
+from mprof.catalogue.root import cases_root
+from mprof.catalogue.running import run_case
+from mprof.catalogue.verifying import Verification, verify_case
+
+__all__ = [
+    "Case",
+    "CaseResult",
+    "Judgement",
+    "Verification",
+    "Way",
+    "cases_root",
+    "catalogue_table",
+    "find_case",
+    "judge",
+    "judge_repair",
+    "load_case",
+    "load_cases",
+    "record_case",
+    "replay_case",
+    "run_case",
+    "verify_case",
+    "write_pages",
+    "write_verdicts",
+]

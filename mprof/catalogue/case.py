@@ -8,6 +8,7 @@ and ``expected/`` (the verdict of every rule on it).
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -192,7 +193,7 @@ def find_case(root: Path, slug: str) -> Case:
     return cases[slug]
 
 
-def setting_words(settings: dict[str, Setting]) -> tuple[str, ...]:
+def setting_words(settings: Mapping[str, Setting]) -> tuple[str, ...]:
     """The settings as ``-D`` options of a command.
 
     >>> setting_words({"mapreduce.job.reduces": 3})

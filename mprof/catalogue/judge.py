@@ -28,6 +28,7 @@ class Judgement:
         false: named and not expected.
         elsewhere: what is wrong about the death, one sentence each; empty where it is right.
         misplaced: what is wrong about the code that is blamed; None where it is right.
+        other_verdicts: rules that say something else on recorded evidence than was written down.
     """
 
     expected: tuple[str, ...]
@@ -36,18 +37,19 @@ class Judgement:
     false: tuple[str, ...]
     elsewhere: tuple[str, ...] = ()
     misplaced: str | None = None
+    other_verdicts: tuple[str, ...] = ()
 
     @property
     def correct(self) -> bool:
         """Nothing is missed, nothing false, death and code are right."""
-        return not (self.missed or self.false or self.elsewhere or self.misplaced)
+        return not self.problems
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What is wrong, in words."""
         words = [f"missed {cause}" for cause in self.missed]
         words += [f"named {cause}, which is not there" for cause in self.false]
-        words += self.elsewhere
+        words += [*self.elsewhere, *self.other_verdicts]
         return (*words, self.misplaced) if self.misplaced else tuple(words)
 
 

@@ -12,7 +12,7 @@ from mprof.diagnosis import Diagnosed
 
 __all__ = ["CaseResult", "Way"]
 
-Way = Literal["run", "fixed", "replay"]
+Way = Literal["run", "fixed", "advised", "replay"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class CaseResult:
 
     Attributes:
         case: its slug.
-        way: for real, repaired, or replayed from recorded evidence.
+        way: for real, repaired, with the advised settings, or replayed from recorded evidence.
         seed: of the input.
         judgement: expected against found.
         diagnosed: the diagnosis.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from mprof.catalogue.build import build_jar
-from mprof.catalogue.case import Case, setting_words
+from mprof.catalogue.case import Case, Setting, setting_words
 from mprof.catalogue.inputs import make_input
 from mprof.catalogue.judge import judge, judge_repair
-from mprof.catalogue.result import CaseResult
+from mprof.catalogue.result import CaseResult, Way
 from mprof.errors import ExpectationError
 from mprof.hadoop import connect
 from mprof.runs import Observer, RunResult, SilentObserver, rerun, run
@@ -21,14 +21,12 @@ __all__ = ["job_command", "run_case"]
 
 
 def job_command(
-    case: Case, jar: Path, source: Path, output: Path, *, fixed: bool = False
+    case: Case, jar: Path, source: Path, output: Path, *, changed: Mapping[str, Setting]
 ) -> tuple[str, ...]:
     """The command a user would give: ``hadoop jar JAR MAIN -D... ARGUMENTS INPUT OUTPUT``."""
-    settings = {**case.job.settings, **(case.fixed.settings if fixed else {})}
-    return (
-        "hadoop", "jar", str(jar), case.job.main,
-        *setting_words(settings), *case.job.arguments, str(source), str(output),
-    )  # fmt: skip
+    settings = setting_words({**case.job.settings, **changed})
+    folders = (str(source), str(output))
+    return ("hadoop", "jar", str(jar), case.job.main, *settings, *case.job.arguments, *folders)
 
 
 def run_case(
@@ -36,17 +34,20 @@ def run_case(
     *,
     capture: Path,
     seed: int | None = None,
-    fixed: bool = False,
+    way: Way = "run",
+    settings: Mapping[str, Setting] | None = None,
     verify: bool = True,
     observer: Observer | None = None,
 ) -> CaseResult:
-    """Run a case on the embedded cluster: the job, then its rerun with profiling.
+    """Run a case on the embedded cluster: the job, and where it has to die its profiled rerun.
 
     Args:
         case: the case.
         capture: new folder for the capture.
         seed: of the input, the case's own unless told otherwise.
-        fixed: run the repaired job instead; there is nothing to rerun then.
+        way: ``run`` the job that dies; ``fixed``, the repaired one; or ``advised``, the job that
+            died with other settings, and then it has to finish.
+        settings: properties that replace the case's own.
         verify: let the rerun run R_n alone where a verdict hangs on it.
         observer: told how it goes.
 
@@ -56,6 +57,8 @@ def run_case(
     """
     watching = observer or SilentObserver()
     chosen = case.input.seed if seed is None else seed
+    fixed, dies = way == "fixed", way == "run"
+    changed = {**(case.fixed.settings if fixed else {}), **(settings or {})}
     seconds: dict[str, float] = {}
     with (
         tempfile.TemporaryDirectory(prefix="mprof-case-") as scratch,
@@ -69,20 +72,20 @@ def run_case(
         with _timed(seconds, "input"):
             watching.stage(f"generating the input of {case.slug}, seed {chosen}")
             source = make_input(case, seed=chosen)
-        command = job_command(case, jar, source, output, fixed=fixed)
+        command = job_command(case, jar, source, output, changed=changed)
         with _timed(seconds, "run"):
             result = run(command, capture=capture, embedded=True, observer=watching)
-        if not fixed:
+        if dies:
             with _timed(seconds, "rerun"):
                 result = _rerun(case, command, result, verify=verify, observer=watching)
     judgement = (
-        judge_repair(result.diagnosed, job_failed=result.job_failed)
-        if fixed
-        else judge(case, result.diagnosed)
+        judge(case, result.diagnosed)
+        if dies
+        else judge_repair(result.diagnosed, job_failed=result.job_failed)
     )
     return CaseResult(
         case=case.slug,
-        way="fixed" if fixed else "run",
+        way=way,
         seed=chosen,
         judgement=judgement,
         diagnosed=result.diagnosed,
@@ -99,9 +102,7 @@ def _rerun(
             f"the job of the case {case.slug} finished, it should have died",
             next_step=f"look at {first.capture.path}; its heap or input has to change",
         )
-    return rerun(
-        str(first.capture.path), command, embedded=True, verify=verify, observer=observer
-    )
+    return rerun(str(first.capture.path), command, embedded=True, verify=verify, observer=observer)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from mprof.diagnosis import Diagnosed
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
 
-__all__ = ["check_confidence", "finish", "print_diagnosis"]
+__all__ = ["check_confidence", "finish", "print_diagnosis", "show"]
 
 FINDING_EXIT_CODE = 1
 DIAGNOSED_EXIT_CODE = 5
@@ -20,13 +20,18 @@ DIAGNOSED_EXIT_CODE = 5
 
 def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> None:
     """Print what came of a run, keep the report in the capture, and leave with the exit code."""
-    report = _keep_report(result.capture, result.diagnosed)
-    print_diagnosis(result.diagnosed, as_json=as_json)
-    if not as_json:
-        typer.echo(f"\nreport   {report}\ncapture  {result.capture.path}")
+    show(result.capture, result.diagnosed, as_json=as_json)
     check_confidence(result.diagnosed, fail_on)
     if result.job_failed:
         raise typer.Exit(DIAGNOSED_EXIT_CODE)
+
+
+def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> None:
+    """Print a diagnosis and keep its report in the capture; the capture's path comes last."""
+    report = _keep_report(capture, diagnosed)
+    print_diagnosis(diagnosed, as_json=as_json)
+    if not as_json:
+        typer.echo(f"\nreport   {report}\ncapture  {capture.path}")
 
 
 def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:

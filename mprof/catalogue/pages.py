@@ -1,0 +1,82 @@
+"""The generated pages about the cases: ``cases/README.md`` and ``docs/reference/cases.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from mprof.catalogue.case import Case
+
+__all__ = ["catalogue_table", "write_pages"]
+
+_INTRODUCTION = """\
+# {title}
+
+Made by `mprof cases pages`; do not edit.
+
+Each case is a MapReduce job that dies of memory on stock Hadoop, with generated input.
+`mprof cases run SLUG` lets it die on the embedded cluster, reruns it and compares the causes.
+With `--fixed` it runs the repaired job, which has to finish without a cause.
+`mprof cases replay SLUG` diagnoses the recorded evidence without Java.
+"""
+
+
+def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
+    """The table of all cases.
+
+    Args:
+        cases: in the order of their rows.
+        link: folder of the cases as seen from the page, with a slash at the end, or empty.
+    """
+    lines = [
+        "| case | phase | symptom | expected causes | found on recorded evidence | the paper's |",
+        "|---|---|---|---|---|---|",
+    ]
+    for case in cases:
+        paper = "not in the paper"
+        if case.paper is not None:
+            paper = f"{_causes(case.paper.causes)} (rules {', '.join(case.paper.rules)})"
+            if case.paper.difference:
+                paper += f"; {case.paper.difference}"
+        row = [
+            f"[{case.slug}]({link}{case.slug}/README.md)",
+            case.phase,
+            case.symptom,
+            _causes(case.expected.causes),
+            _causes(_found(case)),
+            paper,
+        ]
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
+def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[Path, ...]:
+    """Write both pages; returns their paths.
+
+    Args:
+        cases: all cases.
+        root: the folder of cases.
+        reference: the folder of the reference pages, beside which ``cases`` lies two levels up.
+    """
+    pages = (
+        (root / "README.md", "Cases", ""),
+        (reference / "cases.md", "Cases that mprof is tested with", "../../cases/"),
+    )
+    for path, title, link in pages:
+        head = _INTRODUCTION.format(title=title)
+        path.write_text(f"{head}\n{catalogue_table(cases, link=link)}", encoding="utf-8")
+    return tuple(path for path, _, _ in pages)
+
+
+def _found(case: Case) -> tuple[str, ...]:
+    """Causes whose rule fires on the recorded evidence, as ``expected/`` has it."""
+    if not case.verdicts.is_file():
+        return ()
+    verdicts = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
+    return tuple(cause for cause, verdict in verdicts.items() if verdict == "fires")
+
+
+def _causes(causes: Sequence[str]) -> str:
+    return ", ".join(f"`{cause}`" for cause in causes) or "none"

@@ -1,0 +1,150 @@
+"""A capture made small and put into a case: what the rules read, without dumps and machine names.
+
+Kept: event logs and positions of all attempts, logs of the failed ones, analysed snapshots, job
+history, and of the configuration what was set by somebody. Heap dumps stay where they are.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import msgspec
+
+from mprof.catalogue.case import Case
+from mprof.catalogue.scrub import Scrubber, scrub_values, this_machine
+from mprof.diagnosis import Diagnosed
+from mprof.errors import EvidenceError
+from mprof.runs import open_capture
+
+__all__ = ["expected_verdicts", "record_case", "write_verdicts"]
+
+_KEPT = frozenset(
+    {"capture.json", "run.json", "job.json", "plan", "missing.txt", "events.jsonl", "position.bin"}
+)
+_LOGS = frozenset({"syslog", "stderr", "stdout"})
+# Class paths and the like, one line each; nothing reads them.
+_LONGEST_LOG_LINE = 2_000
+_DEFAULTS = "-default.xml"
+_DEFAULTS_KEPT = ("mapreduce.", "mapred.", "io.", "file.", "fs.local.")
+
+
+def record_case(case: Case, capture: Path) -> Path:
+    """Put what a capture holds into the case's ``evidence`` folder, replacing what is there.
+
+    Raises:
+        EvidenceError: if the folder is no capture.
+    """
+    open_capture(capture)
+    scrubber = this_machine((capture.resolve(), "/capture"), (Path.cwd(), "/client"))
+    fresh = case.folder / ".evidence.new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    for file in _kept(capture):
+        target = fresh / file.relative_to(capture)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(_scrubbed(file, scrubber))
+    shutil.rmtree(case.evidence, ignore_errors=True)
+    fresh.rename(case.evidence)
+    return case.evidence
+
+
+def expected_verdicts(diagnosed: Diagnosed) -> dict[str, str]:
+    """The verdict of every rule, by cause: ``fires``, ``silent`` or ``cannot tell``."""
+    lines = diagnosed.to_json()["verdicts"]
+    return {line["cause"]: line["verdict"] for line in lines}
+
+
+def write_verdicts(case: Case, diagnosed: Diagnosed) -> None:
+    """Write the verdict of every rule as the expected one."""
+    case.verdicts.parent.mkdir(exist_ok=True)
+    text = msgspec.json.format(msgspec.json.encode(expected_verdicts(diagnosed)), indent=2)
+    case.verdicts.write_bytes(text + b"\n")
+
+
+def _kept(capture: Path) -> Iterable[Path]:
+    for file in sorted(capture.rglob("*")):
+        always = file.name in _KEPT or file.name.startswith("snapshot-")
+        always = always or file.name.endswith((".jhist", "conf.xml"))
+        if file.is_file() and (always or (file.name in _LOGS and _failed(file.parent))):
+            yield file
+
+
+def _failed(attempt: Path) -> bool:
+    """Whether the attempt died: its log says so, or it left a snapshot of its heap at death."""
+    if any(attempt.glob("snapshot-oom*")):
+        return True
+    events = attempt / "events.jsonl"
+    return events.is_file() and b'"type":"failure"' in events.read_bytes().replace(b" ", b"")
+
+
+def _scrubbed(file: Path, scrubber: Scrubber) -> bytes:
+    if file.name == "position.bin":
+        return file.read_bytes()
+    if file.name.endswith(".jhist"):
+        return _history(file, scrubber)
+    if file.name.endswith("conf.xml"):
+        return _configuration(file, scrubber)
+    if file.name.endswith(".json"):
+        values = scrub_values(msgspec.json.decode(file.read_bytes()), scrubber.value)
+        return msgspec.json.format(msgspec.json.encode(values), indent=1) + b"\n"
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    if file.name == "events.jsonl":
+        return b"".join(_event(line, scrubber) for line in lines)
+    short = [scrubber.text(line) for line in lines if len(line) <= _LONGEST_LOG_LINE]
+    return ("\n".join(short) + "\n").encode() if short else b""
+
+
+def _event(line: str, scrubber: Scrubber) -> bytes:
+    try:
+        values = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return b""  # torn by the death; readers skip it too
+    return msgspec.json.encode(scrub_values(values, scrubber.value)) + b"\n"
+
+
+def _history(file: Path, scrubber: Scrubber) -> bytes:
+    """The same events with other strings (format: ``mprof.history.avro_events``)."""
+    head, _, rest = file.read_bytes().partition(b"\n")
+    schema_line, _, body = rest.partition(b"\n")
+    if head.strip() != b"Avro-Binary":
+        return scrubber.text(file.read_text(encoding="utf-8")).encode()
+    try:
+        schema: Any = fastavro.parse_schema(msgspec.json.decode(schema_line))
+        source, out = io.BytesIO(body), io.BytesIO()
+        while source.tell() < len(body):
+            record = fastavro.schemaless_reader(
+                source, schema, None, return_record_name=True, return_record_name_override=True
+            )
+            fastavro.schemaless_writer(out, schema, scrub_values(record, scrubber.value))
+    except (ValueError, EOFError, IndexError) as error:
+        raise EvidenceError(
+            f"{file} cannot be read: {str(error)[:200]}", next_step="run the case again"
+        ) from error
+    return head + b"\n" + schema_line + b"\n" + out.getvalue()
+
+
+def _configuration(file: Path, scrubber: Scrubber) -> bytes:
+    """The properties that somebody set, and MapReduce's own defaults."""
+    root = ET.fromstring(file.read_text(encoding="utf-8"))  # noqa: S314 - our own cluster wrote it
+    kept = ET.Element("configuration")
+    for entry in root.iter("property"):
+        name, value = entry.findtext("name", ""), entry.findtext("value", "")
+        sources = [each.text or "" for each in entry.iter("source")]
+        by_default = any(source.endswith(_DEFAULTS) for source in sources)
+        if by_default and not name.startswith(_DEFAULTS_KEPT):
+            continue
+        if "classpath" in name or len(value) > _LONGEST_LOG_LINE:
+            continue
+        one = ET.SubElement(kept, "property")
+        ET.SubElement(one, "name").text = name
+        ET.SubElement(one, "value").text = scrubber.value(value)
+        if sources:
+            ET.SubElement(one, "source").text = scrubber.text(sources[-1])
+    ET.indent(kept, space=" ")
+    text: bytes = ET.tostring(kept, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"

@@ -1,0 +1,260 @@
+"""``mprof cases``: failures that can be reproduced, each with its expected causes."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mprof.cli.options import JsonFlag
+from mprof.errors import ExpectationError, UsageError
+
+if TYPE_CHECKING:
+    from mprof.catalogue import Case, CaseResult, Way
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="cases",
+    help="MapReduce jobs that die of memory, with what mprof has to say about each.",
+    no_args_is_help=True,
+)
+
+DEMO_CASE_NUMBER = 3
+"""Row of the case that the demonstration runs: the smallest story, a map task that accumulates."""
+
+CasesFolder = Annotated[
+    Path | None,
+    typer.Option("--cases", help="Folder of cases; default that of the checkout.", metavar="DIR"),
+]
+Slug = Annotated[str | None, typer.Argument(help="A case, see mprof cases list.", metavar="SLUG")]
+All = Annotated[bool, typer.Option("--all", help="All cases.")]
+
+
+@app.command("list")
+def list_cases(cases: CasesFolder = None, json: JsonFlag = False) -> None:
+    """List the cases with the causes each expects."""
+    found = _load(cases)
+    if json:
+        _print_json([_listed(case) for case in found])
+        return
+    for case in found:
+        typer.echo(f"{case.slug:22} {case.phase:8} {', '.join(case.expected.causes)}")
+
+
+@app.command("run")
+def run_cases(
+    slug: Slug = None,
+    every: All = False,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Run the repaired job: it finishes, without a cause.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the input; default the case's own.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
+    ] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Replace the recorded evidence of the case.")
+    ] = False,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Remove the capture of a case that came out right.")
+    ] = False,
+    cases: CasesFolder = None,
+    json: JsonFlag = False,
+) -> None:
+    """Let a case die for real on the embedded cluster, rerun it and compare the causes."""
+    from mprof.catalogue import record_case, run_case, write_verdicts
+    from mprof.cli.terminal import TerminalObserver
+
+    chosen = _choose(cases, slug, every=every)
+    if record and (fixed or seed is not None):
+        raise UsageError(
+            "only the case's own job and seed are recorded",
+            next_step="leave out --fixed and --seed",
+        )
+    way: Way = "fixed" if fixed else "run"
+    results, faults = [], []
+    for case in chosen:
+        capture = _capture_folder(output, case.slug, several=len(chosen) > 1)
+        with TerminalObserver() as observer:
+            try:
+                result = run_case(case, capture=capture, seed=seed, way=way, observer=observer)
+            except ExpectationError as error:
+                if len(chosen) == 1:
+                    raise
+                faults.append(error.what)
+                continue
+        if record and result.judgement.correct:
+            record_case(case, capture)
+            write_verdicts(case, result.diagnosed)
+        results.append(result)
+        if discard and result.judgement.correct:
+            shutil.rmtree(capture)
+        _say_result(result)
+    _finish(results, faults, as_json=json, as_list=every)
+
+
+@app.command("replay")
+def replay_cases(
+    slug: Slug = None, every: All = False, cases: CasesFolder = None, json: JsonFlag = False
+) -> None:
+    """Diagnose the recorded evidence of a case; needs no Java."""
+    from mprof.catalogue import replay_case
+
+    chosen = _choose(cases, slug, every=every)
+    if every:
+        chosen = tuple(case for case in chosen if case.evidence.is_dir())
+    results = []
+    for case in chosen:
+        result = replay_case(case)
+        results.append(result)
+        _say_result(result)
+    _finish(results, [], as_json=json, as_list=every)
+
+
+@app.command("verify")
+def verify(
+    slug: Annotated[str, typer.Argument(help="A case.", metavar="SLUG")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
+    ] = None,
+    cases: CasesFolder = None,
+    json: JsonFlag = False,
+) -> None:
+    """Run a case with the advised settings, or repaired where the cause is code: it must finish."""
+    from mprof.catalogue import verify_case
+    from mprof.cli.terminal import TerminalObserver
+
+    (case,) = _choose(cases, slug, every=False)
+    capture = _capture_folder(output, case.slug, several=False)
+    with TerminalObserver() as observer:
+        done = verify_case(case, capture=capture, observer=observer)
+    if json:
+        _print_json(
+            {
+                "case": done.case,
+                "tried": done.tried,
+                "settings": dict(done.settings),
+                "finished": done.finished,
+                "problems": list(done.result.judgement.problems),
+                "seconds": dict(done.result.seconds),
+                "capture": str(done.result.capture),
+            }
+        )
+    else:
+        tried = "\n".join(f"  -D {key}={value}" for key, value in done.settings.items())
+        typer.echo(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
+    _say_result(done.result)
+    if not done.finished:
+        raise ExpectationError(
+            f"{done.case} did not come out right with the {done.tried}",
+            next_step=f"look at {done.result.capture}",
+        )
+
+
+@app.command("pages")
+def pages(cases: CasesFolder = None) -> None:
+    """Write the generated pages about the cases."""
+    from mprof.catalogue import cases_root, write_pages
+
+    root = cases_root(cases)
+    reference = root.parent / "docs" / "reference"
+    for path in write_pages(_load(cases), root=root, reference=reference):
+        typer.echo(path)
+
+
+@app.command("demo", hidden=True)
+def demo(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for the capture.", metavar="CAPTURE")
+    ] = Path("demo"),
+    cases: CasesFolder = None,
+) -> None:
+    """Let a real job die of memory, rerun it with profiling, print and write the report."""
+    from mprof.catalogue import run_case
+    from mprof.cli.outcome import show
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.runs import open_capture
+
+    case = next(case for case in _load(cases) if case.number == DEMO_CASE_NUMBER)
+    capture = output / time.strftime("%Y%m%d-%H%M%S")
+    with TerminalObserver() as observer:
+        result = run_case(case, capture=capture, observer=observer)
+    show(open_capture(capture), result.diagnosed)
+    _finish([result], [], as_json=False, as_list=False)
+
+
+def _load(folder: Path | None) -> tuple[Case, ...]:
+    from mprof.catalogue import cases_root, load_cases
+
+    return load_cases(cases_root(folder))
+
+
+def _choose(folder: Path | None, slug: str | None, *, every: bool) -> tuple[Case, ...]:
+    from mprof.catalogue import cases_root, find_case
+
+    if every == (slug is not None):
+        raise UsageError("give one case, or --all", next_step="see them with mprof cases list")
+    return _load(folder) if slug is None else (find_case(cases_root(folder), slug),)
+
+
+def _capture_folder(output: Path | None, slug: str, *, several: bool) -> Path:
+    if output is None:
+        return Path(time.strftime(f"mprof-case-{slug}-%Y%m%d-%H%M%S"))
+    return output / slug if several else output
+
+
+def _listed(case: Case) -> dict[str, Any]:
+    paper = case.paper
+    return {
+        "case": case.slug,
+        "title": case.title,
+        "phase": case.phase,
+        "symptom": case.symptom,
+        "library": case.library,
+        "variant": case.variant,
+        "expected": list(case.expected.causes),
+        "paper": None
+        if paper is None
+        else {"job": paper.job, "rules": list(paper.rules), "causes": list(paper.causes)},
+        "recorded": case.evidence.is_dir(),
+    }
+
+
+def _say_result(result: CaseResult) -> None:
+    """One line a case on stderr, and what is wrong below it."""
+    verdict = "right" if result.judgement.correct else "WRONG"
+    seconds = sum(result.seconds.values())
+    causes = ", ".join(result.judgement.found) or "no cause"
+    typer.echo(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", err=True)
+    for problem in result.judgement.problems:
+        typer.echo(f"       {problem}", err=True)
+
+
+def _finish(
+    results: Sequence[CaseResult], faults: Sequence[str], *, as_json: bool, as_list: bool
+) -> None:
+    if as_json:
+        objects = [result.to_json() for result in results]
+        _print_json(objects if as_list else objects[0])
+    wrong = [result for result in results if not result.judgement.correct]
+    if wrong or faults:
+        names = ", ".join([*(result.case for result in wrong), *faults])
+        raise ExpectationError(
+            f"not as expected: {names}", next_step="look at the lines above and at the captures"
+        )
+
+
+def _print_json(value: Any) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
