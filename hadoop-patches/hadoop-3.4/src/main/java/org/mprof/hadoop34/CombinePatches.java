@@ -17,15 +17,15 @@ final class CombinePatches {
 
   static List<Patch> rows() {
     List<Patch> rows = new ArrayList<>();
-    rows.addAll(pass("org/apache/hadoop/mapred/Task$NewCombinerRunner", "combine", "0.20.0"));
-    rows.addAll(pass("org/apache/hadoop/mapred/Task$OldCombinerRunner", "combine", "0.20.0"));
+    rows.addAll(pass("org/apache/hadoop/mapred/Task$NewCombinerRunner", "combine", "0.20.2"));
+    rows.addAll(pass("org/apache/hadoop/mapred/Task$OldCombinerRunner", "combine", "0.20.2"));
     rows.addAll(
         pass("org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl", "combineAndSpill",
             "2.0.3"));
     rows.add(
         Patch.in("org/apache/hadoop/mapred/Task$CombineOutputCollector").method("collect")
             .onReturn().call(HOOKS, "wrote", "()V")
-            .since("0.20.0").because("counts what combine() writes"));
+            .since("0.20.2").because("counts what combine() writes"));
     return rows;
   }
 

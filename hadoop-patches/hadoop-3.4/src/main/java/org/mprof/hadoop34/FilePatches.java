@@ -19,9 +19,9 @@ final class FilePatches {
       + "Lorg/apache/hadoop/fs/FSDataInputStream;";
 
   private static final String[][] FILE_SYSTEMS = {
-    {"org/apache/hadoop/fs/RawLocalFileSystem", "0.20.0"},
-    {"org/apache/hadoop/hdfs/DistributedFileSystem", "0.20.0"},
-    {"org/apache/hadoop/hdfs/web/WebHdfsFileSystem", "0.23.1"},
+    {"org/apache/hadoop/fs/RawLocalFileSystem", "0.20.2"},
+    {"org/apache/hadoop/hdfs/DistributedFileSystem", "0.20.2"},
+    {"org/apache/hadoop/hdfs/web/WebHdfsFileSystem", "1.2.1"},
     {"org/apache/hadoop/fs/s3a/S3AFileSystem", "2.6.0"},
     {"org/apache/hadoop/fs/azurebfs/AzureBlobFileSystem", "3.2.0"},
     {"com/google/cloud/hadoop/fs/gcs/GoogleHadoopFileSystemBase", null},

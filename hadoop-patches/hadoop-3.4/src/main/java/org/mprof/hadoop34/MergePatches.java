@@ -32,10 +32,10 @@ final class MergePatches {
     return Arrays.asList(
         Patch.in(MANAGER + inner).method("merge", "(" + LIST + ")V").onEnter()
             .call(HOOKS, "begins", "(I" + LIST + ")V", Value.constant(kind), Value.argument(0))
-            .since("0.23.0").because("a merge begins, with what it reads"),
+            .since("2.0.3").because("a merge begins, with what it reads"),
         Patch.in(MANAGER + inner).method("merge", "(" + LIST + ")V").onReturn()
             .call(HOOKS, "ends", "(I)V", Value.constant(kind))
-            .since("0.23.0").because("records and keys of what it wrote"));
+            .since("2.0.3").because("records and keys of what it wrote"));
   }
 
   private static List<Patch> finalMerge() {
@@ -43,13 +43,13 @@ final class MergePatches {
         Patch.in(MANAGER).method("finalMerge").onEnter()
             .call(HOOKS, "finalBegins", "(" + LIST + LIST + ")V",
                 Value.argument(2), Value.argument(3))
-            .since("0.23.0").because("the phase sort begins"),
+            .since("2.0.3").because("the phase sort begins"),
         Patch.in(MANAGER).method("createInMemorySegments").onReturn()
             .call(HOOKS, "taken", "(J" + LIST + ")V", Value.returned(), Value.argument(1))
-            .since("0.23.0").because("segments that reduce() reads from memory"),
+            .since("2.0.3").because("segments that reduce() reads from memory"),
         Patch.in(MANAGER).method("finalMerge").onReturn()
             .call(HOOKS, "finalEnds", "(" + LIST + ")V", Value.argument(3))
-            .since("0.23.0").because("what reduce() will read"));
+            .since("2.0.3").because("what reduce() will read"));
   }
 
   /** Called from {@code MergeManagerImpl} and its threads. */

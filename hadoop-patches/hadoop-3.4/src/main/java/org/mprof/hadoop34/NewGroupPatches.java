@@ -31,37 +31,37 @@ final class NewGroupPatches {
     Value walk = Value.field("mprof$walk", WALK);
     return Arrays.asList(
         Patch.in(CONTEXT).addField("mprof$walk", WALK)
-            .since("0.23.0").because("where this context stands"),
+            .since("0.23.11").because("where this context stands"),
         Patch.in(CONTEXT).method("<init>").onEnter()
             .call(HOOKS, "opened",
                 "(Ljava/lang/Object;Ljava/lang/Object;Lorg/apache/hadoop/io/RawComparator;)V",
                 Value.self(), Value.argument(3), Value.argument(8))
-            .since("0.23.0").because("a combiner's context has no counter of keys"),
+            .since("0.23.11").because("a combiner's context has no counter of keys"),
         Patch.in(CONTEXT).method("<init>").afterCall(RAW_NAME, "next", "()Z")
             .call(HOOKS, "advanced", "(Z" + WALK + RAW + ")Z",
                 Value.returned(), walk, Value.receiver())
-            .since("0.23.0").because("verify mode goes on to its record"),
+            .since("0.23.11").because("verify mode goes on to its record"),
         Patch.in(CONTEXT).method("nextKeyValue", "()Z").afterCall(RAW_NAME, "next", "()Z")
             .call(HOOKS, "advanced", "(Z" + WALK + RAW + ")Z",
                 Value.returned(), walk, Value.receiver())
-            .since("0.23.0").because("verify mode withholds what follows its record"),
+            .since("0.23.11").because("verify mode withholds what follows its record"),
         Patch.in(CONTEXT).method("nextKey", "()Z").onEnter()
             .call(HOOKS, "asks", "(" + WALK + ")V", walk)
-            .since("0.23.0").because("the call for the group before returned"),
+            .since("0.23.11").because("the call for the group before returned"),
         Patch.in(CONTEXT).method("nextKey", "()Z").onReturn()
             .call(HOOKS, "answered", "(Z" + WALK + ")V", Value.returned(), walk)
-            .since("0.23.0").because("the end of the groups"),
+            .since("0.23.11").because("the end of the groups"),
         Patch.in(CONTEXT).method("nextKeyValue", "()Z").onEnter()
             .call(HOOKS, "reads", "(" + WALK + "ZZ" + RAW + ")V",
                 walk,
                 Value.field("hasMore", "Z"),
                 Value.field("nextKeyIsSame", "Z"),
                 Value.field("input", RAW))
-            .since("0.23.0").because("group and record before they are deserialised"),
+            .since("0.23.11").because("group and record before they are deserialised"),
         Patch.in(CONTEXT).method("nextKeyValue", "()Z").onReturn()
             .call(HOOKS, "has", "(" + WALK + "Ljava/lang/Object;)V",
                 walk, Value.field("key", "Ljava/lang/Object;"))
-            .since("0.23.0").because("the key as text, where the user asked for keys"));
+            .since("0.23.11").because("the key as text, where the user asked for keys"));
   }
 
   /** Called from {@code ReduceContextImpl}. */

@@ -37,31 +37,31 @@ final class OldGroupPatches {
     String arrives = "(" + WALK + RAW + "Z" + OBJECT + ")V";
     return Arrays.asList(
         Patch.in(VALUES).addField("mprof$walk", WALK)
-            .since("0.20.0").because("where this iterator stands"),
+            .since("0.20.2").because("where this iterator stands"),
         Patch.in(VALUES).method("<init>").onEnter()
             .call(HOOKS, "opened", "(" + OBJECT + "Lorg/apache/hadoop/io/RawComparator;)V",
                 Value.self(), Value.argument(1))
-            .since("0.20.0").because("reduce() or combine(), told by the subclass"),
+            .since("0.20.2").because("reduce() or combine(), told by the subclass"),
         Patch.in(VALUES).method("<init>").onReturn()
             .call(HOOKS, "arrived", arrives, walk, in, more, key)
-            .since("0.20.0").because("the first group"),
+            .since("0.20.2").because("the first group"),
         Patch.in(VALUES).method("nextKey").onEnter()
             .call(HOOKS, "returned", "(" + WALK + ")V", walk)
-            .since("0.20.0").because("the call for a group returned"),
+            .since("0.20.2").because("the call for a group returned"),
         Patch.in(VALUES).method("nextKey").onReturn()
             .call(HOOKS, "arrived", arrives, walk, in, more, key)
-            .since("0.20.0").because("the next group, or the end of the groups"),
+            .since("0.20.2").because("the next group, or the end of the groups"),
         Patch.in(VALUES).method("readNextValue").onEnter()
             .call(HOOKS, "hands", "(" + WALK + RAW + ")V", walk, in)
-            .since("0.20.0").because("a record before its value is deserialised"),
+            .since("0.20.2").because("a record before its value is deserialised"),
         Patch.in(VALUES).method("readNextKey").onEnter()
             .call(HOOKS, "leaves", "(" + WALK + RAW + ")V", walk, in)
-            .since("0.20.0").because("a record that is passed over still belongs to its group"),
+            .since("0.20.2").because("a record that is passed over still belongs to its group"),
         Patch.in(VALUES).method("readNextKey")
             .afterCall("org/apache/hadoop/mapred/RawKeyValueIterator", "next", "()Z")
             .call(HOOKS, "advanced", "(Z" + WALK + RAW + ")Z",
                 Value.returned(), walk, Value.receiver())
-            .since("0.20.0").because("verify mode goes on to its record"));
+            .since("0.20.2").because("verify mode goes on to its record"));
   }
 
   /** Called from {@code Task.ValuesIterator}. */

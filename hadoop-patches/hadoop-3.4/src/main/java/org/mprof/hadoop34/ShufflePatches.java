@@ -47,31 +47,31 @@ final class ShufflePatches {
             .since("2.0.3").because("the bounds of the shuffle's memory"),
         Patch.in(MANAGER).method("unconditionalReserve").onReturn()
             .call(HOOKS, "used", "(J)V", used)
-            .since("0.23.0").because("memory given to a segment"),
+            .since("2.0.3").because("memory given to a segment"),
         Patch.in(MANAGER).method("unconditionalReserve").onThrow()
             .call(HOOKS, "used", "(J)V", used)
-            .since("0.23.0").because("counted by Hadoop although the allocation failed"),
+            .since("2.0.3").because("counted by Hadoop although the allocation failed"),
         Patch.in(MANAGER).method("unreserve", "(J)V").onReturn()
             .call(HOOKS, "unreserved", "(JJ)V", used, Value.argument(0))
-            .since("0.23.0").because("memory given back after a merge or a failed fetch"));
+            .since("2.0.3").because("memory given back after a merge or a failed fetch"));
   }
 
   private static List<Patch> segments() {
     return Arrays.asList(
         Patch.in(MANAGER).method("reserve").onReturn()
             .call(HOOKS, "reserved", "(" + OUTPUT + ")V", Value.returned())
-            .since("0.23.0").because("a fetch begins, to memory or to disk"),
+            .since("2.0.3").because("a fetch begins, to memory or to disk"),
         Patch.in(MANAGER).method("reserve").onThrow()
             .call(HOOKS, "reserveFailed", "(" + ATTEMPT + "J)V",
                 Value.argument(0), Value.argument(1))
-            .since("0.23.0").because("a segment that could not be allocated"),
+            .since("2.0.3").because("a segment that could not be allocated"),
         Patch.in(MANAGER).method("closeInMemoryFile").onEnter()
             .call(HOOKS, "landed", "(" + OUTPUT + ")V", Value.argument(0))
-            .since("0.23.0").because("a segment in memory is complete"),
+            .since("2.0.3").because("a segment in memory is complete"),
         Patch.in(PACKAGE + "ShuffleSchedulerImpl").method("copySucceeded").onReturn()
             .call(HOOKS, "fetched", "(" + ATTEMPT + "J" + OUTPUT + ")V",
                 Value.argument(0), Value.argument(2), Value.argument(5))
-            .since("2.0.3").because("a fetch is done"),
+            .since("2.7.3").because("a fetch is done"),
         Patch.in(PACKAGE + "InMemoryMapOutput").method("abort").onEnter()
             .call(HOOKS, "aborted", "(" + OUTPUT + ")V", Value.self())
             .since("2.0.3").because("a fetch failed"),
@@ -80,7 +80,7 @@ final class ShufflePatches {
             .since("2.0.3").because("a fetch failed"),
         Patch.in(MANAGER).method("closeOnDiskFile").onEnter()
             .call(HOOKS, "onDisk", "(Lorg/apache/hadoop/fs/Path;)V", Value.argument(0))
-            .since("0.23.0").because("records of the files that reduce() will read"));
+            .since("2.0.3").because("records of the files that reduce() will read"));
   }
 
   /** Called from {@code ReduceTask}, {@code MergeManagerImpl}, the scheduler and the outputs. */

@@ -39,7 +39,7 @@ final class SortBufferPatches {
   private static List<Patch> buffer() {
     return Arrays.asList(
         Patch.in(BUFFER).addField("mprof$log", LOG)
-            .since("0.20.0").because("spills and partitions of this buffer"),
+            .since("0.20.2").because("spills and partitions of this buffer"),
         Patch.in(BUFFER).method("init").onEnter()
             .call(HOOKS, "requested",
                 "(Ljava/lang/Object;Lorg/apache/hadoop/mapred/MapOutputCollector$Context;)V",
@@ -55,14 +55,14 @@ final class SortBufferPatches {
             .call(HOOKS, "collected", "(" + COUNTER + COUNTER + ")V",
                 Value.field("mapOutputRecordCounter", COUNTER),
                 Value.field("mapOutputByteCounter", COUNTER))
-            .since("0.20.0").because("records and bytes that map() wrote"));
+            .since("0.20.2").because("records and bytes that map() wrote"));
   }
 
   private static List<Patch> spills() {
     return Arrays.asList(
         Patch.in(BUFFER).method("flush").onEnter()
             .call(HOOKS, "flush", "(" + LOG + ")V", log())
-            .since("0.20.0").because("map() and cleanup are done; the phase flush begins"),
+            .since("0.20.2").because("map() and cleanup are done; the phase flush begins"),
         Patch.in(BUFFER).method("sortAndSpill").onEnter()
             .call(HOOKS, "beginSpill", "(" + LOG + "ILjava/nio/IntBuffer;IIIII)V",
                 log(),
@@ -73,28 +73,28 @@ final class SortBufferPatches {
                 Value.field("bufstart", "I"),
                 Value.field("bufend", "I"),
                 Value.field("bufvoid", "I"))
-            .since("0.21.0").because("records and bytes that a spill takes from the buffer"),
+            .since("0.23.11").because("records and bytes that a spill takes from the buffer"),
         Patch.in(BUFFER).method("sortAndSpill").onReturn()
             .call(HOOKS, "endSpill", "(" + LOG + ")V", log())
-            .since("0.20.0").because("what the spill holds of each partition"),
+            .since("0.20.2").because("what the spill holds of each partition"),
         Patch.in(BUFFER).method("sortAndSpill").onThrow()
             .call(HOOKS, "spillFailed", "(Ljava/lang/Throwable;" + LOG + ")V",
                 Value.thrown(), log())
-            .since("0.20.0").because("an error in the spill thread or in the last spill"),
+            .since("0.20.2").because("an error in the spill thread or in the last spill"),
         Patch.in(BUFFER).method("spillSingleRecord").onEnter()
             .call(HOOKS, "beginSpillOfRecord", "(" + LOG + "I)V",
                 log(), Value.field("numSpills", "I"))
-            .since("0.20.0").because("a record larger than the buffer is a spill of its own"),
+            .since("0.20.2").because("a record larger than the buffer is a spill of its own"),
         Patch.in(BUFFER).method("spillSingleRecord").onReturn()
             .call(HOOKS, "endSpill", "(" + LOG + ")V", log())
-            .since("0.20.0").because("what that spill holds"),
+            .since("0.20.2").because("what that spill holds"),
         Patch.in(BUFFER + "$MRResultIterator").method("<init>").onEnter()
             .call(HOOKS, "combineNext", "(II)V", Value.argument(1), Value.argument(2))
-            .since("0.20.0").because("records of the partition that the combiner is given next"),
+            .since("0.20.2").because("records of the partition that the combiner is given next"),
         Patch.in("org/apache/hadoop/mapred/SpillRecord").method("putIndex").onEnter()
             .call(HOOKS, "partitionWritten", "(Lorg/apache/hadoop/mapred/IndexRecord;I)V",
                 Value.argument(0), Value.argument(1))
-            .since("0.20.0").because("a partition of a spill or of the map output is finished"));
+            .since("0.20.2").because("a partition of a spill or of the map output is finished"));
   }
 
   private static List<Patch> merge() {
@@ -102,14 +102,14 @@ final class SortBufferPatches {
     return Arrays.asList(
         Patch.in(BUFFER).method("mergeParts").onEnter()
             .call(HOOKS, "beginMerge", "(" + LOG + "I)V", log(), spills)
-            .since("0.20.0").because("the phase merge begins"),
+            .since("0.20.2").because("the phase merge begins"),
         Patch.in(BUFFER).method("mergeParts").onReturn()
             .call(HOOKS, "endMerge", "(" + LOG + "I)V", log(), spills)
-            .since("0.20.0").because("what the shuffle will fetch, also of a single spill"),
+            .since("0.20.2").because("what the shuffle will fetch, also of a single spill"),
         Patch.in(BUFFER).method("mergeParts").onThrow()
             .call(HOOKS, "spillFailed", "(Ljava/lang/Throwable;" + LOG + ")V",
                 Value.thrown(), log())
-            .since("0.20.0").because("an error in the merge"));
+            .since("0.20.2").because("an error in the merge"));
   }
 
   private static Value log() {
