@@ -108,6 +108,9 @@ def _aggregate(
             raw_bytes=_sum(each.raw_bytes[j : j + 1] for each in outputs.values()),
             keys=_sum(each.keys[j : j + 1] for each in outputs.values()),
             maps=len(outputs),
+            keys_in_one_map=max(
+                (x for o in outputs.values() for x in o.keys[j : j + 1]), default=None
+            ),
         )
         for j in range(width)
     )

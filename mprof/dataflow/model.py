@@ -197,6 +197,7 @@ class AggregatedPartition:
     Attributes:
         keys: sum of the distinct keys of each map's part; a key in two parts counts twice, so
             this is an upper bound of the groups.
+        keys_in_one_map: the most in any one map's part, a lower bound of the groups.
         maps: map tasks counted.
     """
 
@@ -205,6 +206,7 @@ class AggregatedPartition:
     raw_bytes: int | None
     keys: int | None
     maps: int
+    keys_in_one_map: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Final
 
 from mprof.dataflow.model import Dataflow, TaskProgress
 from mprof.trace import Trace
+from mprof.trace.events import ReduceInput, ShuffleMerge
 
 __all__ = ["map_progress", "place_of", "task_progress"]
 
@@ -63,18 +64,35 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
             what="shuffle",
             method="segments fetched, one of each map task",
         )
-    reducer = flow.reduce_task(trace.index)
-    total = position.reduce_total
-    if total is None and reducer is not None:
-        total = reducer.input_records
     counted = _share(
-        position.records_in, total, what="reduce input", method="records of the merged input"
+        position.records_in,
+        _reduce_total(trace, flow),
+        what="reduce input",
+        method="records of the merged input",
     )
     if counted is not None:
         return counted
     if position.progress is not None and position.phase in {"reduce", "cleanup"}:
         return TaskProgress("reduce input", position.progress, "progress of the merged input")
     return None
+
+
+def _reduce_total(trace: Trace, flow: Dataflow) -> int | None:
+    """Records that reduce() will be handed.
+
+    Where the merge itself did not count them: what the map tasks left, unless a combiner made fewer
+    of them on the way.
+    """
+    if trace.position is not None and trace.position.reduce_total is not None:
+        return trace.position.reduce_total
+    counted = trace.last(ReduceInput)
+    if counted is not None and counted.records is not None:
+        return counted.records
+    combined = any(each.combined for each in trace.of(ShuffleMerge))
+    if combined or not flow.partitions_complete or trace.index is None:
+        return None
+    mine = (each.records for each in flow.partitions if each.index == trace.index)
+    return next(mine, None)
 
 
 def map_progress(trace: Trace) -> TaskProgress | None:

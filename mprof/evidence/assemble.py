@@ -24,6 +24,7 @@ from mprof.evidence.assemble_groups import group_sizes_of, record_sizes_of
 from mprof.evidence.assemble_growth import external_of, record_growth_of, series_of_holders
 from mprof.evidence.assemble_memory import (
     collector_of,
+    dump_is_of_death,
     histogram_series,
     lowest_live_bytes,
     memory_of,
@@ -93,11 +94,12 @@ def _of_an_attempt(
         _flow(chosen.recording)
     ]
     flow = _flow(chosen.recording)
-    death, moments = chosen.death, chosen.moments
+    moments = chosen.moments
+    death, no_dump = _death_dump(trace, chosen.death)
     place = place_of(trace) or (death.place if death else None)
     position = position_of(trace, place)
     memory = memory_of(trace, death, conf)
-    holders: tuple[Holder, ...] | Unknown = _NO_DUMP
+    holders: tuple[Holder, ...] | Unknown = no_dump
     if death is not None:
         holders = holders_of(death, moments, in_setup=place == "setup")
     series = series_of_holders(moments, death, position)
@@ -120,15 +122,15 @@ def _of_an_attempt(
         position=position if position is not None else _NO_LOG,
         attempts=other_failures(chosen.traces, trace),
         memory=memory,
-        composition=_composition(death, holders),
+        composition=_composition(death, holders, no_dump),
         holders=holders,
-        stack=stack_of(death, trace.death.stack) or _NO_DUMP,
+        stack=stack_of(death, trace.death.stack) or no_dump,
         series=(
             *series,
             *passive_series(trace, position, known(memory.live_bytes_at_death)),
             *histogram_series(trace, position),
         ),
-        record_growth=record_growth_of(moments, death, position, trace.death.stack),
+        record_growth=record_growth_of(moments, death, position, trace.death.stack, no_dump),
         external=external,
         progress=progress_of(trace, flow),
         split=split_facts_of(trace),
@@ -166,7 +168,7 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
         death=told,
         place=death.place,
         memory=memory_of(None, death, conf),
-        composition=_composition(death, holders),
+        composition=_composition(death, holders, _NO_DUMP),
         holders=holders,
         stack=stack_of(death, ()) or _NO_DUMP,
         external=external_of(holders, (), (), (), place=death.place, bound=None),
@@ -193,11 +195,22 @@ def _flow(recording: RecordedJob) -> Dataflow:
     return build_dataflow(traces, history=recording.history, conf=recording.conf)
 
 
+def _death_dump(trace: Trace, death: HeapObjects | None) -> tuple[HeapObjects | None, Unknown]:
+    """The heap at death, and the words for its absence."""
+    if death is None or dump_is_of_death(trace, death):
+        return death, _NO_DUMP
+    return None, Unknown(
+        "a heap dump made at the death: the one at hand was made after the task had given its "
+        "memory up",
+        "run",
+    )
+
+
 def _composition(
-    death: HeapObjects | None, holders: tuple[Holder, ...] | Unknown
+    death: HeapObjects | None, holders: tuple[Holder, ...] | Unknown, no_dump: Unknown
 ) -> Composition | Unknown:
     if death is None or isinstance(holders, Unknown):
-        return _NO_DUMP
+        return no_dump
     return composition_of(death, [each for each in holders if each.owner == "external"])
 
 

@@ -172,6 +172,9 @@ def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unkno
         records=_column([each.records for each in flow.partitions], "records of the partitions"),
         bytes=_column([each.raw_bytes for each in flow.partitions], "bytes of the partitions"),
         keys=_column([each.keys for each in flow.partitions], "keys of the partitions"),
+        keys_in_one_map=_column(
+            [each.keys_in_one_map for each in flow.partitions], "keys of the partitions"
+        ),
         complete=flow.partitions_complete,
         source="map output events",
     )

@@ -44,7 +44,6 @@ __all__ = ["external_of", "record_growth_of", "series_of_holders"]
 
 _MOST_SERIES: Final = 20
 _FLAT: Final = 0.1
-_NO_DUMP: Final = Unknown("a heap dump made at the death", "run")
 _NO_PROBES: Final = Unknown("heap sizes at earlier records", "rerun")
 _TOP_FRAMES: Final = 4
 
@@ -142,10 +141,11 @@ def record_growth_of(
     death: HeapObjects | None,
     position: Position | None,
     logged: Sequence[TraceFrame],
+    no_dump: Unknown,
 ) -> RecordGrowth | Unknown:
     """Growth of user memory from point to point, and from the last point to the death."""
     if death is None:
-        return _NO_DUMP
+        return no_dump
     if position is None:
         return Unknown("the position at the death", "rerun")
     axes = {(unit, group): axis for unit, group, axis in _axes(moments)}

@@ -10,9 +10,16 @@ from mprof.history import JobConf
 from mprof.objects import HeapObjects
 from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
-from mprof.trace.events import Histogram, MemoryEvent
+from mprof.trace.events import Failure, Histogram, MemoryEvent
 
-__all__ = ["collector_of", "histogram_series", "lowest_live_bytes", "memory_of", "passive_series"]
+__all__ = [
+    "collector_of",
+    "dump_is_of_death",
+    "histogram_series",
+    "lowest_live_bytes",
+    "memory_of",
+    "passive_series",
+]
 
 # names of the collectors' MBeans -> the name people use (HotSpot: gcVMOperations, management)
 _COLLECTORS: Final = (
@@ -28,6 +35,7 @@ _COLLECTORS: Final = (
 _GIVEN_UP: Final = 0.80
 """A collector gives up with the heap at least this full; less means one allocation was too large,
 and what was live then is no limit."""
+_GIVEN_UP_SHARE: Final = 0.5
 _ENOUGH_MAJOR: Final = 4
 _MOST_POINTS: Final = 40
 _CLASSES: Final = 5
@@ -66,9 +74,20 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
 
 
 def _last_live(trace: Trace) -> int | None:
-    """Used bytes after the last major collection: nothing but live objects."""
-    majors = [each.used_after for each in trace.of(MemoryEvent) if each.major]
-    return majors[-1] if majors and trace.failed else None
+    """The most that a major collection left behind: nothing but live objects."""
+    majors = [each.used_after for each in trace.of(MemoryEvent) if each.major and each.used_after]
+    return max(majors, default=None) if trace.failed else None
+
+
+def dump_is_of_death(trace: Trace, death: HeapObjects) -> bool:
+    """Whether the dump shows the heap that the task died of.
+
+    The JVM dumps at its first OutOfMemoryError, which may hit another thread (one of the JVM's own,
+    the status reporter) when the task's thread has died of the same and given its memory up: then
+    the dump holds far less than the collections before it.
+    """
+    peak = _last_live(trace)
+    return peak is None or death.live_bytes >= _GIVEN_UP_SHARE * peak
 
 
 def _largest_block(trace: Trace, heap: int | None) -> int | Unknown:
@@ -97,13 +116,19 @@ def lowest_live_bytes(trace: Trace) -> int | None:
     """
     since = [
         each.used_after
-        for each in trace.of(MemoryEvent)
+        for each in _before_the_end(trace)
         if each.used_after is not None
         and each.at is not None
         and each.at.phase in {"map", "reduce"}
         and (each.at.records_in or 0) > 0
     ]
     return min(since, default=None)
+
+
+def _before_the_end(trace: Trace) -> list[MemoryEvent]:
+    """Collections until the task failed: what it holds after that is no longer its data."""
+    failed = next((each.n for each in trace.of(Failure)), None)
+    return [each for each in trace.of(MemoryEvent) if failed is None or each.n < failed]
 
 
 def passive_series(trace: Trace, position: Position | None, live: int | None) -> tuple[Series, ...]:
@@ -113,7 +138,7 @@ def passive_series(trace: Trace, position: Position | None, live: int | None) ->
     too, so they are upper bounds; they are used where there are too few major ones, each lowered to
     the least value seen later: what was live then and still is cannot have been more.
     """
-    events = [e for e in trace.of(MemoryEvent) if e.used_after is not None and e.at is not None]
+    events = [e for e in _before_the_end(trace) if e.used_after is not None and e.at is not None]
     if not events or position is None:
         return ()
     samples = [
@@ -171,7 +196,8 @@ def _series(
     class_name: str | None,
     position: Position,
 ) -> Series:
-    at_death = Point(end, float(live)) if end is not None and live is not None else None
+    # the record or group in flight counts as taken in at the death
+    at_death = Point(end + 1, float(live)) if end is not None and live is not None else None
     inside = unit == "record_in_group"
     return Series(
         holder=None,
@@ -216,7 +242,7 @@ def _end(position: Position, unit: Unit) -> float | None:
         "record_in_group": position.record_in_group,
     }.get(unit)
     # taken in *before* the one in flight, so that points at death itself are left out
-    return None if value is None else float(max(value - 1, 0)) or 1.0
+    return None if value is None else float(max(value - 1, 0))
 
 
 def _points(placed: Sequence[tuple[float, int, bool]]) -> tuple[Point, ...]:

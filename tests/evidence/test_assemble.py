@@ -1,0 +1,633 @@
+"""Recordings to evidence: curves by holder, growth at R_n, external data, what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.attempts import EventWriter, sketch
+from builders.snapshots import MIB, holding, snapshot
+
+from mprof.evidence import Evidence, Unknown
+from mprof.evidence.assemble import assemble
+from mprof.evidence.recorded import RecordedJob
+from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
+from mprof.objects import HeapObjects
+from mprof.trace import read_trace
+
+JOB = "1700000000000_0001"
+MAP = f"attempt_{JOB}_m_000003_0"
+REDUCE = f"attempt_{JOB}_r_000001_0"
+COUNTS = "field com.example.Job.counts"
+OOM = {
+    "class_": "java.lang.OutOfMemoryError",
+    "message": "Java heap space",
+    "thread": "main",
+    "stack": ["java.util.Arrays.copyOf(Arrays.java:1)", "com.example.Job.map(Job.java:18)"],
+}
+HEAP = 256 * MIB
+# the published curve of the in-memory word count: records before the point, bytes (1.11)
+WORD_COUNT = ((1, 0), (1885, 92036792), (3769, 174789544), (5653, 259954488), (7537, 345406000))
+
+
+def _recorded(
+    writer: EventWriter,
+    folder: Path,
+    snapshots: Sequence[HeapObjects] = (),
+    position: dict[str, int] | None = None,
+    **more: Any,
+) -> RecordedJob:
+    trace = read_trace(writer.write(folder, position=position))
+    return RecordedJob(
+        job_id=f"job_{JOB}",
+        mode=more.pop("mode", "profile"),
+        traces=(trace, *more.pop("traces", ())),
+        snapshots={writer.attempt: tuple(snapshots)},
+        **more,
+    )
+
+
+def _map_writer(**attach: Any) -> EventWriter:
+    writer = EventWriter(MAP, mode="profile", heap_max=HEAP, collectors=["Copy"], **attach)
+    return writer.add("split", path="hdfs://h/in/words.txt", start=0, length=64 * MIB)
+
+
+def _word_count(folder: Path) -> RecordedJob:
+    writer = _map_writer()
+    snapshots = []
+    for record, size in WORD_COUNT:
+        writer.add(
+            "dump",
+            file=f"probe-before_record-{record}.hprof",
+            reason="probe",
+            point="before_record",
+            ordinal=record,
+        )
+        # another object, at another address and another rank, each time: only the key is the same
+        holders = [holding(COUNTS, size)] if size else []
+        holders.append(holding(f"local com.example.Job.map x{record}", 5 * MIB, lifecycle="record"))
+        snapshots.append(snapshot(f"probe-before_record-{record}", holders))
+    writer.add("dump", file="oom.hprof", reason="oom")
+    writer.add("failure", place="map", record={"ordinal": 9425, "bytes": 151984}, **OOM)
+    death = snapshot(
+        "oom",
+        [holding(COUNTS, 423091448, length=1000), holding("record value", 151984,
+         owner="record_in_flight", lifecycle="record")],
+        at_death=True,
+        parts={"sort_buffer": 40 * MIB},
+    )  # fmt: skip
+    position = {"phase": 3, "records_in": 9425, "progress_ppm": 500_000, "record_bytes": 151984}
+    return _recorded(writer, folder, [*snapshots, death], position)
+
+
+def _series(evidence: Evidence, unit: str, source: str = "dump") -> dict[str | None, Any]:
+    return {s.holder: s for s in evidence.series if s.unit == unit and s.source == source}
+
+
+def test_the_curve_of_a_holder_is_followed_by_its_key_through_all_dumps(tmp_path: Path) -> None:
+    evidence = assemble([_word_count(tmp_path)])
+
+    curve = _series(evidence, "record")[COUNTS]
+    assert [(p.x, p.size_bytes) for p in curve.points] == [(r - 1, size) for r, size in WORD_COUNT]
+    assert (curve.at_death.x, curve.at_death.size_bytes) == (9425, 423091448)
+    assert curve.lifecycle == "map"
+    assert evidence.place == "map"
+    assert evidence.attempt.collector == "Serial"
+
+
+def test_growth_at_the_last_record_is_from_the_last_point_to_the_death(tmp_path: Path) -> None:
+    growth = assemble([_word_count(tmp_path)]).record_growth
+
+    assert not isinstance(growth, Unknown)
+    assert growth.before[1] == (1884, 174789544 - 92036792)
+    assert growth.last_records == 9425 - 7536
+    # the local of the last point counts as user memory there
+    assert growth.last_bytes == 423091448 - 345406000 - 5 * MIB
+    assert growth.doubling  # Arrays.copyOf on top of the stack
+
+
+def test_the_composition_adds_up_to_the_live_heap_and_parts_stay_parts(tmp_path: Path) -> None:
+    evidence = assemble([_word_count(tmp_path)])
+
+    assert not isinstance(evidence.composition, Unknown)
+    assert evidence.composition.total_bytes == evidence.memory.live_bytes_at_death
+    assert evidence.composition.sort_buffer_bytes == 40 * MIB
+    assert evidence.composition.record_bytes == 151984
+
+
+def test_a_holder_says_in_words_where_it_hangs_and_that_it_was_not_loaded_before(
+    tmp_path: Path,
+) -> None:
+    holder = assemble([_word_count(tmp_path)]).holder(COUNTS)
+
+    assert holder is not None
+    assert holder.path == "counts (Job.counts)"
+    assert holder.site is not None
+    assert (holder.site.method, holder.site.line) == ("map", 18)
+    assert holder.loaded_before_first_record is False
+    assert (holder.owner, holder.length) == ("user", 1000)
+
+
+@pytest.mark.parametrize(
+    ("at_first", "at_end", "loaded"), [(100, 100, True), (90, 110, True), (10, 100, False)]
+)
+def test_external_data_stood_before_the_first_record_at_nearly_its_final_size(
+    at_first: int, at_end: int, loaded: bool, tmp_path: Path
+) -> None:
+    writer = _map_writer()
+    writer.add("open", path="hdfs://h/cache/model.bin", length=30 * MIB)
+    writer.add("open", path="hdfs://h/in/words.txt", length=64 * MIB)
+    writer.add("dump", file="p.hprof", reason="probe", point="before_record", ordinal=1)
+    writer.add("dump", file="oom.hprof", reason="oom")
+    writer.add("failure", place="map", **OOM)
+    model = "field com.example.Job.model"
+    recorded = _recorded(
+        writer,
+        tmp_path,
+        [
+            snapshot("p", [holding(model, at_first * MIB)]),
+            snapshot("oom", [holding(model, at_end * MIB)], at_death=True),
+        ],
+        {"phase": 3, "records_in": 50},
+        conf=JobConf({"mapreduce.job.cache.files": "hdfs://h/cache/model.bin#m"}),
+    )
+
+    evidence = assemble([recorded])
+
+    external = evidence.external
+    if not loaded:
+        assert external is None
+        return
+    assert external is not None
+    assert not isinstance(external, Unknown)
+    assert (external.bytes, external.when, external.holders) == (at_end * MIB, "setup", (model,))
+    assert [(f.path, f.cached) for f in external.opened] == [("hdfs://h/cache/model.bin", True)]
+    assert not isinstance(evidence.composition, Unknown)
+    assert evidence.composition.external_bytes == at_end * MIB
+    assert evidence.composition.user_bytes == 0
+
+
+def test_what_is_loaded_once_and_never_grows_again_is_external_too(tmp_path: Path) -> None:
+    writer = _map_writer()
+    sizes = (0, 99, 100, 100, 101)
+    snapshots = []
+    for index, size in enumerate(sizes):
+        ordinal = 1 + index * 100
+        writer.add("dump", file=f"p{index}.hprof", point="before_record", ordinal=ordinal)
+        snapshots.append(snapshot(f"p{index}", [holding(COUNTS, size * MIB)]))
+    snapshots.append(snapshot("oom", [holding(COUNTS, 100 * MIB)], at_death=True))
+    writer.add("failure", place="map", **OOM)
+
+    external = assemble(
+        [_recorded(writer, tmp_path, snapshots, {"phase": 3, "records_in": 500})]
+    ).external
+
+    assert external is not None
+    assert not isinstance(external, Unknown)
+    assert external.when == "once"
+
+
+def test_a_death_in_set_up_is_of_what_was_loaded_so_far(tmp_path: Path) -> None:
+    writer = _map_writer().add("failure", place="setup", **OOM)
+    key = "field com.example.Job.model"
+    death = snapshot("oom", [holding(key, 150 * MIB, lifecycle="setup")], at_death=True,
+                     place="setup")  # fmt: skip
+
+    evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 2, "records_in": 0})])
+
+    assert evidence.place == "setup"
+    assert evidence.external is not None
+    assert not isinstance(evidence.external, Unknown)
+    assert (evidence.external.when, evidence.external.bytes) == ("loading", 150 * MIB)
+
+
+def test_a_collection_after_the_first_record_bounds_what_can_have_been_loaded(
+    tmp_path: Path,
+) -> None:
+    def recorded(folder: str, *, collected: bool) -> RecordedJob:
+        writer = _map_writer()
+        if collected:
+            at = {"phase": "map", "records_in": 7}
+            writer.add("memory", major=False, used_after=20 * MIB, at=at)
+        writer.add("failure", place="map", **OOM)
+        writer.add("memory", major=True, used_after=2 * MIB, at={"phase": "map", "records_in": 90})
+        death = snapshot("oom", [holding(COUNTS, 170 * MIB)], at_death=True)
+        return _recorded(
+            writer, tmp_path / folder, [death], {"phase": 3, "records_in": 90}, mode="watch"
+        )
+
+    bounded = assemble([recorded("a", collected=True)]).external
+    unknown = assemble([recorded("b", collected=False)]).external
+
+    assert bounded is not None
+    assert not isinstance(bounded, Unknown)
+    assert (bounded.bytes, bounded.source) == (20 * MIB, "passive")
+    assert isinstance(unknown, Unknown)
+    assert unknown.run_that_would_tell == "rerun"
+
+
+def test_without_a_dump_nothing_about_objects_is_zero(tmp_path: Path) -> None:
+    writer = _map_writer().add("failure", place="map", **OOM)
+
+    evidence = assemble([_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 90})])
+
+    for fact in (evidence.composition, evidence.holders, evidence.record_growth, evidence.external):
+        assert isinstance(fact, Unknown)
+        assert fact.run_that_would_tell == "run"
+    assert evidence.series == ()
+    assert not isinstance(evidence.stack, Unknown)
+    assert [frame.method for frame in evidence.stack] == ["copyOf", "map"]
+
+
+def test_a_dump_made_after_the_task_gave_its_memory_up_is_not_taken_for_the_death(
+    tmp_path: Path,
+) -> None:
+    writer = _map_writer()
+    writer.add("memory", major=True, used_after=240 * MIB, at={"phase": "map", "records_in": 80})
+    writer.add("failure", place="other", **{**OOM, "thread": "communication thread"})
+    late = snapshot("oom", [], at_death=True, framework=8 * MIB, other=4 * MIB)
+
+    evidence = assemble([_recorded(writer, tmp_path, [late], {"phase": 3, "records_in": 90})])
+
+    assert isinstance(evidence.holders, Unknown)
+    assert "given its memory up" in evidence.holders.missing
+    assert evidence.memory.live_bytes_at_death == 240 * MIB
+    assert evidence.place == "map"
+
+
+def _memory_curve(folder: Path, rows: Sequence[tuple[int, int, bool]]) -> Evidence:
+    writer = _map_writer()
+    for record, size, major in rows:
+        at = {"phase": "map", "records_in": record + 1}
+        writer.add("memory", major=major, used_after=size, at=at)
+    writer.add("failure", place="map", **OOM)
+    return assemble([_recorded(writer, folder, [], {"phase": 3, "records_in": 101}, mode="watch")])
+
+
+def test_major_collections_alone_make_the_passive_curve_where_there_are_enough(
+    tmp_path: Path,
+) -> None:
+    rows = [(10, 1, True), (15, 99, False), (20, 2, True), (30, 3, True), (40, 4, True)]
+
+    curve = _series(_memory_curve(tmp_path, rows), "record", "passive")[None]
+
+    assert [(p.x, p.size_bytes) for p in curve.points] == [(10, 1), (20, 2), (30, 3), (40, 4)]
+    assert curve.lifecycle == "map"
+
+
+def test_minor_collections_are_lowered_to_what_was_live_later(tmp_path: Path) -> None:
+    rows = [(10, 50, False), (20, 90, False), (30, 60, True), (40, 80, False), (100, 99, True)]
+
+    curve = _series(_memory_curve(tmp_path, rows), "record", "passive")[None]
+
+    # the last collection was at R_n itself: it belongs to the death
+    assert [(p.x, p.size_bytes) for p in curve.points] == [(10, 50), (20, 60), (30, 60), (40, 80)]
+
+
+def _reduce_writer(**attach: Any) -> EventWriter:
+    return EventWriter(REDUCE, heap_max=HEAP, **{"mode": "profile", **attach})
+
+
+def test_a_reducers_field_has_a_curve_over_groups_and_one_inside_the_last(tmp_path: Path) -> None:
+    writer = _reduce_writer()
+    snapshots = []
+    field, local = "field com.example.R.index", "local com.example.R.reduce java.util.ArrayList"
+    for group in (1, 4, 8):
+        name = f"probe-before_group-{group}"
+        writer.add("dump", file=f"{name}.hprof", point="before_group", ordinal=group)
+        snapshots.append(
+            snapshot(name, [holding(field, group * MIB, lifecycle="reduce")], side="reduce")
+        )
+    for record in (1, 50, 100):
+        name = f"probe-in_group-10-{record}"
+        writer.add("dump", file=f"{name}.hprof", point="in_group", ordinal=record, group=10)
+        holders = [
+            holding(field, 10 * MIB, lifecycle="reduce"),
+            holding(local, record * MIB, lifecycle="group"),
+        ]
+        snapshots.append(snapshot(name, holders, side="reduce"))
+    writer.add("failure", place="reduce", **OOM)
+    holders = [
+        holding(field, 10 * MIB, lifecycle="reduce"),
+        holding(local, 101 * MIB, lifecycle="group"),
+    ]
+    snapshots.append(snapshot("oom", holders, at_death=True, side="reduce", place="reduce"))
+    position = {"phase": 9, "records_in": 900, "group": 10, "record_in_group": 100, "partition": 1}
+
+    evidence = assemble([_recorded(writer, tmp_path, snapshots, position)])
+
+    over_groups, inside = _series(evidence, "group"), _series(evidence, "record_in_group")
+    assert [p.x for p in over_groups[field].points] == [0, 3, 7, 9]
+    assert local not in over_groups
+    assert [p.size_bytes / MIB for p in inside[local].points] == [1, 50, 100]
+    assert [p.size_bytes / MIB for p in inside[field].points] == [10, 10, 10]
+    assert inside[local].group == 10
+    assert inside[local].at_death.x == 100
+    growth = evidence.record_growth
+    assert not isinstance(growth, Unknown)
+    assert (growth.unit, growth.last_records, growth.last_bytes) == ("record_in_group", 1, MIB)
+
+
+def test_groups_of_all_reducers_stand_beside_the_open_one(tmp_path: Path) -> None:
+    def groups(
+        writer: EventWriter, sizes: list[int], current: dict[str, Any] | None, *, whole: bool
+    ) -> EventWriter:
+        return writer.add(
+            "groups",
+            scope="reduce",
+            count=len(sizes),
+            records=sketch(sizes),
+            bytes=sketch([10 * each for each in sizes]),
+            largest_by_bytes=[{"group": 2, "records": max(sizes), "bytes": 10 * max(sizes)}],
+            current=current,
+            whole=whole,
+        )
+
+    open_group = {"group": 4, "records": 70, "bytes": 700, "digest": "00aa", "key": "of"}
+    writer = groups(_reduce_writer(), [3, 5, 4], open_group, whole=False)
+    writer.add("failure", place="reduce", **OOM)
+    other = groups(EventWriter(f"attempt_{JOB}_r_000000_0"), [2, 9, 1], None, whole=True)
+    position = {
+        "phase": 9, "group": 4, "record_in_group": 75, "group_bytes": 750, "group_digest": 0xAA,
+        "reduce_total": 1000, "records_in": 87,
+    }  # fmt: skip
+    history = JobHistory("avro-binary", f"job_{JOB}", total_maps=1, total_reduces=2)
+
+    evidence = assemble(
+        [
+            _recorded(
+                writer,
+                tmp_path,
+                [],
+                position,
+                traces=(read_trace(other.write(tmp_path)),),
+                history=history,
+            )
+        ]
+    )
+
+    groups_fact = evidence.groups
+    assert groups_fact is not None
+    assert not isinstance(groups_fact, Unknown)
+    assert not isinstance(groups_fact.other_records, Unknown)
+    assert groups_fact.other_records.values == (1, 2, 3, 4, 5, 9)
+    assert groups_fact.all_reducers
+    assert groups_fact.current is not None
+    # the position file is newer than the sketch
+    assert (groups_fact.current.records, groups_fact.current.bytes) == (75, 750)
+    assert (groups_fact.current.digest, groups_fact.current.key) == ("00000000000000aa", "of")
+    assert groups_fact.largest is not None
+    assert groups_fact.largest.ordinal == 4
+    assert groups_fact.seen == 4
+    assert not isinstance(evidence.progress, Unknown)
+    assert evidence.progress.done == pytest.approx(0.087)
+
+
+def test_partitions_come_from_the_run_that_counted_most_maps(tmp_path: Path) -> None:
+    def map_output(folder: Path, index: int) -> Any:
+        writer = EventWriter(f"attempt_{JOB}_m_{index:06d}_0")
+        lists = {"records": [10, 20], "keys": [1, 2 + index], "raw_bytes": [100, 200]}
+        writer.add("map_output", partitions=lists).add("end", outcome="done")
+        return read_trace(writer.write(folder))
+
+    writer = _reduce_writer().add("failure", place="shuffle", **OOM)
+    writer.add("shuffle_limits", memory_limit=100 * MIB, max_single_segment=25 * MIB, fetchers=5)
+    position = {"phase": 6, "shuffle_limit": 100 * MIB, "shuffle_used": 120 * MIB,
+                "shuffle_in_flight": 30 * MIB, "shuffle_merging": 0}  # fmt: skip
+    history = JobHistory("avro-binary", f"job_{JOB}", total_maps=2, total_reduces=2)
+    whole = _recorded(
+        writer, tmp_path / "1", [], position, history=history, mode="watch",
+        traces=tuple(map_output(tmp_path / "1", index) for index in (0, 1)),
+    )  # fmt: skip
+    death = snapshot("oom", [], at_death=True, side="reduce", place="shuffle", framework=150 * MIB,
+                     parts={"shuffle_in_memory": 90 * MIB, "shuffle_fetching": 30 * MIB,
+                            "shuffle_leftover": 5 * MIB})  # fmt: skip
+    partial = _recorded(
+        writer, tmp_path / "2", [death], position, history=history,
+        traces=(map_output(tmp_path / "2", 0),),
+    )  # fmt: skip
+
+    evidence = assemble([whole, partial])
+
+    partitions = evidence.partitions
+    assert partitions is not None
+    assert not isinstance(partitions, Unknown)
+    assert (partitions.own, partitions.records, partitions.bytes) == (1, (20, 40), (200, 400))
+    assert (partitions.keys, partitions.keys_in_one_map) == ((2, 5), (1, 3))
+    assert partitions.complete
+    shuffle = evidence.shuffle
+    assert shuffle is not None
+    assert not isinstance(shuffle, Unknown)
+    assert (shuffle.held_bytes, shuffle.leftover_bytes) == (125 * MIB, 5 * MIB)
+    assert (shuffle.used_bytes, shuffle.in_flight_bytes) == (120 * MIB, 30 * MIB)
+    assert not shuffle.user_code_running
+    assert evidence.groups is None
+    assert evidence.external is None
+
+
+def test_inside_combine_position_groups_and_records_are_those_of_the_call(tmp_path: Path) -> None:
+    writer = _map_writer()
+    writer.add("map_buffer", edge="ready", bytes=40 * MIB)
+    writer.add("groups", scope="combine", count=262, records=sketch([3] * 262),
+               current={"group": 263, "records": 700})  # fmt: skip
+    writer.add("records", scope="combine", count=900, bytes=sketch([100] * 900))
+    name = "probe-in_combine-263-350"
+    writer.add("dump", file=f"{name}.hprof", point="in_combine", ordinal=350, group=263)
+    writer.add("failure", place="combine", **OOM)
+    local = "local com.example.C.reduce java.util.HashSet"
+    snapshots = [
+        snapshot(name, [holding(local, 60 * MIB, lifecycle="group")], place="combine"),
+        snapshot("oom", [holding(local, 120 * MIB, lifecycle="group")], at_death=True,
+                 place="combine"),
+    ]  # fmt: skip
+    position = {
+        "phase": 3, "records_in": 5000, "combine_place": 1, "spill": 2, "combine_partition": 4,
+        "combine_records_in": 1500, "combine_total": 3000, "combine_group": 263,
+        "combine_record_in_group": 747, "combine_group_bytes": 9999, "combine_record_bytes": 120,
+    }  # fmt: skip
+
+    evidence = assemble([_recorded(writer, tmp_path, snapshots, position)])
+
+    assert not isinstance(evidence.position, Unknown)
+    assert evidence.position.phase == "combine"
+    assert (evidence.position.group, evidence.position.record_in_group) == (263, 747)
+    assert (evidence.position.partition, evidence.position.spill) == (4, 2)
+    assert evidence.groups is not None
+    assert not isinstance(evidence.groups, Unknown)
+    assert evidence.groups.scope == "combine"
+    assert evidence.groups.current is not None
+    assert (evidence.groups.current.records, evidence.groups.current.bytes) == (747, 9999)
+    assert evidence.records is not None
+    assert not isinstance(evidence.records, Unknown)
+    assert evidence.records.bytes == 120
+    assert not isinstance(evidence.progress, Unknown)
+    assert evidence.progress.done == 0.5
+    assert _series(evidence, "record_in_group")[local].points[0].x == 349
+
+
+def _verify(folder: Path, *, met: bool, survived: bool) -> RecordedJob:
+    writer = _reduce_writer(mode="verify")
+    if met:
+        writer.add("verify", step="met", digest="00ab")
+        writer.add("dump", file="before.hprof", reason="probe", point="verify_before")
+    if survived:
+        writer.add("verify", step="survived")
+        writer.add("dump", file="after.hprof", reason="probe", point="verify_after")
+    else:
+        writer.add("failure", place="reduce", **OOM)
+    writer.add("verify", step="group_total", records=779_600, bytes=44_064_521, digest="00aa",
+               whole=True)  # fmt: skip
+    snapshots = []
+    if met:
+        key = "local com.example.R.reduce x"
+        after = "after" if survived else "oom"
+        snapshots = [
+            snapshot("before", [holding(key, MIB, lifecycle="group")]),
+            snapshot(after, [holding(key, 31 * MIB, lifecycle="group")], at_death=not survived),
+        ]
+    return _recorded(writer, folder, snapshots, {"phase": 9}, mode="verify")
+
+
+@pytest.mark.parametrize(
+    ("met", "survived", "growth", "died"),
+    [(True, True, 30 * MIB, False), (True, False, 30 * MIB, True), (False, True, None, False)],
+)
+def test_the_run_of_the_last_record_alone_gives_its_growth_and_the_whole_group(
+    met: bool, survived: bool, growth: int | None, died: bool, tmp_path: Path
+) -> None:
+    profiled = _recorded(
+        _reduce_writer().add("failure", place="reduce", **OOM),
+        tmp_path / "1",
+        [],
+        {"phase": 9, "group": 16, "record_in_group": 5},
+    )
+
+    evidence = assemble([profiled, _verify(tmp_path / "2", met=met, survived=survived)])
+
+    assert evidence.attempt.mode == "profile"  # a verification is never what is diagnosed
+    verification = evidence.verification
+    assert not isinstance(verification, Unknown)
+    assert (verification.met, verification.died) == (met, died)
+    if growth is None:
+        assert isinstance(verification.growth_bytes, Unknown)
+    else:
+        assert verification.growth_bytes == growth
+    assert verification.group_total is not None
+    assert (verification.group_total.records, verification.group_total.whole) == (779_600, True)
+
+
+def test_the_newest_run_with_a_death_of_memory_is_diagnosed(tmp_path: Path) -> None:
+    old = _recorded(_map_writer().add("failure", place="map", **OOM), tmp_path / "1", mode="watch")
+    other = _map_writer().add(
+        "failure", class_="java.lang.IllegalStateException", message="no", place="map"
+    )
+    new = _recorded(other, tmp_path / "2")
+
+    assert assemble([old, new]).attempt.mode == "profile"
+    assert assemble([old, new]).death.kind == "heap"
+    assert assemble([new]).death.kind == "not-memory"
+
+
+def test_of_a_job_that_succeeded_the_facts_are_there_and_the_death_is_none(tmp_path: Path) -> None:
+    writer = _map_writer().add("end", outcome="done")
+
+    evidence = assemble([_recorded(writer, tmp_path, [], {"phase": 12, "records_in": 90})])
+
+    assert evidence.death.kind == "none"
+    assert not isinstance(evidence.position, Unknown)
+    assert evidence.position.record == 90
+    assert evidence.memory.usable_bytes == HEAP
+
+
+def test_a_job_known_by_its_history_alone_has_a_kind_of_death_and_says_what_is_missing() -> None:
+    attempt = AttemptHistory(MAP, "map", 0, "FAILED", "Error: Java heap space\n")
+    killed = AttemptHistory(
+        MAP[:-1] + "1", "map", 1, "FAILED",
+        "Container [pid=1,containerID=c] is running beyond physical memory limits. Killing.",
+    )  # fmt: skip
+    history = JobHistory(
+        "avro-binary",
+        f"job_{JOB}",
+        name="wc",
+        state="FAILED",
+        total_maps=4,
+        total_reduces=2,
+        tasks=(TaskHistory("t", "map", 3, attempts=(attempt, killed)),),
+    )
+    conf = JobConf({"mapreduce.map.java.opts": "-Xmx256m", "mapreduce.task.io.sort.mb": "100"})
+
+    evidence = assemble([RecordedJob(f"job_{JOB}", "none", history=history, conf=conf)])
+
+    assert evidence.death.kind == "heap"
+    assert evidence.attempt.attempt_id == MAP
+    assert [each.kind for each in evidence.attempts] == ["container-physical"]
+    assert evidence.memory.heap_max_bytes == 256 * MIB
+    assert isinstance(evidence.position, Unknown)
+    assert isinstance(evidence.records, Unknown)
+    assert evidence.reducers == 2
+    assert evidence.job.name == "wc"
+
+
+def test_a_lone_dump_says_what_it_can() -> None:
+    death = snapshot("oom", [holding(COUNTS, 170 * MIB)], at_death=True)
+
+    evidence = assemble([RecordedJob(None, "none", snapshots={"": (death,)})])
+
+    assert evidence.death.kind == "heap"
+    assert evidence.attempt.attempt_id is None
+    assert evidence.attempt.task_type == "map"
+    assert evidence.holder(COUNTS) is not None
+    assert evidence.memory.live_bytes_at_death == death.live_bytes
+    assert isinstance(evidence.external, Unknown)
+
+
+def test_an_attempt_that_is_asked_for_by_id_is_the_one_diagnosed(tmp_path: Path) -> None:
+    first = _map_writer().add("failure", place="map", **OOM)
+    second = EventWriter(MAP[:-1] + "1").add("failure", place="map", **OOM)
+    recorded = _recorded(first, tmp_path, traces=(read_trace(second.write(tmp_path)),))
+
+    assert assemble([recorded]).attempt.number == 0
+    chosen = assemble([recorded], MAP[:-1] + "1")
+    assert chosen.attempt.number == 1
+    assert [each.attempt_id for each in chosen.attempts] == [MAP]
+
+
+@pytest.mark.parametrize(
+    ("stack", "being_read"),
+    [
+        (["java.util.Arrays.copyOf(A:1)", "org.apache.hadoop.util.LineReader.readLine(L:2)",
+          "org.apache.hadoop.mapreduce.lib.input.LineRecordReader.nextKeyValue(L.java:3)"], True),
+        (["com.example.WholeFileRecordReader.nextKeyValue(W.java:3)"], True),
+        (["com.example.Job.parse(J.java:2)", "com.example.Job.map(J.java:3)"], False),
+        (["org.apache.hadoop.mapreduce.task.ReduceContextImpl.nextKeyValue(R.java:3)",
+          "com.example.Job.reduce(J.java:3)"], True),
+    ],
+)  # fmt: skip
+def test_a_record_that_the_user_code_had_not_seen_is_being_read(
+    stack: list[str], being_read: bool, tmp_path: Path
+) -> None:
+    writer = _map_writer().add("failure", place="map", **{**OOM, "stack": stack})
+
+    records = assemble(
+        [_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 5, "record_bytes": 9})]
+    ).records
+
+    assert records is not None
+    assert not isinstance(records, Unknown)
+    assert records.being_read is being_read
+    assert records.bytes == 9
+
+
+def test_secrets_of_the_configuration_never_reach_the_evidence(tmp_path: Path) -> None:
+    recorded = replace(
+        _recorded(_map_writer().add("failure", place="map", **OOM), tmp_path),
+        conf=JobConf({"a.password": "hunter2", "io.sort.mb": "100"}),
+    )
+
+    evidence = assemble([recorded])
+
+    assert "hunter2" not in repr(evidence)
+    assert evidence.conf["io.sort.mb"] == "100"
