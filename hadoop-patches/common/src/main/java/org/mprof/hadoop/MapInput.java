@@ -53,7 +53,7 @@ public final class MapInput {
 
   /** The reader failed: the record that was being read is the next one. */
   public void readFailed(Throwable error) {
-    Failures.record(error, "input", records + 1, Position.UNKNOWN, Position.UNKNOWN);
+    Failures.record(error, "map", records + 1, Position.UNKNOWN, Position.UNKNOWN);
   }
 
   /** The user's code of the map side failed. */

@@ -46,6 +46,19 @@ class FailureTest {
   }
 
   @Test
+  void whileARecordIsRead(@TempDir Path dir) throws Exception {
+    char[] line = new char[30_000_000];
+    java.util.Arrays.fill(line, 'x');
+    ForkedJob job = new ForkedJob(dir).input("a b", "c", new String(line)).heap("-Xmx64m");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    JsonNode failure = check(job.submit().map(0), "map", HEAP);
+    assertTrue(failure.get("stack").toString().contains("LineRecordReader"));
+    assertEquals(2, failure.at("/at/records_in").asInt());
+    assertEquals(3, failure.at("/record/ordinal").asInt());
+    assertFalse(failure.get("record").has("bytes"));
+  }
+
+  @Test
   void anExceptionIsAFailureToo(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "fail");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
