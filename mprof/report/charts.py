@@ -15,7 +15,8 @@ __all__ = ["Bar", "Curve", "bars_svg", "composition_svg", "curves_svg"]
 
 WIDTH = 680
 HEIGHT = 260
-LEFT, RIGHT, TOP, BOTTOM = 74, 18, 16, 42
+LEFT, RIGHT, TOP, BOTTOM = 74, 34, 16, 42
+LEGEND_HEIGHT = 18
 GRID_LINES = 4
 BAR_HEIGHT = 20
 # More bars than this cannot be told apart; the caller passes the ones that matter.
@@ -79,10 +80,12 @@ def curves_svg(
         if curve.death:
             x, y = at(curve.death)
             parts.append(_circle("death", x=x, y=y, radius=6))
-        y = TOP + 14.0 + 18 * number
-        parts.append(_line(f"curve {curve.style}", x1=LEFT + 10, x2=LEFT + 34, y1=y - 4, y2=y - 4))
-        parts.append(_text(curve.name, x=LEFT + 40, y=y))
-    return _svg(HEIGHT, parts, f"Growth over {x_title}")
+        # Below the picture, where no curve can cross it.
+        y = HEIGHT + LEGEND_HEIGHT * (number + 0.5)
+        parts.append(_line(f"curve {curve.style}", x1=LEFT, x2=LEFT + 24, y1=y - 4, y2=y - 4))
+        parts.append(_text(curve.name, x=LEFT + 32, y=y))
+    height = HEIGHT + LEGEND_HEIGHT * (len(curves) + 0.5)
+    return _svg(height, parts, f"Growth over {x_title}")
 
 
 def bars_svg(bars: Sequence[Bar], *, title: str, fence: float | None = None) -> str:

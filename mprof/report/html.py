@@ -12,7 +12,7 @@ from mprof import __version__
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Evidence, GroupSizes, Partitions, Unknown, known
 from mprof.report.charts import Bar, Curve, bars_svg, composition_svg, curves_svg
-from mprof.report.text import main_series, owner_bytes
+from mprof.report.text import held_text, large_holders, main_series, owner_bytes
 from mprof.report.verdict import verdict_paragraph
 from mprof.report.words import CAUSE_NAMES, OWNER_NAMES, UNIT_NAMES, short_class
 from mprof.units import format_bytes, format_count, format_ratio
@@ -152,7 +152,7 @@ def _composition(evidence: Evidence) -> str:
 
 def _holders(evidence: Evidence) -> list[dict[str, str]]:
     shown = []
-    for holder in (known(evidence.holders) or ())[:MOST_HOLDERS]:
+    for holder in large_holders(evidence)[:MOST_HOLDERS]:
         entries = f", {format_count(holder.length)} entries" if holder.length else ""
         shown.append(
             {
@@ -220,7 +220,4 @@ def _group_picture(groups: GroupSizes) -> dict[str, Any] | None:
 def _frame(frame: Json) -> dict[str, str]:
     line = f":{frame['line']}" if frame.get("line") else ""
     place = f"({frame['file']}{line})" if frame.get("file") else ""
-    held = ""
-    if frame.get("bytes"):
-        held = f"=> {format_bytes(frame['bytes'])}, {format_ratio(frame['share'] or 0)}"
-    return {"text": f"{frame['class']}.{frame['method']}{place}", "held": held}
+    return {"text": f"{frame['class']}.{frame['method']}{place}", "held": held_text(frame)}

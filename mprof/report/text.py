@@ -7,16 +7,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mprof.diagnosis import Diagnosed
-from mprof.evidence import Composition, Evidence, Series, known
+from mprof.evidence import Composition, Evidence, Holder, Series, known
 from mprof.report.verdict import verdict_paragraph, where_text
 from mprof.report.words import CAUSE_NAMES, OWNER_NAMES, UNIT_NAMES, short_class
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["render_text"]
+__all__ = ["held_text", "large_holders", "main_series", "owner_bytes", "render_text"]
 
 WIDTH = 96
 MOST_FRAMES = 14
 MOST_POINTS = 9
+MOST_HOLDERS = 5
+# What holds less than this explains nothing and only makes the page longer.
+LEAST_SHARE = 0.01
 Json = Mapping[str, Any]
 
 
@@ -67,12 +70,25 @@ def _stack(diagnosis: Json) -> Iterator[str]:
     for frame in frames[:MOST_FRAMES]:
         line = f":{frame['line']}" if frame.get("line") else ""
         place = f"({frame['file']}{line})" if frame.get("file") else ""
-        held = ""
-        if frame.get("bytes"):
-            held = f"  => {format_bytes(frame['bytes'])}, {format_ratio(frame['share'] or 0)}"
-        yield f"  at {frame['class']}.{frame['method']}{place}{held}"
+        held = held_text(frame)
+        yield f"  at {frame['class']}.{frame['method']}{place}{'  ' if held else ''}{held}"
     if len(frames) > MOST_FRAMES:
         yield f"  ... {len(frames) - MOST_FRAMES} more"
+
+
+def held_text(frame: Json) -> str:
+    """``=> 411 MB, 80 %`` for a frame whose locals reach a share worth showing."""
+    share = frame.get("share") or 0
+    if share < LEAST_SHARE:
+        return ""
+    return f"=> {format_bytes(frame['bytes'])}, {format_ratio(share)}"
+
+
+def large_holders(evidence: Evidence) -> tuple[Holder, ...]:
+    """The holders worth a line, largest first."""
+    composition = known(evidence.composition)
+    least = LEAST_SHARE * composition.total_bytes if composition is not None else 0
+    return tuple(one for one in known(evidence.holders) or () if one.bytes >= least)
 
 
 def _composition(evidence: Evidence) -> Iterator[str]:
@@ -81,10 +97,10 @@ def _composition(evidence: Evidence) -> Iterator[str]:
         return
     total = composition.total_bytes or 1
     for owner, size in owner_bytes(composition):
-        if size > 0:
+        if size >= LEAST_SHARE * total:
             name = OWNER_NAMES.get(owner, owner)
             yield f"  {name:<24}{format_bytes(size):>9}  {format_ratio(size / total):>5}"
-    for holder in (known(evidence.holders) or ())[:5]:
+    for holder in large_holders(evidence)[:MOST_HOLDERS]:
         entries = f", {format_count(holder.length)} entries" if holder.length else ""
         site = f" in {holder.site.class_name}.{holder.site.method}" if holder.site else ""
         yield (
