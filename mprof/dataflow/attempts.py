@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from mprof.history import AttemptHistory, JobHistory
 from mprof.trace import MEMORY_KINDS, Trace, retold
@@ -25,7 +26,9 @@ def _told(trace: Trace, attempt: AttemptHistory | None) -> Trace:
     if attempt is None or attempt.state is None:
         return trace
     if trace.death.kind in MEMORY_KINDS and attempt.state != "SUCCEEDED":
-        return trace  # nothing the cluster says beats an OutOfMemoryError or a kill for memory
+        return replace(
+            trace, state=attempt.state
+        )  # nothing the cluster says beats an OutOfMemoryError or a kill for memory
     return retold(trace, diagnostics=attempt.error, state=attempt.state)
 
 
@@ -79,6 +82,7 @@ def failed_by_evidence(
     def rank(trace: Trace) -> tuple[object, ...]:
         return (
             trace.death.kind not in MEMORY_KINDS and trace.death.kind != "application-made",
+            trace.state == "KILLED",  # because the job had failed, or somebody killed it
             -max(analysed.get(trace.attempt_id or "", 0), len(trace.dump_files)),
             not trace.position_is_last,
             not trace.events,

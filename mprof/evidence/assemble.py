@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from mprof.dataflow import Dataflow, build_dataflow, place_of, with_history
+from mprof.dataflow import Dataflow, build_dataflow, place_of, sort_buffer_of, with_history
 from mprof.evidence.assemble_choice import Chosen, choose, moments_of, other_failures
 from mprof.evidence.assemble_data import (
     map_buffer_of,
@@ -103,13 +103,14 @@ def _of_an_attempt(
     if death is not None:
         holders = holders_of(death, moments, in_setup=place == "setup")
     series = series_of_holders(moments, death, position)
+    buffer = sort_buffer_of(trace)
     external = external_of(
         holders,
         series,
         moments,
         opened_of(trace, conf),
         place=place,
-        bound=lowest_live_bytes(trace),
+        bound=lowest_live_bytes(trace, buffer.requested if buffer and buffer.ready else 0),
     )
     reducers = _reducers(flow, conf)
     return Evidence(

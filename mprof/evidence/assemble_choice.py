@@ -151,11 +151,14 @@ def _stem(file: str) -> str:
 
 
 def other_failures(traces: Iterable[Trace], chosen: Trace | None) -> tuple[AttemptLine, ...]:
-    """The other attempts that failed, one line each, by task."""
+    """The other attempts that failed, one line each, by task; not those that were killed."""
     others = [
         each
         for each in traces
-        if each.failed and each is not chosen and each.attempt_id is not None
+        if each.failed
+        and each.state != "KILLED"
+        and each is not chosen
+        and each.attempt_id is not None
     ]
     others.sort(key=lambda each: each.attempt_id or "")
     return tuple(

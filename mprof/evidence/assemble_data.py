@@ -31,6 +31,7 @@ from mprof.trace.events import Open
 from mprof.units import MIB
 
 __all__ = [
+    "absent",
     "map_buffer_of",
     "opened_of",
     "partitions_of",
@@ -43,6 +44,11 @@ __all__ = [
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 # codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
 _WHOLE_FILES: Final = (".gz", ".deflate", ".snappy", ".lz4", ".zst", ".lzo", ".lzo_deflate")
+
+
+def absent(trace: Trace, what: str) -> Unknown:
+    """A fact that the log does not hold: for want of an agent, or because it was not counted."""
+    return _NO_LOG if trace.attach is None else Unknown(what, "rerun")
 
 
 def position_of(trace: Trace, place: str | None) -> Position | None:
@@ -76,7 +82,7 @@ def progress_of(trace: Trace, flow: Dataflow) -> Progress | Unknown:
     if found is None and trace.task_type == "map" and trace.death.place != "combine":
         found = map_progress(trace)
     if found is None:
-        return _NO_LOG if trace.attach is None else Unknown("how far the task was", "rerun")
+        return absent(trace, "how far the task was")
     return Progress(found.done, found.method)
 
 
@@ -104,7 +110,7 @@ def split_facts_of(trace: Trace) -> Split | Unknown | None:
         return None
     split = split_of(trace)
     if split is None or split.length is None:
-        return _NO_LOG
+        return absent(trace, "the length of its split")
     path = (split.path or "").lower()
     splittable: bool | None = None
     if path:
@@ -127,11 +133,9 @@ def map_buffer_of(
     buffer = sort_buffer_of(trace)
     if buffer is not None:
         return MapBuffer(buffer.requested, allocated=buffer.ready, used_bytes=buffer.used)
-    if trace.attach is not None and place == "setup":
-        return _NO_LOG
     size_mb = conf.get_int("mapreduce.task.io.sort.mb") if conf else None
     if size_mb is None or place is None:
-        return _NO_LOG
+        return absent(trace, "whether the sort buffer was there")
     return MapBuffer(size_mb * MIB, allocated=place != "init")
 
 
@@ -142,11 +146,11 @@ def shuffle_facts_of(
     if trace.task_type == "map":
         return None
     state = shuffle_of(trace, flow.total_maps)
-    if state is None or state.limit is None:
-        return _NO_LOG
+    if state is None or state.limit is None or state.used is None:
+        return absent(trace, "what the shuffle held")
     return Shuffle(
         limit_bytes=state.limit,
-        used_bytes=state.used or 0,
+        used_bytes=state.used,
         in_flight_bytes=state.in_flight or 0,
         merging_bytes=state.merging or 0,
         leftover_bytes=death.part("shuffle_leftover").bytes if death else 0,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
+from mprof.evidence.assemble_data import absent
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import Group, GroupSizes, Position, RecordSizes, Unknown
 from mprof.trace import Position as TracePosition
@@ -14,7 +15,6 @@ from mprof.trace.events import Failure, GroupEntry
 
 __all__ = ["group_sizes_of", "record_sizes_of"]
 
-_NO_LOG: Final = Unknown("the event log of this attempt", "run")
 _READING: Final = (
     ("RecordReader", {"nextKeyValue", "next", "initialize"}),
     ("LineReader", {"readLine", "readDefaultLine", "readCustomLine"}),
@@ -36,7 +36,7 @@ def group_sizes_of(
         return None
     own = groups_of(trace, "reduce")
     if own is None:
-        return _NO_LOG
+        return absent(trace, "sizes of the groups")
     others, everyone = _of_other_reducers(flows, trace.index)
     records, sizes, _ = merged_groups([own, *others])
     current = _current(own, trace.position, position)
@@ -54,7 +54,7 @@ def group_sizes_of(
 def _combine_groups(trace: Trace, position: Position | None) -> GroupSizes | Unknown:
     own = groups_of(trace, "combine")
     if own is None:
-        return _NO_LOG
+        return absent(trace, "sizes of the groups of combine()")
     current: Group | None = None
     at = trace.position
     if position is not None and position.record_in_group is not None and at is not None:
@@ -129,7 +129,7 @@ def _group(entry: GroupEntry, *, whole: bool = False) -> Group:
 
 
 def _distribution(sketch: Sketch | None) -> Distribution | Unknown:
-    if sketch is None:
+    if sketch is None or sketch.count == 0:
         return Unknown("sizes of the other groups", "rerun")
     return Distribution.from_counts(sketch.values(), relative_error=sketch.relative_error)
 
@@ -142,7 +142,7 @@ def record_sizes_of(
         return None
     at = trace.position
     if at is None or position is None:
-        return _NO_LOG
+        return absent(trace, "the record in flight")
     scope = place or ("map" if trace.task_type == "map" else "reduce")
     counts = records_of(trace, scope)
     failure = trace.last(Failure)

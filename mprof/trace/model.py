@@ -33,6 +33,7 @@ class Trace:
         logs: errors and last words in stdout, stderr and syslog.
         collections: of a garbage collection log, where there is one.
         death: how it ended.
+        state: as the cluster says: ``SUCCEEDED``, ``FAILED``, ``KILLED``; None where not asked.
         dump_files: heap dumps in the folder, by name.
         snapshots: analysed dumps (``snapshot-<name>.json``) in the folder, by name.
         losses: what is missing or damaged, in words.
@@ -50,6 +51,7 @@ class Trace:
     logs: Logs
     collections: tuple[Collection, ...]
     death: Death
+    state: str | None = None
     dump_files: tuple[Path, ...] = ()
     snapshots: tuple[Path, ...] = ()
     losses: tuple[str, ...] = field(default=())

@@ -79,6 +79,7 @@ def read_trace(
         logs=logs,
         collections=collections,
         death=_death(log.events, logs, diagnostics, state),
+        state=state,
         dump_files=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
         snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
         losses=tuple(losses),
@@ -101,6 +102,7 @@ def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None
         logs=Logs(),
         collections=(),
         death=_death((), Logs(), diagnostics, state),
+        state=state,
         losses=("no file of this attempt is at hand",),
     )
 
@@ -122,7 +124,8 @@ def _loss(event: Event) -> str | None:
 
 def retold(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:
     """The trace with its death told again, now that the cluster's own words are at hand."""
-    return replace(trace, death=_death(trace.events, trace.logs, diagnostics, state))
+    death = _death(trace.events, trace.logs, diagnostics, state)
+    return replace(trace, death=death, state=state)
 
 
 def _death(

@@ -631,3 +631,45 @@ def test_secrets_of_the_configuration_never_reach_the_evidence(tmp_path: Path) -
 
     assert "hunter2" not in repr(evidence)
     assert evidence.conf["io.sort.mb"] == "100"
+
+
+def test_attempts_that_were_killed_because_the_job_had_failed_are_not_listed(
+    tmp_path: Path,
+) -> None:
+    other = EventWriter(REDUCE)
+    killed = AttemptHistory(
+        REDUCE, "reduce", 0, "KILLED", "Task KILL is received. Killing attempt!"
+    )
+    failed = AttemptHistory(MAP, "map", 3, "FAILED", "Error: Java heap space")
+    history = JobHistory(
+        "avro-binary",
+        f"job_{JOB}",
+        tasks=(
+            TaskHistory("m", "map", 3, attempts=(failed,)),
+            TaskHistory("r", "reduce", 1, attempts=(killed,)),
+        ),
+    )
+    traces = (read_trace(other.write(tmp_path)),)
+    writer = _map_writer().add("failure", place="map", **OOM)
+
+    evidence = assemble([_recorded(writer, tmp_path, traces=traces, history=history)])
+
+    assert evidence.attempt.attempt_id == MAP
+    assert evidence.attempts == ()
+
+
+def test_the_sort_buffer_is_no_external_data(tmp_path: Path) -> None:
+    writer = _map_writer().add("map_buffer", edge="request", bytes=90 * MIB)
+    writer.add("map_buffer", edge="ready", bytes=90 * MIB)
+    at = {"phase": "map", "records_in": 7}
+    writer.add("memory", major=False, used_after=100 * MIB, at=at)
+    writer.add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(COUNTS, 170 * MIB)], at_death=True)
+
+    external = assemble(
+        [_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 90}, mode="watch")]
+    ).external
+
+    assert external is not None
+    assert not isinstance(external, Unknown)
+    assert external.bytes == 10 * MIB
