@@ -61,6 +61,7 @@ class Growing:
         confidence: `sure` for the holder's own sizes in dumps, `likely` where two observations
             had to be joined, `possible` where nothing says whose memory it is.
         how: a phrase for people.
+        keys: logical keys of what grew, in the order of `fits`; empty where no series has one.
     """
 
     lifecycle: Lifecycle
@@ -72,6 +73,7 @@ class Growing:
     source: Source
     confidence: Literal["sure", "likely", "possible"]
     how: str
+    keys: tuple[str, ...] = ()
 
     def at(self, x: float) -> float:
         """The fitted bytes at x; through the origin where a single dump said it."""
@@ -238,6 +240,7 @@ def _from_dumps(
         source="dump",
         confidence="sure",
         how=f"over {largest.points} heap dumps it {largest.complexity}",
+        keys=tuple(series.holder for series, _ in grew if series.holder is not None),
     )
 
 

@@ -36,7 +36,7 @@ from dataclasses import replace
 from mprof.evidence import Evidence, Group, GroupSizes, Unknown, known
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import accumulated, capacity_of, place_of, where_of_growing
+from mprof.rules.need import accumulated, capacity_of, name_of, place_of, where_of_growing
 from mprof.rules.rule import (
     CannotTell,
     ErrorData,
@@ -84,7 +84,7 @@ def _fires(evidence: Evidence, found: Growing) -> Fires:
     groups, position = known(evidence.groups), known(evidence.position)
     ordinal = position.group if position else None
     current = groups.current if groups else None
-    what = found.holders[0].path if found.holders else "memory of the call"
+    what = name_of(found, "memory of the call")
     name = "the group" if ordinal is None else f"group {format_count(ordinal)}"
     return Fires(
         confidence=found.confidence,

@@ -33,7 +33,14 @@ from __future__ import annotations
 from mprof.evidence import Evidence, Progress, Unknown
 from mprof.evidence.growing import NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import accumulated, capacity_of, end_of_data, place_of, where_of_growing
+from mprof.rules.need import (
+    accumulated,
+    capacity_of,
+    end_of_data,
+    name_of,
+    place_of,
+    where_of_growing,
+)
 from mprof.rules.rule import (
     CannotTell,
     ErrorData,
@@ -75,7 +82,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return CannotTell("whether the jump in the last group is one record's own", "verify")
     groups = round(found.x_now)
     end = end_of_data(evidence, found)
-    what = found.holders[0].path if found.holders else "memory of the reducer"
+    what = name_of(found, "memory of the reducer")
     return Fires(
         confidence=found.confidence,
         evidence=found.source,

@@ -35,7 +35,14 @@ from __future__ import annotations
 from mprof.evidence import Evidence, Progress, Unknown
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
-from mprof.rules.need import accumulated, capacity_of, end_of_data, place_of, where_of_growing
+from mprof.rules.need import (
+    accumulated,
+    capacity_of,
+    end_of_data,
+    name_of,
+    place_of,
+    where_of_growing,
+)
 from mprof.rules.rule import (
     CannotTell,
     ErrorData,
@@ -80,7 +87,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
 def _fires(evidence: Evidence, found: Growing) -> Fires:
     records = round(found.x_now)
     where = where_of_growing(found)
-    what = found.holders[0].path if found.holders else "memory of the mapper"
+    what = name_of(found, "memory of the mapper")
     end = end_of_data(evidence, found)
     return Fires(
         confidence=found.confidence,

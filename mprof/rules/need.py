@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.growing import Growing
-from mprof.rules.rule import Where, where_of
+from mprof.rules.rule import Where, where_of, where_of_key
 from mprof.rules.thresholds import VERIFIED
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "end_of_data",
     "fits",
     "live_of",
+    "name_of",
     "need_at",
     "place_of",
     "verified_share",
@@ -129,7 +130,13 @@ def accumulated(evidence: Evidence, growing: Growing) -> Accumulated:
 
 
 def where_of_growing(growing: Growing) -> Where | None:
-    """The code that holds the largest of them."""
-    if not growing.holders:
-        return None
-    return where_of(growing.holders[0])
+    """The code that holds the largest of them; without a dump at death, as their keys say."""
+    if growing.holders:
+        return where_of(growing.holders[0])
+    return where_of_key(growing.keys[0]) if growing.keys else None
+
+
+def name_of(growing: Growing, otherwise: str) -> str:
+    """Holder path of the largest of them, or other words."""
+    where = where_of_growing(growing)
+    return where.path if where is not None else otherwise

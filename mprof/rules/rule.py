@@ -24,6 +24,7 @@ __all__ = [
     "Where",
     "cannot_tell",
     "where_of",
+    "where_of_key",
 ]
 
 Category = Literal["configuration", "data", "code"]
@@ -158,7 +159,19 @@ def where_of(holder: Holder) -> Where:
     if holder.site is not None:
         site = holder.site
         return Where(site.class_name, site.method, site.file, site.line, holder.path)
-    words = holder.key.split(" ")
-    named = len(words) > 1 and words[0] in ("field", "static")
-    class_name = words[1].rsplit(".", 1)[0] if named else holder.class_name
-    return Where(class_name, "", None, None, holder.path)
+    return where_of_key(holder.key, holder.class_name, holder.path)
+
+
+def where_of_key(key: str, class_name: str = "", path: str | None = None) -> Where:
+    """The place in code that a logical key names, for want of a frame.
+
+    Keys are those of `mprof.objects`: ``field C.f``, ``static C.f``, ``local C.m V``.
+    """
+    word, _, rest = key.partition(" ")
+    named = rest.split(" ")[0]
+    owner, _, member = named.rpartition(".")
+    if word in ("field", "static") and owner:
+        return Where(owner, "", None, None, path or member)
+    if word in ("local", "written") and owner:
+        return Where(owner, member, None, None, path or f"local {rest.split(' ')[-1]}")
+    return Where(class_name or key, "", None, None, path or key)

@@ -428,3 +428,15 @@ def test_the_kind_of_death_does_not_change_the_verdicts() -> None:
     evidence = word_count()
     finished = replace(evidence, death=Death("none", "the job succeeded"))
     assert ask_all(finished) == ask_all(evidence)
+
+
+def test_without_a_dump_at_death_the_logical_key_says_whose_memory_it_is() -> None:
+    series = growing_series("field com.example.Words.counts", [170 * MIB * i / 7 for i in range(8)])
+    missing = Unknown("a heap dump made at the death", "run")
+    verdict = ask_all(map_attempt(holders=missing, series=(series,)))[
+        "large_accumulated_results.map"
+    ]
+    assert isinstance(verdict, Fires)
+    assert verdict.where is not None
+    assert (verdict.where.class_name, verdict.where.path) == ("com.example.Words", "counts")
+    assert verdict.confidence == "sure"
