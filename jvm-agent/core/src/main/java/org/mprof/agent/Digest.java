@@ -1,11 +1,15 @@
 package org.mprof.agent;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 /**
  * A 64-bit digest of a key or value, so that a record can be recognised without storing it.
  *
  * <p>Not cryptographic. It reads at most 64 bytes, eight at a time, because it is computed for every
  * record of combine and reduce: a step a byte was four times the cost of all the rest of the hook.
- * The definition stands in {@code docs/reference/position-file.md}.
+ * Two chains of steps, which the processor runs side by side, take half the time of one. The
+ * definition stands in {@code docs/reference/position-file.md}.
  */
 public final class Digest {
   private static final long START = 0x9E3779B97F4A7C15L;
@@ -16,23 +20,38 @@ public final class Digest {
 
   /** The digest of {@code bytes[offset .. offset + length)}; never {@link Position#UNKNOWN}. */
   public static long of(byte[] bytes, int offset, int length) {
-    long h = length * START;
+    // Never leaves this method, so the compiled code makes no object of it (measured: 0 B a call),
+    // and it reads words with one load each instead of eight: a third of the time.
+    ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int end = offset + length;
-    int i = offset;
-    int headEnd = length <= 2 * HEAD ? end : offset + HEAD;
-    for (; i + 8 <= headEnd; i += 8) {
-      h = step(h, word(bytes, i));
+    long even = length * START;
+    long odd = START;
+    if (length > 2 * HEAD) {
+      even = step(even, words.getLong(offset));
+      odd = step(odd, words.getLong(offset + 8));
+      even = step(even, words.getLong(offset + 16));
+      odd = step(odd, words.getLong(offset + 24));
+      even = step(even, words.getLong(end - 32));
+      odd = step(odd, words.getLong(end - 24));
+      even = step(even, words.getLong(end - 16));
+      odd = step(odd, words.getLong(end - 8));
+      return finish(even, odd);
     }
-    if (headEnd != end) {
-      i = end - HEAD;
-      for (; i < end; i += 8) {
-        h = step(h, word(bytes, i));
+    int i = offset;
+    for (; i + 16 <= end; i += 16) {
+      even = step(even, words.getLong(i));
+      odd = step(odd, words.getLong(i + 8));
+    }
+    if (i + 8 <= end) {
+      even = step(even, words.getLong(i));
+      i += 8;
+      if (i < end) {
+        odd = step(odd, lastWord(bytes, words, length, i, end));
       }
     } else if (i < end) {
-      h = step(h, lastWord(bytes, i, end));
+      even = step(even, lastWord(bytes, words, length, i, end));
     }
-    h ^= h >>> 29;
-    return h == Position.UNKNOWN ? 0 : h;
+    return finish(even, odd);
   }
 
   /** The digest of a record from those of its key and its value. */
@@ -47,21 +66,20 @@ public final class Digest {
     return mixed ^ (mixed >>> 32);
   }
 
-  private static long word(byte[] b, int i) {
-    return (b[i] & 0xffL)
-        | (b[i + 1] & 0xffL) << 8
-        | (b[i + 2] & 0xffL) << 16
-        | (b[i + 3] & 0xffL) << 24
-        | (b[i + 4] & 0xffL) << 32
-        | (b[i + 5] & 0xffL) << 40
-        | (b[i + 6] & 0xffL) << 48
-        | (b[i + 7] & 0xffL) << 56;
+  private static long finish(long even, long odd) {
+    // One more step for one of them: else changes in the high bytes of two words could cancel out.
+    long h = step(even, step(odd, START));
+    return h == Position.UNKNOWN ? 0 : h;
   }
 
-  private static long lastWord(byte[] b, int from, int end) {
+  /** The word of the last one to seven bytes, from {@code from} on. */
+  private static long lastWord(byte[] bytes, ByteBuffer words, int length, int from, int end) {
+    if (length >= 8) {
+      return words.getLong(end - 8) >>> 8 * (8 - (end - from));
+    }
     long word = 0;
     for (int i = end - 1; i >= from; i--) {
-      word = word << 8 | (b[i] & 0xffL);
+      word = word << 8 | (bytes[i] & 0xffL);
     }
     return word;
   }

@@ -21,17 +21,21 @@ class DigestTest {
       taken = Arrays.copyOf(b, 64);
       System.arraycopy(b, b.length - 32, taken, 32, 32);
     }
-    BigInteger h =
-        BigInteger.valueOf(b.length).multiply(new BigInteger("9E3779B97F4A7C15", 16)).mod(MOD);
+    BigInteger start = new BigInteger("9E3779B97F4A7C15", 16);
+    BigInteger[] h = {BigInteger.valueOf(b.length).multiply(start).mod(MOD), start};
     for (int i = 0; i < taken.length; i += 8) {
       BigInteger w = BigInteger.ZERO;
       for (int j = 0; j < 8 && i + j < taken.length; j++) {
         w = w.add(BigInteger.valueOf(taken[i + j] & 0xff).shiftLeft(8 * j));
       }
-      h = h.xor(w).multiply(new BigInteger("FF51AFD7ED558CCD", 16)).mod(MOD);
-      h = h.xor(h.shiftRight(32));
+      h[i / 8 % 2] = step(h[i / 8 % 2], w);
     }
-    return h.xor(h.shiftRight(29));
+    return step(h[0], step(h[1], start));
+  }
+
+  private static BigInteger step(BigInteger h, BigInteger w) {
+    BigInteger mixed = h.xor(w).multiply(new BigInteger("FF51AFD7ED558CCD", 16)).mod(MOD);
+    return mixed.xor(mixed.shiftRight(32));
   }
 
   @Test
@@ -54,11 +58,13 @@ class DigestTest {
       assertTrue(seen.add(Digest.of(word, 0, word.length)), "user-" + i);
     }
     // High bytes of different words, which plain multiplication would fold into a few bits.
-    byte[] bytes = new byte[32];
-    for (int i = 0; i < 65_536; i++) {
-      bytes[7] = (byte) i;
-      bytes[15] = (byte) (i >> 8);
-      assertTrue(seen.add(Digest.of(bytes, 0, 32)), "high bytes " + i);
+    for (int second : new int[] {14, 15, 23, 31}) {
+      byte[] bytes = new byte[32];
+      for (int i = 0; i < 65_536; i++) {
+        bytes[7] = (byte) i;
+        bytes[second] = (byte) (i >> 8);
+        assertTrue(seen.add(Digest.of(bytes, 0, 32)) || i < 256, second + " high bytes " + i);
+      }
     }
   }
 

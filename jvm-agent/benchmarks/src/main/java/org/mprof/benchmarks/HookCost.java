@@ -1,0 +1,133 @@
+package org.mprof.benchmarks;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.mprof.agent.Digest;
+import org.mprof.agent.Position;
+import org.mprof.agent.Sketch;
+import org.mprof.hadoop.MapInput;
+import org.mprof.hadoop.ReduceWalk;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What the hooks do for one record of map() and of reduce(), and the parts of it. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class HookCost {
+  /** Bytes of key and value as serialised: short words and counts, and longer ones. */
+  @Param({"10-8", "20-40", "60-400"})
+  public String sizes;
+
+  private MapInput mapInput;
+  private Lines lines;
+  private ReduceWalk walk;
+  private RawInput raw;
+  private Sketch sketch;
+  private byte[] bytes;
+  private long counter;
+
+  @Setup
+  public void setUp() {
+    int dash = sizes.indexOf('-');
+    int keyLength = Integer.parseInt(sizes.substring(0, dash));
+    int valueLength = Integer.parseInt(sizes.substring(dash + 1));
+    mapInput = new MapInput();
+    lines = new Lines(valueLength);
+    walk = new ReduceWalk();
+    raw = new RawInput(keyLength, valueLength);
+    sketch = new Sketch();
+    bytes = new byte[keyLength];
+  }
+
+  /** A record of map(): before the read, and after it. */
+  @Benchmark
+  public boolean mapRecord() throws IOException, InterruptedException {
+    mapInput.asks();
+    return mapInput.read(true, lines, lines);
+  }
+
+  /** A record of reduce(), a group of a hundred of them opened and closed included. */
+  @Benchmark
+  public boolean reduceRecord() throws IOException {
+    if (raw.atGroupStart()) {
+      walk.begin(raw);
+    }
+    walk.hand(raw);
+    return walk.advance(raw.next(), raw);
+  }
+
+  /** The input of {@link #reduceRecord} alone, to be taken off. */
+  @Benchmark
+  public boolean reduceInputAlone() {
+    return raw.next();
+  }
+
+  @Benchmark
+  public void positionPut() {
+    Position.put(Position.RECORDS_IN, ++counter);
+  }
+
+  @Benchmark
+  public void sketchAdd() {
+    sketch.add(++counter & 0xffff);
+  }
+
+  @Benchmark
+  public long digestOfKey() {
+    return Digest.of(bytes, 0, bytes.length);
+  }
+
+  /** A reader of lines that hands out the same two objects, as LineRecordReader does. */
+  private static final class Lines extends RecordReader<LongWritable, Text> {
+    private final LongWritable key = new LongWritable();
+    private final Text value;
+
+    Lines(int length) {
+      value = new Text(new byte[length]);
+    }
+
+    @Override
+    public void initialize(InputSplit split, TaskAttemptContext context) {}
+
+    @Override
+    public boolean nextKeyValue() {
+      return true;
+    }
+
+    @Override
+    public LongWritable getCurrentKey() {
+      return key;
+    }
+
+    @Override
+    public Text getCurrentValue() {
+      return value;
+    }
+
+    @Override
+    public float getProgress() {
+      return 0.5f;
+    }
+
+    @Override
+    public void close() {}
+  }
+}
