@@ -89,6 +89,11 @@ class Classes:
             found[name].append(number)
         return {name: tuple(numbers) for name, numbers in found.items()}
 
+    @property
+    def typical_address(self) -> int:
+        """The median identifier of a class object: one damaged identifier does not move it."""
+        return int(np.median(self.identifiers[: self.dumped])) if self.dumped else 0
+
     @cached_property
     def _fields(self) -> dict[int, tuple[Field, ...]]:
         return {}

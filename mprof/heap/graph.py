@@ -156,7 +156,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
         rows.gaps,
         gaps_of(ranks, classes.identifiers[: classes.dumped]),
         address_bits=int(dump.state[scan.BITS]),
-        highest=int(dump.state[scan.HIGH]),
+        typical_address=classes.typical_address,
     )
     if roots.incomplete:
         roots = roots.with_objects(_unreferenced(rows, objects))
@@ -286,7 +286,7 @@ def build_schema(
                 and not (skip[number] and field.name == "referent" and field.owner in references)
             ]
             top = classes.lineage(number)[-1]
-            if classes.supers[top] == -1 and classes.dump.class_heads[top, 1] == 0:
+            if top < classes.dumped and classes.dump.class_heads[top, 1] == 0:
                 field_bytes[number] = (
                     fields[-1].offset + value_bytes(fields[-1].kind, width) if fields else 0
                 )

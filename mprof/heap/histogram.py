@@ -61,7 +61,7 @@ def quick_histogram(
         gaps,
         np.zeros(classes.dumped, np.int64),
         address_bits=int(dump.state[scan.BITS]),
-        highest=int(dump.state[scan.HIGH]),
+        typical_address=classes.typical_address,
     )
     header = ARRAY_HEADERS.index(layout.array_header)
     shallow = objects * sizes.instances + fields

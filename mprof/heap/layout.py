@@ -209,7 +209,7 @@ def _mode(samples: NDArray[np.int32]) -> tuple[int, int]:
 
 
 def fit_layout(
-    classes: Classes, gaps: Gaps, mirror_gaps: NDArray[np.int64], address_bits: int, highest: int
+    classes: Classes, gaps: Gaps, mirror_gaps: NDArray[np.int64], address_bits: int, typical_address: int
 ) -> tuple[str, Layout, Sizes]:
     """Fits the layout and computes every size.
 
@@ -218,7 +218,7 @@ def fit_layout(
         gaps: sampled distances of instances and arrays.
         mirror_gaps: int64, distance from each dumped class object to the next address, 0 if none.
         address_bits: the bits in which any two addresses differ.
-        highest: the highest address.
+        typical_address: of some class object in the middle of all.
 
     Returns:
         The layout in words, fitted or assumed, the layout, and the sizes.
@@ -242,7 +242,7 @@ def fit_layout(
             if score > agreement + 1e-9:
                 best, agreement = layout, score
     if best is None or agreement < _LEAST_AGREEMENT:
-        layout = _assumed(classes.dump.identifier_bytes, alignment, highest)
+        layout = _assumed(classes.dump.identifier_bytes, alignment, typical_address)
         text = f"assumed, too few objects to fit: {layout}"
     else:
         layout = best
@@ -289,11 +289,11 @@ def _score(
     return score
 
 
-def _assumed(identifier_bytes: int, alignment: int, highest: int) -> Layout:
+def _assumed(identifier_bytes: int, alignment: int, address: int) -> Layout:
     """The documented rule: what a virtual machine of this address range most likely does."""
     if identifier_bytes == 4:
         return Layout(4, 8, 12, alignment, packed=False)
-    if highest < 4 * alignment << 30:  # 32 GB with 8-byte alignment: compressed references reach it
+    if 0 <= address < 4 * alignment << 30:  # 32 GB with 8-byte alignment: compressed references reach it
         return Layout(4, 12, 16, alignment, packed=False)
     return Layout(8, 16, 24, alignment, packed=False)
 

@@ -1,0 +1,86 @@
+"""Shallow sizes against ``java.lang.instrument``, in every mode of object layout a JVM here has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.jvm import compile_java, installed_jdks, running
+
+from mprof.heap import Heap, open_heap, quick_histogram
+
+JDKS = installed_jdks()
+MODES = {
+    "plain": (0, ()),
+    "no compressed references": (0, ("-XX:-UseCompressedOops",)),
+    "16-byte alignment": (0, ("-XX:ObjectAlignmentInBytes=16",)),
+    "no compressed class pointers": (0, ("-XX:-UseCompressedClassPointers",)),
+    "serial": (0, ("-XX:+UseSerialGC",)),
+    "parallel": (0, ("-XX:+UseParallelGC",)),
+    "zgc": (15, ("-XX:+UseZGC",)),
+    "compact headers": (24, ("-XX:+UnlockExperimentalVMOptions", "-XX:+UseCompactObjectHeaders")),
+    "compact headers, zgc": (
+        24, ("-XX:+UnlockExperimentalVMOptions", "-XX:+UseCompactObjectHeaders", "-XX:+UseZGC"),
+    ),
+}  # fmt: skip
+RUNS = [
+    pytest.param(version, mode, id=f"{version} {mode}")
+    for version in JDKS
+    for mode, (since, _) in MODES.items()
+    if version >= since
+]
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    source = Path(__file__).parent / "java" / "Sizes.java"
+    return {
+        version: compile_java(
+            home, [source], tmp_path_factory.mktemp(f"jdk{version}"), premain="Sizes"
+        )
+        for version, home in JDKS.items()
+    }
+
+
+def _sizes_by_name(heap: Heap, name: str) -> set[int]:
+    """Shallow sizes of all instances of a class, or of arrays of one length (``int[]7``)."""
+    kind, _, length = name.partition("[]")
+    if not length:
+        nodes = heap.instances(name)
+        return {heap.shallow(node) for node in nodes.tolist()}
+    return {
+        heap.shallow(node)
+        for node in heap.instances(f"{kind}[]").tolist()
+        if heap.array_length(node) == int(length)
+    }
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.parametrize(("version", "mode"), RUNS)
+def test_every_object_has_the_size_that_the_jvm_itself_reports(
+    version: int, mode: str, classes: dict[int, Path], tmp_path: Path
+) -> None:
+    folder = classes[version]
+    options = (f"-javaagent:{folder / 'agent.jar'}", *MODES[mode][1])
+    with running(JDKS[version], folder, "Sizes", options=options) as java:
+        path = java.dump(tmp_path / "sizes.hprof")
+    heap = open_heap(path)
+    assert "fitted" in heap.layout
+    assert () == heap.losses
+    expected = dict(word.rsplit("=", 1) for word in java.words)
+    wrong = {}
+    for name, size in expected.items():
+        if name.startswith("mirror:"):
+            node = heap.class_node(name.removeprefix("mirror:"))
+            found = {heap.shallow(node)} if node is not None else set()
+        else:
+            found = _sizes_by_name(heap, name)
+        if found != {int(size)}:
+            wrong[name] = (int(size), found)
+    assert {} == wrong
+    quick = {row.name: row for row in quick_histogram(path).classes}
+    for row in heap.class_histogram():
+        if row.name.startswith("Sizes$"):
+            assert (row.objects, row.shallow_bytes) == (
+                quick[row.name].objects, quick[row.name].shallow_bytes)  # fmt: skip
