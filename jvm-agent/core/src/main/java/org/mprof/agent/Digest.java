@@ -13,7 +13,8 @@ import java.nio.ByteOrder;
  */
 public final class Digest {
   private static final long START = 0x9E3779B97F4A7C15L;
-  private static final long PRIME = 0xFF51AFD7ED558CCDL;
+  private static final long EVEN = 0xFF51AFD7ED558CCDL;
+  private static final long ODD = 0xC4CEB9FE1A85EC53L;
   private static final int HEAD = 32;
 
   private Digest() {}
@@ -27,29 +28,29 @@ public final class Digest {
     long even = length * START;
     long odd = START;
     if (length > 2 * HEAD) {
-      even = step(even, words.getLong(offset));
-      odd = step(odd, words.getLong(offset + 8));
-      even = step(even, words.getLong(offset + 16));
-      odd = step(odd, words.getLong(offset + 24));
-      even = step(even, words.getLong(end - 32));
-      odd = step(odd, words.getLong(end - 24));
-      even = step(even, words.getLong(end - 16));
-      odd = step(odd, words.getLong(end - 8));
+      even = step(EVEN, even, words.getLong(offset));
+      odd = step(ODD, odd, words.getLong(offset + 8));
+      even = step(EVEN, even, words.getLong(offset + 16));
+      odd = step(ODD, odd, words.getLong(offset + 24));
+      even = step(EVEN, even, words.getLong(end - 32));
+      odd = step(ODD, odd, words.getLong(end - 24));
+      even = step(EVEN, even, words.getLong(end - 16));
+      odd = step(ODD, odd, words.getLong(end - 8));
       return finish(even, odd);
     }
     int i = offset;
     for (; i + 16 <= end; i += 16) {
-      even = step(even, words.getLong(i));
-      odd = step(odd, words.getLong(i + 8));
+      even = step(EVEN, even, words.getLong(i));
+      odd = step(ODD, odd, words.getLong(i + 8));
     }
     if (i + 8 <= end) {
-      even = step(even, words.getLong(i));
+      even = step(EVEN, even, words.getLong(i));
       i += 8;
       if (i < end) {
-        odd = step(odd, lastWord(bytes, words, length, i, end));
+        odd = step(ODD, odd, lastWord(bytes, words, length, i, end));
       }
     } else if (i < end) {
-      even = step(even, lastWord(bytes, words, length, i, end));
+      even = step(EVEN, even, lastWord(bytes, words, length, i, end));
     }
     return finish(even, odd);
   }
@@ -60,15 +61,16 @@ public final class Digest {
     return h == Position.UNKNOWN ? 0 : h;
   }
 
-  private static long step(long h, long word) {
-    long mixed = (h ^ word) * PRIME;
+  private static long step(long prime, long h, long word) {
+    long mixed = (h ^ word) * prime;
     // Multiplication carries upwards only; without the shift the high bytes of words collide.
     return mixed ^ (mixed >>> 32);
   }
 
   private static long finish(long even, long odd) {
-    // One more step for one of them: else changes in the high bytes of two words could cancel out.
-    long h = step(even, step(odd, START));
+    // One more step for one of them, and a multiplier of its own: else changes in the high bytes of
+    // two words could cancel out.
+    long h = step(EVEN, even, step(ODD, odd, START));
     return h == Position.UNKNOWN ? 0 : h;
   }
 

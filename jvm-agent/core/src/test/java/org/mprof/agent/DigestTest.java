@@ -28,13 +28,14 @@ class DigestTest {
       for (int j = 0; j < 8 && i + j < taken.length; j++) {
         w = w.add(BigInteger.valueOf(taken[i + j] & 0xff).shiftLeft(8 * j));
       }
-      h[i / 8 % 2] = step(h[i / 8 % 2], w);
+      h[i / 8 % 2] = step(i / 8 % 2, h[i / 8 % 2], w);
     }
-    return step(h[0], step(h[1], start));
+    return step(0, h[0], step(1, h[1], start));
   }
 
-  private static BigInteger step(BigInteger h, BigInteger w) {
-    BigInteger mixed = h.xor(w).multiply(new BigInteger("FF51AFD7ED558CCD", 16)).mod(MOD);
+  private static BigInteger step(int state, BigInteger h, BigInteger w) {
+    String multiplier = state == 0 ? "FF51AFD7ED558CCD" : "C4CEB9FE1A85EC53";
+    BigInteger mixed = h.xor(w).multiply(new BigInteger(multiplier, 16)).mod(MOD);
     return mixed.xor(mixed.shiftRight(32));
   }
 
