@@ -16,7 +16,7 @@ from mprof.errors import ClusterError, UsageError
 from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
-from mprof.hadoop.gateway import Gateway
+from mprof.hadoop.gateway import Gateway, GatewayGoneError
 from mprof.hadoop.overlay import effective, write_overlay
 from mprof.hadoop.parsing import application, file_status, job_status
 from mprof.hadoop.process import gateway_process
@@ -193,7 +193,7 @@ class Cluster:
 
         Raises:
             EvidenceError: if the cluster does not know a job.
-            ClusterError: if the cluster has been away for minutes.
+            ClusterError: if the cluster has been away for minutes, or the embedded one has ended.
         """
         waiting = dict.fromkeys(job_ids, ("", 0.0, 0.0))
         order = tuple(waiting)
@@ -203,6 +203,8 @@ class Cluster:
                 try:
                     now = self._progress(job_id, before)
                     answered = time.monotonic()
+                except GatewayGoneError:
+                    raise
                 except ClusterError:
                     if time.monotonic() - answered > _AWAY_SECONDS:
                         raise
@@ -288,8 +290,8 @@ class Cluster:
             root = (self._embedded.work_dir / "stage").as_uri()
         else:
             root = self._gateway.call("home").rstrip("/")
-        folder = f"{root}/.mprof-staging-{uuid.uuid4().hex}"
-        self._gateway.call("makeFolder", folder, 0o700)
+        name = f".mprof-staging-{uuid.uuid4().hex}"
+        folder = str(self._gateway.call("makeFolder", f"{root}/{name}", 0o700))
         for name, file in files.items():
             self._gateway.call("put", str(file.resolve()), f"{folder}/{name}")
         return folder

@@ -8,7 +8,6 @@ command that uses it, one that was started by ``mprof cluster start`` stays.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import getpass
 import json
 import os
@@ -16,17 +15,18 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mprof.errors import ClusterError, MprofError
-from mprof.hadoop import artifacts, processes
+from mprof.hadoop import artifacts, processes, state
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.java import gateway_jar, java_home
-from mprof.hadoop.places import cache_folder, state_folder
+from mprof.hadoop.places import cache_folder
 from mprof.hadoop.settings import capacity_scheduler, cluster_properties
 from mprof.hadoop.sitefiles import site_files, site_text
+from mprof.hadoop.state import EmbeddedCluster
 
 __all__ = ["EmbeddedCluster", "cluster_start", "cluster_stop", "joined", "running_cluster"]
 
@@ -34,50 +34,12 @@ DEFAULT_VERSION = "3.4.3"
 
 _START_SECONDS = 180.0
 _STOP_SECONDS = 10.0
-_STATE_FORMAT = 1
 _SHIM = Path(__file__).with_name("shim")
 
 # What the cluster, and through it every task, sees of the user's environment.
 _KEPT = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER")
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedCluster:
-    """A running embedded cluster.
-
-    Attributes:
-        conf_dir: a client's configuration folder.
-        bin_dir: holds a ``hadoop`` command.
-        log_dirs: the NodeManager's; ``application_.../container_.../`` below each.
-        pid: of its JVM.
-        gateway_port: where its gateway listens.
-        gateway_token: what a connection must show.
-        version: of Hadoop.
-        work_dir: all that it writes; removed when it stops.
-        data_dir: below it, what containers work in.
-        stays: whether it outlives the commands that use it.
-    """
-
-    conf_dir: Path
-    bin_dir: Path
-    log_dirs: tuple[Path, ...]
-    pid: int
-    gateway_port: int
-    gateway_token: str
-    version: str
-    work_dir: Path
-    data_dir: Path
-    stays: bool
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """What a shell needs to use it; ``PATH`` is the present one with the command in front."""
-        return {
-            "HADOOP_CONF_DIR": str(self.conf_dir),
-            "PATH": f"{self.bin_dir}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-        }
 
 
 def cluster_start(
@@ -96,46 +58,42 @@ def cluster_start(
     Raises:
         ClusterError: if it cannot be started, or another version is running.
     """
-    with _locked():
+    with state.locked():
         cluster = _running_or_started(version, progress or _silent, properties or {})
         staying = replace(cluster, stays=True)
-        _write_state(staying)
+        state.write_state(staying)
         return staying
 
 
 def cluster_stop() -> bool:
     """Stop the embedded cluster with all its applications; says whether there was one."""
-    with _locked():
+    with state.locked():
         return _stop()
 
 
 def running_cluster() -> EmbeddedCluster | None:
     """The embedded cluster that answers now, or None."""
-    cluster = _read_state()
+    cluster = state.read_state()
     return cluster if cluster is not None and _answers(cluster) else None
 
 
 @contextlib.contextmanager
 def joined(*, progress: Progress | None = None) -> Iterator[EmbeddedCluster]:
     """The running cluster, or one that is started now and ends with the last of its users."""
-    with _locked():
+    with state.locked():
         running = running_cluster()
         version = running.version if running else DEFAULT_VERSION
         cluster = _running_or_started(version, progress or _silent, {})
         if running is None:
-            _write_state(cluster)
-        _users().mkdir(parents=True, exist_ok=True)
-        # One file a use, not a process: a command may join again while it is joined.
-        handle, name = tempfile.mkstemp(prefix=f"{os.getpid()}-", dir=_users())
-        os.close(handle)
-        user = Path(name)
+            state.write_state(cluster)
+        use = state.begin_use()
     try:
         yield cluster
     finally:
-        with _locked():
-            user.unlink(missing_ok=True)
-            now = _read_state()
-            if now is not None and now.pid == cluster.pid and not now.stays and not _in_use():
+        with state.locked():
+            use.unlink(missing_ok=True)
+            now = state.read_state()
+            if now is not None and now.pid == cluster.pid and not now.stays and not state.in_use():
                 _stop()
 
 
@@ -162,16 +120,15 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="cluster-", dir=parent))
     settings = {**cluster_properties(work=work, lib=jars.lib), **properties}
-    _lay_out(work, home=home, lib=jars.lib, settings=settings)
-    # Written before the process exists, so that a start that is killed half-way is cleaned up.
-    _write_json(_state_file(), {"work_dir": str(work)})
+    _lay_out(work, home=home, jar=jar, lib=jars.lib, settings=settings)
+    state.write_start(work)
     try:
-        facts = _launch(work, home=home, jar=jar, jars=jars)
+        facts = _launch(work, home=home, jars=jars)
     except BaseException:
         _stop()
         raise
     for name, text in site_files({**settings, **facts["addresses"]}).items():
-        _write_private(work / "conf" / name, text)
+        state.write_private(work / "conf" / name, text)
     return EmbeddedCluster(
         conf_dir=work / "conf",
         bin_dir=work / "bin",
@@ -186,10 +143,12 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     )
 
 
-def _lay_out(work: Path, *, home: Path, lib: Path, settings: Mapping[str, str]) -> None:
+def _lay_out(work: Path, *, home: Path, jar: Path, lib: Path, settings: Mapping[str, str]) -> None:
     for name in ("bin", "conf", "server-conf", "data", "stage", "tmp"):
         (work / name).mkdir()
     (work / "lib").symlink_to(lib)
+    # A copy: a jar that is built again must not change below a running JVM.
+    shutil.copy(jar, work / "gateway.jar")
     (work / "java_home").write_text(f"{home}\n")
     shutil.copy(_SHIM / "hadoop", work / "bin" / "hadoop")
     (work / "bin" / "hadoop").chmod(0o755)
@@ -201,7 +160,7 @@ def _lay_out(work: Path, *, home: Path, lib: Path, settings: Mapping[str, str]) 
     (work / "server-conf" / "capacity-scheduler.xml").write_text(site_text(capacity_scheduler()))
 
 
-def _launch(work: Path, *, home: Path, jar: Path, jars: artifacts.ClassPath) -> dict[str, Any]:
+def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, Any]:
     ready, log = work / "ready.json", work / "cluster.log"
     command = [
         str(home / "bin" / "java"),
@@ -218,7 +177,12 @@ def _launch(work: Path, *, home: Path, jar: Path, jars: artifacts.ClassPath) -> 
         f"-Dlog4j.configuration=file:{work / 'conf' / 'log4j.properties'}",
         "-cp",
         os.pathsep.join(
-            [str(jar), str(work / "server-conf"), f"{jars.cluster_lib}/*", f"{jars.lib}/*"]
+            [
+                str(work / "gateway.jar"),
+                str(work / "server-conf"),
+                f"{jars.cluster_lib}/*",
+                f"{jars.lib}/*",
+            ]
         ),
         "org.mprof.gateway.Gateway",
         str(ready),
@@ -261,11 +225,10 @@ def _last_line(log: Path) -> str:
 
 def _stop() -> bool:
     """Ends whatever the state file names: answering, dead or half-started."""
-    state = _read_json(_state_file())
-    if state is None:
+    work = state.work_folder()
+    if work is None:
         return False
-    work = Path(str(state["work_dir"]))
-    cluster = _read_state()
+    cluster = state.read_state()
     if cluster is not None and _answers(cluster):
         with contextlib.suppress(MprofError):
             _end_applications(cluster)
@@ -277,7 +240,7 @@ def _stop() -> bool:
     # A container that was just being launched.
     processes.end(processes.mentioning(of_cluster[1]), grace_seconds=0.0)
     shutil.rmtree(work, ignore_errors=True)
-    _state_file().unlink(missing_ok=True)
+    state.forget()
     return cluster is not None
 
 
@@ -306,82 +269,6 @@ def _answers(cluster: EmbeddedCluster) -> bool:
         return False
     finally:
         gateway.close()
-
-
-@contextlib.contextmanager
-def _locked() -> Iterator[None]:
-    """One start, join or stop at a time; the lock goes with the process that holds it."""
-    state_folder().mkdir(parents=True, exist_ok=True)
-    with (state_folder() / "cluster.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _state_file() -> Path:
-    return state_folder() / "cluster.json"
-
-
-def _users() -> Path:
-    return state_folder() / "cluster-users"
-
-
-def _in_use() -> bool:
-    """Whether a living process still uses the cluster; what dead ones left is cleared."""
-    for user in _users().iterdir():
-        if not processes.runs(int(user.name.partition("-")[0]), mentioning=""):
-            user.unlink(missing_ok=True)
-    return any(_users().iterdir())
-
-
-def _write_state(cluster: EmbeddedCluster) -> None:
-    values = {
-        key: [str(each) for each in value]
-        if isinstance(value, tuple)
-        else str(value)
-        if isinstance(value, Path)
-        else value
-        for key, value in asdict(cluster).items()
-    }
-    _write_json(_state_file(), {"format": _STATE_FORMAT, **values})
-
-
-def _read_state() -> EmbeddedCluster | None:
-    values = _read_json(_state_file())
-    if values is None or values.get("format") != _STATE_FORMAT:
-        return None
-    return EmbeddedCluster(
-        conf_dir=Path(values["conf_dir"]),
-        bin_dir=Path(values["bin_dir"]),
-        log_dirs=tuple(Path(folder) for folder in values["log_dirs"]),
-        pid=values["pid"],
-        gateway_port=values["gateway_port"],
-        gateway_token=values["gateway_token"],
-        version=values["version"],
-        work_dir=Path(values["work_dir"]),
-        data_dir=Path(values["data_dir"]),
-        stays=values["stays"],
-    )
-
-
-def _write_json(file: Path, values: Mapping[str, object]) -> None:
-    _write_private(file, json.dumps(values, indent=1))
-
-
-def _write_private(file: Path, text: str) -> None:
-    """Whole or not at all, and for the owner only: a token gives the power to run things."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, fresh = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(handle, "w") as out:
-        out.write(text)
-    Path(fresh).replace(file)
-
-
-def _read_json(file: Path) -> dict[str, Any] | None:
-    try:
-        values = json.loads(file.read_text())
-    except (OSError, ValueError):
-        return None
-    return values if isinstance(values, dict) and "work_dir" in values else None
 
 
 def _silent(_: str) -> None:

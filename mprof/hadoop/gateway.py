@@ -12,7 +12,7 @@ from py4j.protocol import Py4JError, Py4JJavaError
 
 from mprof.errors import ClusterError, EvidenceError, MprofError
 
-__all__ = ["Gateway"]
+__all__ = ["Gateway", "GatewayGoneError"]
 
 # py4j logs every lost connection with its stack; what a user has to know is raised instead.
 logging.getLogger("py4j").setLevel(logging.CRITICAL)
@@ -56,6 +56,10 @@ _FAULTS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
 )
 
 
+class GatewayGoneError(ClusterError):
+    """The gateway's JVM has ended; unlike a cluster that is away, it will not come back."""
+
+
 class Gateway:
     """A connection to one gateway JVM; its methods are those of ``org.mprof.gateway.EntryPoint``.
 
@@ -83,7 +87,7 @@ class Gateway:
         except Py4JJavaError as fault:
             raise _translated(fault) from None
         except (Py4JError, OSError) as fault:
-            raise ClusterError(
+            raise GatewayGoneError(
                 f"the gateway to the cluster has gone ({type(fault).__name__})",
                 next_step="run the command again",
             ) from None

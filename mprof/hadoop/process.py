@@ -40,7 +40,9 @@ def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[P
     hadoop = _hadoop()
     folder = client_folder(conf_dir, hadoop)
     ready, log = scratch / "gateway.json", scratch / "gateway.log"
-    class_path = [str(gateway_jar()), os.environ.get("HADOOP_CLASSPATH", "")]
+    # A copy: a jar that is built again must not change below a running JVM.
+    jar = shutil.copy(gateway_jar(), scratch / "gateway.jar")
+    class_path = [str(jar), os.environ.get("HADOOP_CLASSPATH", "")]
     environment = {
         **os.environ,
         "HADOOP_CONF_DIR": str(folder),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import ClusterError
-from mprof.hadoop import cluster_start, cluster_stop, embedded, processes, running_cluster
+from mprof.hadoop import cluster_start, cluster_stop, embedded, processes, running_cluster, state
 from mprof.hadoop.embedded import EmbeddedCluster, joined
 
 Spawn = Callable[[str], subprocess.Popen[bytes]]
@@ -145,7 +145,7 @@ def test_a_cluster_for_a_command_stays_while_another_command_uses_it(
 ) -> None:
     other = spawn("another mprof")
     with joined():
-        (embedded._users() / str(other.pid)).touch()
+        (state._users_folder() / str(other.pid)).touch()
 
     assert running_cluster() is not None
 
@@ -155,7 +155,7 @@ def test_users_that_died_do_not_keep_a_cluster_alive(
 ) -> None:
     other = spawn("another mprof")
     with joined():
-        (embedded._users() / str(other.pid)).touch()
+        (state._users_folder() / str(other.pid)).touch()
         other.kill()
         other.wait()
 
@@ -183,7 +183,7 @@ def test_a_start_that_was_killed_half_way_is_cleaned_up(
     work = tmp_path / "half-started"
     work.mkdir()
     process = spawn(f"{work}/ready.json")
-    embedded._write_json(embedded._state_file(), {"work_dir": str(work)})
+    state.write_start(work)
 
     assert running_cluster() is None
     assert not cluster_stop()
@@ -193,7 +193,7 @@ def test_a_start_that_was_killed_half_way_is_cleaned_up(
 
 def test_a_state_file_that_is_damaged_counts_as_none(starts: list[EmbeddedCluster]) -> None:
     cluster_start()
-    embedded._state_file().write_text("{")
+    state._state_file().write_text("{")
 
     assert running_cluster() is None
 
@@ -201,5 +201,5 @@ def test_a_state_file_that_is_damaged_counts_as_none(starts: list[EmbeddedCluste
 def test_only_the_owner_may_read_the_token(starts: list[EmbeddedCluster]) -> None:
     cluster_start()
 
-    assert embedded._state_file().stat().st_mode & 0o777 == 0o600
-    assert "gateway_token" in json.loads(embedded._state_file().read_text())
+    assert state._state_file().stat().st_mode & 0o777 == 0o600
+    assert "gateway_token" in json.loads(state._state_file().read_text())

@@ -33,14 +33,11 @@ public class TinyJobs {
       System.exit(count(conf, "plain", in, out).waitForCompletion(true) ? 0 : 1);
     } else if (kind.equals("two")) {
       boolean first = count(conf, "first", in, new Path(out, "1")).waitForCompletion(true);
-      boolean second = count(conf, "second", in, new Path(out, "2")).waitForCompletion(true);
-      System.exit(first && second ? 0 : 1);
+      Job second = count(conf, "second", in, new Path(out, "2"));
+      second.getConfiguration().set("mapreduce.job.tags", "mine");
+      System.exit(first && second.waitForCompletion(true) ? 0 : 1);
     } else if (kind.equals("submits")) {
       count(conf, "submitted", in, out).submit();
-    } else if (kind.equals("untagged")) {
-      Job job = count(conf, "untagged", in, out);
-      job.getConfiguration().set("mapreduce.job.tags", "mine");
-      System.exit(job.waitForCompletion(true) ? 0 : 1);
     } else if (kind.equals("fails")) {
       Job job = count(conf, "failing", in, out);
       job.getConfiguration().setInt("mapreduce.map.maxattempts", 2);

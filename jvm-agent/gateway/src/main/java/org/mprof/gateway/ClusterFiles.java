@@ -45,7 +45,7 @@ final class ClusterFiles {
     return answer;
   }
 
-  void makeFolder(String uri, int mode) throws IOException {
+  String makeFolder(String uri, int mode) throws IOException {
     Path path = new Path(uri);
     FsPermission permission = new FsPermission((short) mode);
     if (!of(path).mkdirs(path, permission)) {
@@ -53,6 +53,7 @@ final class ClusterFiles {
     }
     // The umask took its share in mkdirs.
     of(path).setPermission(path, permission);
+    return of(path).makeQualified(path).toString();
   }
 
   void rename(String from, String to) throws IOException {

@@ -95,8 +95,9 @@ public final class EntryPoint {
     return Json.write(files.list(uri));
   }
 
-  public void makeFolder(String uri, int mode) throws IOException {
-    files.makeFolder(uri, mode);
+  /** Makes a folder with that mode; answers with its URI as Hadoop writes it. */
+  public String makeFolder(String uri, int mode) throws IOException {
+    return files.makeFolder(uri, mode);
   }
 
   public void rename(String from, String to) throws IOException {
