@@ -19,20 +19,14 @@ def explain(
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from mprof.errors import UsageError
-    from mprof.rules import page, page_names
+    from mprof.rules import explain_topic, topics
 
     console = Console(highlight=False)
     if topic is None:
-        for name in page_names():
-            typer.echo(name)
+        for name, summary in topics():
+            console.print(f"{name}  {summary}", soft_wrap=True, markup=False)
         return
-    text = page(topic)
-    if text is None:
-        raise UsageError(
-            f"there is no rule, cause or kind of death {topic!r}",
-            next_step="list them with: mprof explain",
-        )
+    text = explain_topic(topic)
     if console.is_terminal:
         console.print(Markdown(text))
     else:
