@@ -136,7 +136,7 @@ class Describer:
                 (name, target)
                 for name, target in self._heap.reference_fields(node).items()
                 if self._ownership.owners[target] == label.number
-                and all(target != above for _, above in chain)
+                and not self._recurs(target, chain)
             ][:_MOST_FIELDS]
             if not fields:
                 break
@@ -146,6 +146,11 @@ class Describer:
                 break
             chain = (*chain, fields[best])
         return _Point(chain)
+
+    def _recurs(self, node: int, chain: tuple[tuple[str, int], ...]) -> bool:
+        """Whether a node is on the chain, or is one more link of a chain of its own kind."""
+        name = self._heap.class_name(node)
+        return any(node == above or name == self._heap.class_name(above) for _, above in chain)
 
     def _inside(self, node: int) -> tuple[PathStep, ...]:
         """One step into a container: its table, a slot, what stands there."""

@@ -47,20 +47,28 @@ _JDK = ("com.sun.", "java.", "javax.", "jdk.", "org.w3c.dom.", "org.xml.sax.", "
 # Libraries that Hadoop or user code calls as it calls the JDK: what they hold is the caller's, and
 # a frame of theirs is never blamed.
 _LIBRARIES = (
-    "ch.qos.logback.", "com.carrotsearch.hppc.", "com.ctc.wstx.", "com.esotericsoftware.",
-    "com.fasterxml.", "com.github.luben.", "com.google.common.", "com.google.gson.",
-    "com.google.inject.", "com.google.protobuf.", "com.google.re2j.", "com.koloboke.",
-    "com.nimbusds.", "com.thoughtworks.", "gnu.trove.", "io.dropwizard.", "io.netty.",
-    "it.unimi.dsi.", "jakarta.", "javassist.", "kotlin.", "net.minidev.", "net.sf.json.",
-    "org.aopalliance.", "org.apache.avro.", "org.apache.commons.", "org.apache.curator.",
+    "au.com.bytecode.", "breeze.", "ch.qos.logback.", "clojure.", "com.carrotsearch.hppc.",
+    "com.clearspring.", "com.ctc.wstx.", "com.esotericsoftware.", "com.fasterxml.",
+    "com.github.benmanes.", "com.github.luben.", "com.google.common.", "com.google.gson.",
+    "com.google.inject.", "com.google.protobuf.", "com.google.re2j.", "com.jayway.",
+    "com.koloboke.", "com.nimbusds.", "com.ning.compress.", "com.opencsv.", "com.thoughtworks.",
+    "com.univocity.", "com.vividsolutions.", "com.yahoo.sketches.", "edu.stanford.nlp.",
+    "gnu.trove.", "groovy.", "io.dropwizard.", "io.netty.", "it.unimi.dsi.", "jakarta.",
+    "javassist.", "kotlin.", "net.jpountz.", "net.minidev.", "net.openhft.", "net.sf.json.",
+    "no.uib.cipr.", "nu.xom.", "opennlp.", "org.antlr.", "org.aopalliance.", "org.apache.arrow.",
+    "org.apache.avro.", "org.apache.commons.", "org.apache.curator.", "org.apache.datasketches.",
     "org.apache.htrace.", "org.apache.http.", "org.apache.kerby.", "org.apache.log4j.",
-    "org.apache.logging.", "org.apache.mahout.math.buffer.", "org.apache.mahout.math.function.",
-    "org.apache.mahout.math.list.", "org.apache.mahout.math.map.", "org.apache.mahout.math.set.",
-    "org.apache.zookeeper.", "org.bouncycastle.",
-    "org.checkerframework.", "org.codehaus.", "org.eclipse.collections.", "org.eclipse.jetty.",
-    "org.glassfish.", "org.iq80.", "org.jboss.netty.", "org.joda.time.", "org.json.",
-    "org.jvnet.", "org.objectweb.asm.", "org.objenesis.", "org.roaringbitmap.", "org.slf4j.",
-    "org.xerial.", "org.yaml.snakeyaml.", "scala.",
+    "org.apache.logging.", "org.apache.lucene.", "org.apache.mahout.math.buffer.",
+    "org.apache.mahout.math.function.", "org.apache.mahout.math.list.",
+    "org.apache.mahout.math.map.", "org.apache.mahout.math.set.", "org.apache.orc.",
+    "org.apache.parquet.", "org.apache.thrift.", "org.apache.tika.", "org.apache.velocity.",
+    "org.apache.zookeeper.", "org.bouncycastle.", "org.checkerframework.", "org.cliffc.",
+    "org.codehaus.", "org.dom4j.", "org.eclipse.collections.", "org.eclipse.jetty.", "org.ejml.",
+    "org.geotools.", "org.glassfish.", "org.htmlparser.", "org.iq80.", "org.jboss.netty.",
+    "org.jdom.", "org.jdom2.", "org.joda.time.", "org.json.", "org.jsoup.", "org.jvnet.",
+    "org.la4j.", "org.locationtech.", "org.mozilla.javascript.", "org.objectweb.asm.",
+    "org.objenesis.", "org.python.", "org.roaringbitmap.", "org.slf4j.", "org.spark_project.",
+    "org.tartarus.", "org.tukaani.", "org.xerial.", "org.yaml.snakeyaml.", "scala.", "weka.",
 )  # fmt: skip
 
 # These run the user's mapper or reducer and are never it, even where the job names them.
@@ -120,6 +128,10 @@ class UserClasses:
     def is_user(self, class_name: str) -> bool:
         """Whether it is the user's."""
         return self.kind(class_name) == "user"
+
+    def is_library(self, class_name: str) -> bool:
+        """Whether it is a library's that is neither the JDK nor Hadoop."""
+        return self.kind(class_name) == "neutral" and class_name.startswith(_LIBRARIES)
 
     def _find(self, name: str) -> ClassKind:
         if "[" in name or name in _PRIMITIVES:

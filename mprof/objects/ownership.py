@@ -9,7 +9,8 @@ Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.c
 4. what only a library's frame holds: it belongs to the container that the frame works on, else to
    the user frame that called it;
 5. the record being written: what only the frames of an emit hold;
-6. user objects that only the framework or the JDK holds, such as a record writer;
+6. user objects that only the framework or the JDK holds, such as a record writer; large statics
+   of libraries;
 7. the framework's own objects and all they reach; the rest is the virtual machine's.
 
 No claim but the last passes through objects of the framework, classes, class loaders or threads.
@@ -24,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap import Heap
-from mprof.kernels.claim import BLOCKED, FREE, claim, sum_by_owner
+from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
 from mprof.objects.columns import Columns, static_references
-from mprof.objects.model import Lifecycle, Owner, PartName, Place, Side
+from mprof.objects.model import LARGE_OBJECT_BYTES, Lifecycle, Owner, PartName, Place, Side
 from mprof.objects.names import UserClasses
 from mprof.objects.roots import Root, RootFinder, local_lifecycle, task_objects
 from mprof.objects.shapes import Part, encoding_buffers, framework_parts, records_in_flight
@@ -34,7 +35,7 @@ from mprof.objects.stack import FrameRole, ThreadRole, is_growth
 
 __all__ = ["Label", "Ownership", "assign_owners"]
 
-_SKIPPED_STRAYS = 2000
+_MOST_STRAYS = 2000
 
 
 @dataclass(slots=True)
@@ -158,6 +159,7 @@ def assign_owners(
         _claim_library_locals(claims, finder, thread, side)
         _claim_written(claims, finder, thread, side)
     _claim_strays(claims, finder)
+    _claim_library_statics(claims, finder, heap, users)
     _claim_framework(claims, heap, users, threads)
     sums = sum_by_owner(claims.owners, columns.sizes, len(claims.labels))
     return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
@@ -265,11 +267,35 @@ def _claim_written(claims: _Claims, finder: RootFinder, thread: ThreadRole, side
 
 
 def _claim_strays(claims: _Claims, finder: RootFinder) -> None:
-    free = np.flatnonzero(claims.columns.is_user & (claims.owners == FREE))
-    claims.claim_roots(finder.strays(free[:_SKIPPED_STRAYS].tolist()))
-    if free.size > _SKIPPED_STRAYS:  # so many are no holders but data; one label for all
+    """User objects that nothing of the user's holds; nodes come in preorder, holders first."""
+    free = np.flatnonzero(claims.columns.is_user & (claims.owners == FREE)).tolist()
+    for node in free[:_MOST_STRAYS]:
+        if not claims.is_taken(node):
+            claims.claim_roots(finder.stray(node))
+    if len(free) > _MOST_STRAYS:  # so many are no holders but data; one label for all
         label = claims.label("held by nothing of the user's", "user")
-        claims.claim([(node, label) for node in free[_SKIPPED_STRAYS:].tolist()])
+        claims.claim([(node, label) for node in free[_MOST_STRAYS:]])
+
+
+def _claim_library_statics(
+    claims: _Claims, finder: RootFinder, heap: Heap, users: UserClasses
+) -> None:
+    """Large statics of libraries, which only user code fills, and of the JDK.
+
+    Small ones are caches that Hadoop's own calls may have filled: they stay nobody's.
+    """
+    neutral = [name for name in dict.fromkeys(heap.class_names()) if users.kind(name) == "neutral"]
+    roots = list(finder.library_statics(neutral))
+    sizes = reached_sizes(
+        claims.columns.starts,
+        claims.columns.targets,
+        weights=claims.columns.sizes,
+        owners=claims.owners,
+        wanted=np.arange(len(claims.labels)) == FREE,
+        sources=np.array([root.node for root in roots], np.int64),
+    )
+    large = np.flatnonzero(sizes >= LARGE_OBJECT_BYTES).tolist()
+    claims.claim_roots([roots[at] for at in large])
 
 
 def _claim_framework(

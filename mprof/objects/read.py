@@ -34,10 +34,15 @@ from mprof.objects.model import (
 from mprof.objects.names import UserClasses
 from mprof.objects.ownership import Label, Ownership, assign_owners
 from mprof.objects.roots import stable_name, task_objects
+from mprof.objects.shapes import framework_parts
 from mprof.objects.stack import FrameRole, ThreadRole, read_stack
 
 __all__ = ["describe_heap", "read_objects"]
 
+_TOO_LATE = (
+    "the dump was made when the thread {!r} ran out of memory; no user code was on a stack by "
+    "then, so what only its locals held may be gone"
+)
 _RECORD_KEYS = ("record key", "record value", "record being read")
 
 
@@ -74,13 +79,10 @@ def describe_heap(
     ordered = _by_interest(threads, oom.node if oom else None)
     side = _side(heap, ordered)
     interest = ordered[0] if ordered else None
-    place = _place(ordered)
+    place = _place(heap, ordered)
     columns = read_columns(heap, users)
     ownership = assign_owners(heap, columns, users, ordered, side=side, place=place)
     holders = _holders(heap, columns, ownership, ordered)
-    losses = list(heap.losses)
-    if not any(thread.works for thread in threads):
-        losses.append("no thread of the dump runs a map or reduce task: lifecycles are not known")
     return HeapObjects(
         point=point or SnapshotPoint(name=_stem(heap.path), at_death=oom is not None),
         side=side,
@@ -94,7 +96,7 @@ def describe_heap(
         thread=interest.thread.name if interest else None,
         oom_thread=oom.name if oom else None,
         frames=_frames(columns, ownership, interest) if interest else (),
-        losses=tuple(losses),
+        losses=(*heap.losses, *_losses(ordered, oom.name if oom else None)),
     )
 
 
@@ -149,9 +151,26 @@ def _side(heap: Heap, threads: tuple[ThreadRole, ...]) -> Side:
     return "unknown"
 
 
-def _place(threads: tuple[ThreadRole, ...]) -> Place:
-    """That of the thread of interest, else, where it does no task's work, of the next that does."""
-    return next((thread.place for thread in threads if thread.place != "other"), "other")
+def _place(heap: Heap, threads: tuple[ThreadRole, ...]) -> Place:
+    """That of the thread of interest, else, where it does no task's work, of the next that does.
+
+    A map task that has its sort buffer is past its start, whatever its stack still shows.
+    """
+    place: Place = next((thread.place for thread in threads if thread.place != "other"), "other")
+    return "map" if place == "init" and framework_parts(heap, frozenset()) else place
+
+
+def _losses(threads: tuple[ThreadRole, ...], oom: str | None) -> list[str]:
+    """What the stacks cannot say."""
+    if not any(thread.works for thread in threads):
+        return ["no thread of the dump runs a map or reduce task: lifecycles are not known"]
+    if (
+        oom is not None
+        and not threads[0].works
+        and not any(r.is_user for t in threads for r in t.frames)
+    ):
+        return [_TOO_LATE.format(oom)]
+    return []
 
 
 # --- sums -----------------------------------------------------------------------------------------

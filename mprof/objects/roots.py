@@ -270,12 +270,21 @@ class RootFinder:
             return None
         return this
 
-    def strays(self, nodes: Iterable[int]) -> Iterator[Root]:
-        """User objects that only the framework or the JDK holds, such as a record writer."""
-        for node in nodes:
-            name = stable_name(self._heap.class_name(node))
-            chain = (("this", node),)
-            yield Root(node, f"field {name}", "user", self._whole(self._side), chain)
+    def stray(self, node: int) -> list[Root]:
+        """A user object that only the framework or the JDK holds, such as a record writer."""
+        key = f"field {stable_name(self._heap.class_name(node))}"
+        root = Root(node, key, "user", self._whole(self._side), (("this", node),))
+        return _in_order(self._grow(root))
+
+    def library_statics(self, classes: Iterable[str]) -> Iterator[Root]:
+        """Statics of libraries and of the JDK; their owner depends on what they hold."""
+        for name in classes:
+            owner: Owner = "user" if self._users.is_library(name) else "other"
+            for static, node in static_references(self._heap, name).items():
+                chain = ((f"{name}.{static}", node),)
+                lifecycle = self._whole(self._side)
+                key = f"static {name}.{static}"
+                yield Root(node, key, owner, lifecycle, chain, declared_in=name)
 
     def _grow(self, root: Root, *, always: bool = False) -> Iterator[Root]:
         """The root itself, after the fields of user objects that are no containers."""

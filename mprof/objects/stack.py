@@ -99,8 +99,8 @@ _REDUCE = "org.apache.hadoop.mapreduce.task.reduce."
 _TEMPLATES: dict[tuple[str, str], tuple[Template, Place]] = {
     (_MAPRED + "MapTask", "runNewMapper"): ("map task", "init"),
     (_MAPRED + "MapTask", "runOldMapper"): ("map task", "init"),
-    (_MAPRED + "ReduceTask", "runNewReducer"): ("reduce task", "setup"),
-    (_MAPRED + "ReduceTask", "runOldReducer"): ("reduce task", "setup"),
+    (_MAPRED + "ReduceTask", "runNewReducer"): ("reduce task", "reduce"),
+    (_MAPRED + "ReduceTask", "runOldReducer"): ("reduce task", "reduce"),
     (_MAPRED + "MapRunner", "run"): ("mapper", "map"),
     (_MAPRED + "MapRunner", "configure"): ("mapper", "setup"),
     (_MAPRED + "lib.MultithreadedMapRunner", "run"): ("mapper", "map"),
@@ -239,7 +239,7 @@ class _Reader:
         """Moves the place on; from the shuffle only its own end does, from the sort nothing."""
         for prefix, methods, place in _PLACES:
             if name.startswith(prefix) and (not methods or method in methods):
-                starts = self.place in ("other", "init", "setup")
+                starts = self.place in ("other", "init", "reduce")
                 ends = self.place == "shuffle" and prefix.endswith("MergeManagerImpl")
                 if starts or ends:
                     self.place = place
