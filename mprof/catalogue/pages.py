@@ -14,7 +14,7 @@ __all__ = ["catalogue_table", "write_pages"]
 _INTRODUCTION = """\
 # {title}
 
-Made by `mprof cases pages`; do not edit.
+Made by `make docs`; do not edit.
 
 Each case is a MapReduce job that dies of memory on stock Hadoop, with generated input.
 `mprof cases run SLUG` lets it die on the embedded cluster, reruns it and compares the causes.

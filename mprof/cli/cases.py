@@ -161,17 +161,6 @@ def verify(
         )
 
 
-@app.command("pages")
-def pages(cases: CasesFolder = None) -> None:
-    """Write the generated pages about the cases."""
-    from mprof.catalogue import cases_root, write_pages
-
-    root = cases_root(cases)
-    reference = root.parent / "docs" / "reference"
-    for path in write_pages(_load(cases), root=root, reference=reference):
-        typer.echo(path)
-
-
 @app.command("demo", hidden=True)
 def demo(
     output: Annotated[

@@ -1,0 +1,120 @@
+"""Cases are read strictly: a bad one is one clear line that names the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mprof.catalogue import cases_root, find_case, load_case, load_cases
+from mprof.catalogue.case import setting_words
+from mprof.errors import UsageError
+
+ROOT = Path(__file__).parents[2] / "cases"
+GOOD = """
+slug = "tiny"
+number = 100
+title = "A tiny job"
+symptom = "it dies"
+phase = "map"
+library = "none"
+variant = "plain"
+
+[job]
+main = "org.example.Tiny"
+
+[job.settings]
+"mapreduce.job.reduces" = 3
+"mapreduce.map.speculative" = false
+
+[input]
+seed = 7
+bytes = 1000
+
+[expected]
+kind = "heap"
+phase = "map"
+frames = ["org.example.Tiny.map"]
+causes = ["hotspot_key"]
+"""
+
+
+def make_case(root: Path, text: str = GOOD) -> Path:
+    folder = root / "tiny"
+    (folder / "job").mkdir(parents=True)
+    (folder / "data.py").write_text("")
+    (folder / "case.toml").write_text(text)
+    return folder
+
+
+def test_a_case_is_read_whole(tmp_path: Path) -> None:
+    case = load_case(make_case(tmp_path))
+
+    assert (case.slug, case.input.seed, case.expected.causes) == ("tiny", 7, ("hotspot_key",))
+    assert case.paper is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("seed = 7", 'seed = "seven"', "input.seed"),
+        ("seed = 7", "seeds = 7", "seeds"),
+        ('slug = "tiny"', 'slug = "other"', "its folder 'tiny'"),
+        ("hotspot_key", "hot_potato", "no rule names the cause 'hot_potato'"),
+        ("bytes = 1000", "bytes = 0", "input.bytes has to be positive"),
+        ('kind = "heap"', 'kind = "boredom"', "boredom"),
+        ('phase = "map"\nlibrary', 'phase = "lunch"\nlibrary', "lunch"),
+        ("[input]", "[input", "not a valid case"),
+    ],
+)
+def test_a_bad_case_is_one_line_that_names_the_file(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    folder = make_case(tmp_path, GOOD.replace(old, new, 1))
+
+    with pytest.raises(UsageError) as raised:
+        load_case(folder)
+
+    assert str(folder / "case.toml") in raised.value.what
+    assert complaint in raised.value.what
+    assert "\n" not in raised.value.what
+
+
+def test_a_case_without_sources_says_so(tmp_path: Path) -> None:
+    folder = make_case(tmp_path)
+    (folder / "job").rmdir()
+
+    with pytest.raises(UsageError, match="job is missing"):
+        load_case(folder)
+
+
+def test_an_unknown_case_lists_those_there_are(tmp_path: Path) -> None:
+    make_case(tmp_path)
+
+    with pytest.raises(UsageError, match="no case 'small'") as raised:
+        find_case(tmp_path, "small")
+
+    assert "tiny" in raised.value.next_step
+
+
+def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no case"):
+        cases_root(tmp_path)
+    with pytest.raises(UsageError, match="holds no case"):
+        load_cases(tmp_path)
+
+
+def test_settings_become_options_as_hadoop_reads_them() -> None:
+    assert setting_words({"a.b": 3, "c": False, "d": "-Xmx1g -Dx"}) == (
+        "-D", "a.b=3", "-D", "c=false", "-D", "d=-Xmx1g -Dx",
+    )  # fmt: skip
+
+
+def test_every_case_of_the_checkout_is_complete() -> None:
+    cases = load_cases(ROOT)
+
+    for case in cases:
+        assert (case.folder / "README.md").is_file(), case.slug
+        repaired = (case.folder / "fixed").is_dir() or bool(case.fixed.settings)
+        assert repaired, f"{case.slug} has no repair"
+    assert len({case.number for case in cases}) == len(cases)
