@@ -11,7 +11,8 @@ Why it happens
 What it asks
     1. Do group-level objects grow over the records of G_m (own sizes over several heap dumps, the
        live heap after collections, or a container that holds one element a record of the group)?
-    2. Are they huge: now, or by the fitted curve at the end of a group counted whole?
+    2. Are they huge: now, or by the fitted curve at the end of a group counted whole? Huge is a
+       share of what the framework leaves: combine() runs beside a full sort buffer or segments.
        Where they jumped at R_n, the run with R_n only says whether that is the container.
 
 What to change
@@ -36,7 +37,13 @@ from dataclasses import replace
 from mprof.evidence import Evidence, Group, GroupSizes, Unknown, known
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import accumulated, capacity_of, name_of, place_of, where_of_growing
+from mprof.rules.need import (
+    accumulated,
+    name_of,
+    place_of,
+    room_of_user_code,
+    where_of_growing,
+)
 from mprof.rules.rule import (
     CannotTell,
     ErrorData,
@@ -65,16 +72,16 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return cannot_tell(found)
     if isinstance(found, NotGrowing):
         return Silent(f"group-level objects do not grow over the records: {found.why}")
-    capacity = capacity_of(evidence)
-    if capacity is None:
+    room = room_of_user_code(evidence)
+    if room is None:
         return CannotTell("the size of the heap", "run")
     bytes_ = accumulated(evidence, found)
-    if bytes_.at_most < HUGE.value * capacity:
+    if bytes_.at_most < HUGE.value * room:
         return Silent(
             f"group-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
-            f"{bytes_.at_most / capacity:.0%} of the heap"
+            f"{bytes_.at_most / room:.0%} of what the framework leaves of the heap"
         )
-    if bytes_.at_least < HUGE.value * capacity:
+    if bytes_.at_least < HUGE.value * room:
         return CannotTell("whether the jump at the last record is the record's own", "verify")
     return _fires(evidence, found)
 

@@ -19,10 +19,12 @@ __all__ = [
     "name_of",
     "need_at",
     "place_of",
+    "room_of_user_code",
     "verified_share",
     "where_of_growing",
 ]
 
+_LEAST_ROOM = 0.4
 _JUMP = 1.5
 """A growing object larger at death than 1.5 times its last measured size has jumped."""
 
@@ -30,6 +32,15 @@ _JUMP = 1.5
 def capacity_of(evidence: Evidence) -> int | None:
     """Bytes that live objects may take before this collector gives up."""
     return known(evidence.memory.capacity_bytes)
+
+
+def room_of_user_code(evidence: Evidence) -> float | None:
+    """What the framework's buffers leave of the heap, at least two fifths of it."""
+    capacity, composition = capacity_of(evidence), known(evidence.composition)
+    if capacity is None:
+        return None
+    taken = composition.framework_bytes if composition is not None else 0
+    return max(capacity - taken, _LEAST_ROOM * capacity)
 
 
 def live_of(evidence: Evidence) -> int | None:

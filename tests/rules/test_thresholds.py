@@ -48,7 +48,8 @@ def accumulating_reduce(factor: float) -> Evidence:
 
 def accumulating_group(factor: float) -> Evidence:
     return with_growth(
-        reduce_attempt(), "local list", round(0.30 * CAPACITY * factor), lifecycle="group",
+        reduce_attempt(composition=Composition(user_bytes=CAPACITY)), "local list",
+        round(0.30 * CAPACITY * factor), lifecycle="group",
         unit="record_in_group", last_x=50000,
     )  # fmt: skip
 
