@@ -24,6 +24,7 @@ __all__ = ["BINARY", "JSON", "AvroEvents", "HistoryEvent", "read_avro_events"]
 JSON: Final = "Avro-Json"
 BINARY: Final = "Avro-Binary"
 
+_NEXT_STEP: Final = "copy the .jhist file again, or diagnose from logs or a capture"
 Fields = Mapping[str, Any]
 
 
@@ -53,16 +54,38 @@ def read_avro_events(data: bytes, *, name: str) -> AvroEvents:
     first, _, rest = data.partition(b"\n")
     schema_line, _, body = rest.partition(b"\n")
     encoding = first.strip().decode("ascii", "replace")
+    schema, parsed = _schema(schema_line, name)
+    if encoding == BINARY:
+        return _read_binary(body, parsed)
+    return _read_json(body, schema)
+
+
+_BAD_SCHEMA: Final = (
+    fastavro.schema.SchemaParseException,
+    fastavro.schema.UnknownType,
+    ValueError,  # covers JSON and UnicodeDecodeError
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)
+
+
+def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any]:
+    """The schema as written, for JSON, and as fastavro wants it, for binary."""
     try:
-        schema = json.loads(schema_line)
+        schema = json.loads(line)
     except ValueError as error:
         raise EvidenceError(
             f"the job history {name} is cut off or damaged in its second line, the schema",
-            next_step="copy the .jhist file again, or diagnose from logs or a capture",
+            next_step=_NEXT_STEP,
         ) from error
-    if encoding == BINARY:
-        return _read_binary(body, schema, name)
-    return _read_json(body, schema)
+    try:
+        return schema, fastavro.parse_schema(json.loads(line))  # it changes what it is given
+    except _BAD_SCHEMA as error:
+        raise EvidenceError(
+            f"the schema in the job history {name} is no Avro schema", next_step=_NEXT_STEP
+        ) from error
 
 
 def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
@@ -77,7 +100,7 @@ def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
         try:
             raw = msgspec.json.decode(line)
             events.append(_event(_plain(raw, schema, names)))
-        except (msgspec.DecodeError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError):  # ValueError: also msgspec's
             torn = number - 3 == last
             what = "the last line is torn" if torn else f"line {number} is damaged"
             losses.append(f"history: {what}, its event is lost")
@@ -97,14 +120,7 @@ _BAD_BYTES: Final = (
 )
 
 
-def _read_binary(body: bytes, schema: dict[str, Any], name: str) -> AvroEvents:
-    try:
-        parsed = fastavro.parse_schema(schema)
-    except (fastavro.schema.SchemaParseException, fastavro.schema.UnknownType) as error:
-        raise EvidenceError(
-            f"the schema in the job history {name} is no Avro schema",
-            next_step="copy the .jhist file again, or diagnose from logs or a capture",
-        ) from error
+def _read_binary(body: bytes, parsed: Any) -> AvroEvents:
     stream = io.BytesIO(body)
     events: list[HistoryEvent] = []
     losses: list[str] = []

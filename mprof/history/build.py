@@ -47,15 +47,14 @@ def build_job(
     job = JobHistory(format=file_format, job_id="")
     tasks: dict[str, TaskHistory] = {}
     attempts: dict[str, dict[str, AttemptHistory]] = {}
+    damaged = 0
     for event in events:
-        fields = event.fields
-        attempt_event = _ATTEMPT_EVENT.match(event.type)
-        if attempt_event:
-            _fold_attempt(attempts, fields, edge=attempt_event[1])
-        elif event.type.startswith("TASK_"):
-            _fold_task(tasks, fields, event.type)
-        else:
-            job = _fold_job(job, fields, event.type)
+        try:
+            job = _fold(event, job, tasks, attempts)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            damaged += 1  # a line of valid JSON whose members are not those of its type
+    if damaged:
+        losses = (*losses, f"history: {damaged} events are damaged and left out")
     for task_id in attempts:
         if task_id not in tasks:
             tasks[task_id] = _new_task(task_id, {})
@@ -67,6 +66,22 @@ def build_job(
     if job.state is None:
         losses = (*losses, "history: the file has no end of the job: cut off, or still running")
     return replace(job, losses=losses)
+
+
+def _fold(
+    event: HistoryEvent,
+    job: JobHistory,
+    tasks: dict[str, TaskHistory],
+    attempts: dict[str, dict[str, AttemptHistory]],
+) -> JobHistory:
+    attempt_event = _ATTEMPT_EVENT.match(event.type)
+    if attempt_event:
+        _fold_attempt(attempts, event.fields, edge=attempt_event[1])
+    elif event.type.startswith("TASK_"):
+        _fold_task(tasks, event.fields, event.type)
+    else:
+        return _fold_job(job, event.fields, event.type)
+    return job
 
 
 def _with_counters(job: JobHistory) -> JobHistory:

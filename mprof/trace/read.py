@@ -53,6 +53,7 @@ def read_trace(
             next_step="give a capture, or a folder with the attempt's syslog, stderr and stdout",
         )
     losses: list[str] = []
+    state = state or _state_in(diagnostics)
     log = _event_log(folder, losses)
     position = _position_file(folder, losses)
     logs, collections = _logs(folder, losses)
@@ -141,6 +142,12 @@ def _death(
     if death.kind == "none" and state in {"FAILED", "KILLED"} and not _said_why(death):
         return Death("not-memory", f"the attempt is {state} and left no word why")
     return death
+
+
+def _state_in(diagnostics: str | None) -> str | None:
+    """KILLED where the application master says so itself; nothing else can be told from words."""
+    killed = ("marked as KILLED", "Task KILL is received", "TA_KILL", "T_KILL")
+    return "KILLED" if any(each in (diagnostics or "") for each in killed) else None
 
 
 def _said_why(death: Death) -> bool:

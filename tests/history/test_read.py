@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -332,3 +333,53 @@ def test_an_error_of_mapreduce_1_over_several_lines_stays_one_record() -> None:
     assert attempt.error == 'Error: Java heap space\n\tat com.example.M.map(M.java:5) said "no"\n'
     assert attempt.host == "host7"
     assert any("torn or damaged" in loss for loss in job.losses)
+
+
+def _damaged(data: bytes, rng: random.Random) -> bytes:
+    """Cut off, flipped, left out, or with garbage between."""
+    at = rng.randrange(len(data))
+    match rng.randrange(4):
+        case 0:
+            return data[:at]
+        case 1:
+            return data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
+        case 2:
+            return data[:at] + data[at + rng.randrange(200) :]
+        case _:
+            return data[:at] + rng.randbytes(rng.randrange(1, 50)) + data[at:]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_damaged_history_is_a_partial_job_or_one_clear_error(seed: int) -> None:
+    rng = random.Random(seed)
+    text = (
+        "Avro-Json\n" + json.dumps(SCHEMA) + "\n"
+        + json.dumps({"type": "JOB_SUBMITTED", "event": {f"{NS}.JobSubmitted": SUBMITTED}}) + "\n\n"
+        + json.dumps({"type": "MAP_ATTEMPT_FAILED",
+                      "event": {f"{NS}.TaskAttemptUnsuccessfulCompletion": UNSUCCESSFUL}}) + "\n"
+    )  # fmt: skip
+    whole = rng.choice([text.encode(), _binary(*EVENTS)])
+
+    try:
+        job = parse_history(_damaged(_damaged(whole, rng), rng), name="x.jhist")
+    except EvidenceError as error:
+        assert error.next_step
+    else:
+        assert job.losses or job.job_id
+
+
+def test_an_event_whose_members_are_not_those_of_its_type_is_left_out_and_said() -> None:
+    broken = {**UNSUCCESSFUL, "counters": {"name": "C", "groups": [{"counts": 7}]}}
+    lines = [
+        {"type": "JOB_SUBMITTED", "event": {f"{NS}.JobSubmitted": SUBMITTED}},
+        {
+            "type": "MAP_ATTEMPT_FAILED",
+            "event": {f"{NS}.TaskAttemptUnsuccessfulCompletion": broken},
+        },
+    ]
+    text = "Avro-Json\n" + json.dumps(SCHEMA) + "\n" + "\n".join(map(json.dumps, lines)) + "\n"
+
+    job = parse_history(text.encode(), name="x.jhist")
+
+    assert job.name == "word  count"
+    assert "history: 1 events are damaged and left out" in job.losses

@@ -335,3 +335,20 @@ def test_the_end_of_a_verify_attempt_is_no_failure_of_the_job(tmp_path: Path) ->
     )
 
     assert trace.death.kind == "none"
+
+
+@pytest.mark.parametrize(
+    "diagnostics",
+    [
+        "Task KILL is received. Killing attempt!",
+        "Attmpt state missing from History : marked as KILLED",  # the history server's spelling
+    ],
+)
+def test_an_attempt_that_the_application_master_killed_says_so(
+    diagnostics: str, tmp_path: Path
+) -> None:
+    folder = EventWriter(ATTEMPT).write(tmp_path)
+
+    trace = read_trace(folder, diagnostics=diagnostics)
+
+    assert (trace.state, trace.death.kind) == ("KILLED", "not-memory")
