@@ -17,6 +17,8 @@ from mprof.trace import DumpEvent, Trace
 
 __all__ = ["read_lone_dump", "read_snapshots"]
 
+_PROBE = "probe-"
+
 
 def read_snapshots(
     trace: Trace,
@@ -82,9 +84,10 @@ def _dumps(folder: Path) -> Iterable[Path]:
 
 def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
     name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    if event is None and name.startswith(_PROBE):
+        return _named_point(name)
     at_death = event is None or event.reason == "oom"
-    position = trace.position if at_death and trace.position is not None else None
-    at = event.at if event is not None else position
+    at = event.at if event is not None else trace.position
     if at is None:
         return SnapshotPoint(name=name, at_death=at_death)
     return SnapshotPoint(
@@ -94,6 +97,19 @@ def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
         group=at.group,
         record_in_group=at.record_in_group,
     )
+
+
+def _named_point(name: str) -> SnapshotPoint:
+    """A probe whose event was never written, because the task died right after: by its name."""
+    kind, *ordinals = name.removeprefix(_PROBE).split("-")
+    numbers = [int(word) for word in ordinals if word.isdigit()]
+    if kind == "before_record" and len(numbers) == 1:
+        return SnapshotPoint(name=name, record=numbers[0])
+    if kind == "before_group" and len(numbers) == 1:
+        return SnapshotPoint(name=name, group=numbers[0])
+    if kind == "in_group" and len(numbers) == 2:  # noqa: PLR2004 - group and record
+        return SnapshotPoint(name=name, group=numbers[0], record_in_group=numbers[1])
+    return SnapshotPoint(name=name)
 
 
 def _order(snapshot: HeapObjects) -> tuple[bool, int, int, int]:
