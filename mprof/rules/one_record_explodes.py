@@ -69,6 +69,10 @@ DOUBLING = Threshold(
 )
 
 _OWN_SHARE = 0.5
+_ORDINARY = 1.5
+"""Beside accumulation, growth a record of at most 1.5 times the steepest before it goes on as it
+was; the last interval is long where the task died earlier than the plan foresaw."""
+
 _ACCUMULATING = (
     "large_accumulated_results.map",
     "large_accumulated_results.reduce",
@@ -180,7 +184,9 @@ def _beside_accumulation(
         if growth.doubling and jump.bytes <= DOUBLING.value * max(before, 1):
             return Silent("what accumulated was being copied into a larger container")
         slope = growth.last_bytes / max(growth.last_records, 1)
-        if compare_with_fence(slope, _slopes(growth)).stands == "below":
+        before_it = _slopes(growth)
+        ordinary = before_it.count > 0 and slope <= _ORDINARY * before_it.largest
+        if ordinary or compare_with_fence(slope, before_it).stands == "below":
             return Silent("the last record added no more than those before it")
     return CannotTell("whether the growth at the last record is its own", "verify")
 

@@ -34,7 +34,7 @@ from mprof.evidence import (
     Unknown,
     Verification,
 )
-from mprof.rules import Fires, ask_all
+from mprof.rules import Fires, Silent, ask_all
 from mprof.rules.examples import (
     CAPACITY,
     growing_series,
@@ -262,6 +262,12 @@ def stripes_with_doubling() -> Evidence:
     return replace(frequent_values(), record_growth=growth)
 
 
+def died_before_the_last_probe() -> Evidence:
+    # the rerun died 60,000 records after its last probe, as steeply as before
+    growth = RecordGrowth(tuple((60_000, 55 * MIB) for _ in range(3)), 60_000, 55 * MIB, "dump")
+    return replace(frequent_values(), record_growth=growth)
+
+
 def one_builder_in_a_single_dump() -> Evidence:
     # watch run: a list as long as the group so far
     one = holder("local copies", 200 * MIB, lifecycle="group", class_name="java.util.ArrayList",
@@ -340,6 +346,7 @@ EXPECTED: list[tuple[Callable[[], Evidence], set[str]]] = [
     (reduce_merge, R3_7),
     (join_large_groups, R3_7),
     (stripes_with_doubling, R3_7),
+    (died_before_the_last_probe, R3_7),
     (one_builder_in_a_single_dump, R3_7),
     (lambda: reducer_field([60_000, 61_000, 59_000], [600, 610, 590], 40),
      {"large_accumulated_results.reduce", "improper_partition.few_reducers"}),
@@ -358,6 +365,11 @@ EXPECTED: list[tuple[Callable[[], Evidence], set[str]]] = [
 def test_every_cause_is_named_and_no_other(build: Callable[[], Evidence], causes: set[str]) -> None:
     evidence = build()
     assert fired(evidence) == causes, ask_all(evidence)
+
+
+def test_growth_that_goes_on_as_it_was_needs_no_verification() -> None:
+    verdict = ask_all(died_before_the_last_probe())["large_intermediate_results"]
+    assert isinstance(verdict, Silent)
 
 
 @pytest.mark.parametrize("factor", [2, 4])
