@@ -40,7 +40,7 @@ from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.rank import BLOCK, Ranks, add_addresses, count_ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
 
-__all__ = ["Graph", "Notes", "analyse", "build_schema"]
+__all__ = ["Graph", "Notes", "analyse", "build_schema", "rank_objects"]
 
 _WINDOW_BYTES_AT_LEAST = 1 << 30  # virtual; only blocks with objects are ever touched
 _WINDOW_BYTES_PER_OBJECT = 64
@@ -139,7 +139,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     """
     tell = progress or (lambda _what, _share: None)
     tell("finding objects", 0.1)
-    ranks, objects, twice = _rank(dump)
+    ranks, objects, twice = rank_objects(dump)
     if objects > _MOST_OBJECTS:
         raise EvidenceError(
             f"{dump.path} holds {objects:,} objects, more than {_MOST_OBJECTS:,}",
@@ -200,7 +200,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
 # --- ranks ----------------------------------------------------------------------------------------
 
 
-def _rank(dump: Dump) -> tuple[Ranks, int, int]:
+def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     """Ranks of all addresses, how many there are, and how many objects occur again."""
     state = dump.state
     records = dump.object_records

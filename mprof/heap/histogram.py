@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mprof.heap._passes import ARRAY_HEADERS, SAMPLES, sample_gaps, tally
 from mprof.heap.chunks import Chunks, worker_count
 from mprof.heap.classes import Classes, read_classes
+from mprof.heap.graph import rank_objects
 from mprof.heap.layout import Gaps, alignment_of, fit_layout, merge_gaps, new_gaps
 from mprof.heap.losses import describe_file_losses
 from mprof.heap.model import ClassRow
@@ -19,6 +20,9 @@ from mprof.hprof import Dump, read_dump, scan
 from mprof.kernels.rank import Ranks
 
 __all__ = ["QuickHistogram", "quick_histogram"]
+
+
+_MOST_DESCENTS = 0.02  # of all objects; each region or segment begins with one
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ def quick_histogram(
 def _count(
     dump: Dump, classes: Classes, alignment: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Gaps]:
-    no_ranks = Ranks(np.zeros(2, np.uint64), 0, 0, 3, 0, np.empty(0, np.int64))
+    ranks = Ranks(np.zeros(2, np.uint64), 0, 0, 3, 0, np.empty(0, np.int64))
+    if dump.state[scan.DESCENTS] > _MOST_DESCENTS * dump.object_records:
+        ranks, _, _ = rank_objects(dump)  # file order says nothing about distances
     count = len(classes.names)
     results = []
 
@@ -100,7 +106,7 @@ def _count(
             scan.classify(columns, rows, classes.lookup, classes.primitive_arrays, numbers)
             tally(columns, numbers, rows, classes.unknown, alignment, objects, fields, arrays)
             sample_gaps(
-                columns, numbers, rows, no_ranks,
+                columns, numbers, rows, ranks,
                 gaps.class_gaps, gaps.class_seen, gaps.array_gaps, gaps.array_seen,
             )  # fmt: skip
         results.append((objects, fields, arrays, gaps))

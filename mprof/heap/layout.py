@@ -27,6 +27,8 @@ __all__ = ["Gaps", "Layout", "alignment_of", "fit_layout", "merge_gaps", "new_ga
 _ENOUGH = 3  # agreeing distances of a class that overrule the model
 _ENOUGH_TO_FIT = 8  # classes and kinds of arrays with a usable distance
 _LEAST_AGREEMENT = 0.5
+_DENSE = 0.94  # of all kinds agree with the model, where objects lie without holes
+_WIDE = 8
 _INJECTED = (
     "java.lang.Class",
     "java.lang.ClassLoader",
@@ -209,7 +211,11 @@ def _mode(samples: NDArray[np.int32]) -> tuple[int, int]:
 
 
 def fit_layout(
-    classes: Classes, gaps: Gaps, mirror_gaps: NDArray[np.int64], address_bits: int, typical_address: int
+    classes: Classes,
+    gaps: Gaps,
+    mirror_gaps: NDArray[np.int64],
+    address_bits: int,
+    typical_address: int,
 ) -> tuple[str, Layout, Sizes]:
     """Fits the layout and computes every size.
 
@@ -247,7 +253,8 @@ def fit_layout(
     else:
         layout = best
         text = f"{layout} (fitted, {agreement:.0%} of {len(seen) + len(arrays)} kinds agree)"
-    return text, layout, _sizes(layout, classes, widths, seen, gaps, mirror_gaps)
+    dense = agreement >= _DENSE and not (layout.reference == _WIDE and layout.header < _WIDE * 2)
+    return text, layout, _sizes(layout, classes, widths, seen, gaps, mirror_gaps, dense=dense)
 
 
 class _Widths:
@@ -293,7 +300,7 @@ def _assumed(identifier_bytes: int, alignment: int, address: int) -> Layout:
     """The documented rule: what a virtual machine of this address range most likely does."""
     if identifier_bytes == 4:
         return Layout(4, 8, 12, alignment, packed=False)
-    if 0 <= address < 4 * alignment << 30:  # 32 GB with 8-byte alignment: compressed references reach it
+    if 0 <= address < 4 * alignment << 30:  # compressed references reach it: 32 GB, by 8 bytes
         return Layout(4, 12, 16, alignment, packed=False)
     return Layout(8, 16, 24, alignment, packed=False)
 
@@ -305,7 +312,16 @@ def _sizes(
     seen: list[tuple[int, int, int]],
     gaps: Gaps,
     mirror_gaps: NDArray[np.int64],
+    *,
+    dense: bool,
 ) -> Sizes:
+    """Sizes by the model, put right where distances know better.
+
+    No object is larger than the distance to the next one, so a smaller distance always overrules
+    the model. A larger one does for classes that are known for fields the dump does not show, and
+    for any class if the heap is dense, that is without holes between objects: collectors that
+    compact leave none, ZGC does.
+    """
     count = len(classes.names)
     instances = np.zeros(count, np.int64)
     for number in range(count):
@@ -314,19 +330,18 @@ def _sizes(
     injected = np.zeros(count, bool)
     for name in _INJECTED:
         injected |= classes.heirs(name)
-    for number, distance, support in seen:
+    for number, _, support in seen:
         samples = gaps.class_gaps[number, : gaps.class_seen[number]]
         nearest = int(samples.min())
         least = layout.header + sum(
             abs(width) for level in widths.levels(number, layout.reference) for width in level
         )
-        if (support >= _ENOUGH and 2 * support >= samples.size and distance >= least) or (
-            nearest < instances[number] and nearest >= least
-        ):
-            instances[number] = min(distance, nearest) if nearest >= least else distance
-        elif injected[number] and nearest > instances[number]:
+        if nearest < least:
+            continue  # a damaged identifier
+        agreed = support >= _ENOUGH and 2 * support >= samples.size
+        if nearest < instances[number] or injected[number] or (dense and agreed):
             instances[number] = nearest
-    mirrors, mirror_base = _mirrors(layout, classes, mirror_gaps)
+    mirrors, mirror_base = _mirrors(layout, classes, mirror_gaps, dense=dense)
     if mirror_base:
         instances[classes.class_class] = mirror_base
     bases = np.zeros(256, np.int64)
@@ -339,7 +354,7 @@ def _sizes(
 
 
 def _mirrors(
-    layout: Layout, classes: Classes, gaps: NDArray[np.int64]
+    layout: Layout, classes: Classes, gaps: NDArray[np.int64], *, dense: bool
 ) -> tuple[NDArray[np.int64], int]:
     """Sizes of class objects: a common body, which is fitted, and the static fields after it."""
     count = len(classes.names)
@@ -360,9 +375,11 @@ def _mirrors(
     body = 0
     if usable.size >= _ENOUGH:
         rounded = (statics[usable] + layout.alignment - 1) // layout.alignment * layout.alignment
-        body, support = _mode((gaps[usable] - rounded).astype(np.int32))
-        if support < _ENOUGH or body < layout.header:
-            body = 0
+        bodies, counts = np.unique(gaps[usable] - rounded, return_counts=True)
+        sound = (bodies >= layout.header) & (counts >= _ENOUGH)
+        bodies, counts = bodies[sound], counts[sound]
+        if bodies.size:  # with holes between objects the smallest distance is nearest to the truth
+            body = int(bodies[np.argmax(counts)] if dense else bodies[0])
     sizes = statics + (body or layout.header)
     sizes = (sizes + layout.alignment - 1) // layout.alignment * layout.alignment
     return sizes, body

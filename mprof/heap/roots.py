@@ -22,6 +22,7 @@ __all__ = ["FrameRoot", "Roots", "ThreadRoot", "gather_roots"]
 _NATIVE_LINE = -3
 _OOM_FRAME = ("java/lang/OutOfMemoryError", "<init>")
 _NO_FRAME = 0xFFFFFFFF
+_YOUNG_BYTES = 1 << 30
 _KIND_NAMES = {
     RootKind.UNKNOWN: "unknown root",
     RootKind.JNI_GLOBAL: "JNI global",
@@ -108,9 +109,7 @@ def gather_roots(dump: Dump, classes: Classes, ranks: Ranks, objects: int) -> Ro
     table = dump.tables.roots
     root_ranks = ranks_of(ranks, np.ascontiguousarray(table[:, 1]))
     of_threads = np.isin(table[:, 0], _THREAD_KINDS)
-    absent = int(
-        ((root_ranks < 0) & (table[:, 1] != 0) & (table[:, 0] != RootKind.THREAD_OBJECT)).sum()
-    )
+    absent = _absent_roots(dump, table, root_ranks)
     plain = ~of_threads & (root_ranks >= 0)
     kinds: dict[int, str] = {}
     for tag, rank in zip(table[plain, 0].tolist(), root_ranks[plain].tolist(), strict=True):
@@ -144,6 +143,24 @@ def gather_roots(dump: Dump, classes: Classes, ranks: Ranks, objects: int) -> Ro
         incomplete=incomplete,
         absent=absent,
     )
+
+
+def _absent_roots(dump: Dump, table: NDArray[np.int64], root_ranks: NDArray[np.int64]) -> int:
+    """Root records whose object should be in the dump and is not.
+
+    With ZGC a frame may hold an object that was made after the collector had chosen what to dump;
+    such an identifier lies among those of other objects and is no sign of damage.
+    """
+    low, high, bits = (int(dump.state[index]) for index in (scan.LOW, scan.HIGH, scan.BITS))
+    identifiers = table[:, 1]
+    among_others = (
+        (identifiers >= low)
+        & (identifiers <= high + _YOUNG_BYTES)
+        & (((identifiers - low) & ((bits & -bits) - 1)) == 0)
+    )
+    of_frames = np.isin(table[:, 0], (RootKind.JAVA_FRAME, RootKind.JNI_LOCAL))
+    lost = (root_ranks < 0) & (identifiers != 0) & ~(of_frames & among_others)
+    return int(lost.sum())
 
 
 def _is_incomplete(dump: Dump, *, has_roots: bool) -> bool:

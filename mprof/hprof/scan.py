@@ -130,9 +130,9 @@ class Tables(NamedTuple):
 # Indices into the state of a walk.
 (
     AT, END, CHUNK, OBJECTS, LOW, HIGH, BITS, FIRST, TOTAL, ENDED, FIRST_ROOT, LAST_OBJECT, OPEN,
-    SEGMENTS,
-) = range(14)  # fmt: skip
-STATE_SIZE = 14
+    SEGMENTS, PREVIOUS, DESCENTS,
+) = range(16)  # fmt: skip
+STATE_SIZE = 16
 
 
 @inlined
@@ -295,6 +295,8 @@ def _note_address(state: NDArray[np.int64], address: int) -> None:
     state[LOW] = min(state[LOW], address)
     state[HIGH] = max(state[HIGH], address)
     state[BITS] |= address ^ state[FIRST]
+    state[DESCENTS] += address < state[PREVIOUS]
+    state[PREVIOUS] = address
 
 
 @inlined

@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import count_bits, integer, prefetch
 
-__all__ = ["BLOCK", "Ranks", "add_addresses", "count_ranks", "next_address", "prefetch_rank", "rank_of", "ranks_of"]
+__all__ = [
+    "BLOCK",
+    "Ranks",
+    "add_addresses",
+    "count_ranks",
+    "next_address",
+    "prefetch_rank",
+    "rank_of",
+    "ranks_of",
+]
 
 
 BLOCK = 8192

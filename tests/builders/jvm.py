@@ -43,8 +43,7 @@ def compile_java(
         with zipfile.ZipFile(folder / "agent.jar", "w") as jar:
             jar.writestr(
                 "META-INF/MANIFEST.MF",
-                f"Manifest-Version: 1.0\nPremain-Class: {premain}\n"
-                f"Boot-Class-Path: {folder}/\n\n",
+                f"Manifest-Version: 1.0\nPremain-Class: {premain}\nBoot-Class-Path: {folder}/\n\n",
             )
     return folder
 
@@ -77,9 +76,7 @@ def running(
 ) -> Iterator[RunningJava]:
     """Runs a program until the block ends."""
     command = [str(home / "bin/java"), "-Xmx512m", *options, "-cp", str(folder), main, *arguments]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         assert process.stdout is not None
         seen = []

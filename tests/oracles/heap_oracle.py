@@ -9,7 +9,7 @@ import struct
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-import networkx
+import networkx as nx
 
 __all__ = ["OracleHeap", "dominators_by_removal", "read_oracle"]
 
@@ -25,8 +25,8 @@ class OracleHeap:
     edges: dict[object, list[object]] = field(default_factory=lambda: defaultdict(list))
     class_of: dict[int, str] = field(default_factory=dict)
 
-    def graph(self) -> networkx.DiGraph:
-        graph = networkx.DiGraph()
+    def graph(self) -> nx.DiGraph:
+        graph = nx.DiGraph()
         graph.add_node("root")
         for source, targets in self.edges.items():
             graph.add_edges_from((source, target) for target in targets)
