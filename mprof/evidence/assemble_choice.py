@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +22,10 @@ BEFORE_GROUP: Final = "before_group"
 IN_GROUP: Final = "in_group"
 IN_COMBINE: Final = "in_combine"
 SETUP_BYTES: Final = "setup_bytes"
+
+_PROBE: Final = re.compile(
+    r"probe-(?P<point>[a-z_]+)(?:-(?P<group>\d+)(?=-))?(?:-(?P<ordinal>\d+))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +136,34 @@ def moments_of(
     """The snapshots with the points that the agent's dump events name, and that at death."""
     events = {_stem(each.file): each for each in trace.of(DumpEvent)}
     removed = {_stem(each.file) for each in trace.of(DumpRemoved)}
-    found: list[tuple[int, Moment]] = []
+    found: list[Moment] = []
     death: HeapObjects | None = None
     for objects in snapshots:
         name = objects.point.name
         event = events.get(name)
-        if objects.point.at_death or (event is not None and event.reason == "oom"):
+        probe = _probe_name(name)
+        if event is not None and event.reason != "oom":
+            found.append(Moment(event.point, event.ordinal, event.group, objects))
+        elif probe is not None and name not in removed:
+            # its event was lost: the task died while that was being written
+            found.append(Moment(*probe, objects))
+        elif event is not None or objects.point.at_death:
             death = objects
-        elif event is not None:
-            found.append((event.n, Moment(event.point, event.ordinal, event.group, objects)))
-        elif name not in removed:
-            found.append((0, Moment(None, None, None, objects)))
-    found.sort(key=lambda pair: pair[0])
-    return tuple(moment for _, moment in found), death
+    return tuple(sorted(found, key=_order)), death
+
+
+def _order(moment: Moment) -> tuple[int, int]:
+    """Before groups in general come points inside one; nothing later depends on more."""
+    return (moment.group or 0, moment.ordinal or 0)
+
+
+def _probe_name(name: str) -> tuple[str, int | None, int | None] | None:
+    """Point, ordinal and group of ``probe-POINT[-GROUP][-ORDINAL]``, as the agent names dumps."""
+    match = _PROBE.fullmatch(name)
+    if match is None:
+        return None
+    group, ordinal = match["group"], match["ordinal"]
+    return match["point"], int(ordinal) if ordinal else None, int(group) if group else None
 
 
 def _stem(file: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from mprof.trace.container import ContainerEnd, parse_container_end
@@ -175,20 +175,26 @@ def tell_death(
         or _from_exit(container)
     )
     told = memory or other or Death("none", "nothing that was left behind speaks of a failure")
-    return _with_container(told, container)
+    return _completed(told, logs, container)
 
 
-def _with_container(death: Death, container: ContainerEnd | None) -> Death:
-    return Death(
-        kind=death.kind,
-        evidence=death.evidence,
-        message=death.message,
-        thread=death.thread,
-        stack=death.stack,
-        place=death.place or _place(death.stack),
-        error_class=death.error_class,
-        container=container,
-    )
+def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Death:
+    """With the container's end, and the stack from a log where the event could not hold it."""
+    stack = death.stack
+    if not stack and death.error_class is not None:
+        stack = next(
+            (
+                memory.stack
+                for logged in logs.errors
+                if (memory := out_of_memory_in(logged.error)) is not None
+                and memory.class_name == death.error_class
+                and memory.stack
+                and death.thread in (None, logged.thread)
+            ),
+            (),
+        )
+    place = death.place or _place(stack)
+    return replace(death, stack=stack, place=place, container=container)
 
 
 def _is_ours(text: str | None) -> bool:

@@ -673,3 +673,23 @@ def test_the_sort_buffer_is_no_external_data(tmp_path: Path) -> None:
     assert external is not None
     assert not isinstance(external, Unknown)
     assert external.bytes == 10 * MIB
+
+
+def test_a_probe_whose_event_was_lost_is_known_by_its_name_and_is_no_death(tmp_path: Path) -> None:
+    writer = _reduce_writer().add("failure", place="reduce", **OOM)
+    writer.add("dump", file="oom.hprof", reason="oom")
+    local = "local com.example.R.reduce java.util.ArrayList"
+    snapshots = [
+        snapshot(name, [holding(local, size * MIB, lifecycle="group")], at_death=True)
+        for name, size in (("oom", 50), ("probe-in_group-1-9", 45), ("probe-before_group-1", 1))
+    ]
+
+    evidence = assemble(
+        [_recorded(writer, tmp_path, snapshots, {"phase": 9, "group": 1, "record_in_group": 10})]
+    )
+
+    holder = evidence.holder(local)
+    assert holder is not None
+    assert holder.bytes == 50 * MIB
+    (curve,) = _series(evidence, "record_in_group").values()
+    assert [(p.x, p.size_bytes) for p in curve.points] == [(8, 45 * MIB)]

@@ -352,3 +352,16 @@ def test_an_attempt_that_the_application_master_killed_says_so(
     trace = read_trace(folder, diagnostics=diagnostics)
 
     assert (trace.state, trace.death.kind) == ("KILLED", "not-memory")
+
+
+def test_the_log_completes_a_stack_that_the_event_could_not_hold(tmp_path: Path) -> None:
+    writer = _failure("Java heap space", [])
+    syslog = (
+        "2024-05-01 10:00:01,000 ERROR [main] org.apache.hadoop.mapred.YarnChild: "
+        f"Error running child : java.lang.OutOfMemoryError: Java heap space{TASK_END}\n"
+    )
+
+    death = read_trace(writer.write(tmp_path, files={"syslog": syslog})).death
+
+    assert (death.kind, death.place) == ("heap", "map")
+    assert death.stack[0].method == "resize"
