@@ -184,7 +184,7 @@ def _mean_group(evidence: Evidence) -> float | None:
 
 
 def _by_keys(evidence: Evidence, referrer: Verdict) -> Verdict:
-    """A death in the shuffle: no group was counted, the numbers of keys are all there is."""
+    """A death in the shuffle: no group was counted, the number of keys is all there is."""
     partitions = known(evidence.partitions)
     records = known(partitions.records) if partitions else None
     keys = known(partitions.keys) if partitions else None
@@ -196,7 +196,7 @@ def _by_keys(evidence: Evidence, referrer: Verdict) -> Verdict:
         evidence.shuffle, Unknown) else None  # fmt: skip
     why = referrer.why if isinstance(referrer, Silent) else ""
     return Fires(
-        confidence="possible",
+        confidence="likely",
         evidence="passive",
         sentence=f"{why}: {format_count(each)} records a key, where the mean is "
         f"{format_count(others)}",

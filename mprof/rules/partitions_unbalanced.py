@@ -15,8 +15,9 @@ What it asks
        partition above the fence of all? And is it larger than the mean by more than a fifth?
     3. Would the mean partition have fitted?
     4. Is it the keys or one key? If taking its largest group away brings the partition back near
-       the mean, rule 7 is asked instead. Where no group was counted (a death in the shuffle),
-       the number of keys decides: many more keys than the mean speak for the partitioner.
+       the mean, rule 7 is asked instead. No group is counted before reduce() begins: for a death
+       in the shuffle only a partition of one or two keys says that it is the key. Many more keys
+       than the mean make the partition function *sure*, else it is *likely*.
 
 What to change
     Another partition function: range partition by a sample of the keys, or one that mixes better.
@@ -71,6 +72,13 @@ UNEVEN_KEYS = Threshold(
     1.5,
     "times the mean number of keys",
     "a hash spreads keys to within a few percent; half as many more is the partitioner's doing",
+)
+
+FEW_KEYS = Threshold(
+    "few keys",
+    2.0,
+    "keys in the partition",
+    "with one or two keys no partition function could have made it much smaller",
 )
 
 _PARENT = "large_accumulated_results.reduce"
@@ -130,16 +138,21 @@ def _one_key(evidence: Evidence, partitions: Partitions, balance: Balance) -> Ve
                 "without its largest group the partition is near the mean", refers_to=_ONE_KEY
             )
         return None
-    keys = known(partitions.keys)
-    if keys is None or not sum(keys):
-        return None
-    if keys[partitions.own] > UNEVEN_KEYS.value * sum(keys) / len(keys):
+    keys = known(partitions.keys_in_one_map) or known(partitions.keys)
+    if keys is None or not 0 < keys[partitions.own] <= FEW_KEYS.value:
         return None
     return Silent(
-        f"the partition has {format_count(keys[partitions.own])} keys, no more than the others: "
-        "a few of them hold the excess",
+        f"the partition has {format_count(keys[partitions.own])} keys only, which no partition "
+        "function takes apart",
         refers_to=_ONE_KEY,
     )
+
+
+def _more_keys(partitions: Partitions) -> bool:
+    keys = known(partitions.keys)
+    if keys is None or not sum(keys):
+        return False
+    return keys[partitions.own] > UNEVEN_KEYS.value * sum(keys) / len(keys)
 
 
 def _fires(
@@ -152,8 +165,9 @@ def _fires(
     over = parent if isinstance(parent, Fires) else None
     records = known(partitions.records)
     own_bytes = "" if balance.own_bytes is None else f" of {format_bytes(balance.own_bytes)}"
-    groups_known = known(evidence.groups) is not None or known(partitions.keys) is not None
-    measured = partitions.complete and groups_known
+    groups = known(evidence.groups)
+    counted = groups is not None and groups.largest is not None
+    measured = partitions.complete and (counted or _more_keys(partitions))
     return Fires(
         confidence=over.confidence if over else ("sure" if measured else "likely"),
         evidence=over.evidence if over else "passive",
@@ -204,7 +218,7 @@ RULE = Rule(
     published_as="6-2",
     category="configuration",
     title="Improper data partition: unbalanced partition function",
-    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, UNEVEN_KEYS, HUGE),
+    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, FEW_KEYS, UNEVEN_KEYS, HUGE),
     ask=_ask,
     after=(_PARENT,),
     examples=(
@@ -213,12 +227,17 @@ RULE = Rule(
             "dead in the shuffle of 600 MB where the others have 10 MB",
             lambda: _shuffling((600, 10, 10, 10, 10), (900, 20, 20, 20, 20)),
         ),
+        Example(
+            "FIRES",
+            "as many keys as the others, but frequent ones",
+            lambda: _shuffling((600, 10, 10, 10, 10), (400, 400, 400, 400, 400)),
+        ),
         Example("FIRES", "it keeps all ids, and has most of them", lambda: _accumulating(100)),
         Example("SILENT", "one group is the whole excess", lambda: _accumulating(56000)),
         Example(
             "SILENT",
-            "as many keys as the others, and sixty times the data",
-            lambda: _shuffling((600, 10, 10, 10, 10), (20, 20, 20, 20, 20)),
+            "a single key, and sixty times the data",
+            lambda: _shuffling((600, 10, 10, 10, 10), (1, 20, 20, 20, 20)),
         ),
         Example("SILENT", "even", lambda: _shuffling((400, 410, 390, 400, 400), (9, 9, 9, 9, 9))),
         Example(
