@@ -31,6 +31,7 @@ public abstract class GroupWalk {
   private boolean handed = true;
 
   private boolean open;
+  private boolean firstRecord;
   private boolean ended;
   private boolean keyWanted;
   private final boolean keysAsText = Settings.current().keysAsText();
@@ -59,6 +60,7 @@ public abstract class GroupWalk {
     asks();
     end();
     open = true;
+    firstRecord = true;
     handed = false;
     keyWanted = keysAsText;
     groups.begin(digest);
@@ -75,10 +77,12 @@ public abstract class GroupWalk {
     int valueFrom = value.getPosition();
     int valueBytes = value.getLength() - valueFrom;
     long bytes = (long) keyBytes + valueBytes;
+    // A group is told by the key of its first record, which was digested just before.
+    long keyDigest =
+        firstRecord ? groups.digest() : Digest.of(key.getData(), keyFrom, keyBytes);
+    firstRecord = false;
     long digest =
-        Digest.record(
-            Digest.of(key.getData(), keyFrom, keyBytes),
-            Digest.of(value.getData(), valueFrom, valueBytes));
+        Digest.record(keyDigest, Digest.of(value.getData(), valueFrom, valueBytes));
     groups.record(bytes);
     records.record(bytes, groups.ordinal(), digest);
     recordHanded(bytes, digest, in);
@@ -94,6 +98,7 @@ public abstract class GroupWalk {
       recordSkipped();
     }
     handed = false;
+    firstRecord = false;
   }
 
   /** The user's call for the open group returned, or the next group begins. */

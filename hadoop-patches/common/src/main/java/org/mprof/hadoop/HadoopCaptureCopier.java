@@ -5,54 +5,93 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.mprof.agent.CaptureCopier;
+import org.mprof.agent.Copying;
 
 /** Copies events and dumps to a capture folder on any file system that Hadoop knows. */
 public final class HadoopCaptureCopier implements CaptureCopier {
   private static final int CHUNK = 64 * 1024;
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
 
-  private static volatile Configuration configuration;
+  private static boolean registered;
 
+  private final Configuration configuration;
+  private final UserGroupInformation user;
+  private FileSystem fileSystem;
   private byte[] buffer;
 
-  /** The task's configuration; before it is there nothing is copied. */
-  public static void use(Configuration taskConfiguration) {
-    configuration = taskConfiguration;
+  private HadoopCaptureCopier(Configuration configuration, UserGroupInformation user) {
+    this.configuration = configuration;
+    this.user = user;
+  }
+
+  /**
+   * Makes Hadoop's file systems reachable for captures.
+   *
+   * @param task the task's configuration; called as the job's user, who differs from the user of the
+   *     JVM where containers are not secure
+   */
+  public static synchronized void register(Configuration task) throws IOException {
+    if (registered) {
+      return;
+    }
+    registered = true;
+    Configuration own = new Configuration(task);
+    // Hadoop closes file systems in a shutdown hook, while the last events are being copied.
+    own.setBoolean("fs.automatic.close", false);
+    Copying.use(new HadoopCaptureCopier(own, UserGroupInformation.getCurrentUser()));
   }
 
   @Override
   public boolean accepts(URI folder) {
-    return configuration != null && folder.getScheme() != null && !"file".equals(folder.getScheme());
+    return folder.getScheme() != null && !"file".equals(folder.getScheme());
   }
 
   @Override
   public void copy(File file, URI folder, String name) throws IOException {
-    Path target = new Path(new Path(folder), name);
-    Path part = new Path(target.getParent(), "." + name + ".part");
-    FileSystem fs = target.getFileSystem(configuration);
-    fs.mkdirs(target.getParent());
-    write(file, fs, part);
+    try {
+      user.doAs(
+          (PrivilegedExceptionAction<Void>)
+              () -> {
+                copyAsUser(file, new Path(new Path(folder), name));
+                return null;
+              });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private void copyAsUser(File file, Path target) throws IOException {
+    if (fileSystem == null) {
+      // An instance of its own: the job may close the one it shares with others.
+      fileSystem = FileSystem.newInstance(target.toUri(), configuration);
+    }
+    Path part = new Path(target.getParent(), "." + target.getName() + ".part");
+    fileSystem.mkdirs(target.getParent());
+    write(file, part);
     // HDFS renames onto nothing but an empty place; a reader sees no file for that moment.
-    fs.delete(target, false);
-    if (!fs.rename(part, target)) {
-      fs.delete(part, false);
+    fileSystem.delete(target, false);
+    if (!fileSystem.rename(part, target)) {
+      fileSystem.delete(part, false);
       throw new IOException("cannot rename " + part + " to " + target);
     }
   }
 
-  private void write(File file, FileSystem fs, Path part) throws IOException {
+  private void write(File file, Path part) throws IOException {
     if (buffer == null) {
       buffer = new byte[CHUNK];
     }
     long left = file.length();
     try (InputStream in = new FileInputStream(file);
-        FSDataOutputStream out = FileSystem.create(fs, part, OWNER_ONLY)) {
+        FSDataOutputStream out = FileSystem.create(fileSystem, part, OWNER_ONLY)) {
       while (left > 0) {
         int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
         if (read < 0) {

@@ -1,5 +1,6 @@
 package org.mprof.hadoop34;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -51,15 +52,15 @@ final class TaskPatches {
   public static final class Hooks {
     private Hooks() {}
 
-    public static void mapBegan(Configuration conf) {
+    public static void mapBegan(Configuration conf) throws IOException {
       Phase.enter(Phase.INIT);
-      HadoopCaptureCopier.use(conf);
+      HadoopCaptureCopier.register(conf);
     }
 
-    public static void reduceBegan(Task task, Configuration conf) {
+    public static void reduceBegan(Task task, Configuration conf) throws IOException {
       Position.put(Position.PARTITION, task.getPartition());
       Phase.enter(Phase.INIT);
-      HadoopCaptureCopier.use(conf);
+      HadoopCaptureCopier.register(conf);
     }
 
     public static void initialized() {

@@ -248,6 +248,34 @@ class OddJobsTest {
   }
 
   @Test
+  void eventsAreCopiedToAFolderOnAnotherFileSystem(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir.resolve("job")).input("a", "b")
+        .agentSettings("capture=elsewhere:" + dir.resolve("capture"));
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setClass("fs.elsewhere.impl", Elsewhere.class, FileSystem.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    DataflowTest.checkNoFaults(map);
+    assertEquals(Collections.emptyList(), map.events("copy"), map.toString());
+    Path copied = dir.resolve("capture").resolve(map.id).resolve("events.jsonl");
+    assertEquals(Files.readAllLines(map.dir.resolve("events.jsonl")), Files.readAllLines(copied));
+    assertTrue(Files.exists(copied.resolveSibling("position.bin")));
+  }
+
+  /** Local files under another scheme, with HDFS's rule that a rename does not replace. */
+  public static class Elsewhere extends org.apache.hadoop.fs.RawLocalFileSystem {
+    @Override
+    public java.net.URI getUri() {
+      return java.net.URI.create("elsewhere:///");
+    }
+
+    @Override
+    public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to)
+        throws IOException {
+      return !exists(to) && super.rename(from, to);
+    }
+  }
+
+  @Test
   void probesAtRecordsAndGroups(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "b", "c b d")
         .plan("m_000000.mode=profile").plan("m_000000.before_record=1,3")
