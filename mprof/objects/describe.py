@@ -257,7 +257,7 @@ class Describer:
                 own, *self._heap.super_classes(own),
             ):  # fmt: skip
                 return 0, "this"
-        if outermost in ("local", "written"):
+        if outermost in ("local", "unheld", "written"):
             return 0, f"{outermost} {self._class(node)}"
         if root.frame is None and outermost == "this":
             return 0, self._class(node)

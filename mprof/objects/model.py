@@ -131,7 +131,8 @@ class Holder:
         key: identity that survives moving addresses and is equal in the next dump, such as
             ``field com.x.WordMapper.counts``, ``static com.x.Cache.MAP``,
             ``local com.x.Sum.reduce java.util.ArrayList`` (``#2`` for the second of a class in
-            one frame), ``written com.x.Sum.reduce org.apache.hadoop.io.Text``.
+            one frame), ``written com.x.Sum.reduce org.apache.hadoop.io.Text``, ``record value``,
+            ``unheld java.util.ArrayList`` where the dump does not say who holds it.
         owner: whose memory.
         lifecycle: how long it can live.
         class_name: class of the accumulation point, the container the memory really stands in.

@@ -10,7 +10,7 @@ Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.c
    the user frame that called it;
 5. the record being written: what only the frames of an emit hold;
 6. user objects that only the framework or the JDK holds, such as a record writer; large statics
-   of libraries;
+   of libraries; large objects of which nothing tells the holder;
 7. the framework's own objects and all they reach; the rest is the virtual machine's.
 
 No claim but the last passes through objects of the framework, classes, class loaders or threads.
@@ -29,7 +29,7 @@ from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owne
 from mprof.objects.columns import Columns, static_references
 from mprof.objects.model import LARGE_OBJECT_BYTES, Lifecycle, Owner, PartName, Place, Side
 from mprof.objects.names import UserClasses
-from mprof.objects.roots import Root, RootFinder, local_lifecycle, task_objects
+from mprof.objects.roots import Root, RootFinder, local_lifecycle, stable_name, task_objects
 from mprof.objects.shapes import Part, encoding_buffers, framework_parts, records_in_flight
 from mprof.objects.stack import FrameRole, ThreadRole, is_growth
 
@@ -160,6 +160,7 @@ def assign_owners(
         _claim_written(claims, finder, thread, side)
     _claim_strays(claims, finder)
     _claim_library_statics(claims, finder, heap, users)
+    _claim_unheld(claims, heap)
     _claim_framework(claims, heap, users, threads)
     sums = sum_by_owner(claims.owners, columns.sizes, len(claims.labels))
     return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
@@ -296,6 +297,16 @@ def _claim_library_statics(
     )
     large = np.flatnonzero(sizes >= LARGE_OBJECT_BYTES).tolist()
     claims.claim_roots([roots[at] for at in large])
+
+
+def _claim_unheld(claims: _Claims, heap: Heap) -> None:
+    """Large objects that hang under no holder, as most do in a dump cut before its roots."""
+    tops = heap.dominator_roots()
+    large = tops[heap.retained_all(tops) >= LARGE_OBJECT_BYTES].tolist()
+    for node in large:
+        if not claims.is_taken(node):
+            key = f"unheld {stable_name(heap.class_name(node))}"
+            claims.claim_roots([Root(node, key, "other", "none", (("unheld", node),))])
 
 
 def _claim_framework(

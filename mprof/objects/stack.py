@@ -221,7 +221,9 @@ class _Reader:
 
     def _framework(self, frame: Frame) -> None:
         name, method = frame.class_name, frame.method
-        self.is_probe |= name.startswith("org.mprof.")
+        if name.startswith("org.mprof."):
+            self.is_probe, self._via = True, "framework"
+            return
         if name in _MAP_TASK and method == "run":
             self.side, self.is_task = "map", True
         elif name in _REDUCE_TASK and method == "run":
