@@ -14,10 +14,10 @@ from typing import Final, Protocol
 
 from mprof.dataflow import failed_by_evidence, one_a_task, place_of, with_history
 from mprof.errors import UsageError
-from mprof.history import JobConf, JobHistory
+from mprof.history import JobConf, JobHistory, TaskHistory
 from mprof.objects import HeapObjects
 from mprof.plan.model import ProbePlan, TaskPlan
-from mprof.trace import Position, Trace, digest_text
+from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
 from mprof.trace.events import Failure, Open
 from mprof.units import MIB, format_bytes, format_count
 
@@ -86,7 +86,7 @@ def spread(first: int, last: int, points: int) -> tuple[int, ...]:
 
 
 def plan_profile(recordings: Sequence[Recording], *, probes: int = PROBES) -> ProbePlan | None:
-    """Probe points for the failed tasks of the newest run that was no verification.
+    """Probe points for the failed tasks of the newest run that died of memory.
 
     The tasks with most evidence come first, at most ``MAX_TASKS``; every other task runs in watch
     mode, because its partitions, segments and groups are evidence too.
@@ -106,14 +106,14 @@ def plan_profile(recordings: Sequence[Recording], *, probes: int = PROBES) -> Pr
             f"{probes} probes are too few to tell growth",
             next_step=f"ask for at least {MIN_PROBES} with --probes, or leave it out for {PROBES}",
         )
-    for recording in reversed(recordings):
-        if recording.mode == "verify":
-            continue
-        tasks = _profiled(recording, probes)
-        if tasks:
-            plan = ProbePlan(tasks=tasks, heap_bytes=_heap(recording, tasks[0].task))
-            return replace(plan, summary=_profile_summary(plan))
-    return None
+    recording, failed = _target(recordings)
+    if recording is None:
+        return None
+    tasks = _profiled(recording, failed, probes)
+    if not tasks:
+        return None
+    plan = ProbePlan(tasks=tasks, heap_bytes=_heap(recording, tasks[0].task))
+    return replace(plan, summary=_profile_summary(plan))
 
 
 def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
@@ -122,31 +122,53 @@ def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
     None where the record in flight cannot be told again: no ordinal in map(), no digest in
     combine() or reduce(), or no user code running.
     """
+    recording, failed = _target(recordings)
+    task = _verified(failed[0]) if failed else None  # R_n of the attempt that is diagnosed, only
+    if recording is None or task is None:
+        return None
+    plan = ProbePlan(tasks=(task,), heap_bytes=_heap(recording, task.task))
+    return replace(plan, summary=_verify_summary(plan, task))
+
+
+def _target(recordings: Sequence[Recording]) -> tuple[Recording | None, tuple[Trace, ...]]:
+    """The newest run that died of memory, else the newest that failed; its failed tasks."""
+    best: tuple[Recording | None, tuple[Trace, ...]] = (None, ())
     for recording in reversed(recordings):
         if recording.mode == "verify":
             continue
-        for trace in _failed(recording):
-            task = _verified(trace)
-            if task is not None:
-                plan = ProbePlan(tasks=(task,), heap_bytes=_heap(recording, task.task))
-                return replace(plan, summary=_verify_summary(plan, task))
-    return None
+        failed = _failed(recording)
+        if failed and failed[0].death.kind in MEMORY_KINDS:
+            return recording, failed
+        if best[0] is None and (failed or _failed_in_history(recording)):
+            best = (recording, failed)
+    return best
+
+
+def _failed_in_history(recording: Recording) -> list[TaskHistory]:
+    """Failed tasks of a job that ran without the agent, whose logs are gone too."""
+    tasks = recording.history.tasks if recording.history is not None else ()
+    return [
+        task
+        for task in tasks
+        if task.type in {"map", "reduce"} and any(a.state == "FAILED" for a in task.attempts)
+    ]
 
 
 def _failed(recording: Recording) -> tuple[Trace, ...]:
     traces = with_history(recording.traces, recording.history)
     dumps = {name: len(many) for name, many in recording.snapshots.items()}
-    return one_a_task(failed_by_evidence(traces, dumps=dumps))
+    failed = [each for each in traces if each.state != "KILLED"]  # killed: the job had failed
+    ranked = one_a_task(failed_by_evidence(failed, dumps=dumps))
+    memory = tuple(each for each in ranked if each.death.kind in MEMORY_KINDS)
+    return memory or ranked
 
 
-def _profiled(recording: Recording, probes: int) -> tuple[TaskPlan, ...]:
-    failed = _failed(recording)
+def _profiled(recording: Recording, failed: tuple[Trace, ...], probes: int) -> tuple[TaskPlan, ...]:
     tasks = [plan for trace in failed if (plan := _task(trace, probes)) is not None]
-    if not failed and recording.history is not None:
-        tasks = [  # of a job that ran without the agent, whose logs are gone too
+    if not failed:
+        tasks = [
             _unknown(_name(task.type, task.index), task.type, probes)
-            for task in recording.history.tasks
-            if task.type in {"map", "reduce"} and any(a.state == "FAILED" for a in task.attempts)
+            for task in _failed_in_history(recording)
         ]
     return tuple(tasks[:MAX_TASKS])
 

@@ -302,3 +302,40 @@ def test_the_cost_is_said_before_the_run_and_grows_with_heap_and_points(tmp_path
     assert few.cost.bytes < many.cost.bytes
     assert 5 < many.cost.seconds < 60
     assert "8 heap dumps" in many.summary
+
+
+def test_a_run_that_failed_for_another_reason_is_not_planned_from_where_one_died_of_memory(
+    tmp_path: Path,
+) -> None:
+    died = _failed(tmp_path / "a", "m", 0, {"phase": MAP, "records_in": 100})
+    writer = EventWriter(f"attempt_{JOB}_m_000000_0").add(
+        "failure", class_="java.io.IOException", message="no output folder"
+    )
+    other = read_trace(writer.write(tmp_path / "b", position={"phase": MAP, "records_in": 7}))
+
+    plan = plan_profile([Recorded((died,)), Recorded((other,), "profile")])
+    alone = plan_profile([Recorded((other,))])
+
+    assert plan is not None
+    assert alone is not None
+    assert plan.tasks[0].before_record[-1] == 100
+    assert alone.tasks[0].before_record[-1] == 7
+
+
+def test_only_the_record_of_the_attempt_that_is_diagnosed_is_verified(tmp_path: Path) -> None:
+    shuffling = _failed(tmp_path, "r", 0, {"phase": 6}, place="shuffle")
+    mapping = _failed(tmp_path, "r", 1, {"phase": 9, "group": 2, "record_digest": 5})
+
+    assert plan_verify([Recorded((shuffling, mapping))]) is None
+    assert plan_verify([Recorded((mapping,))]) is not None
+
+
+def test_tasks_that_were_killed_because_the_job_had_failed_are_not_profiled(tmp_path: Path) -> None:
+    died = _failed(tmp_path, "m", 0, {"phase": MAP, "records_in": 100})
+    folder = EventWriter(f"attempt_{JOB}_r_000000_0").write(tmp_path, position={"phase": 6})
+    killed = read_trace(folder, diagnostics="Task KILL is received. Killing attempt!")
+
+    plan = plan_profile([Recorded((killed, died))])
+
+    assert plan is not None
+    assert [each.task for each in plan.tasks] == ["m_000000"]
