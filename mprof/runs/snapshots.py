@@ -107,7 +107,7 @@ def _named_point(name: str) -> SnapshotPoint:
         return SnapshotPoint(name=name, record=numbers[0])
     if kind == "before_group" and len(numbers) == 1:
         return SnapshotPoint(name=name, group=numbers[0])
-    if kind == "in_group" and len(numbers) == 2:  # noqa: PLR2004 - group and record
+    if kind == "in_group" and len(numbers) == 2:
         return SnapshotPoint(name=name, group=numbers[0], record_in_group=numbers[1])
     return SnapshotPoint(name=name)
 
