@@ -1,0 +1,29 @@
+"""Edges of a graph whose vertices have few to very many neighbours, evenly spread: no hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+VERTICES = 12
+SMALLEST, SECOND_LARGEST, LARGEST = 0.05, 0.70, 1.0
+EDGE_BYTES = 17
+BLOCK = 200_000
+
+
+def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
+    """Write ``edges.txt``, "from TAB to" lines in random order."""
+    rng = np.random.default_rng(seed)
+    shares = np.append(np.linspace(SMALLEST, SECOND_LARGEST, VERTICES - 1), LARGEST)
+    rng.shuffle(shares)
+    names = rng.choice(90_000, VERTICES, replace=False) + 10_000
+    degrees = (shares / shares.sum() * (size_bytes / EDGE_BYTES)).astype(np.int64)
+    owners = np.repeat(np.arange(VERTICES), degrees)
+    rng.shuffle(owners)
+    with (folder / "edges.txt").open("wb") as out:
+        for start in range(0, len(owners), BLOCK):
+            block = owners[start : start + BLOCK]
+            neighbours = rng.integers(1_000_000_000, 9_999_999_999, size=len(block))
+            pairs = zip(names[block].tolist(), neighbours.tolist(), strict=True)
+            out.write(b"".join([b"%d\t%d\n" % pair for pair in pairs]))
