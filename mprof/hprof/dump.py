@@ -215,13 +215,18 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
     state[scan.AT] = start
     counts = np.zeros(9, np.int64)
     tables = _tables(buffer.size)
-    while not scan.walk(buffer, width, state, counts, tables):
+    while True:
+        code = scan.walk(buffer, width, state, counts, *tables)
+        if code == scan.DONE:
+            break
         tables = scan.Tables(
             *(
                 _grown(table) if used + 2 >= table.shape[0] else table
                 for table, used in zip(tables, counts.tolist(), strict=True)
             )
         )
+        if code == scan.ODD:
+            scan.recover(buffer, width, state, counts, tables.chunks, tables.faults)
     tables = scan.Tables(
         *(table[:used] for table, used in zip(tables, counts.tolist(), strict=True))
     )

@@ -25,9 +25,12 @@ __all__ = [
     "CHUNK_OBJECTS",
     "CLASS",
     "CUT",
+    "DONE",
+    "FULL",
     "INSTANCE",
     "LENGTH",
     "OBJECT_ARRAY",
+    "ODD",
     "PRIMITIVE_ARRAY",
     "SENSELESS",
     "STATE_SIZE",
@@ -40,6 +43,7 @@ __all__ = [
     "parse_classes",
     "read_objects",
     "read_row",
+    "recover",
     "walk",
 ]
 
@@ -50,6 +54,13 @@ PRIMITIVE_ARRAY = 0x23
 
 CHUNK_OBJECTS = 16_384
 """Objects in a chunk: its columns then fit the second-level cache."""
+
+DONE = 0
+"""The walk is at the end of the file."""
+FULL = 1
+"""The walk needs larger tables."""
+ODD = 2
+"""The walk met bytes that make no sense."""
 
 CUT = 0
 """Kind of fault: the file ends inside a record."""
@@ -271,16 +282,17 @@ def _close_chunk(
 def _fault(
     state: NDArray[np.int64],
     counts: NDArray[np.int64],
-    tables: Tables,
+    chunks: NDArray[np.int64],
+    faults: NDArray[np.int64],
     onward: int,
     kind: int,
 ) -> None:
     """Notes damage at the current position and goes on at another one."""
-    _close_chunk(state, counts, tables.chunks)
+    _close_chunk(state, counts, chunks)
     row = counts[8]
-    tables.faults[row, 0] = state[AT]
-    tables.faults[row, 1] = onward
-    tables.faults[row, 2] = kind
+    faults[row, 0] = state[AT]
+    faults[row, 1] = onward
+    faults[row, 2] = kind
     counts[8] += 1
     state[AT] = onward
     state[CHUNK] = onward
@@ -305,55 +317,23 @@ def _walk_segment(
     width: int,
     state: NDArray[np.int64],
     counts: NDArray[np.int64],
-    tables: Tables,
-) -> bool:
-    """Walks on inside the current segment; returns False if a table is full."""
-    limit = buffer.size
-    classes, roots, chunks = tables.classes, tables.roots, tables.chunks
-    while state[AT] < state[END]:
+    classes: NDArray[np.int64],
+    roots: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+) -> int:
+    """Walks on to the end of the current segment; returns DONE, FULL or ODD."""
+    end = state[END]
+    while state[AT] < end:
         if (
             counts[5] == classes.shape[0]
             or counts[6] == roots.shape[0]
             or counts[7] + 2 > chunks.shape[0]
-            or counts[8] + 2 > tables.faults.shape[0]
         ):
-            return False
+            return FULL
         at = state[AT]
-        end = state[END]
         size = _record_bytes(buffer, at, end, width)
         if size < 0:
-            tag = buffer[at]
-            if state[OPEN] and tag in (0x0C, 0x1C, 0x2C):
-                _fault(state, counts, tables, at, LENGTH)
-                state[OPEN] = 0
-                break  # the end of a segment whose length was wrong or never written
-            if _plausible_top(buffer, at, width, 2):
-                _fault(state, counts, tables, at, LENGTH)
-                state[OPEN] = 0
-                break  # the segment ends here, whatever its length says
-            if size == _CROSSES and end == limit:
-                _fault(state, counts, tables, limit, CUT)
-                break
-            if size == _CROSSES and _record_bytes(buffer, at, limit, width) > 0:
-                onward = at + _record_bytes(buffer, at, limit, width)
-                if _plausible_records(buffer, onward, limit, width, state) or _plausible_top(
-                    buffer, onward, width, 2
-                ):
-                    _fault(state, counts, tables, at, LENGTH)  # the segment is longer than it says
-                    state[END] = limit
-                    state[OPEN] = 1
-                    continue
-            onward = at + 1
-            while onward < end:
-                if _plausible_records(buffer, onward, end, width, state):
-                    break
-                if _plausible_top(buffer, onward, width, 3):
-                    end = onward
-                    break
-                onward += 1
-            state[END] = end
-            _fault(state, counts, tables, onward, SENSELESS)
-            continue
+            return ODD
         tag = buffer[at]
         identifier = _identifier(buffer, at + 1, width)
         if CLASS <= tag <= PRIMITIVE_ARRAY:
@@ -382,7 +362,7 @@ def _walk_segment(
         if state[OBJECTS] == CHUNK_OBJECTS:
             _close_chunk(state, counts, chunks)
     _close_chunk(state, counts, chunks)
-    return True
+    return DONE
 
 
 @kernel
@@ -391,8 +371,16 @@ def walk(
     width: int,
     state: NDArray[np.int64],
     counts: NDArray[np.int64],
-    tables: Tables,
-) -> bool:
+    strings: NDArray[np.int64],
+    loads: NDArray[np.int64],
+    frames: NDArray[np.int64],
+    traces: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    classes: NDArray[np.int64],
+    roots: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+    faults: NDArray[np.int64],
+) -> int:
     """Walks all records from ``state[AT]`` on; 6 ns an object, one thread.
 
     Args:
@@ -400,63 +388,52 @@ def walk(
         width: bytes of an identifier, 4 or 8.
         state: int64, :data:`STATE_SIZE` values; ``state[AT]`` is the first record's position.
         counts: int64, rows used of each table.
-        tables: the tables to fill.
+        strings: this and all that follow: the tables to fill, see :class:`Tables`.
+        loads: see above.
+        frames: see above.
+        traces: see above.
+        starts: see above.
+        classes: see above.
+        roots: see above.
+        chunks: see above.
+        faults: see above.
 
     Returns:
-        False if a table is full: give it more rows and call again with the same state.
+        DONE; or FULL: give the tables more rows, and call again with the same state; or ODD: the
+        bytes at ``state[AT]`` make no sense, call :func:`recover` and then go on.
     """
     limit = buffer.size
     while state[AT] < limit or state[END] > 0:
         if state[END] > 0:
-            if not _walk_segment(buffer, width, state, counts, tables):
-                return False
-            at = state[AT]
-            end = state[END]
+            code = _walk_segment(buffer, width, state, counts, classes, roots, chunks)
+            if code != DONE:
+                return code
             state[END] = 0
-            if (
-                not state[OPEN]
-                and at == end
-                and at < limit
-                and not _plausible_top(buffer, at, width, 1)
-                and _plausible_records(buffer, at, limit, width, state)
-            ):
-                if counts[8] + 2 > tables.faults.shape[0]:
-                    state[END] = end
-                    return False
-                _fault(state, counts, tables, at, LENGTH)  # the segment is longer than it says
-                state[END] = limit
-                state[OPEN] = 1
             continue
-        for table in range(9):
-            if counts[table] + 2 > tables[table].shape[0]:
-                return False
+        if (
+            counts[0] == strings.shape[0]
+            or counts[1] == loads.shape[0]
+            or counts[2] == frames.shape[0]
+            or counts[3] == traces.shape[0]
+            or counts[4] == starts.shape[0]
+            or counts[8] + 2 > faults.shape[0]
+        ):
+            return FULL
         at = state[AT]
         if at + 9 > limit:
-            _fault(state, counts, tables, limit, CUT)
-            continue
+            return ODD
         tag = buffer[at]
         length = load_be32(buffer, at + 5)
         body = at + 9
         is_heap = tag in (0x0C, 0x1C)
         if not _TOP_TAGS[tag] or (body + length > limit and not is_heap):
-            onward = at + 1
-            while onward < limit and not (
-                _plausible_top(buffer, onward, width, 3)
-                or (state[TOTAL] > 0 and _plausible_records(buffer, onward, limit, width, state))
-            ):
-                onward += 1
-            is_cut = onward == limit and bool(_TOP_TAGS[tag])
-            _fault(state, counts, tables, onward, CUT if is_cut else SENSELESS)
-            if onward < limit and not _plausible_top(buffer, onward, width, 3):
-                state[END] = limit  # inside a segment whose header is gone
-                state[OPEN] = 1
-            continue
+            return ODD
         if is_heap:
             state[SEGMENTS] += tag == 0x1C
             state[AT] = body
             state[CHUNK] = body
             state[END] = min(body + length, limit)
-            state[OPEN] = 0
+            state[OPEN] = body + length > limit
             if (
                 length == 0
                 and body < limit
@@ -464,43 +441,124 @@ def walk(
             ):
                 state[END] = limit  # killed before the length was written
                 state[OPEN] = 1
-            elif body + length > limit and limit - body > 0:
-                state[OPEN] = 1
             if state[END] == body:
                 state[END] = 0
             continue
         if tag == 0x01:
             if length >= width:
                 row = counts[0]
-                tables.strings[row, 0] = _identifier(buffer, body, width)
-                tables.strings[row, 1] = body + width
-                tables.strings[row, 2] = length - width
+                strings[row, 0] = _identifier(buffer, body, width)
+                strings[row, 1] = body + width
+                strings[row, 2] = length - width
                 counts[0] += 1
         elif tag == 0x02:
             if length >= 8 + 2 * width:
                 row = counts[1]
-                tables.loads[row, 0] = load_be32(buffer, body)
-                tables.loads[row, 1] = _identifier(buffer, body + 4, width)
-                tables.loads[row, 2] = _identifier(buffer, body + 8 + width, width)
+                loads[row, 0] = load_be32(buffer, body)
+                loads[row, 1] = _identifier(buffer, body + 4, width)
+                loads[row, 2] = _identifier(buffer, body + 8 + width, width)
                 counts[1] += 1
         elif tag == 0x04:
             if length >= 8 + 4 * width:
-                tables.frames[counts[2], 0] = body
+                frames[counts[2], 0] = body
                 counts[2] += 1
         elif tag == 0x05:
             if length >= 12:
-                tables.traces[counts[3], 0] = body
-                tables.traces[counts[3], 1] = length
+                traces[counts[3], 0] = body
+                traces[counts[3], 1] = length
                 counts[3] += 1
         elif tag == 0x0A:
             if length >= 8 + 4 * width:
-                tables.starts[counts[4], 0] = body
-                tables.starts[counts[4], 1] = length
+                starts[counts[4], 0] = body
+                starts[counts[4], 1] = length
                 counts[4] += 1
         elif tag == 0x2C:
             state[ENDED] = body
         state[AT] = body + length
-    return True
+    return DONE
+
+
+@inlined
+def _recover_in_segment(
+    buffer: NDArray[np.uint8],
+    width: int,
+    state: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+    faults: NDArray[np.int64],
+) -> None:
+    limit = buffer.size
+    at = state[AT]
+    end = state[END]
+    size = _record_bytes(buffer, at, end, width)
+    if (state[OPEN] and buffer[at] in (0x0C, 0x1C, 0x2C)) or _plausible_top(buffer, at, width, 2):
+        _fault(state, counts, chunks, faults, at, LENGTH)
+        state[OPEN] = 0
+        state[END] = 0  # the segment ends here, whatever its length says
+        return
+    if size == _CROSSES and end == limit:
+        _fault(state, counts, chunks, faults, limit, CUT)
+        state[END] = 0
+        return
+    if size == _CROSSES and _record_bytes(buffer, at, limit, width) > 0:
+        onward = at + _record_bytes(buffer, at, limit, width)
+        if _plausible_records(buffer, onward, limit, width, state) or _plausible_top(
+            buffer, onward, width, 2
+        ):
+            _fault(state, counts, chunks, faults, at, LENGTH)  # it is longer than it says
+            state[END] = limit
+            state[OPEN] = 1
+            return
+    onward = at + 1
+    while onward < end:
+        if _plausible_records(buffer, onward, end, width, state):
+            break
+        if _plausible_top(buffer, onward, width, 3):
+            end = onward
+            break
+        onward += 1
+    _fault(state, counts, chunks, faults, onward, SENSELESS)
+    state[END] = end if onward < end else 0
+
+
+@kernel
+def recover(
+    buffer: NDArray[np.uint8],
+    width: int,
+    state: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+    faults: NDArray[np.int64],
+) -> None:
+    """Notes what is wrong at ``state[AT]`` and finds where reading can go on; never goes back.
+
+    A kernel apart from :func:`walk`, so that only damaged dumps pay for compiling it. Arguments as
+    there; ``chunks`` and ``faults`` must have a free row.
+    """
+    if state[END] > 0:
+        _recover_in_segment(buffer, width, state, counts, chunks, faults)
+        return
+    limit = buffer.size
+    at = state[AT]
+    is_known = at < limit and _TOP_TAGS[buffer[at]]
+    onward = at
+    in_segment = False
+    while onward < limit:
+        if onward > at and _plausible_top(buffer, onward, width, 3):
+            break
+        if state[TOTAL] > 0 and _plausible_records(buffer, onward, limit, width, state):
+            in_segment = True  # of a segment whose header is gone, or which is longer than it says
+            break
+        onward += 1
+    kind = SENSELESS
+    if onward == at:
+        kind = LENGTH
+    elif onward == limit and (is_known or at + 9 > limit):
+        kind = CUT
+    _fault(state, counts, chunks, faults, onward, kind)
+    if in_segment:
+        state[END] = limit
+        state[OPEN] = 1
 
 
 class Columns(NamedTuple):

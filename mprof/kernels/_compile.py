@@ -98,4 +98,5 @@ def kernel(function: _Function) -> _Function:
 
 def inlined(function: _Function) -> _Function:
     """Compiles a small function that only other kernels call."""
-    return cast("_Function", numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))
+    flags = {**_FLAGS, "cache": False}
+    return cast(_Function, numba.njit(**flags)(function))
