@@ -184,7 +184,9 @@ def shrink_the_group(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         rest = max(0, live - found.held_bytes)
         room = HEADROOM * capacity - rest
         records = cause.finding.numbers.get("records", found.x_now)
-        need = max(records, found.x_now) * found.bytes_per_unit
+        # It died of what was asked for on top of what was live: that is part of the need.
+        each = max(found.bytes_per_unit, (capacity - rest) / max(found.x_now, 1.0))
+        need = max(records, found.x_now) * each
         if room > 0:
             # A group that was not counted to its end is larger: twice as many parts are safe.
             groups = known(evidence.groups)

@@ -136,7 +136,9 @@ def _compare(groups: GroupSizes, group: Group) -> list[_Compared]:
 
 
 def _size(measure: str, value: float) -> str:
-    return format_bytes(value) if measure == "bytes" else f"{format_count(value)} records"
+    if measure == "bytes":
+        return format_bytes(value)
+    return f"{format_count(value)} record" + ("" if round(value) == 1 else "s")
 
 
 def _above(one: _Compared, groups: GroupSizes, group: Group) -> str:

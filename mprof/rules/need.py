@@ -61,11 +61,18 @@ def fits(need_bytes: float, evidence: Evidence) -> bool | None:
 
 
 def need_at(evidence: Evidence, growing: Growing, x: float) -> float | None:
-    """Live bytes when the growing objects had met x, everything else as at death."""
-    live = live_of(evidence)
-    if live is None:
+    """Bytes needed when the growing objects had met x, everything else as at death.
+
+    Where less than the capacity was live at death, the allocation that failed was a large one: a
+    container being enlarged. It is counted with what grows, in proportion, so that the need at
+    death is the capacity.
+    """
+    live, capacity = live_of(evidence), capacity_of(evidence)
+    if live is None or capacity is None:
         return None
-    return max(0, live - growing.held_bytes) + max(0.0, growing.at(x))
+    rest = max(0, live - growing.held_bytes)
+    scale = max(1.0, (capacity - rest) / growing.held_bytes) if growing.held_bytes else 1.0
+    return rest + scale * max(0.0, growing.at(x))
 
 
 def end_of_data(evidence: Evidence, growing: Growing) -> float | None:
