@@ -11,6 +11,7 @@ from mprof.catalogue.text import random_words
 SUBJECTS = 60
 FACTS_PER_SUBJECT = (800, 2_200)
 FACTS_OF_THE_RICH = 1_900
+FULL_SIZE_BYTES = 150_000_000
 ORDINARY_WORDS = (3, 25)
 
 
@@ -24,10 +25,11 @@ def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
     rich = SUBJECTS // 2
     facts = rng.integers(*FACTS_PER_SUBJECT, size=SUBJECTS)
     facts[rich] = FACTS_OF_THE_RICH
+    facts = np.ceil(facts * min(1.0, size_bytes / FULL_SIZE_BYTES)).astype(np.int64)
     owners = np.repeat(np.arange(SUBJECTS), facts)
     rng.shuffle(owners)
     ordinary = int((owners != rich).sum()) * (sum(ORDINARY_WORDS) // 2) * 8
-    document_words = max(1, (size_bytes - ordinary) // (FACTS_OF_THE_RICH * 8))
+    document_words = max(1, (size_bytes - ordinary) // (int(facts[rich]) * 8))
     with (folder / "facts.txt").open("wb") as out:
         for number, owner in enumerate(owners.tolist()):
             if owner == rich:

@@ -1,0 +1,136 @@
+"""A case comes out right only with its causes, its death in its place, and the code that holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from mprof.catalogue import Case, judge, judge_repair
+from mprof.catalogue.case import Expected, ExpectedHolder, Input, JobSpec
+from mprof.diagnosis import Cause, Diagnosed, Diagnosis
+from mprof.evidence import Attempt, Death, Evidence, Job, Position, StackFrame
+from mprof.rules import Fires, Where, rule_of
+
+MAPPER = "org.example.Counter"
+ACCUMULATED, SPLIT = "large_accumulated_results.map", "large_input_split"
+
+CASE = Case(
+    folder=Path("counter"),
+    slug="counter",
+    number=1,
+    title="",
+    symptom="",
+    phase="map",
+    library="none",
+    variant="plain",
+    job=JobSpec(main=MAPPER),
+    input=Input(seed=1, bytes=1),
+    expected=Expected(
+        causes=(ACCUMULATED, SPLIT),
+        kind="heap",
+        phase="map",
+        frames=("java.util.HashMap.resize", f"{MAPPER}.map"),
+        holder=ExpectedHolder(class_name=MAPPER, method="map", path="counts"),
+    ),
+)
+STACK = tuple(
+    StackFrame(class_name, method)
+    for class_name, method in (
+        ("java.util.HashMap", "resize"),
+        ("java.util.HashMap", "put"),
+        (MAPPER, "map"),
+        ("org.apache.hadoop.mapreduce.Mapper", "run"),
+    )
+)
+
+
+def fires(cause: str, where: Where | None = None) -> Cause:
+    found = Fires(confidence="sure", evidence="dump", sentence="", where=where)
+    return Cause(rule_of(cause), found)
+
+
+def diagnosed(*causes: Cause, **evidence: Any) -> Diagnosed:
+    facts = Evidence(
+        job=Job(None),
+        attempt=Attempt("attempt_1_1_m_000000_0", "map", 0),
+        death=Death("heap", "java.lang.OutOfMemoryError", thread="main"),
+        position=Position("map", record=9),
+        stack=STACK,
+    )
+    return Diagnosed(Diagnosis({}, causes, (), None), replace(facts, **evidence))
+
+
+HELD = Where(MAPPER, "map", None, None, "this.counts")
+RIGHT = (fires(ACCUMULATED, HELD), fires(SPLIT))
+
+
+def test_all_causes_in_their_place_are_right() -> None:
+    assert judge(CASE, diagnosed(*RIGHT)).problems == ()
+
+
+def test_a_missed_cause_is_wrong() -> None:
+    found = judge(CASE, diagnosed(RIGHT[0]))
+
+    assert (found.missed, found.false, found.correct) == ((SPLIT,), (), False)
+
+
+def test_a_false_cause_is_as_wrong_as_a_missed_one() -> None:
+    found = judge(CASE, diagnosed(*RIGHT, fires("large_external_data")))
+
+    assert (found.missed, found.false, found.correct) == ((), ("large_external_data",), False)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "complaint"),
+    [
+        ({"death": Death("metaspace", "", thread="main")}, "the death is metaspace"),
+        ({"position": Position("setup")}, "it died in the phase setup"),
+        ({"stack": STACK[1:]}, "HashMap.resize is not on the stack"),
+        ({"stack": tuple(reversed(STACK))}, "Counter.map is not on the stack"),
+    ],
+)
+def test_a_death_elsewhere_is_wrong(evidence: dict[str, Any], complaint: str) -> None:
+    problems = judge(CASE, diagnosed(*RIGHT, **evidence)).problems
+
+    assert len(problems) == 1
+    assert complaint in problems[0]
+
+
+def test_a_bystander_may_find_the_heap_full_first() -> None:
+    thread = Death("heap", "java.lang.OutOfMemoryError", thread="communication thread")
+    stack = (StackFrame("org.apache.hadoop.mapred.Task$TaskReporter", "run"),)
+
+    assert judge(CASE, diagnosed(*RIGHT, death=thread, stack=stack)).correct
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        None,
+        Where(MAPPER, "setup", None, None, "this.counts"),
+        Where("org.example.Other", "map", None, None, "this.counts"),
+        Where(MAPPER, "map", None, None, "this.words"),
+    ],
+)
+def test_blaming_other_code_is_wrong(where: Where | None) -> None:
+    found = judge(CASE, diagnosed(fires(ACCUMULATED, where), fires(SPLIT)))
+
+    assert found.misplaced is not None
+    assert not found.correct
+
+
+def test_a_case_without_user_code_blames_none() -> None:
+    expected = msgspec.structs.replace(CASE.expected, holder=None)
+    case = msgspec.structs.replace(CASE, expected=expected)
+
+    assert judge(case, diagnosed(fires(ACCUMULATED), fires(SPLIT))).correct
+
+
+def test_a_repaired_job_has_to_finish_without_a_cause() -> None:
+    assert judge_repair(diagnosed(), job_failed=False).correct
+    assert not judge_repair(diagnosed(), job_failed=True).correct
+    assert judge_repair(diagnosed(RIGHT[0]), job_failed=False).false == (ACCUMULATED,)
