@@ -256,9 +256,10 @@ def _from_live_heap(
     fits = [(one, _fit(one, floor)) for one in mine]
     grew = [pair for pair in fits if pair[1].continuous]
     if not grew:
-        enough = [fit for _, fit in fits if fit.points >= 4]
-        # Classes that stay flat say nothing about a class outside the hundred largest.
-        return NotGrowing(enough[0].why) if enough and source == "passive" else None
+        # Classes that stay flat say nothing about a class outside the hundred largest, and
+        # collections that all came at the end say nothing about the way there.
+        enough = [fit for one, fit in fits if source == "passive" and _spans(one, fit)]
+        return NotGrowing(enough[0].why) if enough else None
     series, fit = max(grew, key=lambda pair: pair[1].grown_bytes)
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
     how = f"the {words} at {fit.points} positions {fit.complexity}"

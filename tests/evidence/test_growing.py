@@ -1,0 +1,129 @@
+"""Which objects grow: from dumps, from the live heap, from one dump; and what cannot be said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, Unknown
+from mprof.evidence.growing import Growing, NotGrowing, find_growth
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
+from mprof.units import MIB
+
+RISING = [20 * MIB * i for i in range(9)]
+
+
+def live(xs: list[float], sizes_mib: list[float], death: float = 4001) -> Series:
+    points = tuple(Point(x, size * MIB) for x, size in zip(xs, sizes_mib, strict=True))
+    return Series(None, "map", "record", points, "passive", at_death=Point(death, 240 * MIB))
+
+
+def a_map(size_mib: int = 160, **changes: object) -> Evidence:
+    return replace(map_attempt(holders=(holder("this.counts", size_mib * MIB),)), **changes)  # type: ignore[arg-type]
+
+
+def test_its_own_sizes_in_several_dumps_are_sure() -> None:
+    found = find_growth(a_map(series=(growing_series("this.counts", RISING),)), "map")
+    assert isinstance(found, Growing)
+    assert (found.confidence, found.source) == ("sure", "dump")
+    assert found.held_bytes == 160 * MIB
+
+
+def test_the_live_heap_with_a_dump_that_says_whose_it_is_is_likely() -> None:
+    series = live([100, 1000, 2000, 3000, 3900], [85, 120, 160, 195, 230])
+    found = find_growth(a_map(series=(series,)), "map")
+    assert isinstance(found, Growing)
+    assert (found.confidence, found.source) == ("likely", "passive")
+
+
+def test_the_live_heap_alone_is_possible() -> None:
+    series = live([100, 1000, 2000, 3000, 3900], [85, 120, 160, 195, 230])
+    missing = Unknown("a heap dump made at the death", "run")
+    found = find_growth(map_attempt(holders=missing, series=(series,)), "map")
+    assert isinstance(found, Growing)
+    assert found.confidence == "possible"
+
+
+def test_what_rose_before_the_first_collection_is_read_off_the_curve() -> None:
+    series = live([2000, 2500, 3000, 3500], [150, 170, 190, 210])
+    found = find_growth(a_map(series=(series,)), "map")
+    assert isinstance(found, Growing)
+    assert round(found.measured_bytes / MIB) == 140  # 70 MB at the origin, 210 at the last
+
+
+def test_collections_that_all_came_at_the_end_do_not_say_that_nothing_grew() -> None:
+    series = live([3990, 3993, 3996, 3999], [236, 236, 236, 236])
+    assert isinstance(find_growth(a_map(series=(series,)), "map"), Unknown)
+
+
+def test_a_flat_live_heap_over_the_whole_way_says_that_nothing_grew() -> None:
+    series = live([10, 1000, 2000, 3990], [236, 236, 236, 236])
+    assert isinstance(find_growth(a_map(series=(series,)), "map"), NotGrowing)
+
+
+def test_a_rise_that_the_large_objects_do_not_explain_is_nobodys() -> None:
+    series = live([100, 1000, 2000, 3000, 3900], [20, 70, 120, 180, 230])
+    assert isinstance(find_growth(a_map(30, series=(series,)), "map"), Unknown)
+
+
+def test_one_dump_says_it_where_there_is_an_element_a_record() -> None:
+    one = holder("this.lines", 160 * MIB, length=4000)
+    found = find_growth(map_attempt(holders=(one,)), "map")
+    assert isinstance(found, Growing)
+    assert found.confidence == "likely"
+    # 160 MB after 4,001 records: 40 KB each
+    assert round(found.at(8002) / MIB) == 320
+
+
+def test_one_dump_does_not_say_it_where_elements_and_records_are_unlike() -> None:
+    one = holder("this.words", 160 * MIB, length=1_000_000)
+    assert isinstance(find_growth(map_attempt(holders=(one,)), "map"), Unknown)
+
+
+def test_few_elements_agree_by_chance() -> None:
+    one = holder("this.model", 160 * MIB, length=7)
+    evidence = map_attempt(holders=(one,), position=Position("map", record=7))
+    assert isinstance(find_growth(evidence, "map"), Unknown)
+
+
+def test_a_reducers_field_that_grows_within_one_group_only_is_group_level() -> None:
+    flat = growing_series("this.seen", [0] * 8, lifecycle="reduce", unit="group", last_x=30)
+    inside = growing_series(
+        "this.seen", RISING, lifecycle="reduce", unit="record_in_group", last_x=50_000
+    )
+    one = holder("this.seen", 160 * MIB, lifecycle="reduce")
+    evidence = reduce_attempt(holders=(one,), series=(flat, inside))
+    assert isinstance(find_growth(evidence, "reduce"), NotGrowing)
+    assert isinstance(find_growth(evidence, "group"), Growing)
+
+
+def test_a_reducers_field_that_grows_over_groups_is_not_group_level() -> None:
+    over = growing_series("this.index", RISING, lifecycle="reduce", unit="group", last_x=30)
+    inside = growing_series(
+        "this.index", RISING, lifecycle="reduce", unit="record_in_group", last_x=50_000
+    )
+    one = holder("this.index", 160 * MIB, lifecycle="reduce")
+    evidence = reduce_attempt(holders=(one,), series=(over, inside))
+    assert isinstance(find_growth(evidence, "reduce"), Growing)
+    assert not isinstance(find_growth(evidence, "group"), Growing)
+
+
+def test_in_the_first_group_a_field_with_an_element_a_record_is_group_level() -> None:
+    one = holder("this.all", 160 * MIB, lifecycle="reduce", length=50_000)
+    evidence = reduce_attempt(
+        holders=(one,),
+        position=Position("reduce", record=50_001, group=1, record_in_group=50_001),
+        groups=GroupSizes(Group(1, 50_001)),
+    )
+    assert isinstance(find_growth(evidence, "reduce"), Unknown)
+    assert isinstance(find_growth(evidence, "group"), Growing)
+
+
+def test_a_large_object_of_unknown_lifecycle_is_not_said_to_be_harmless() -> None:
+    evidence = map_attempt(holders=(holder("static X.CACHE", 160 * MIB, lifecycle=None),))
+    assert isinstance(find_growth(evidence, "map"), Unknown)
+
+
+def test_a_large_object_without_a_curve_keeps_the_flat_ones_from_deciding() -> None:
+    flat = growing_series("this.model", [30 * MIB] * 8)
+    holders = (holder("this.model", 30 * MIB), holder("this.other", 130 * MIB))
+    assert isinstance(find_growth(map_attempt(holders=holders, series=(flat,)), "map"), Unknown)
