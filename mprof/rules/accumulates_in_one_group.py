@@ -82,7 +82,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
             f"{bytes_.at_most / room:.0%} of what the framework leaves of the heap"
         )
     if bytes_.at_least < HUGE.value * room:
-        return CannotTell("whether the jump at the last record is the record's own", "verify")
+        return CannotTell("the growth that the last record shows alone", "verify")
     return _fires(evidence, found)
 
 

@@ -79,7 +79,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
             f"{bytes_.at_most / capacity:.0%} of the heap"
         )
     if bytes_.at_least < HUGE.value * capacity:
-        return CannotTell("whether the jump in the last group is one record's own", "verify")
+        return CannotTell("the growth that the last record shows alone", "verify")
     groups = round(found.x_now)
     end = end_of_data(evidence, found)
     what = name_of(found, "memory of the reducer")

@@ -91,7 +91,11 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return _by_keys(evidence, referrer) if referred else cannot_tell(groups)
     group = _group(evidence, groups, use_largest=not isinstance(parent, Fires))
     if group is None:
-        return _by_keys(evidence, referrer) if referred else CannotTell("the group", "rerun")
+        return (
+            _by_keys(evidence, referrer)
+            if referred
+            else CannotTell("the size of the group", "rerun")
+        )
     compared = _compare(groups, group)
     above = [one for one in compared if one.fence.stands == "above"]
     if above:

@@ -188,7 +188,7 @@ def _beside_accumulation(
         ordinary = before_it.count > 0 and slope <= _ORDINARY * before_it.largest
         if ordinary or compare_with_fence(slope, before_it).stands == "below":
             return Silent("the last record added no more than those before it")
-    return CannotTell("whether the growth at the last record is its own", "verify")
+    return CannotTell("the growth that the last record shows alone", "verify")
 
 
 def _unverified(evidence: Evidence, jump: _Jump) -> Verdict:
@@ -204,7 +204,7 @@ def _unverified(evidence: Evidence, jump: _Jump) -> Verdict:
         return _fires(evidence, jump, "likely", "dump")
     if stands == "below" and growth.source == "dump":
         return Silent("the last record added no more than those before it")
-    return CannotTell("whether the growth at the last record is its own", "verify")
+    return CannotTell("the growth that the last record shows alone", "verify")
 
 
 def _fires(evidence: Evidence, jump: _Jump, confidence: Confidence, level: EvidenceLevel) -> Fires:
