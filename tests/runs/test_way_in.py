@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -32,6 +33,20 @@ def test_a_jar_that_is_there_is_named_with_its_settings(tmp_path: Path) -> None:
     shown = _echo(profile_params({"mode": "watch", "disk.percent": "80"}), tmp_path)
 
     assert "-javaagent:./mprof-agent.jar=mode=watch,disk.percent=80" == shown
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
+def test_profiled_tasks_keep_every_local_where_a_dump_finds_it(tmp_path: Path) -> None:
+    (tmp_path / AGENT_JAR).write_text("")
+
+    def options(mode: Literal["watch", "profile", "verify"]) -> str:
+        overlay = way_in("r1", "file:/s", mode=mode, settings={}, with_plan=True).overlay
+        return _echo(overlay["mapreduce.task.profile.reduce.params"], tmp_path)
+
+    assert "EliminateAllocations" not in options("watch")
+    for mode in ("profile", "verify"):
+        flags = options(mode).split()[:2]
+        assert flags == ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:-EliminateAllocations"]
 
 
 def test_per_cent_signs_survive_string_format() -> None:
