@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,20 +20,23 @@ WIDE = "org.apache.hadoop.io.BytesWritable"
 
 @pytest.fixture(scope="module")
 def death(job_classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    folders: list[Path] = []
+    dumps: dict[tuple[tuple[str, ...], str, str], Path] = {}
 
     def die(*arguments: str, heap: str = "64m", job: str = "", cut_bytes: int = 0) -> HeapObjects:
-        folders.append(tmp_path_factory.mktemp("death"))
-        dump = die_of_memory(job_classes, folders[-1], *arguments, heap=heap, job=job)
+        if (arguments, heap, job) not in dumps:
+            folder = tmp_path_factory.mktemp("death")
+            dumps[arguments, heap, job] = die_of_memory(
+                job_classes, folder, *arguments, heap=heap, job=job
+            )
+        dump = dumps[arguments, heap, job]
         if cut_bytes:
+            dump = Path(shutil.copy(dump, dump.with_name("cut.hprof")))
             os.truncate(dump, dump.stat().st_size - cut_bytes)
-        objects = read_objects(dump)
-        forget(folders[-1])
-        return objects
+        return read_objects(dump)
 
     yield die
-    for folder in folders:
-        forget(folder)
+    for dump in dumps.values():
+        forget(dump.parent)
 
 
 def test_a_map_in_a_mappers_field(death):
@@ -51,7 +55,7 @@ def test_a_map_in_a_mappers_field(death):
 
 
 def test_an_array_list_that_dies_while_it_grows(death):
-    objects = death("OneKeyMapper", "ListReducer", "-", heap="44m")
+    objects = death("OneKeyMapper", "ListReducer", "-")
     largest = objects.holders[0]
     assert largest.key == f"local {JOBS}.ListReducer.reduce java.util.ArrayList"
     assert largest.lifecycle == "group"
@@ -60,7 +64,7 @@ def test_an_array_list_that_dies_while_it_grows(death):
 
 
 def test_a_dump_that_was_cut_before_its_roots_still_says_what_filled_the_heap(death):
-    objects = death("OneKeyMapper", "ListReducer", "-", heap="44m", cut_bytes=200_000)
+    objects = death("OneKeyMapper", "ListReducer", "-", cut_bytes=200_000)
     largest = objects.holders[0]
     assert (largest.key, largest.owner) == ("unheld java.util.ArrayList", "other")
     assert largest.bytes > 0.5 * objects.live_bytes

@@ -15,6 +15,7 @@ public class ListReducer extends Reducer<Text, IntWritable, Text, IntWritable> {
     List<IntWritable> all = new ArrayList<>();
     for (IntWritable value : values) {
       all.add(new IntWritable(value.get()));
+      all.add(new IntWritable(-value.get()));
     }
     context.write(key, new IntWritable(all.size()));
   }
