@@ -9,7 +9,7 @@ from typing import Any
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Composition, Evidence, Holder, Series, known
 from mprof.report.verdict import verdict_paragraph, where_text
-from mprof.report.words import CAUSE_NAMES, OWNER_NAMES, UNIT_NAMES, short_class
+from mprof.report.words import CAUSE_NAMES, OWNER_NAMES, RUN_NAMES, UNIT_NAMES, short_class
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["held_text", "large_holders", "main_series", "owner_bytes", "render_text"]
@@ -168,7 +168,7 @@ def _related(diagnosis: Json) -> Iterator[str]:
 
 def _unknown(diagnosis: Json) -> Iterator[str]:
     for unknown in diagnosis["unknown"]:
-        run = unknown["run_that_would_tell"]
+        run = RUN_NAMES.get(unknown["run_that_would_tell"], "no run would tell")
         yield f"  rule {unknown['rule']}: cannot tell without {unknown['missing']} ({run})"
 
 

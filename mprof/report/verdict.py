@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, PLACE_NAMES, short_class
+from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, PLACE_NAMES, RUN_NAMES, short_class
 from mprof.units import format_bytes, format_count
 
 __all__ = ["verdict_paragraph", "where_text"]
@@ -24,7 +24,7 @@ def verdict_paragraph(diagnosis: Json, *, place: str | None) -> str:
         place: where the code stood, a key of `PLACE_NAMES`, None where that is not known.
     """
     sentences = [_what_happened(diagnosis, place)]
-    sentences += [_cause_sentence(cause) for cause in diagnosis["causes"]]
+    sentences += _cause_sentences(diagnosis["causes"])
     if not diagnosis["causes"]:
         sentences.append(_no_cause(diagnosis))
     sentences += _changes(diagnosis["advice"])
@@ -67,20 +67,27 @@ def _position(position: Json | None) -> str:
     return ""
 
 
-def _cause_sentence(cause: Json) -> str:
-    name = CAUSE_NAMES.get(cause["cause"], cause["cause"])
-    size = f", {format_bytes(cause['bytes'])}" if cause.get("bytes") else ""
-    where = where_text(cause.get("where"))
-    held = f", in {where}" if where else ""
-    return f"Cause ({cause['confidence']}): {name}{size}{held}."
+def _cause_sentences(causes: Sequence[Json]) -> list[str]:
+    """One sentence a cause; the place in code is said once where they share it."""
+    sentences = []
+    said = ""
+    for cause in causes:
+        name = CAUSE_NAMES.get(cause["cause"], cause["cause"])
+        size = f", {format_bytes(cause['bytes'])}" if cause.get("bytes") else ""
+        where = where_text(cause.get("where"))
+        held = f", in {where}" if where and where != said else ""
+        said = where or said
+        sentences.append(f"Cause ({cause['confidence']}): {name}{size}{held}.")
+    return sentences
 
 
 def _no_cause(diagnosis: Json) -> str:
     if diagnosis["death"]["kind"] in {"not-memory", "none"}:
         return _quoted(diagnosis["death"].get("evidence"))
     if diagnosis["unknown"]:
-        runs = sorted({u["run_that_would_tell"] for u in diagnosis["unknown"]} - {"none"})
-        more = f" More evidence would come from: {', '.join(runs)}." if runs else ""
+        wanted = {u["run_that_would_tell"] for u in diagnosis["unknown"]}
+        runs = [text for run, text in RUN_NAMES.items() if run in wanted]
+        more = f" More evidence would come from {', '.join(runs)}." if runs else ""
         return f"No cause is named: what is at hand does not tell.{more}"
     return "No cause is named: no rule fires on what was measured."
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["CAUSE_NAMES", "DEATH_NAMES", "OWNER_NAMES", "PLACE_NAMES", "UNIT_NAMES", "short_class"]
+__all__ = [
+    "CAUSE_NAMES",
+    "DEATH_NAMES",
+    "OWNER_NAMES",
+    "PLACE_NAMES",
+    "RUN_NAMES",
+    "UNIT_NAMES",
+    "short_class",
+]
 
 CAUSE_NAMES = {
     "large_accumulated_results.map": "results accumulated over all records of the map task",
@@ -59,6 +67,13 @@ UNIT_NAMES = {
     "group": "groups",
     "record_in_group": "records of the group at death",
     "byte_read": "bytes read",
+}
+
+RUN_NAMES = {
+    "cluster": "the cluster's own history",
+    "run": "mprof run",
+    "rerun": "mprof rerun",
+    "verify": "mprof rerun with its run of one record",
 }
 
 

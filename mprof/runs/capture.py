@@ -167,10 +167,14 @@ class Capture:
 def create_capture(path: Path) -> Capture:
     """Make a new capture folder, readable by its owner only.
 
+    A capture in which no run ever finished, because the command was mistyped say, is gone on with.
+
     Raises:
         UsageError: if the folder exists and holds something, or cannot be made.
     """
     try:
+        if (path / "capture.json").is_file() and not Capture(path).runs:
+            return open_capture(path)
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UsageError(
                 f"the capture folder {path} already exists and is not empty",

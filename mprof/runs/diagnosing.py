@@ -119,9 +119,10 @@ def _diagnose_job(
     capture: Path | None,
     observer: Observer,
 ) -> Diagnosed:
-    target = create_capture(capture or default_capture_folder(job_id))
     observer.stage(f"asking the cluster for {job_id}")
     with connect(conf_dir, embedded=embedded) as cluster:
+        cluster.job(job_id)  # a job nobody knows leaves no folder behind
+        target = create_capture(capture or default_capture_folder(job_id))
         bring_job(cluster, target, job_id, observer)
     return diagnose_capture(target, observer)
 

@@ -138,7 +138,8 @@ def _existing(what: str) -> Capture | None:
 
 def _from_cluster(cluster: Cluster, what: str, capture: Path | None, observer: Observer) -> Capture:
     job_id = what.replace("application_", "job_")
-    target = create_capture(capture or default_capture_folder(job_id))
     observer.stage(f"asking the cluster for {job_id}")
+    cluster.job(job_id)  # a job nobody knows leaves no folder behind
+    target = create_capture(capture or default_capture_folder(job_id))
     bring_job(cluster, target, job_id, observer)
     return target

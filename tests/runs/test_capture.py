@@ -38,6 +38,19 @@ def test_a_folder_that_holds_something_is_refused(tmp_path: Path) -> None:
     assert "precious" == (tmp_path / "mine.txt").read_text()
 
 
+def test_a_capture_whose_only_run_never_finished_is_gone_on_with(tmp_path: Path) -> None:
+    create_capture(tmp_path / "c").new_run_folder()
+
+    assert "002" == create_capture(tmp_path / "c").new_run_folder().name
+
+
+def test_a_capture_with_a_finished_run_is_refused(tmp_path: Path) -> None:
+    write_record(create_capture(tmp_path / "c").new_run_folder(), _record())
+
+    with pytest.raises(UsageError, match="not empty"):
+        create_capture(tmp_path / "c")
+
+
 def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
