@@ -16,6 +16,7 @@ from mprof.dataflow import (
     map_progress,
     merged_groups,
     one_a_task,
+    place_of,
     render_table4,
     task_progress,
     with_history,
@@ -348,3 +349,73 @@ def test_table_4_of_the_paper_is_written_from_the_model(flow: Dataflow) -> None:
         "R1 [reduce() starts] InputRecords = 16,995, Keys = not counted",
     ):
         assert line in text.splitlines()
+
+
+def test_a_spill_of_unknown_size_leaves_the_fill_of_the_buffer_unknown(tmp_path: Path) -> None:
+    writer = EventWriter(_attempt("m", 0)).add("map_buffer", edge="request", bytes=100)
+    writer.add("spill", spill=0, edge="end", bytes_in=10).add("spill", spill=1, edge="end")
+
+    flow = build_dataflow([read_trace(writer.write(tmp_path, position={"bytes_out": 50}))])
+
+    assert flow.maps[0].buffer is not None
+    assert flow.maps[0].buffer.used is None
+    assert not flow.maps[0].buffer.ready
+
+
+@pytest.mark.parametrize(
+    ("groups", "records", "problems"), [(3, 7, 0), (4, 7, 1), (3, 8, 1), (4, 8, 2)]
+)
+def test_groups_that_disagree_with_the_counters_of_a_finished_reducer_are_stated(
+    groups: int, records: int, problems: int, tmp_path: Path
+) -> None:
+    trace = _reduce(0, tmp_path, groups=[1, 1, 5], whole=True)
+    counters = Counters.of(
+        [
+            (
+                "org.apache.hadoop.mapreduce.TaskCounter",
+                [("REDUCE_INPUT_GROUPS", groups), ("REDUCE_INPUT_RECORDS", records)],
+            )
+        ]
+    )
+    attempt = AttemptHistory(_attempt("r", 0), "reduce", 0, "SUCCEEDED", counters=counters)
+    history = replace(_history(), tasks=(TaskHistory("t", "reduce", 0, attempts=(attempt,)),))
+
+    assert len(build_dataflow([trace], history=history).problems) == problems
+
+
+def test_the_total_of_a_reducer_is_what_the_maps_left_unless_it_was_combined(
+    tmp_path: Path,
+) -> None:
+    maps = [_map(i, tmp_path) for i in range(3)]
+
+    def at(*, combined: bool) -> Trace:
+        writer = EventWriter(_attempt("r", 1))
+        writer.add("shuffle_merge", kind="memory", edge="end", combined=combined)
+        folder = tmp_path / str(combined)
+        return read_trace(writer.write(folder, position={"phase": 9, "records_in": 2_655}))
+
+    plain = task_progress(at(combined=False), build_dataflow(maps, history=_history()))
+
+    assert plain is not None
+    assert plain.done == pytest.approx(0.1, abs=1e-4)
+    assert task_progress(at(combined=True), build_dataflow(maps, history=_history())) is None
+
+
+@pytest.mark.parametrize(
+    ("slots", "place"),
+    [
+        ({"phase": 1}, "init"),
+        ({"phase": 4}, "sort"),
+        ({"phase": 8}, "setup"),
+        ({"phase": 6, "combine_place": 3}, "combine"),
+        ({"phase": 6, "combine_place": 0}, "shuffle"),
+        ({"phase": 12}, None),
+        (None, None),
+    ],
+)
+def test_the_place_is_that_of_the_position_where_the_failure_names_none(
+    slots: dict[str, int] | None, place: str | None, tmp_path: Path
+) -> None:
+    trace = read_trace(EventWriter(_attempt("r", 0)).write(tmp_path, position=slots))
+
+    assert place_of(trace) == place

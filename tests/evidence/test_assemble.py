@@ -51,7 +51,9 @@ def _recorded(
 
 
 def _map_writer(**attach: Any) -> EventWriter:
-    writer = EventWriter(MAP, mode="profile", heap_max=HEAP, collectors=["Copy"], **attach)
+    writer = EventWriter(
+        MAP, heap_max=HEAP, **{"mode": "profile", "collectors": ["Copy"], **attach}
+    )
     return writer.add("split", path="hdfs://h/in/words.txt", start=0, length=64 * MIB)
 
 
@@ -693,3 +695,74 @@ def test_a_probe_whose_event_was_lost_is_known_by_its_name_and_is_no_death(tmp_p
     assert holder.bytes == 50 * MIB
     (curve,) = _series(evidence, "record_in_group").values()
     assert [(p.x, p.size_bytes) for p in curve.points] == [(8, 45 * MIB)]
+
+
+def test_class_histograms_become_curves_of_the_classes_that_grew(tmp_path: Path) -> None:
+    writer = _map_writer(mode="watch")
+    for record, size in ((10, 4), (20, 9), (30, 15)):
+        writer.add(
+            "histogram",
+            reason="filling",
+            at={"phase": "map", "records_in": record + 1},
+            classes=[["byte[]", 9, 90 * MIB], ["com.example.Cell", 5, size * MIB], ["tiny", 1, 8]],
+        )
+    writer.add("failure", place="map", **OOM)
+
+    evidence = assemble([_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 41})])
+
+    curves = {s.class_name: s for s in evidence.series if s.source == "histogram"}
+    assert set(curves) == {"byte[]", "com.example.Cell"}
+    cell = curves["com.example.Cell"]
+    assert [(p.x, p.size_bytes / MIB) for p in cell.points] == [(10, 4), (20, 9), (30, 15)]
+    assert (cell.holder, cell.lifecycle, cell.unit) == (None, "map", "record")
+
+
+def test_a_single_histogram_is_no_curve(tmp_path: Path) -> None:
+    writer = _map_writer().add(
+        "histogram", at={"phase": "map", "records_in": 9}, classes=[["a", 1, 90 * MIB]]
+    )
+
+    assert assemble([_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 41})]).series == ()
+
+
+def test_a_passive_curve_of_many_collections_is_thinned_to_the_lowest_of_each_stretch(
+    tmp_path: Path,
+) -> None:
+    rows = [(record, record + (50 if record % 2 else 0), True) for record in range(1, 1000)]
+    writer = _map_writer()
+    for record, size, major in rows:
+        at = {"phase": "map", "records_in": record + 1}
+        writer.add("memory", major=major, used_after=size, at=at)
+    writer.add("failure", place="map", **OOM)
+
+    evidence = assemble([_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 2000})])
+
+    points = _series(evidence, "record", "passive")[None].points
+    assert 30 <= len(points) <= 41
+    assert all(point.size_bytes == point.x for point in points[:-1])
+    assert points[-1].x >= 990
+
+
+def test_collections_of_another_group_are_no_point_of_the_last_one(tmp_path: Path) -> None:
+    writer = _reduce_writer(mode="watch")
+    for group, record, size in ((1, 50, 10), (2, 5, 20), (2, 9, 30)):
+        at = {"phase": "reduce", "group": group, "record_in_group": record, "records_in": 50}
+        writer.add("memory", major=True, used_after=size, at=at)
+    writer.add("failure", place="reduce", **OOM)
+    position = {"phase": 9, "records_in": 99, "group": 2, "record_in_group": 40}
+
+    evidence = assemble([_recorded(writer, tmp_path, [], position)])
+
+    inside = _series(evidence, "record_in_group", "passive")[None]
+    assert [(p.x, p.size_bytes) for p in inside.points] == [(4, 20), (8, 30)]
+    over = _series(evidence, "group", "passive")[None]
+    assert [p.x for p in over.points] == [0]
+
+
+def test_a_small_holder_leaves_no_room_for_external_data(tmp_path: Path) -> None:
+    writer = _map_writer().add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(COUNTS, 2 * MIB)], at_death=True)
+
+    evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 9})])
+
+    assert evidence.external is None

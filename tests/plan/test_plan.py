@@ -339,3 +339,20 @@ def test_tasks_that_were_killed_because_the_job_had_failed_are_not_profiled(tmp_
 
     assert plan is not None
     assert [each.task for each in plan.tasks] == ["m_000000"]
+
+
+def test_comments_and_empty_lines_of_a_plan_are_passed_over() -> None:
+    plan = parse_plan("# mine=1\nversion=1\n\ndefault=off\n")
+
+    assert (plan.default, plan.tasks) == ("off", ())
+
+
+def test_the_cost_in_seconds_is_that_of_the_longest_task_and_in_bytes_that_of_all() -> None:
+    short, long = TaskPlan("m_000000", "profile"), TaskPlan("m_000001", "profile", (1, 2, 3))
+
+    both = ProbePlan((short, long), heap_bytes=100 << 20).cost
+    alone = ProbePlan((long,), heap_bytes=100 << 20).cost
+
+    assert both.seconds == alone.seconds
+    assert both.bytes > alone.bytes
+    assert (both.dumps, alone.dumps) == (5, 4)

@@ -55,6 +55,10 @@ def test_a_file_cut_off_anywhere_behind_its_header_gives_the_slots_that_are_whol
     assert position.records_in == (7 if length >= 88 else None)
 
 
+def test_the_first_phase_is_start() -> None:
+    assert parse_position(position_bytes(ATTEMPT, phase=0), name="p").phase == "start"
+
+
 def test_a_phase_number_of_a_later_version_is_not_known() -> None:
     assert parse_position(position_bytes(ATTEMPT, phase=99), name="p").phase is None
 

@@ -9,7 +9,15 @@ import pytest
 from builders.attempts import EventWriter
 
 from mprof.errors import EvidenceError
-from mprof.trace import StackFrame, events, parse_frame, parse_gc_log, parse_throwable, read_trace
+from mprof.trace import (
+    StackFrame,
+    events,
+    parse_frame,
+    parse_gc_log,
+    parse_logs,
+    parse_throwable,
+    read_trace,
+)
 
 ATTEMPT = "attempt_1700000000000_0001_r_000012_1"
 
@@ -136,3 +144,41 @@ def test_collections_are_read_from_logs_of_both_kinds() -> None:
     assert (young.major, young.used_after) == (False, 3 << 20)
     assert (old.major, old.used_before, old.used_after) == (True, 699_392 << 10, 699_390 << 10)
     assert parse_gc_log("nothing here") == ()
+
+
+def test_of_several_events_of_a_type_the_last_is_the_newest(tmp_path: Path) -> None:
+    writer = EventWriter(ATTEMPT)
+    writer.add("groups", scope="reduce", count=1).add("groups", scope="reduce", count=2)
+
+    trace = read_trace(writer.write(tmp_path))
+
+    newest = trace.last(events.Groups)
+    assert newest is not None
+    assert newest.count == 2
+    assert [each.count for each in trace.of(events.Groups)] == [1, 2]
+    assert trace.last(events.Histogram) is None
+
+
+def test_an_error_in_a_log_keeps_what_was_said_before_it_and_by_whom() -> None:
+    logs = parse_logs(
+        [
+            (
+                "syslog",
+                (
+                    "2024-05-01 10:00:01,000 WARN [IPC 5] org.x.Y: Exception running child : "
+                    "java.io.IOException: no\n\tat a.B.c(B.java:1)\n"
+                ),
+            ),
+            ("stderr", 'Exception in thread "main" a.b.Broken: x\n\tat a.B.c(B.java:1)\n'),
+        ]
+    )
+
+    first, second = logs.errors
+    assert (first.file, first.line, first.thread, first.level) == (
+        "syslog",
+        1,
+        "IPC 5",
+        "WARN",
+    )
+    assert first.how == "Exception running child : "
+    assert (second.thread, second.error.class_name) == ("main", "a.b.Broken")
