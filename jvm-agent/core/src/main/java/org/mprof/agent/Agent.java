@@ -1,13 +1,13 @@
 package org.mprof.agent;
 
+import java.io.BufferedReader;
 import java.io.File;
+import java.io.FileReader;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import org.mprof.agent.patch.PatchTransformer;
@@ -169,11 +169,16 @@ public final class Agent {
     return at > 0 ? name.substring(0, at) : "0";
   }
 
+  /** Without a look-up, which can take seconds: YARN tells containers, the kernel all others. */
   private static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return null;
+    String byYarn = System.getenv("NM_HOST");
+    if (byYarn != null && !byYarn.isEmpty()) {
+      return byYarn;
+    }
+    try (BufferedReader reader = new BufferedReader(new FileReader("/proc/sys/kernel/hostname"))) {
+      return reader.readLine();
+    } catch (IOException e) {
+      return System.getenv("HOSTNAME");
     }
   }
 

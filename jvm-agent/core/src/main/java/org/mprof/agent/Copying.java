@@ -7,9 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -20,8 +19,13 @@ public final class Copying {
   /** How long the end of the JVM may wait for the last copy. */
   private static final long LAST_COPY_MS = 10_000;
 
+  /** The same after a failure: there is a dump, and a container is given a minute to end. */
+  private static final long LAST_COPY_AFTER_FAILURE_MS = 40_000;
+
+  private static final Object WAKE = new Object();
+
   private static final List<CaptureCopier> COPIERS = new CopyOnWriteArrayList<>();
-  private static final Queue<File> FINISHED = new ConcurrentLinkedQueue<>();
+  private static final ArrayDeque<File> FINISHED = new ArrayDeque<>();
 
   private static URI folder;
   private static long copiedBytes = -1;
@@ -42,7 +46,17 @@ public final class Copying {
   /** Has a finished file copied soon. */
   static void offer(File finished) {
     if (folder != null) {
-      FINISHED.add(finished);
+      synchronized (FINISHED) {
+        FINISHED.add(finished);
+      }
+      soon();
+    }
+  }
+
+  /** Copies now rather than at the next interval. */
+  static void soon() {
+    synchronized (WAKE) {
+      WAKE.notifyAll();
     }
   }
 
@@ -62,7 +76,7 @@ public final class Copying {
   }
 
   /** The last copy, at the end of the JVM; does not wait long. */
-  static void finish() {
+  static void finish(boolean afterFailure) {
     if (thread == null) {
       return;
     }
@@ -76,7 +90,7 @@ public final class Copying {
     last.setDaemon(true);
     last.start();
     try {
-      last.join(LAST_COPY_MS);
+      last.join(afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -85,7 +99,9 @@ public final class Copying {
   private static void loop(long intervalMs) {
     try {
       while (true) {
-        Thread.sleep(intervalMs);
+        synchronized (WAKE) {
+          WAKE.wait(intervalMs);
+        }
         copyAll();
       }
     } catch (InterruptedException e) {
@@ -106,15 +122,23 @@ public final class Copying {
         copiedBytes = bytes;
       }
       copier.copy(new File(Attempt.current().dir(), Agent.POSITION), folder, Agent.POSITION);
-      for (File file = FINISHED.peek(); file != null; file = FINISHED.peek()) {
+      for (File file = nextFinished(); file != null; file = nextFinished()) {
         if (file.exists()) {
           copier.copy(file, folder, file.getName());
         }
-        FINISHED.poll();
+        synchronized (FINISHED) {
+          FINISHED.remove(file);
+        }
       }
       report(true, null);
     } catch (Exception | OutOfMemoryError | LinkageError e) {
       report(false, e.toString());
+    }
+  }
+
+  private static File nextFinished() {
+    synchronized (FINISHED) {
+      return FINISHED.peek();
     }
   }
 

@@ -2,6 +2,7 @@ package org.mprof.agent;
 
 /** What is written when the task, or the JVM, ends. */
 public final class Ending {
+  private static final int STEPS = 5;
   private static final long MOST_WAIT_MS = 100;
 
   private static volatile boolean failed;
@@ -26,15 +27,34 @@ public final class Ending {
       }
       written = true;
     }
-    try {
-      OomDump.finish();
-      GcWatch.settle(MOST_WAIT_MS);
-      Statistics.writeAll(false);
-      Events.writeLosses();
-      Events.line("end").put("outcome", outcome()).at().write();
-      Copying.finish();
-    } catch (Throwable fault) {
-      Faults.caught(fault, "end");
+    Events.useReserve();
+    for (int step = 0; step < STEPS; step++) {
+      try {
+        take(step);
+      } catch (Throwable fault) {
+        // The heap may be full: what one step cannot do must not cost the others.
+        Faults.caught(fault, "end");
+      }
+    }
+  }
+
+  private static void take(int step) throws InterruptedException {
+    switch (step) {
+      case 0:
+        OomDump.finish();
+        break;
+      case 1:
+        GcWatch.settle(MOST_WAIT_MS);
+        break;
+      case 2:
+        Statistics.writeAll(false);
+        Events.writeLosses();
+        break;
+      case 3:
+        Events.line("end").put("outcome", outcome()).at().write();
+        break;
+      default:
+        Copying.finish(failed);
     }
   }
 

@@ -4,8 +4,6 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The event log {@code events.jsonl}: append-only, one JSON object a line, bounded.
@@ -22,11 +20,13 @@ public final class Events {
   /** What ordinary events may not use, so that the end of the story is always told. */
   private static final int RESERVED_BYTES = 256 * 1024;
 
-  private static final AtomicReferenceArray<EventLine> POOL = new AtomicReferenceArray<>(BUFFERS);
+  /** Under its own lock; the atomic classes bring in method handles, 10 ms of start-up. */
+  private static final EventLine[] POOL = new EventLine[BUFFERS];
+
   private static final EventLine NOWHERE = new EventLine(64, false);
-  private static final AtomicReference<EventLine> FAILURE = new AtomicReference<>();
   private static final Object LOCK = new Object();
 
+  private static EventLine failureLine;
   private static FileOutputStream out;
   private static File file;
   private static long mostBytes;
@@ -34,6 +34,7 @@ public final class Events {
   private static long sequence;
   private static long lost;
   private static boolean failed;
+  private static volatile boolean useReserve;
 
   private Events() {}
 
@@ -46,8 +47,12 @@ public final class Events {
 
   /** The line of a failure, in a buffer that is kept large and ready for it. */
   static EventLine failureLine() {
-    EventLine kept = FAILURE.getAndSet(null);
-    EventLine line = kept != null ? kept : take();
+    EventLine line;
+    synchronized (POOL) {
+      line = failureLine;
+      failureLine = null;
+    }
+    line = line != null ? line : take();
     line.start("failure", true);
     return line;
   }
@@ -80,10 +85,12 @@ public final class Events {
       file = target;
       written = target.length();
       mostBytes = most;
-      for (int i = 0; i < BUFFERS; i++) {
-        POOL.set(i, new EventLine(EventLine.START_BYTES, true));
+      synchronized (POOL) {
+        for (int i = 0; i < BUFFERS; i++) {
+          POOL[i] = new EventLine(EventLine.START_BYTES, true);
+        }
+        failureLine = new EventLine(EventLine.FAILURE_BYTES, true);
       }
-      FAILURE.set(new EventLine(EventLine.FAILURE_BYTES, true));
     }
   }
 
@@ -96,6 +103,11 @@ public final class Events {
       old.seek(old.length() - 1);
       return old.read() != '\n';
     }
+  }
+
+  /** From now on every event may use the last bytes too: the task has failed or ends. */
+  static void useReserve() {
+    useReserve = true;
   }
 
   /** States what was lost, if anything was. */
@@ -121,6 +133,7 @@ public final class Events {
       sequence = 0;
       lost = 0;
       failed = false;
+      useReserve = false;
     }
   }
 
@@ -160,7 +173,8 @@ public final class Events {
   }
 
   private static long limit(EventLine line) {
-    return line.important() ? mostBytes : mostBytes - Math.min(RESERVED_BYTES, mostBytes / 4);
+    boolean whole = useReserve || line.important();
+    return whole ? mostBytes : mostBytes - Math.min(RESERVED_BYTES, mostBytes / 4);
   }
 
   private static boolean isImportant(String type) {
@@ -183,10 +197,13 @@ public final class Events {
     if (out == null) {
       return new EventLine(256, false);
     }
-    for (int i = 0; i < BUFFERS; i++) {
-      EventLine line = POOL.getAndSet(i, null);
-      if (line != null) {
-        return line;
+    synchronized (POOL) {
+      for (int i = 0; i < BUFFERS; i++) {
+        EventLine line = POOL[i];
+        if (line != null) {
+          POOL[i] = null;
+          return line;
+        }
       }
     }
     try {
@@ -205,12 +222,16 @@ public final class Events {
     } catch (OutOfMemoryError e) {
       // It keeps its large buffer, then.
     }
-    if (line.bytes().length >= EventLine.FAILURE_BYTES && FAILURE.compareAndSet(null, line)) {
-      return;
-    }
-    for (int i = 0; i < BUFFERS; i++) {
-      if (POOL.compareAndSet(i, null, line)) {
+    synchronized (POOL) {
+      if (failureLine == null && line.bytes().length >= EventLine.FAILURE_BYTES) {
+        failureLine = line;
         return;
+      }
+      for (int i = 0; i < BUFFERS; i++) {
+        if (POOL[i] == null) {
+          POOL[i] = line;
+          return;
+        }
       }
     }
   }

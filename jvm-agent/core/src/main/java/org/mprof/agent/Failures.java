@@ -40,6 +40,7 @@ public final class Failures {
     }
     reserve = null;
     Ending.failed();
+    Events.useReserve();
     EventLine line = Events.failureLine();
     line.put("thread", Thread.currentThread().getName()).put("place", place);
     describe(line, error);
@@ -63,6 +64,7 @@ public final class Failures {
     line.write();
     Statistics.writeAll(false);
     OomDump.seen(error);
+    Copying.soon();
   }
 
   private static synchronized boolean alreadyRecorded(Throwable error) {

@@ -20,6 +20,9 @@ final class OomDump {
   /** Compressed dumps of many small objects were a fifth of the plain size; a third is assumed. */
   private static final int GZIP_SHRINKS = 3;
 
+  /** Of ticks of a quarter of a second: ten seconds. */
+  private static final int LOOK_AT_DISK_EVERY = 40;
+
   private static HotSpotDiagnosticMXBean bean;
   private static File file;
   private static boolean byUser;
@@ -27,6 +30,8 @@ final class OomDump {
   private static volatile boolean reported;
   private static OomClaim claim;
   private static long seenBytes = -1;
+  private static boolean compressed;
+  private static int ticks;
 
   private OomDump() {}
 
@@ -61,22 +66,21 @@ final class OomDump {
         return "another task of the job made one on this node";
       }
     }
-    boolean compress = false;
     File folder = Attempt.current().dir();
     int percent = Settings.current().diskPercent();
     String full = Dumps.noRoom(folder, Dumps.mostBytes(), percent);
     if (full != null) {
-      compress = hasOption(GZIP);
-      full = compress ? Dumps.noRoom(folder, Dumps.mostBytes() / GZIP_SHRINKS, percent) : full;
+      compressed = hasOption(GZIP);
+      full = compressed ? Dumps.noRoom(folder, Dumps.mostBytes() / GZIP_SHRINKS, percent) : full;
       if (full != null) {
         return full;
       }
     }
     VMOption path = bean.getVMOption(PATH);
     if (path.getValue() == null || path.getValue().isEmpty()) {
-      file = unused(folder, compress ? ".hprof.gz" : ".hprof");
+      file = unused(folder, compressed ? ".hprof.gz" : ".hprof");
       bean.setVMOption(PATH, file.getPath());
-      if (compress) {
+      if (compressed) {
         bean.setVMOption(GZIP, "1");
       }
     }
@@ -96,6 +100,13 @@ final class OomDump {
     } else if (armed && claim != null && !claim.held()
         && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
       claim.take();
+    } else if (armed && ++ticks % LOOK_AT_DISK_EVERY == 0) {
+      String full = Dumps.noRoom(file == null ? Attempt.current().dir() : file.getParentFile(),
+          Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1), Settings.current().diskPercent());
+      if (full != null) {
+        skipped(full);
+        disarm();
+      }
     }
   }
 
@@ -125,8 +136,13 @@ final class OomDump {
         disarm();
         reported = true;
         if (claim == null || claim.take()) {
-          Dumps.make(file.getName(), "oom", null, Position.UNKNOWN, Position.UNKNOWN);
-          keepClaim();
+          String why =
+              Dumps.make(file.getName(), "oom", null, Position.UNKNOWN, Position.UNKNOWN);
+          if (why == null) {
+            keepClaim();
+          } else {
+            skipped(why);
+          }
         }
         return;
       }
@@ -147,6 +163,10 @@ final class OomDump {
     }
     keepClaim();
     Dumps.written(file, "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN);
+  }
+
+  private static void skipped(String why) {
+    Events.line("probe_skipped").put("point", "oom").put("why", why).at().write();
   }
 
   private static void keepClaim() {

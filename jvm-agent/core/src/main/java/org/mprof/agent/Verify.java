@@ -115,6 +115,7 @@ public final class Verify {
   /** Ends a verify attempt: throws {@link MarkedFailure} in verify mode, else does nothing. */
   public static void failAttempt() {
     if (active) {
+      Ending.failed();
       throw new MarkedFailure(outcome + "; this attempt never commits");
     }
   }
