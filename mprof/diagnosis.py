@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mprof.evidence import Evidence, known
+from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.assemble import assemble
 from mprof.evidence.recorded import RecordedJob
 from mprof.evidence.steepest import Steepest, steepest_growth
@@ -36,7 +36,7 @@ __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_re
 
 def diagnose_recordings(recordings: Sequence[RecordedJob]) -> Diagnosed:
     """Diagnose one job from everything that was recorded of it, oldest first."""
-    evidence = assemble(recordings)
+    evidence = _most_telling(recordings)
     losses = tuple(dict.fromkeys(loss for one in recordings for loss in one.losses))
     return Diagnosed(diagnose(evidence), evidence, losses)
 
@@ -52,6 +52,25 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         unknown=_unknown(verdicts) if memory else (),
         error_related_data=steepest_growth(evidence) if memory and not causes else None,
     )
+
+
+def _most_telling(recordings: Sequence[RecordedJob]) -> Evidence:
+    """Evidence of the newest run, of an older one where the newest left no heap to look at.
+
+    A dump may come too late (another thread met the OutOfMemoryError) or not at all (a full disk);
+    the run before is then the better witness.
+    """
+    newest = assemble(recordings)
+    evidence, left = newest, list(recordings)
+    while isinstance(evidence.holders, Unknown) and not any(
+        one.source == "dump" for one in evidence.series
+    ):
+        runs = [one for one in left if one.mode != "verify"]
+        if len(runs) < 2 or not _is_memory_death(evidence):
+            return newest
+        left.remove(runs[-1])
+        evidence = assemble(left)
+    return evidence
 
 
 def _is_memory_death(evidence: Evidence) -> bool:

@@ -13,9 +13,19 @@ import msgspec
 import pytest
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose
-from mprof.evidence import Attempt, AttemptLine, Death, Evidence, Job, Memory, StackFrame
+from mprof.diagnosis import Diagnosed, diagnose, diagnose_recordings
+from mprof.evidence import (
+    Attempt,
+    AttemptLine,
+    Death,
+    Evidence,
+    Job,
+    Memory,
+    StackFrame,
+    Unknown,
+)
 from mprof.evidence.facts import Kind
+from mprof.evidence.recorded import RecordedJob
 from mprof.rules import RULES, Fires
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
@@ -152,3 +162,26 @@ BUILDERS: list[Callable[[], Evidence]] = [words, map_attempt, reduce_attempt]
 @pytest.mark.parametrize("build", BUILDERS)
 def test_the_same_evidence_gives_the_same_object(build: Callable[[], Evidence]) -> None:
     assert as_json(build()) == as_json(build())
+
+
+@pytest.mark.parametrize(("older_has_a_dump", "expected"), [(True, 1), (False, 2)])
+def test_an_older_run_is_the_better_witness_where_the_newest_left_no_heap(
+    monkeypatch: pytest.MonkeyPatch, older_has_a_dump: bool, expected: int
+) -> None:
+    missing = Unknown("a heap dump made at the death", "run")
+    runs = [
+        RecordedJob("job_1", "watch", losses=("1",)),
+        RecordedJob("job_1", "profile", losses=("2",)),
+    ]
+
+    def assembled(recordings: list[RecordedJob]) -> Evidence:
+        number = int(recordings[-1].losses[0])
+        evidence = replace(words(), job=Job(f"job_{number}"))
+        if number == 2 or not older_has_a_dump:
+            evidence = replace(evidence, holders=missing, series=())
+        return evidence
+
+    monkeypatch.setattr("mprof.diagnosis.assemble", assembled)
+    found = diagnose_recordings(runs)
+    assert found.evidence.job.job_id == f"job_{expected}"
+    assert found.losses == ("1", "2")
