@@ -1,0 +1,67 @@
+"""Jobs are compiled from their folder; the repair's own files stand in for the job's."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from mprof.catalogue import Case, load_cases
+from mprof.catalogue.build import build_jar, job_sources
+from mprof.catalogue.running import job_command
+from mprof.errors import ClusterError
+
+CASES = {case.slug: case for case in load_cases(Path(__file__).parents[2] / "cases")}
+CASE = CASES["in-mem-word-count"]
+PACKAGE = "org/example/wordcount"
+
+
+def elsewhere(case: Case, folder: Path) -> Case:
+    return msgspec.structs.replace(case, folder=folder)
+
+
+def test_the_repair_replaces_files_and_keeps_the_others() -> None:
+    job, fixed = job_sources(CASE, fixed=False), job_sources(CASE, fixed=True)
+
+    assert fixed[f"{PACKAGE}/WordCount.java"] != job[f"{PACKAGE}/WordCount.java"]
+    assert fixed[f"{PACKAGE}/SumReducer.java"] == job[f"{PACKAGE}/SumReducer.java"]
+    assert f"{PACKAGE}/TokenMapper.java" in fixed
+    assert f"{PACKAGE}/TokenMapper.java" not in job
+
+
+def test_the_command_is_what_a_user_would_type() -> None:
+    command = job_command(
+        CASE, Path("/x/job.jar"), Path("/x/in"), Path("/x/out"),
+        changed={"mapreduce.task.io.sort.mb": 10},
+    )  # fmt: skip
+
+    assert command[:4] == ("hadoop", "jar", "/x/job.jar", "org.example.wordcount.WordCount")
+    assert command[-2:] == ("/x/in", "/x/out")
+    assert "mapreduce.task.io.sort.mb=10" in command
+    assert command.count("-D") == len(CASE.job.settings)
+
+
+@pytest.mark.jvm
+def test_the_same_sources_make_the_same_jar(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.jar", tmp_path / "other.jar"
+
+    build_jar(CASE, one, fixed=True)
+    build_jar(CASE, other, fixed=True)
+
+    assert one.read_bytes() == other.read_bytes()
+    with zipfile.ZipFile(one) as jar:
+        assert f"{PACKAGE}/TokenMapper.class" in jar.namelist()
+
+
+@pytest.mark.jvm
+def test_a_job_that_does_not_compile_is_one_line(tmp_path: Path) -> None:
+    source = tmp_path / "job" / "Broken.java"
+    source.parent.mkdir()
+    source.write_text("class Broken { int x = nothing; }")
+
+    with pytest.raises(ClusterError, match="does not compile") as raised:
+        build_jar(elsewhere(CASE, tmp_path), tmp_path / "x.jar", fixed=False)
+
+    assert "\n" not in raised.value.what
