@@ -55,7 +55,7 @@ from mprof.rules.rule import (
     Verdicts,
     cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NOISE, VERIFIED
+from mprof.rules.thresholds import HUGE, NEARLY_FINISHED, NOISE, VERIFIED
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -146,7 +146,7 @@ RULE = Rule(
     published_as="3",
     category="code",
     title="Large group-level accumulated results",
-    thresholds=(HUGE, NOISE, VERIFIED),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED),
     ask=_ask,
     examples=(
         Example("FIRES", "a list of 200 MB after 50,000 records", lambda: _grows(200 * MIB)),

@@ -12,7 +12,8 @@ Why it happens
 What it asks
     1. Do reduce-level objects grow over the groups G_1..G_m (own sizes, live heap, or one element
        a group or a record)?
-    2. Are they huge: now, or by the fitted curve at the end of the partition?
+    2. Are they huge: now, or (before it was nearly finished) by the fitted curve at the end of the
+       partition?
 
 What to change
     Emit with each group; then rules 6-1 and 6-2 say whether partitions are part of it.
@@ -52,7 +53,7 @@ from mprof.rules.rule import (
     Verdicts,
     cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NOISE, VERIFIED
+from mprof.rules.thresholds import HUGE, NEARLY_FINISHED, NOISE, VERIFIED
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -124,7 +125,7 @@ RULE = Rule(
     published_as="2",
     category="code",
     title="Large reduce-level accumulated results",
-    thresholds=(HUGE, NOISE, VERIFIED),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED),
     ask=_ask,
     examples=(
         Example("FIRES", "a field of 180 MB after 30 groups", lambda: _grows(180 * MIB)),

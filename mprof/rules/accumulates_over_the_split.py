@@ -12,7 +12,8 @@ What it asks
     1. Do map-level objects grow over the records: in their own sizes over several heap dumps, else
        in the live heap after collections with the dump at death saying whose it is, else by a
        container that holds one element a record?
-    2. Are they huge: now, or by the fitted curve at the end of the split?
+    2. Are they huge: now, or (before it was nearly finished) by the fitted curve at the end of the
+       split?
        Where they jumped at R_n, the run with R_n only says whether that is the container
        (it counts) or the record (it does not).
 
@@ -54,7 +55,7 @@ from mprof.rules.rule import (
     Verdicts,
     cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NOISE, VERIFIED
+from mprof.rules.thresholds import HUGE, NEARLY_FINISHED, NOISE, VERIFIED
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -133,7 +134,7 @@ RULE = Rule(
     published_as="1",
     category="code",
     title="Large map-level accumulated results",
-    thresholds=(HUGE, NOISE, VERIFIED),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED),
     ask=_ask,
     examples=(
         Example(

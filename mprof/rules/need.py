@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.growing import Growing
 from mprof.rules.rule import Where, where_of, where_of_key
-from mprof.rules.thresholds import VERIFIED
+from mprof.rules.thresholds import NEARLY_FINISHED, VERIFIED
 
 __all__ = [
     "Accumulated",
@@ -128,10 +128,11 @@ class Accumulated:
 
 
 def accumulated(evidence: Evidence, growing: Growing) -> Accumulated:
-    """What the growing objects hold, or will hold at the end of their data."""
+    """What the growing objects hold, or would hold at the end of their data, if that is far."""
     end = end_of_data(evidence, growing)
     low = max(growing.measured_bytes, growing.at(growing.x_now))
-    if end is not None:
+    if end is not None and growing.x_now < NEARLY_FINISHED.value * end:
+        # Of a task that was nearly finished, what it held is what it needed.
         low = max(low, growing.at(end))
     high = max(low, float(growing.held_bytes))
     share = verified_share(evidence)

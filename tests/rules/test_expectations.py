@@ -117,6 +117,21 @@ def buffer_too_large() -> Evidence:
     return with_growth(evidence, "this.recent", 55 * MIB)
 
 
+def buffer_of_two_thirds() -> Evidence:
+    # at 81 %: 26 % of the heap are kept, a third of it would be at the end
+    evidence = map_attempt(
+        progress=Progress(0.81, "bytes"),
+        map_buffer=MapBuffer(160 * MIB, allocated=True),
+        record_growth=NOTHING_AT_R_N,
+    )
+    return with_growth(evidence, "this.visitors", 64 * MIB)
+
+
+def word_count_at_the_end() -> Evidence:
+    # what is kept is huge by itself, and so is the buffer
+    return replace(word_count(0.9), map_buffer=MapBuffer(78 * MIB, allocated=True))
+
+
 def buffer_too_large_with_constant_state() -> Evidence:
     state = replace(holder("this.state", 60 * MIB), loaded_before_first_record=True)
     return map_attempt(
@@ -329,6 +344,8 @@ EXPECTED: list[tuple[Callable[[], Evidence], set[str]]] = [
     (small_record_explodes, {"large_intermediate_results"}),
     (columns_of_one_record, {"large_intermediate_results", "large_single_record"}),
     (buffer_too_large, {"large_framework_buffer.map"}),
+    (buffer_of_two_thirds, {"large_framework_buffer.map"}),
+    (word_count_at_the_end, R1 | {"large_framework_buffer.map"}),
     (buffer_too_large_with_constant_state, {"large_framework_buffer.map"}),
     (hash_join, {"large_external_data"}),
     (whole_file_as_record, {"large_single_record"}),
