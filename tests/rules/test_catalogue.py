@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import UsageError
-from mprof.rules import DEATHS, RULES, Rule, explain_topic, topics, write_pages
+from mprof.rules import DEATHS, RULES, Rule, Threshold, explain_topic, topics, write_pages
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "reference" / "rules"
@@ -65,6 +65,12 @@ def test_a_threshold_has_a_name_a_unit_and_a_reason(rule: Rule) -> None:
         assert threshold.name
         assert threshold.unit
         assert len(threshold.reason) > 20
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
+def test_every_threshold_a_rule_uses_stands_on_its_page(rule: Rule) -> None:
+    used = {v for v in vars(import_module(rule.module)).values() if isinstance(v, Threshold)}
+    assert used <= set(rule.thresholds)
 
 
 def test_a_rule_reads_the_verdicts_of_earlier_rules_only() -> None:
