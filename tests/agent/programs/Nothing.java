@@ -2,6 +2,7 @@
 public class Nothing {
   public static void main(String[] arguments) {
     System.out.println("done");
-    System.exit(arguments.length > 0 && arguments[0].length() == 1 ? Integer.parseInt(arguments[0]) : 0);
+    System.exit(
+        arguments.length > 0 && arguments[0].length() == 1 ? Integer.parseInt(arguments[0]) : 0);
   }
 }

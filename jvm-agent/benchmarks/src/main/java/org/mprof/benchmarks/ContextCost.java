@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Hadoop's own {@code ReduceContextImpl.nextKeyValue}, deserialisation included: run with the agent,
- * which patches it, and without. The difference is what a record costs more.
+ * Hadoop's own {@code ReduceContextImpl.nextKeyValue}, deserialisation included: run with the
+ * agent, which patches it, and without. The difference is what a record costs more.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -74,8 +74,8 @@ public final class Agent {
       }
     }
     Ending.atShutdown();
-    Faults.say("attached, version " + version() + ", " + plan.mode().word() + " mode, files in "
-        + dir);
+    Faults.say(
+        "attached, version " + version() + ", " + plan.mode().word() + " mode, files in " + dir);
   }
 
   /**

@@ -20,7 +20,8 @@ public final class Attempt {
     String[] parts = id.split("_");
     boolean known = parts.length == 6 && parts[0].equals("attempt");
     this.job = known ? "job_" + parts[1] + "_" + parts[2] : "";
-    this.taskType = !known ? "" : parts[3].equals("m") ? "map" : parts[3].equals("r") ? "reduce" : "";
+    this.taskType =
+        !known ? "" : parts[3].equals("m") ? "map" : parts[3].equals("r") ? "reduce" : "";
     this.index = known ? parse(parts[4]) : -1;
     this.number = known ? parse(parts[5]) : -1;
   }
@@ -91,9 +92,7 @@ public final class Attempt {
 
   /** The task as plans name it, {@code m_000003}, or "". */
   public String planName() {
-    return index < 0 || taskType.isEmpty()
-        ? ""
-        : taskType.charAt(0) + "_" + padded(index);
+    return index < 0 || taskType.isEmpty() ? "" : taskType.charAt(0) + "_" + padded(index);
   }
 
   /** Six digits; String.format would be a tenth of the agent's start-up. */

@@ -157,8 +157,13 @@ public final class Copying {
       failing = !ok;
       Events.line("copy").put("ok", ok).put("what", folder.toString()).put("why", why).write();
       if (!ok) {
-        Faults.say("cannot copy to " + folder + ": " + why + "; the files stay in "
-            + Attempt.current().dir());
+        Faults.say(
+            "cannot copy to "
+                + folder
+                + ": "
+                + why
+                + "; the files stay in "
+                + Attempt.current().dir());
       }
     }
   }

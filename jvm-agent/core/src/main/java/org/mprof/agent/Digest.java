@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 /**
  * A 64-bit digest of a key or value, so that a record can be recognised without storing it.
  *
- * <p>Not cryptographic. It reads at most 64 bytes, eight at a time, because it is computed for every
- * record of combine and reduce: a step a byte was four times the cost of all the rest of the hook.
- * Two chains of steps, which the processor runs side by side, take half the time of one. The
+ * <p>Not cryptographic. It reads at most 64 bytes, eight at a time, because it is computed for
+ * every record of combine and reduce: a step a byte was four times the cost of all the rest of the
+ * hook. Two chains of steps, which the processor runs side by side, take half the time of one. The
  * definition stands in {@code docs/reference/position-file.md}.
  */
 public final class Digest {

@@ -16,9 +16,9 @@ public final class Ending {
   }
 
   /**
-   * The JVM is about to end in a way that runs no shutdown hooks ({@code Runtime.halt}), or it ends:
-   * writes the last statistics, losses and the {@code end} event, and copies. Only the first call
-   * does anything.
+   * The JVM is about to end in a way that runs no shutdown hooks ({@code Runtime.halt}), or it
+   * ends: writes the last statistics, losses and the {@code end} event, and copies. Only the first
+   * call does anything.
    */
   public static void now() {
     synchronized (Ending.class) {
@@ -59,7 +59,8 @@ public final class Ending {
   }
 
   static void atShutdown() {
-    Runtime.getRuntime().addShutdownHook(
+    Runtime.getRuntime()
+        .addShutdownHook(
             new Thread("mprof end") {
               @Override
               public void run() {

@@ -21,8 +21,8 @@ import javax.management.openmbean.CompositeData;
  *
  * <p>Notifications come on a service thread some time after the pause, so the position is not read
  * there but looked up in {@link PositionRing} by the times of the collection. A collection is
- * reported when the old generation moved by 2 % (a major one: by 0.1 %), or once a second; the others
- * are counted.
+ * reported when the old generation moved by 2 % (a major one: by 0.1 %), or once a second; the
+ * others are counted.
  */
 final class GcWatch implements NotificationListener {
   private static final long QUIET_MS = 1000;
@@ -207,7 +207,9 @@ final class GcWatch implements NotificationListener {
     return sum;
   }
 
-  /** "Tenured Gen", "PS Old Gen", "G1 Old Gen", "ZGC Old Generation"; ZGC 17 and Shenandoah: none. */
+  /**
+   * "Tenured Gen", "PS Old Gen", "G1 Old Gen", "ZGC Old Generation"; ZGC 17 and Shenandoah: none.
+   */
   private static boolean isOld(String pool) {
     return pool.contains("Old Gen") || pool.contains("Tenured Gen");
   }

@@ -5,7 +5,8 @@ package org.mprof.agent;
  *
  * <p>{@code begin(digest)}, then {@code record(bytes)} for each record, then {@code end()}. Only
  * groups that have ended are in the sketches and among the largest; the open one is reported beside
- * them, because fences are drawn over the values before it. One thread calls, and nothing allocates.
+ * them, because fences are drawn over the values before it. One thread calls, and nothing
+ * allocates.
  */
 public final class GroupStatistics extends Statistics {
   private final String scope;

@@ -5,7 +5,8 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * Live class histograms through the DiagnosticCommand MBean: which classes grow, not who holds them.
+ * Live class histograms through the DiagnosticCommand MBean: which classes grow, not who holds
+ * them.
  *
  * <p>Each forces a full collection (630 MB live: 1.0 to 1.8 s), so in watch mode there is a budget,
  * none is made while the old generation is less than 70 % full, and they are spaced.
@@ -100,8 +101,8 @@ final class Histograms {
   }
 
   /**
-   * Rows such as {@code 1: 5000 120000 java.lang.String (java.base@17)}, largest first; the last one
-   * is {@code Total 5100 130000}.
+   * Rows such as {@code 1: 5000 120000 java.lang.String (java.base@17)}, largest first; the last
+   * one is {@code Total 5100 130000}.
    */
   static void write(String table, EventLine line) {
     line.beginList("classes");

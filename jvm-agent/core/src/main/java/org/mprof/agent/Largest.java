@@ -30,7 +30,12 @@ public final class Largest {
    * @param key text of the key, or null
    */
   public void offer(
-      long size, long group, long ordinal, long recordCount, long byteCount, long digest,
+      long size,
+      long group,
+      long ordinal,
+      long recordCount,
+      long byteCount,
+      long digest,
       String key) {
     if (!wouldKeep(size)) {
       return;

@@ -66,8 +66,7 @@ final class OomClaim {
       if (Files.exists(file) && isVoid()) {
         Files.deleteIfExists(file);
       }
-      Files.write(
-          file, pid().getBytes(StandardCharsets.US_ASCII), StandardOpenOption.CREATE_NEW);
+      Files.write(file, pid().getBytes(StandardCharsets.US_ASCII), StandardOpenOption.CREATE_NEW);
       held = true;
       return true;
     } catch (java.nio.file.FileAlreadyExistsException e) {

@@ -97,12 +97,17 @@ final class OomDump {
       }
     } else if (armed && claim != null && claim.heldByAnother()) {
       disarm();
-    } else if (armed && claim != null && !claim.held()
+    } else if (armed
+        && claim != null
+        && !claim.held()
         && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
       claim.take();
     } else if (armed && ++ticks % LOOK_AT_DISK_EVERY == 0) {
-      String full = Dumps.noRoom(file == null ? Attempt.current().dir() : file.getParentFile(),
-          Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1), Settings.current().diskPercent());
+      String full =
+          Dumps.noRoom(
+              file == null ? Attempt.current().dir() : file.getParentFile(),
+              Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1),
+              Settings.current().diskPercent());
       if (full != null) {
         skipped(full);
         disarm();
@@ -120,8 +125,8 @@ final class OomDump {
   }
 
   /**
-   * An OutOfMemoryError reached a hook. The JVM makes no dump for direct buffers and for errors that
-   * an application throws itself; then the agent does.
+   * An OutOfMemoryError reached a hook. The JVM makes no dump for direct buffers and for errors
+   * that an application throws itself; then the agent does.
    */
   static void seen(Throwable error) {
     if (!armed || reported || byUser || file == null) {
@@ -136,8 +141,7 @@ final class OomDump {
         disarm();
         reported = true;
         if (claim == null || claim.take()) {
-          String why =
-              Dumps.make(file.getName(), "oom", null, Position.UNKNOWN, Position.UNKNOWN);
+          String why = Dumps.make(file.getName(), "oom", null, Position.UNKNOWN, Position.UNKNOWN);
           if (why == null) {
             keepClaim();
           } else {

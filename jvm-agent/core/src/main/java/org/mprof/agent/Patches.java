@@ -30,8 +30,7 @@ final class Patches {
       if (in == null) {
         return new Patches("none", Collections.<Patch>emptyList());
       }
-      BufferedReader reader =
-          new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+      BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
       for (String name = reader.readLine(); name != null; name = reader.readLine()) {
         PatchModule module = load(name.trim(), loader);
         if (module != null && module.applies(classPath)) {
@@ -50,8 +49,7 @@ final class Patches {
     try {
       return name.isEmpty() || name.startsWith("#")
           ? null
-          : (PatchModule)
-              Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
+          : (PatchModule) Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException | LinkageError e) {
       Faults.caught(e, "loading patches " + name);
       return null;

@@ -21,8 +21,19 @@ public final class Phase {
   public static final int END = 12;
 
   private static final String[] NAMES = {
-    "start", "init", "setup", "map", "flush", "merge", "shuffle", "sort", "reduce_setup", "reduce",
-    "cleanup", "commit", "end"
+    "start",
+    "init",
+    "setup",
+    "map",
+    "flush",
+    "merge",
+    "shuffle",
+    "sort",
+    "reduce_setup",
+    "reduce",
+    "cleanup",
+    "commit",
+    "end"
   };
 
   private Phase() {}

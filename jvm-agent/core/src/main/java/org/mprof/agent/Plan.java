@@ -43,7 +43,9 @@ public final class Plan {
     current = plan;
   }
 
-  /** Reads the plan for one task; a missing file is an empty plan, so is one that is not understood. */
+  /**
+   * Reads the plan for one task; a missing file is an empty plan, so is one that is not understood.
+   */
   static Plan read(File file, String task, Mode otherwise, Complaints complain) {
     Map<String, String> lines = new HashMap<>();
     if (file.exists()) {

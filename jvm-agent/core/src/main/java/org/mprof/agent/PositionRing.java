@@ -4,8 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
 
 /**
- * Where the task stood during the last few seconds, sampled by the agent's thread: the position that
- * belongs to a collection is the sample nearest to it in time.
+ * Where the task stood during the last few seconds, sampled by the agent's thread: the position
+ * that belongs to a collection is the sample nearest to it in time.
  *
  * <p>Times are milliseconds since the JVM started, as in {@code GcInfo}. Fixed memory.
  */

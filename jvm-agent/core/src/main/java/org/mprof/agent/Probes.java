@@ -9,8 +9,8 @@ import java.util.List;
  * The probes of profile mode. The hooks call {@code before...} for every record or group; the way
  * through is one comparison with the next ordinal at which something is to be done.
  *
- * <p>The {@code next...} fields are written by the thread that also reads them; a thread that sees an
- * older value makes its probe one record later.
+ * <p>The {@code next...} fields are written by the thread that also reads them; a thread that sees
+ * an older value makes its probe one record later.
  */
 public final class Probes {
   /** No probe is armed. */

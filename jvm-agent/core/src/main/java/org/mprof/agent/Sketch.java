@@ -3,10 +3,11 @@ package org.mprof.agent;
 /**
  * A histogram of sizes with a relative error of at most 1 %, in fixed memory.
  *
- * <p>Value {@code x >= 1} falls into bucket {@code i} with {@code gamma^(i-1) < x <= gamma^i}, gamma
- * = 1.02 (the logarithmic buckets of DDSketch: Masson, Rim and Lee, VLDB 2019). Adding costs about
- * 2 ns: the bucket comes from a table over the leading bits and at most three comparisons with exact
- * integer bounds, instead of a logarithm. One thread adds; another may read a slightly older state.
+ * <p>Value {@code x >= 1} falls into bucket {@code i} with {@code gamma^(i-1) < x <= gamma^i},
+ * gamma = 1.02 (the logarithmic buckets of DDSketch: Masson, Rim and Lee, VLDB 2019). Adding costs
+ * about 2 ns: the bucket comes from a table over the leading bits and at most three comparisons
+ * with exact integer bounds, instead of a logarithm. One thread adds; another may read a slightly
+ * older state.
  */
 public final class Sketch {
   static final double GAMMA = 1.02;

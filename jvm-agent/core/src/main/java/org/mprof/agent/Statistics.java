@@ -2,7 +2,9 @@ package org.mprof.agent;
 
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What can be written as a {@code groups} or {@code records} event, and the list of all of them. */
+/**
+ * What can be written as a {@code groups} or {@code records} event, and the list of all of them.
+ */
 public abstract class Statistics {
   private static final CopyOnWriteArrayList<Statistics> ALL = new CopyOnWriteArrayList<>();
   private static final long MAJOR_INTERVAL_MS = 5000;

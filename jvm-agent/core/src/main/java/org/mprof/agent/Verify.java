@@ -5,9 +5,9 @@ package org.mprof.agent;
  * fails, marked, before it can commit.
  *
  * <p>Order of calls: for each record {@link #wanted} until it says yes; {@link #met} before that
- * record is handed over (it makes the probe before R_n); then {@link #survived} when the user's code
- * returned (the probe after), or {@link #failed}; {@link #notMet} when the input ended without the
- * record; {@link #groupTotal} once the rest of its group was drained; at last {@link
+ * record is handed over (it makes the probe before R_n); then {@link #survived} when the user's
+ * code returned (the probe after), or {@link #failed}; {@link #notMet} when the input ended without
+ * the record; {@link #groupTotal} once the rest of its group was drained; at last {@link
  * #failAttempt} from a row that may fail the task.
  */
 public final class Verify {
@@ -73,8 +73,12 @@ public final class Verify {
     outcome = "the user's code did not return from the record";
     Position.put(Position.VERIFIED, 1);
     Position.touch();
-    Events.line("verify").put("step", "met").putKnown("ordinal", ordinal)
-        .digest("digest", recordDigest).at().write();
+    Events.line("verify")
+        .put("step", "met")
+        .putKnown("ordinal", ordinal)
+        .digest("digest", recordDigest)
+        .at()
+        .write();
     Probes.verifyProbe("verify_before", ordinal);
   }
 
@@ -91,24 +95,37 @@ public final class Verify {
   public static void failed(Throwable error) {
     if (active) {
       outcome = "the record failed: " + error.getClass().getName();
-      Events.line("verify").put("step", "failed").put("class", error.getClass().getName())
-          .put("message", error.getMessage()).at().write();
+      Events.line("verify")
+          .put("step", "failed")
+          .put("class", error.getClass().getName())
+          .put("message", error.getMessage())
+          .at()
+          .write();
     }
   }
 
   /** The input ended and the record had not been met; without effect where it had. */
   public static void notMet() {
     if (active && !met) {
-      Events.line("verify").put("step", "not_met").putKnown("ordinal", record)
-          .digest("digest", digest).at().write();
+      Events.line("verify")
+          .put("step", "not_met")
+          .putKnown("ordinal", record)
+          .digest("digest", digest)
+          .at()
+          .write();
     }
   }
 
   /** The wanted record's group counted: {@code whole} where it was drained to its end. */
   public static void groupTotal(long records, long bytes, long groupDigest, boolean whole) {
     if (active) {
-      Events.line("verify").put("step", "group_total").put("records", records)
-          .putKnown("bytes", bytes).digest("digest", groupDigest).put("whole", whole).write();
+      Events.line("verify")
+          .put("step", "group_total")
+          .put("records", records)
+          .putKnown("bytes", bytes)
+          .digest("digest", groupDigest)
+          .put("whole", whole)
+          .write();
     }
   }
 

@@ -28,8 +28,10 @@ class AgentPartsTest {
   @Test
   void badSettingsFallBackAndAreReportedOnce() {
     Settings settings =
-        Settings.parse("mode=loud,copy.seconds=x,colour=red,keys=maybe,histogram.percent=50,,"
-            + "disk.percent=101,plan", complaints::add);
+        Settings.parse(
+            "mode=loud,copy.seconds=x,colour=red,keys=maybe,histogram.percent=50,,"
+                + "disk.percent=101,plan",
+            complaints::add);
     assertEquals(2, complaints.size(), "colour and plan");
     assertEquals(Mode.WATCH, settings.mode());
     assertEquals(10, settings.copySeconds());
@@ -55,12 +57,12 @@ class AgentPartsTest {
             + "Total          5132        3485442\n",
         line);
     line.write();
-    String text =
-        new String(Files.readAllBytes(folder.resolve("e")), StandardCharsets.UTF_8);
+    String text = new String(Files.readAllBytes(folder.resolve("e")), StandardCharsets.UTF_8);
     assertTrue(
-        text.contains("\"classes\":[[\"java.util.HashMap$Node[]\",120,3355442],"
-            + "[\"java.lang.String\",5000,120000],[\"int[][]\",12,10000]],"
-            + "\"total_objects\":5132,\"total_bytes\":3485442"),
+        text.contains(
+            "\"classes\":[[\"java.util.HashMap$Node[]\",120,3355442],"
+                + "[\"java.lang.String\",5000,120000],[\"int[][]\",12,10000]],"
+                + "\"total_objects\":5132,\"total_bytes\":3485442"),
         text);
   }
 
@@ -127,12 +129,16 @@ class AgentPartsTest {
     assertEquals(1, lines.size());
     assertTrue(lines.get(0).contains("\"class\":\"java.lang.OutOfMemoryError\""));
     assertTrue(
-        lines.get(0).contains(
-            "\"org.mprof.agent.AgentPartsTest.failureIsRecordedOnceWithStackCausesAndPlace("
-                + "AgentPartsTest.java:"));
+        lines
+            .get(0)
+            .contains(
+                "\"org.mprof.agent.AgentPartsTest.failureIsRecordedOnceWithStackCausesAndPlace("
+                    + "AgentPartsTest.java:"));
     assertTrue(
-        lines.get(0).contains(
-            "\"record\":{\"ordinal\":1885,\"bytes\":57,\"digest\":\"00000000000000ff\"}"));
+        lines
+            .get(0)
+            .contains(
+                "\"record\":{\"ordinal\":1885,\"bytes\":57,\"digest\":\"00000000000000ff\"}"));
   }
 
   @Test

@@ -30,10 +30,19 @@ class EventsTest {
   @Test
   void stringsAreEscapedAndNothingUnknownIsWritten() throws IOException {
     Path file = open(1 << 20);
-    Events.line("test").put("a", "q\"b\\s\n\u00e9\ud800").put("none", (String) null)
-        .putKnown("unknown", -1).digest("nodigest", -1).put("nan", Double.NaN)
-        .put("least", Long.MIN_VALUE).put("most", Long.MAX_VALUE).put("yes", true)
-        .put("half", 0.5).put("list", new long[] {}).putStrings("words", "x", null, "y").write();
+    Events.line("test")
+        .put("a", "q\"b\\s\n\u00e9\ud800")
+        .put("none", (String) null)
+        .putKnown("unknown", -1)
+        .digest("nodigest", -1)
+        .put("nan", Double.NaN)
+        .put("least", Long.MIN_VALUE)
+        .put("most", Long.MAX_VALUE)
+        .put("yes", true)
+        .put("half", 0.5)
+        .put("list", new long[] {})
+        .putStrings("words", "x", null, "y")
+        .write();
     String line = lines(file).get(0);
     assertTrue(
         line.contains(
@@ -111,9 +120,11 @@ class EventsTest {
     slots[Position.GROUP_DIGEST] = -2;
     Events.line("test").at(slots, 0).write();
     assertTrue(
-        lines(file).get(0).contains(
-            "\"at\":{\"phase\":\"map\",\"records_in\":1885,"
-                + "\"group_digest\":\"fffffffffffffffe\"}"));
+        lines(file)
+            .get(0)
+            .contains(
+                "\"at\":{\"phase\":\"map\",\"records_in\":1885,"
+                    + "\"group_digest\":\"fffffffffffffffe\"}"));
   }
 
   private Path open(long most) throws IOException {

@@ -37,16 +37,20 @@ class PlanAndProbesTest {
 
   @Test
   void missingPlanMeansTheModeOfTheSettings() {
-    assertEquals(Mode.PROFILE, Plan.read(
-        folder.resolve("none").toFile(), "m_000001", Mode.PROFILE, complaints::add).mode());
+    assertEquals(
+        Mode.PROFILE,
+        Plan.read(folder.resolve("none").toFile(), "m_000001", Mode.PROFILE, complaints::add)
+            .mode());
     assertEquals(new ArrayList<String>(), complaints);
   }
 
   @Test
   void badLinesOfAPlanAreReportedAndLeftOut() throws IOException {
-    Plan plan = plan("r_000001.mode=sometimes\nr_000001.before_group=1,x,3\n"
-        + "r_000001.verify_digest=xyz\nr_000001.points=many\nno line at all\n# comment\n"
-        + "r_000001.in_group=x:1;5:3,2\n");
+    Plan plan =
+        plan(
+            "r_000001.mode=sometimes\nr_000001.before_group=1,x,3\n"
+                + "r_000001.verify_digest=xyz\nr_000001.points=many\nno line at all\n# comment\n"
+                + "r_000001.in_group=x:1;5:3,2\n");
     assertEquals(Mode.WATCH, plan.mode());
     assertArrayEquals(new long[] {1, 3}, plan.beforeGroup());
     assertEquals(Position.UNKNOWN, plan.verifyDigest());
@@ -93,8 +97,13 @@ class PlanAndProbesTest {
 
   @Test
   void probesAreMadeAtTheirPointsAndNowhereElse() throws IOException {
-    Probes.configure(plan("r_000001.mode=profile\nr_000001.probe=histogram\n"
-        + "r_000001.before_group=2\nr_000001.in_group=3:2\nr_000001.in_group_digest=63:1\n"));
+    Probes.configure(
+        plan(
+            "r_000001.mode=profile\n"
+                + "r_000001.probe=histogram\n"
+                + "r_000001.before_group=2\n"
+                + "r_000001.in_group=3:2\n"
+                + "r_000001.in_group_digest=63:1\n"));
     for (long group = 1; group <= 4; group++) {
       Probes.beforeGroup(group, group + 95);
       for (long record = 1; record <= 3; record++) {
@@ -140,8 +149,10 @@ class PlanAndProbesTest {
 
   @Test
   void verifyWantsOneRecordOnceByOrdinalInMapAndByDigestElsewhere() throws IOException {
-    Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_place=reduce\n"
-        + "r_000001.verify_group=0a\nr_000001.verify_digest=ff\n"));
+    Verify.configure(
+        plan(
+            "r_000001.mode=verify\nr_000001.verify_place=reduce\n"
+                + "r_000001.verify_group=0a\nr_000001.verify_digest=ff\n"));
     assertTrue(Verify.in("reduce"));
     assertFalse(Verify.in("map"));
     assertFalse(Verify.wanted(1, 9, 255));
@@ -157,9 +168,12 @@ class PlanAndProbesTest {
 
   @Test
   void attemptIdTellsTaskJobAndPlanName() {
-    Attempt attempt = Attempt.of(
-        Attempt.idIn("org.apache.hadoop.mapred.YarnChild 127.0.0.1 4711 "
-            + "attempt_1763712000000_0007_m_000003_2 5"), folder.toFile());
+    Attempt attempt =
+        Attempt.of(
+            Attempt.idIn(
+                "org.apache.hadoop.mapred.YarnChild 127.0.0.1 4711 "
+                    + "attempt_1763712000000_0007_m_000003_2 5"),
+            folder.toFile());
     assertEquals("job_1763712000000_0007", attempt.job());
     assertEquals("map", attempt.taskType());
     assertEquals("m_000003", attempt.planName());

@@ -40,8 +40,8 @@ class SamplesTest {
       buffer.putLong(PositionFile.SLOTS_AT + 8 * (int) value[0], (long) value[1]);
     }
     if (Boolean.getBoolean("samples.write")) {
-      Files.copy(file, SAMPLES.resolve("position.bin"),
-          java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(
+          file, SAMPLES.resolve("position.bin"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
       Files.write(SAMPLES.resolve("position.json"), json(buffer).getBytes(StandardCharsets.UTF_8));
     }
     assertArrayEquals(
@@ -77,8 +77,8 @@ class SamplesTest {
     Events.open(file.toFile(), 1 << 20);
     writeEvents();
     if (Boolean.getBoolean("samples.write")) {
-      Files.copy(file, SAMPLES.resolve("events.jsonl"),
-          java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(
+          file, SAMPLES.resolve("events.jsonl"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     }
     assertEquals(untimed(SAMPLES.resolve("events.jsonl")), untimed(file));
   }
@@ -122,11 +122,11 @@ class SamplesTest {
   }
 
   private static Plan plan(String task, StringBuilder complaints) {
-    return Plan.read(
-        SAMPLES.resolve("mprof.plan").toFile(), task, Mode.WATCH, complaints::append);
+    return Plan.read(SAMPLES.resolve("mprof.plan").toFile(), task, Mode.WATCH, complaints::append);
   }
 
-  // ---- the sample position: a reducer that died at the last record of its largest group ----------
+  // ---- the sample position: a reducer that died at the last record of its largest group
+  // ----------
 
   private static Object[][] positionValues() {
     return new Object[][] {
@@ -165,46 +165,112 @@ class SamplesTest {
     return text.append("  }\n}\n").toString();
   }
 
-  // ---- the sample log: one line of every type ----------------------------------------------------
+  // ---- the sample log: one line of every type
+  // ----------------------------------------------------
 
   private static void writeEvents() {
-    Events.line("attach").put("agent", "0.1.0").put("format", 1).put("attempt", ATTEMPT)
-        .put("task_type", "reduce").put("index", 1).put("attempt_number", 0)
-        .put("mode", "profile").put("run", "1f0c").put("pid", 4711).put("host", "node1")
-        .put("java_version", "17.0.15").put("vm", "OpenJDK 64-Bit Server VM")
-        .put("heap_max", 209715200).putStrings("collectors", "Copy", "MarkSweepCompact")
-        .beginList("pools").beginObject().put("name", "Tenured Gen").put("max", 139853824)
-        .endObject().endList().put("oom_dump", "armed").put("patched", "hadoop-3.4 on 3.4.3")
+    Events.line("attach")
+        .put("agent", "0.1.0")
+        .put("format", 1)
+        .put("attempt", ATTEMPT)
+        .put("task_type", "reduce")
+        .put("index", 1)
+        .put("attempt_number", 0)
+        .put("mode", "profile")
+        .put("run", "1f0c")
+        .put("pid", 4711)
+        .put("host", "node1")
+        .put("java_version", "17.0.15")
+        .put("vm", "OpenJDK 64-Bit Server VM")
+        .put("heap_max", 209715200)
+        .putStrings("collectors", "Copy", "MarkSweepCompact")
+        .beginList("pools")
+        .beginObject()
+        .put("name", "Tenured Gen")
+        .put("max", 139853824)
+        .endObject()
+        .endList()
+        .put("oom_dump", "armed")
+        .put("patched", "hadoop-3.4 on 3.4.3")
         .write();
     position("phase").put("phase", "shuffle").put("edge", "begin").write();
-    Events.line("split").put("path", "file:/in/part-0").put("start", 0).put("length", 134217728)
-        .put("class", "org.apache.hadoop.mapreduce.lib.input.FileSplit").write();
+    Events.line("split")
+        .put("path", "file:/in/part-0")
+        .put("start", 0)
+        .put("length", 134217728)
+        .put("class", "org.apache.hadoop.mapreduce.lib.input.FileSplit")
+        .write();
     Events.line("open").put("path", "file:/cache/model").put("length", 73400320).write();
-    Events.line("map_buffer").put("edge", "request").put("bytes", 104857600)
-        .put("spill_percent", 0.8).write();
-    Events.line("spill").put("spill", 0).put("edge", "end").put("records_in", 9651)
-        .put("bytes_in", 83886080).put("reason", "full").beginObject("partitions")
-        .put("records", new long[] {4000, 5651}).put("keys", new long[] {17, 16})
+    Events.line("map_buffer")
+        .put("edge", "request")
+        .put("bytes", 104857600)
+        .put("spill_percent", 0.8)
+        .write();
+    Events.line("spill")
+        .put("spill", 0)
+        .put("edge", "end")
+        .put("records_in", 9651)
+        .put("bytes_in", 83886080)
+        .put("reason", "full")
+        .beginObject("partitions")
+        .put("records", new long[] {4000, 5651})
+        .put("keys", new long[] {17, 16})
         .put("raw_bytes", new long[] {40000000, 43886080})
-        .put("compressed_bytes", new long[] {40000000, 43886080}).endObject().write();
-    Events.line("map_output").beginObject("partitions").put("records", new long[] {4000, 5651})
-        .put("keys", new long[] {17, 16}).put("raw_bytes", new long[] {40000000, 43886080})
-        .put("compressed_bytes", new long[] {40000000, 43886080}).endObject().put("spills", 1)
-        .put("combined", false).write();
-    Events.line("merge_map").put("edge", "begin").put("segments", 3).put("partition", 1)
-        .put("combined", false).write();
-    Events.line("shuffle_limits").put("memory_limit", 146800640).put("merge_threshold", 96888422)
-        .put("max_single_segment", 36700160).put("fetchers", 5).write();
-    Events.line("fetch").put("edge", "done").put("map", "attempt_1763712000000_0007_m_000004_0")
-        .put("raw_bytes", 2098177).put("compressed_bytes", 2098177).put("to", "memory")
-        .put("used", 4196354).put("thread", "fetcher#3").write();
-    Events.line("shuffle_merge").put("kind", "memory").put("edge", "end").put("segments", 2)
-        .putStrings("maps", "attempt_1763712000000_0007_m_000004_0",
+        .put("compressed_bytes", new long[] {40000000, 43886080})
+        .endObject()
+        .write();
+    Events.line("map_output")
+        .beginObject("partitions")
+        .put("records", new long[] {4000, 5651})
+        .put("keys", new long[] {17, 16})
+        .put("raw_bytes", new long[] {40000000, 43886080})
+        .put("compressed_bytes", new long[] {40000000, 43886080})
+        .endObject()
+        .put("spills", 1)
+        .put("combined", false)
+        .write();
+    Events.line("merge_map")
+        .put("edge", "begin")
+        .put("segments", 3)
+        .put("partition", 1)
+        .put("combined", false)
+        .write();
+    Events.line("shuffle_limits")
+        .put("memory_limit", 146800640)
+        .put("merge_threshold", 96888422)
+        .put("max_single_segment", 36700160)
+        .put("fetchers", 5)
+        .write();
+    Events.line("fetch")
+        .put("edge", "done")
+        .put("map", "attempt_1763712000000_0007_m_000004_0")
+        .put("raw_bytes", 2098177)
+        .put("compressed_bytes", 2098177)
+        .put("to", "memory")
+        .put("used", 4196354)
+        .put("thread", "fetcher#3")
+        .write();
+    Events.line("shuffle_merge")
+        .put("kind", "memory")
+        .put("edge", "end")
+        .put("segments", 2)
+        .putStrings(
+            "maps",
+            "attempt_1763712000000_0007_m_000004_0",
             "attempt_1763712000000_0007_m_000005_0")
-        .put("raw_bytes", 4196354).put("records_in", 74000).put("records_out", 74000)
-        .put("keys", 16).put("combined", false).write();
-    Events.line("reduce_input").put("memory_segments", 2).put("memory_bytes", 4196354)
-        .put("disk_segments", 1).put("disk_bytes", 83927102).put("records", 1559102).write();
+        .put("raw_bytes", 4196354)
+        .put("records_in", 74000)
+        .put("records_out", 74000)
+        .put("keys", 16)
+        .put("combined", false)
+        .write();
+    Events.line("reduce_input")
+        .put("memory_segments", 2)
+        .put("memory_bytes", 4196354)
+        .put("disk_segments", 1)
+        .put("disk_bytes", 83927102)
+        .put("records", 1559102)
+        .write();
     GroupStatistics groups = new GroupStatistics("reduce");
     RecordStatistics records = new RecordStatistics("reduce");
     for (int g = 1; g <= 16; g++) {
@@ -216,36 +282,90 @@ class SamplesTest {
     }
     groups.write(false);
     records.write(false);
-    position("memory").put("collector", "MarkSweepCompact").put("action", "end of major GC")
-        .put("cause", "Allocation Failure").put("major", true).put("start", 81234)
-        .put("end", 81678).put("used_before", 139853000).put("used_after", 101234567)
-        .put("old_used_after", 101234567).put("old_max", 139853824).put("skipped", 3).write();
-    position("histogram").put("reason", "filling").put("seconds", 0.56)
-        .beginList("classes").beginList().element("java.util.HashMap$Node[]").element(12)
-        .element(33554432).endList().endList().put("total_objects", 1234567)
-        .put("total_bytes", 101234567).write();
-    position("dump").put("file", "probe-in_group-16-129925.hprof").put("reason", "probe")
-        .put("point", "in_group").put("ordinal", 129925).put("group", 16).put("seconds", 1.25)
-        .put("bytes", 123456789).write();
-    Events.line("dump_removed").put("file", "probe-before_group-2.hprof").put("why", "thinned")
+    position("memory")
+        .put("collector", "MarkSweepCompact")
+        .put("action", "end of major GC")
+        .put("cause", "Allocation Failure")
+        .put("major", true)
+        .put("start", 81234)
+        .put("end", 81678)
+        .put("used_before", 139853000)
+        .put("used_after", 101234567)
+        .put("old_used_after", 101234567)
+        .put("old_max", 139853824)
+        .put("skipped", 3)
         .write();
-    position("probe_skipped").put("point", "in_group").put("ordinal", 779551)
-        .put("why", "the disk would be more than 80 % full").write();
-    EventLine failure = position("failure").put("thread", "main").put("place", "reduce")
-        .put("class", "java.lang.OutOfMemoryError").put("message", "Java heap space")
-        .beginList("stack");
+    position("histogram")
+        .put("reason", "filling")
+        .put("seconds", 0.56)
+        .beginList("classes")
+        .beginList()
+        .element("java.util.HashMap$Node[]")
+        .element(12)
+        .element(33554432)
+        .endList()
+        .endList()
+        .put("total_objects", 1234567)
+        .put("total_bytes", 101234567)
+        .write();
+    position("dump")
+        .put("file", "probe-in_group-16-129925.hprof")
+        .put("reason", "probe")
+        .put("point", "in_group")
+        .put("ordinal", 129925)
+        .put("group", 16)
+        .put("seconds", 1.25)
+        .put("bytes", 123456789)
+        .write();
+    Events.line("dump_removed")
+        .put("file", "probe-before_group-2.hprof")
+        .put("why", "thinned")
+        .write();
+    position("probe_skipped")
+        .put("point", "in_group")
+        .put("ordinal", 779551)
+        .put("why", "the disk would be more than 80 % full")
+        .write();
+    EventLine failure =
+        position("failure")
+            .put("thread", "main")
+            .put("place", "reduce")
+            .put("class", "java.lang.OutOfMemoryError")
+            .put("message", "Java heap space")
+            .beginList("stack");
     failure.frame(new StackTraceElement("java.util.ArrayList", "grow", "ArrayList.java", 237));
-    failure.frame(new StackTraceElement("Job$R", "reduce", "Job.java", 41)).endList()
-        .beginList("causes").endList().beginObject("record").put("ordinal", 779551)
-        .put("bytes", 57).digest("digest", 0x8123456789abcdefL).endObject().write();
-    Events.line("verify").put("step", "group_total").put("records", 779600).put("bytes", 44064521)
-        .digest("digest", 0x00f3a1b2c3d4e5f6L).put("whole", true).write();
-    Events.line("copy").put("ok", false).put("what", "hdfs://nn/captures/1/")
-        .put("why", "java.io.IOException: no \"space\" \u00e4\n").write();
-    Events.line("fault").put("where", "ticker").put("class", "java.io.IOException")
-        .put("message", "gone").write();
-    Events.line("patch_missed").put("row", "org.apache.hadoop.mapred.Task.done ENTER")
-        .put("why", "no such method").write();
+    failure
+        .frame(new StackTraceElement("Job$R", "reduce", "Job.java", 41))
+        .endList()
+        .beginList("causes")
+        .endList()
+        .beginObject("record")
+        .put("ordinal", 779551)
+        .put("bytes", 57)
+        .digest("digest", 0x8123456789abcdefL)
+        .endObject()
+        .write();
+    Events.line("verify")
+        .put("step", "group_total")
+        .put("records", 779600)
+        .put("bytes", 44064521)
+        .digest("digest", 0x00f3a1b2c3d4e5f6L)
+        .put("whole", true)
+        .write();
+    Events.line("copy")
+        .put("ok", false)
+        .put("what", "hdfs://nn/captures/1/")
+        .put("why", "java.io.IOException: no \"space\" \u00e4\n")
+        .write();
+    Events.line("fault")
+        .put("where", "ticker")
+        .put("class", "java.io.IOException")
+        .put("message", "gone")
+        .write();
+    Events.line("patch_missed")
+        .put("row", "org.apache.hadoop.mapred.Task.done ENTER")
+        .put("why", "no such method")
+        .write();
     Events.line("loss").put("what", "events").put("count", 12).write();
     position("end").put("outcome", "failed").write();
   }

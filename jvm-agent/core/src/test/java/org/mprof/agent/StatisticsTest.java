@@ -106,8 +106,7 @@ class StatisticsTest {
   }
 
   private String log() throws IOException {
-    return new String(
-        Files.readAllBytes(folder.resolve("events.jsonl")), StandardCharsets.UTF_8);
+    return new String(Files.readAllBytes(folder.resolve("events.jsonl")), StandardCharsets.UTF_8);
   }
 
   private List<Long> numbers(String name) throws IOException {

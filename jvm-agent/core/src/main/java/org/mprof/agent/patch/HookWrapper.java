@@ -11,8 +11,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * The method {@code mprof$hook$N} that is added to the patched class for one row: calls the hook and
- * catches what it throws.
+ * The method {@code mprof$hook$N} that is added to the patched class for one row: calls the hook
+ * and catches what it throws.
  *
  * <p>A method of its own, because a handler in the middle of a patched method would lose what is on
  * the operand stack there. Everything that can fail to link (the hook, a field, a cast) happens
@@ -90,8 +90,8 @@ final class HookWrapper {
   }
 
   /**
-   * The wrapper for one call site. Calls by different descriptors (a row that names none) would need
-   * different wrappers: the second one is then left alone.
+   * The wrapper for one call site. Calls by different descriptors (a row that names none) would
+   * need different wrappers: the second one is then left alone.
    */
   boolean fits(String descriptor, Type receiver) {
     if (callDescriptor == null) {
@@ -217,8 +217,7 @@ final class HookWrapper {
       for (Type type : Type.getArgumentTypes(wrapperDescriptor())) {
         locals.add(MethodPatcher.frameType(type));
       }
-      code.visitFrame(
-          Opcodes.F_FULL, locals.size(), locals.toArray(), 1, new Object[] {caught});
+      code.visitFrame(Opcodes.F_FULL, locals.size(), locals.toArray(), 1, new Object[] {caught});
     }
   }
 
@@ -296,8 +295,10 @@ final class HookWrapper {
     for (int i = 0; i < hookArguments.length; i++) {
       Value value = patch.values.get(i);
       String wrong = checkValue(value);
-      boolean known = value.kind != Value.Kind.RECEIVER && value.kind != Value.Kind.CALL_ARGUMENT
-          && !(atCall && value.kind == Value.Kind.RETURNED);
+      boolean known =
+          value.kind != Value.Kind.RECEIVER
+              && value.kind != Value.Kind.CALL_ARGUMENT
+              && !(atCall && value.kind == Value.Kind.RETURNED);
       if (wrong == null && known && !converts(typeOf(value), hookArguments[i])) {
         wrong = value + " cannot become " + hookArguments[i].getClassName();
       }

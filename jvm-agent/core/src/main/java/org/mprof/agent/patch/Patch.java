@@ -19,8 +19,8 @@ import java.util.List;
  * }</pre>
  *
  * <p>Names are internal names, with slashes. The hook is a public static method whose parameters
- * receive the values in order; an {@code int} widens to {@code long}. Where the hook returns a value,
- * at a return or after a call, it replaces what was returned.
+ * receive the values in order; an {@code int} widens to {@code long}. Where the hook returns a
+ * value, at a return or after a call, it replaces what was returned.
  *
  * <p>Whatever a hook throws is caught, reported and dropped, and a replaced value then stays as it
  * was; {@link Builder#mayFailTask()} lets a {@code MarkedFailure} through, and nothing else.
@@ -207,8 +207,9 @@ public final class Patch {
     }
 
     /**
-     * Adds the field of {@link HasState}. With a descriptor other than {@code Ljava/lang/Object;} the
-     * field has that type, and {@code Value.field(name, descriptor)} hands it over without a cast.
+     * Adds the field of {@link HasState}. With a descriptor other than {@code Ljava/lang/Object;}
+     * the field has that type, and {@code Value.field(name, descriptor)} hands it over without a
+     * cast.
      */
     public Builder addField(String name, String fieldDescriptor) {
       this.method = name;

@@ -7,7 +7,16 @@ package org.mprof.agent.patch;
  * of Hadoop would make the verifier refuse the whole class.
  */
 public final class Value {
-  enum Kind { SELF, ARGUMENT, RETURNED, THROWN, FIELD, RECEIVER, CALL_ARGUMENT, CONSTANT }
+  enum Kind {
+    SELF,
+    ARGUMENT,
+    RETURNED,
+    THROWN,
+    FIELD,
+    RECEIVER,
+    CALL_ARGUMENT,
+    CONSTANT
+  }
 
   final Kind kind;
   final int index;

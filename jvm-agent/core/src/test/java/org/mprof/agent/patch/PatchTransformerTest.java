@@ -38,8 +38,14 @@ class PatchTransformerTest {
             Patch.in(SUBJECT)
                 .method("wide", "(JDLjava/lang/String;B)J")
                 .onEnter()
-                .call(Hooks.NAME, "many", "(JDLjava/lang/String;BLjava/lang/Object;)V",
-                    Value.argument(0), Value.argument(1), Value.argument(2), Value.argument(3),
+                .call(
+                    Hooks.NAME,
+                    "many",
+                    "(JDLjava/lang/String;BLjava/lang/Object;)V",
+                    Value.argument(0),
+                    Value.argument(1),
+                    Value.argument(2),
+                    Value.argument(3),
                     Value.self())
                 .because("test"));
     Object sum = method(subject, "wide").invoke(subject, 5L, 2.5, "abc", (byte) 1);
@@ -51,10 +57,16 @@ class PatchTransformerTest {
   void returnHandsOverTheValueAtEveryReturn() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("next").onReturn()
-                .call(Hooks.NAME, "number", "(I)V", Value.argument(0)).because("test"),
-            Patch.in(SUBJECT).method("total").onReturn()
-                .call(Hooks.NAME, "wide", "(J)V", Value.returned()).because("test"));
+            Patch.in(SUBJECT)
+                .method("next")
+                .onReturn()
+                .call(Hooks.NAME, "number", "(I)V", Value.argument(0))
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("total")
+                .onReturn()
+                .call(Hooks.NAME, "wide", "(J)V", Value.returned())
+                .because("test"));
     assertEquals(true, method(subject, "next").invoke(subject, 100));
     assertEquals(false, method(subject, "next").invoke(subject, 1));
     assertEquals(13L, method(subject, "total").invoke(subject));
@@ -65,11 +77,17 @@ class PatchTransformerTest {
   void hookThatReturnsAValueReplacesIt() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("next").onReturn()
-                .call(Hooks.NAME, "not", "(Z)Z", Value.returned()).because("test"),
-            Patch.in(SUBJECT).method("loops").afterCall(SUBJECT, "helper", null)
-                .call(Hooks.NAME, "shout", "(Ljava/lang/String;)Ljava/lang/String;",
-                    Value.returned()).because("test"));
+            Patch.in(SUBJECT)
+                .method("next")
+                .onReturn()
+                .call(Hooks.NAME, "not", "(Z)Z", Value.returned())
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("loops")
+                .afterCall(SUBJECT, "helper", null)
+                .call(
+                    Hooks.NAME, "shout", "(Ljava/lang/String;)Ljava/lang/String;", Value.returned())
+                .because("test"));
     assertEquals(false, method(subject, "next").invoke(subject, 100));
     assertEquals("A0;caught;A2;", method(subject, "loops").invoke(subject, "a"));
   }
@@ -78,10 +96,14 @@ class PatchTransformerTest {
   void throwIsSeenAndGoesOn() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("throwsOut").onThrow()
+            Patch.in(SUBJECT)
+                .method("throwsOut")
+                .onThrow()
                 .call(Hooks.NAME, "thrown", "(Ljava/lang/Throwable;)V", Value.thrown())
                 .because("test"),
-            Patch.in(SUBJECT).method("loops").onThrow()
+            Patch.in(SUBJECT)
+                .method("loops")
+                .onThrow()
                 .call(Hooks.NAME, "thrown", "(Ljava/lang/Throwable;)V", Value.thrown())
                 .because("test"));
     method(subject, "throwsOut").invoke(subject, false);
@@ -99,13 +121,23 @@ class PatchTransformerTest {
   void callsHandOverReceiverArgumentsAndResult() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("loops").beforeCall(SUBJECT, "helper", null)
-                .call(Hooks.NAME, "wide", "(J)V", Value.callArgument(1)).because("test"),
-            Patch.in(SUBJECT).method("loops").afterCall(null, "helper", null)
-                .call(Hooks.NAME, "call",
+            Patch.in(SUBJECT)
+                .method("loops")
+                .beforeCall(SUBJECT, "helper", null)
+                .call(Hooks.NAME, "wide", "(J)V", Value.callArgument(1))
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("loops")
+                .afterCall(null, "helper", null)
+                .call(
+                    Hooks.NAME,
+                    "call",
                     "(Ljava/lang/Object;Ljava/lang/String;JLjava/lang/String;)V",
-                    Value.receiver(), Value.callArgument(0), Value.callArgument(1),
-                    Value.returned()).because("test"));
+                    Value.receiver(),
+                    Value.callArgument(0),
+                    Value.callArgument(1),
+                    Value.returned())
+                .because("test"));
     assertEquals("a0;caught;a2;", method(subject, "loops").invoke(subject, "a"));
     assertEquals(
         seen("long 0", "Subject a 0 a0", "long 1", "long 2", "Subject a 2 a2"), Hooks.SEEN);
@@ -115,9 +147,12 @@ class PatchTransformerTest {
   void onlyTheNamedOccurrenceOfACallIsPatched() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("loops")
-                .beforeCall("java/lang/StringBuilder", "append", null).occurrence(2)
-                .call(Hooks.NAME, "none", "()V").because("test"));
+            Patch.in(SUBJECT)
+                .method("loops")
+                .beforeCall("java/lang/StringBuilder", "append", null)
+                .occurrence(2)
+                .call(Hooks.NAME, "none", "()V")
+                .because("test"));
     method(subject, "loops").invoke(subject, "a");
     // The second append of the byte code is the finally block of the way without an exception,
     // which two of the three rounds take.
@@ -128,11 +163,21 @@ class PatchTransformerTest {
   void fieldsOfThisAndStaticCallsAreRead() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("nothing").onReturn()
-                .call(Hooks.NAME, "numbers", "([IJ)V", Value.field("numbers", "[I"),
-                    Value.field("total", "J")).because("test"),
-            Patch.in(SUBJECT).method("nothing").afterCall(SUBJECT, "twice", "(I)I")
-                .call(Hooks.NAME, "wide", "(J)V", Value.returned()).because("test"));
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onReturn()
+                .call(
+                    Hooks.NAME,
+                    "numbers",
+                    "([IJ)V",
+                    Value.field("numbers", "[I"),
+                    Value.field("total", "J"))
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .afterCall(SUBJECT, "twice", "(I)I")
+                .call(Hooks.NAME, "wide", "(J)V", Value.returned())
+                .because("test"));
     method(subject, "nothing").invoke(subject);
     assertEquals(seen("long 6", "[1, 2, 3] 12"), Hooks.SEEN);
     assertEquals(12L, method(subject, "total").invoke(subject));
@@ -142,12 +187,21 @@ class PatchTransformerTest {
   void constructorIsEnteredAfterTheSuperCall() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("<init>").onEnter()
+            Patch.in(SUBJECT)
+                .method("<init>")
+                .onEnter()
                 .call(Hooks.NAME, "object", "(Ljava/lang/Object;)V", Value.self())
                 .because("test"),
-            Patch.in(SUBJECT).method("<init>", "(Ljava/lang/String;)V").onReturn()
-                .call(Hooks.NAME, "numbers", "([IJ)V", Value.field("numbers", "[I"),
-                    Value.field("total", "J")).because("test"));
+            Patch.in(SUBJECT)
+                .method("<init>", "(Ljava/lang/String;)V")
+                .onReturn()
+                .call(
+                    Hooks.NAME,
+                    "numbers",
+                    "([IJ)V",
+                    Value.field("numbers", "[I"),
+                    Value.field("total", "J"))
+                .because("test"));
     assertEquals(seen("Subject", "[1, 2, 3] 12", "Subject"), Hooks.SEEN);
     assertEquals(12L, method(subject, "total").invoke(subject));
   }
@@ -156,10 +210,16 @@ class PatchTransformerTest {
   void constantsTellRowsApart() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("nothing").onEnter()
-                .call(Hooks.NAME, "number", "(I)V", Value.constant(1)).because("test"),
-            Patch.in(SUBJECT).method("nothing").onReturn()
-                .call(Hooks.NAME, "wide", "(J)V", Value.constant(2)).because("test"));
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "number", "(I)V", Value.constant(1))
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onReturn()
+                .call(Hooks.NAME, "wide", "(J)V", Value.constant(2))
+                .because("test"));
     method(subject, "nothing").invoke(subject);
     assertEquals(seen("number 1", "long 2"), Hooks.SEEN);
   }
@@ -169,9 +229,15 @@ class PatchTransformerTest {
     Object subject =
         patched(
             Patch.in(SUBJECT).addField("mprof$text", "Ljava/lang/String;").because("test"),
-            Patch.in(SUBJECT).method("nothing").onEnter()
-                .call(Hooks.NAME, "text", "(Ljava/lang/String;)V",
-                    Value.field("mprof$text", "Ljava/lang/String;")).because("test"));
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(
+                    Hooks.NAME,
+                    "text",
+                    "(Ljava/lang/String;)V",
+                    Value.field("mprof$text", "Ljava/lang/String;"))
+                .because("test"));
     HasState state = (HasState) subject;
     assertNull(state.mprof$state());
     state.mprof$state("kept");
@@ -185,7 +251,10 @@ class PatchTransformerTest {
     Object subject =
         patched(
             Patch.in(SUBJECT)
-                .expose("numbers", "[I", "org/mprof/agent/patch/PatchTransformerTest$NumbersView",
+                .expose(
+                    "numbers",
+                    "[I",
+                    "org/mprof/agent/patch/PatchTransformerTest$NumbersView",
                     "mprof$numbers")
                 .because("test"));
     assertEquals("[1, 2, 3]", Arrays.toString(((NumbersView) subject).mprof$numbers()));
@@ -195,19 +264,36 @@ class PatchTransformerTest {
   void throwingHookNeverReachesTheCaller() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("nothing").onEnter()
-                .call(Hooks.NAME, "fails", "()V").because("test"),
-            Patch.in(SUBJECT).method("next").onReturn()
-                .call(Hooks.NAME, "failsToReplace", "(Z)Z", Value.returned()).because("test"),
-            Patch.in(SUBJECT).method("call").onReturn()
-                .call("org/mprof/agent/patch/NoSuchHooks", "gone", "()V").because("test"),
-            Patch.in(SUBJECT).method("total").onReturn()
-                .call(Hooks.NAME, "noSuchMethod", "()V").because("test"),
-            Patch.in(SUBJECT).method("helper").onEnter()
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "fails", "()V")
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("next")
+                .onReturn()
+                .call(Hooks.NAME, "failsToReplace", "(Z)Z", Value.returned())
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("call")
+                .onReturn()
+                .call("org/mprof/agent/patch/NoSuchHooks", "gone", "()V")
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("total")
+                .onReturn()
+                .call(Hooks.NAME, "noSuchMethod", "()V")
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("helper")
+                .onEnter()
                 .call(Hooks.NAME, "numbers", "([IJ)V", Value.argument(0), Value.argument(1))
                 .because("test"),
-            Patch.in(SUBJECT).method("wide").onEnter()
-                .call(Hooks.NAME, "marks", "()V").because("test"));
+            Patch.in(SUBJECT)
+                .method("wide")
+                .onEnter()
+                .call(Hooks.NAME, "marks", "()V")
+                .because("test"));
     method(subject, "nothing").invoke(subject);
     assertEquals(true, method(subject, "next").invoke(subject, 100));
     assertEquals("shared", method(subject, "call").invoke(subject));
@@ -222,10 +308,18 @@ class PatchTransformerTest {
   void markedFailureLeavesOnlyARowThatMayFailTheTask() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("nothing").onEnter()
-                .call(Hooks.NAME, "marks", "()V").mayFailTask().because("test"),
-            Patch.in(SUBJECT).method("call").onEnter()
-                .call(Hooks.NAME, "fails", "()V").mayFailTask().because("test"));
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "marks", "()V")
+                .mayFailTask()
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("call")
+                .onEnter()
+                .call(Hooks.NAME, "fails", "()V")
+                .mayFailTask()
+                .because("test"));
     InvocationTargetException out =
         assertThrows(
             InvocationTargetException.class, () -> method(subject, "nothing").invoke(subject));
@@ -238,22 +332,41 @@ class PatchTransformerTest {
   void rowsThatCannotBeAppliedLeaveTheOthersInPlace() throws Exception {
     Object subject =
         patched(
-            Patch.in(SUBJECT).method("noSuchMethod").onEnter()
-                .call(Hooks.NAME, "none", "()V").because("test"),
-            Patch.in(SUBJECT).method("nothing").beforeCall(SUBJECT, "noSuchCall", null)
-                .call(Hooks.NAME, "none", "()V").because("test"),
-            Patch.in(SUBJECT).method("nothing").onReturn()
+            Patch.in(SUBJECT)
+                .method("noSuchMethod")
+                .onEnter()
+                .call(Hooks.NAME, "none", "()V")
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .beforeCall(SUBJECT, "noSuchCall", null)
+                .call(Hooks.NAME, "none", "()V")
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onReturn()
                 .call(Hooks.NAME, "object", "(Ljava/lang/Object;)V", Value.returned())
                 .because("test"),
-            Patch.in(SUBJECT).method("twice").onEnter()
+            Patch.in(SUBJECT)
+                .method("twice")
+                .onEnter()
                 .call(Hooks.NAME, "object", "(Ljava/lang/Object;)V", Value.self())
                 .because("test"),
-            Patch.in(SUBJECT).method("nothing").onEnter()
-                .call(Hooks.NAME, "wide", "(J)V", Value.field("numbers", "[I")).because("test"),
-            Patch.in(SUBJECT).method("<init>").onThrow()
-                .call(Hooks.NAME, "none", "()V").because("test"),
-            Patch.in(SUBJECT).method("nothing").onEnter()
-                .call(Hooks.NAME, "none", "()V").because("test"));
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "wide", "(J)V", Value.field("numbers", "[I"))
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("<init>")
+                .onThrow()
+                .call(Hooks.NAME, "none", "()V")
+                .because("test"),
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "none", "()V")
+                .because("test"));
     method(subject, "nothing").invoke(subject);
     assertEquals(seen("none"), Hooks.SEEN);
   }
@@ -263,8 +376,11 @@ class PatchTransformerTest {
     PatchTransformer transformer =
         new PatchTransformer(
             Arrays.asList(
-                Patch.in(SUBJECT).method("nothing").onEnter()
-                    .call(Hooks.NAME, "none", "()V").because("test")));
+                Patch.in(SUBJECT)
+                    .method("nothing")
+                    .onEnter()
+                    .call(Hooks.NAME, "none", "()V")
+                    .because("test")));
     assertNull(transformer.transform(null, "java/lang/Other", null, null, new byte[] {1}));
     assertNull(transformer.transform(null, null, null, null, new byte[] {1}));
     assertNull(transformer.transform(null, SUBJECT, null, null, new byte[] {1, 2, 3}));
@@ -293,21 +409,20 @@ class PatchTransformerTest {
     throw new AssertionError(name);
   }
 
-  /** An instance of the patched class, verified by the JVM because its loader is not a trusted one. */
+  /**
+   * An instance of the patched class, verified by the JVM because its loader is not a trusted one.
+   */
   private static Object patched(Patch... rows) throws Exception {
     byte[] original = bytes(SUBJECT + ".class");
     byte[] changed =
-        new PatchTransformer(Arrays.asList(rows))
-            .transform(null, SUBJECT, null, null, original);
+        new PatchTransformer(Arrays.asList(rows)).transform(null, SUBJECT, null, null, original);
     ClassLoader loader =
         new ClassLoader(PatchTransformerTest.class.getClassLoader()) {
           @Override
           protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             if (name.equals(SUBJECT.replace('/', '.'))) {
               Class<?> loaded = findLoadedClass(name);
-              return loaded != null
-                  ? loaded
-                  : defineClass(name, changed, 0, changed.length);
+              return loaded != null ? loaded : defineClass(name, changed, 0, changed.length);
             }
             return super.loadClass(name, resolve);
           }
