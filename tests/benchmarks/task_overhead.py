@@ -1,0 +1,109 @@
+"""Whole-task overhead of watch and profile mode on the embedded cluster, in interleaved runs.
+
+Run it as ``python tests/benchmarks/task_overhead.py --jar JOB.jar --main MAIN --input IN``, with a
+job that fits its heap. Each round runs the job plain, watched and profiled, one after the other, so
+that drift of the machine hits all three alike; what is compared is the sum of the run times of all
+attempts and their CPU time, as the job history and the counters of Hadoop have them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mprof.hadoop import Cluster, JobStatus, agent_jar, connect
+from mprof.runs.way_in import AGENT_JAR, PLAN_FILE, way_in
+
+COUNTERS = "org.apache.hadoop.mapreduce.TaskCounter"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One run: seconds of all its task attempts."""
+
+    run_seconds: float
+    cpu_seconds: float
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jar", type=Path, required=True)
+    parser.add_argument("--main", required=True)
+    parser.add_argument("--input", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--records", type=int, default=300_000, help="records of a map task")
+    parser.add_argument("-D", dest="settings", action="append", default=[])
+    given = parser.parse_args()
+    plan = _plan(given.records)
+    rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
+    with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
+        plan_file = Path(scratch) / PLAN_FILE
+        plan_file.write_text(plan)
+        for number in range(given.rounds + 1):
+            for mode in rows:
+                out = Path(scratch) / f"out-{number}-{mode}"
+                settings = [word for pair in given.settings for word in ("-D", pair)]
+                command = ["hadoop", "jar", str(given.jar), given.main, *settings]
+                job = _run(cluster, [*command, str(given.input), str(out)], mode, plan_file)
+                if number:  # the first round warms caches
+                    rows[mode].append(_cost(job))
+    _print(rows)
+
+
+def _plan(records: int) -> str:
+    points = ",".join(str(1 + k * (records - 1) // 6) for k in range(7))
+    return f"version=1\ndefault=watch\nm_000000.mode=profile\nm_000000.before_record={points}\n"
+
+
+def _run(cluster: Cluster, command: list[str], mode: str, plan: Path) -> JobStatus:
+    overlay: Mapping[str, str] = {}
+    append: Mapping[str, str] = {}
+    staged = None
+    if mode != "plain":
+        files = {AGENT_JAR: agent_jar()} | ({PLAN_FILE: plan} if mode == "profile" else {})
+        staged = cluster.stage(files)
+        way = way_in(
+            "overhead",
+            staged,
+            mode="profile" if mode == "profile" else "watch",
+            settings={},
+            with_plan=mode == "profile",
+        )
+        overlay, append = way.overlay, way.append
+    submission = cluster.submit(command, overlay=overlay, append=append, on_line=lambda _: None)
+    (job,) = cluster.wait(submission.job_ids)
+    if staged is not None:
+        cluster.unstage(staged)
+    if job.state != "SUCCEEDED":
+        raise SystemExit(f"the job {job.state.lower()}: give it a heap that it fits")
+    return job
+
+
+def _cost(job: JobStatus) -> Cost:
+    run_ms = sum(one.run_time_ms or 0 for one in job.attempts)
+    cpu_ms = job.counters.get(COUNTERS, {}).get("CPU_MILLISECONDS", 0)
+    return Cost(run_seconds=run_ms / 1000, cpu_seconds=cpu_ms / 1000)
+
+
+def _print(rows: Mapping[str, list[Cost]]) -> None:
+    plain = rows["plain"]
+    print("mode      task s   ratio (min, median, max)   CPU s   ratio")
+    for mode, costs in rows.items():
+        run = [c.run_seconds / p.run_seconds for c, p in zip(costs, plain, strict=True)]
+        cpu = [c.cpu_seconds / p.cpu_seconds for c, p in zip(costs, plain, strict=True)]
+        run_seconds = statistics.median(c.run_seconds for c in costs)
+        cpu_seconds = statistics.median(c.cpu_seconds for c in costs)
+        print(
+            f"{mode:<9}{run_seconds:7.1f}   {min(run):.3f} {statistics.median(run):.3f} "
+            f"{max(run):.3f}   {cpu_seconds:13.1f}   {min(cpu):.3f} {statistics.median(cpu):.3f} "
+            f"{max(cpu):.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
