@@ -147,6 +147,7 @@ class VerifyTest {
       throws IOException {
     DataflowTest.checkNoFaults(attempt);
     assertEquals(1, attempt.exit, attempt.toString());
+    assertEquals("failed", attempt.event("end").get("outcome").asText());
     assertTrue(attempt.stderr().contains("mprof verify: " + outcome), attempt.toString());
   }
 
