@@ -25,7 +25,7 @@ def format_bytes(size_bytes: float) -> str:
     for unit, factor in (("GB", GIB), ("MB", MIB), ("KB", KIB)):
         if size >= factor:
             value = size / factor
-            digits = f"{value:.1f}" if value < 10 else f"{value:.0f}"  # noqa: PLR2004
+            digits = f"{value:.1f}" if value < 10 else f"{value:.0f}"
             return f"{sign}{digits} {unit}"
     return f"{sign}{size:.0f} B"
 
@@ -49,7 +49,7 @@ def format_ratio(ratio: float) -> str:
 
 
 def parse_jvm_size(text: str) -> int:
-    """Bytes of a JVM size such as ``512m`` or ``1g`` (HotSpot ``arguments.cpp``, ``parse_memory_size``).
+    """Bytes of a JVM size such as ``512m`` or ``1g`` (HotSpot, ``parse_memory_size``).
 
     Raises:
         ValueError: if the text is no such size.
