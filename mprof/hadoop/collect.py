@@ -17,6 +17,8 @@ __all__ = ["ContainerLogs", "attempt_folders", "fetch_history"]
 
 # The master writes the history when it ends, the history server moves it within minutes.
 _HISTORY_SECONDS = 60.0
+# A master that was killed, or never came up, has hardly written one.
+_UNLIKELY_HISTORY_SECONDS = 5.0
 # A NodeManager aggregates logs once its application has ended.
 _AGGREGATION_SECONDS = 60.0
 _POLL_SECONDS = 0.5
@@ -46,23 +48,38 @@ def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
     Raises:
         EvidenceError: if they are not there in time, or may not be read.
     """
-    deadline = time.monotonic() + _HISTORY_SECONDS
+    into.mkdir(parents=True, exist_ok=True)
+    files = HistoryFiles(jhist=into / "job.jhist", conf_xml=into / "conf.xml")
+    for last_try in (False, True):
+        found = _history(gateway, job_id)
+        try:
+            for uri, target in zip(found, (files.jhist, files.conf_xml), strict=True):
+                gateway.call("get", uri, str(target.resolve()))
+        except EvidenceError:
+            # The history server may have moved them since they were found.
+            if last_try:
+                raise
+        else:
+            break
+    return files
+
+
+def _history(gateway: Gateway, job_id: str) -> tuple[str, str]:
+    """Where both files lie, once they are there."""
+    started = time.monotonic()
     while True:
         found = gateway.ask("history", job_id)
         if found["jhist"] and found["conf_xml"]:
-            break
-        gateway.ask("progress", job_id)  # an unknown job is an error now, not after the wait
-        if time.monotonic() > deadline:
+            return found["jhist"], found["conf_xml"]
+        # An unknown job is an error now, not after the wait.
+        likely = gateway.ask("progress", job_id).get("ended_by_itself", True)
+        waited = time.monotonic() - started
+        if waited > (_HISTORY_SECONDS if likely else _UNLIKELY_HISTORY_SECONDS):
             raise EvidenceError(
-                f"the history of {job_id} is not there after {_HISTORY_SECONDS:.0f} s",
+                f"the history of {job_id} is not there after {waited:.0f} s",
                 next_step="check that the history server runs, or give mprof the .jhist file",
             )
         time.sleep(_POLL_SECONDS)
-    into.mkdir(parents=True, exist_ok=True)
-    files = HistoryFiles(jhist=into / "job.jhist", conf_xml=into / "conf.xml")
-    for uri, target in ((found["jhist"], files.jhist), (found["conf_xml"], files.conf_xml)):
-        gateway.call("get", uri, str(target.resolve()))
-    return files
 
 
 def attempt_folders(

@@ -71,6 +71,7 @@ final class ClusterJobs {
     }
     String state = stateOf(application);
     answer.put("state", state);
+    answer.put("ended_by_itself", endedByItself(application));
     answer.put("map_progress", "SUCCEEDED".equals(state) ? 1.0 : null);
     answer.put("reduce_progress", "SUCCEEDED".equals(state) ? 1.0 : null);
     if ("RUNNING".equals(state)) {
@@ -97,20 +98,15 @@ final class ClusterJobs {
       answer.put("diagnostics", application.getDiagnostics());
       answer.put("submit_time_ms", application.getStartTime());
       answer.put("finish_time_ms", application.getFinishTime());
-      answer.put(
-          "ended_by_itself",
-          application.getYarnApplicationState() == YarnApplicationState.FINISHED);
+      answer.put("ended_by_itself", endedByItself(application));
     }
     Cluster cluster = new Cluster(configuration);
     try {
-      addJob(cluster, known(cluster, job), application == null, answer);
-      answer.put("history", true);
-    } catch (IOException unknown) {
-      if (application == null) {
-        throw unknown;
-      }
-      // An application master that never started leaves no history: the application is all.
+      Job found = application == null ? known(cluster, job) : knownOrNull(cluster, job);
       answer.put("history", false);
+      if (found != null) {
+        addJob(cluster, found, application == null, answer);
+      }
     } finally {
       cluster.close();
     }
@@ -147,7 +143,12 @@ final class ClusterJobs {
     answer.put("map_progress", status.getMapProgress());
     answer.put("reduce_progress", status.getReduceProgress());
     answer.put("counters", countersOf(job.getCounters()));
-    answer.put("attempts", attemptsOf(cluster, job));
+    List<Map<String, Object>> attempts = attemptsOf(cluster, job);
+    answer.put("attempts", attempts);
+    // For a master that never came up the client invents an empty job (NotRunningJob).
+    String file = status.getHistoryFile();
+    boolean written = file != null && file.endsWith(".jhist");
+    answer.put("history", written || (status.isJobComplete() && !attempts.isEmpty()));
   }
 
   private static Map<String, Object> countersOf(Counters counters) {
@@ -178,7 +179,8 @@ final class ClusterJobs {
         row.put("state", event.getStatus().name());
         row.put("run_time_ms", event.getTaskRunTime());
         addPlace(cluster, job.getJobID(), id, row);
-        row.put("diagnostics", diagnosticsOf(job, id));
+        boolean good = event.getStatus() == TaskCompletionEvent.Status.SUCCEEDED;
+        row.put("diagnostics", good ? "" : diagnosticsOf(job, id));
         // A later event about the same attempt (obsolete after its node was lost) wins.
         rows.put(id.toString(), row);
       }
@@ -215,6 +217,14 @@ final class ClusterJobs {
     return found;
   }
 
+  private static Job knownOrNull(Cluster cluster, String job) throws InterruptedException {
+    try {
+      return known(cluster, job);
+    } catch (IOException unknown) {
+      return null;
+    }
+  }
+
   /** What the ResourceManager knows, or null if it has forgotten the application. */
   private ApplicationReport applicationOf(String job) throws IOException, YarnException {
     try {
@@ -238,6 +248,11 @@ final class ClusterJobs {
       default:
         return "PREP";
     }
+  }
+
+  /** Whether its master ended in good order, whatever it says of the job, and left a history. */
+  private static boolean endedByItself(ApplicationReport application) {
+    return application.getYarnApplicationState() == YarnApplicationState.FINISHED;
   }
 
   private static ApplicationId idOf(String job) {
