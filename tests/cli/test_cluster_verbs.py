@@ -1,0 +1,74 @@
+"""What ``mprof cluster`` prints is something a shell can evaluate."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mprof.cli import cluster as verbs
+from mprof.hadoop import EmbeddedCluster
+
+WORK = Path("/tmp/a folder/it's")
+CLUSTER = EmbeddedCluster(
+    conf_dir=WORK / "conf",
+    bin_dir=WORK / "bin",
+    log_dirs=(WORK / "logs",),
+    pid=1,
+    gateway_port=2,
+    gateway_token="secret",
+    version="3.4.3",
+    work_dir=WORK,
+    data_dir=WORK / "data",
+    stays=True,
+)
+
+
+def evaluated(printed: str) -> list[str]:
+    """The configuration folder, and the first folder of the path, as a shell sees them."""
+    script = f'PATH=/usr/bin:/bin\n{printed}\necho "$HADOOP_CONF_DIR"; echo "${{PATH%%:*}}"'
+    return subprocess.run(
+        ["/bin/sh", "-c", script], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+def test_starting_prints_an_environment_that_survives_any_folder_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    versions: list[str] = []
+
+    def start(*, version: str, progress: object) -> EmbeddedCluster:
+        versions.append(version)
+        return CLUSTER
+
+    monkeypatch.setattr(verbs, "cluster_start", start)
+
+    done = CliRunner().invoke(verbs.app, ["start", "--hadoop", "3.4.1"])
+
+    assert done.exit_code == 0
+    assert versions == ["3.4.1"]
+    assert evaluated(done.stdout) == [f"{WORK}/conf", f"{WORK}/bin"]
+    assert "secret" not in done.output
+
+
+def test_status_of_nothing_prints_nothing_to_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verbs, "running_cluster", lambda: None)
+
+    done = CliRunner().invoke(verbs.app, ["status"])
+
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "mprof cluster start" in done.stderr
+
+
+@pytest.mark.parametrize(("was_there", "says"), [(True, "stopped"), (False, "was running")])
+def test_stopping_says_whether_there_was_one(
+    monkeypatch: pytest.MonkeyPatch, was_there: bool, says: str
+) -> None:
+    monkeypatch.setattr(verbs, "cluster_stop", lambda: was_there)
+
+    done = CliRunner().invoke(verbs.app, ["stop"])
+
+    assert done.exit_code == 0
+    assert says in done.stderr

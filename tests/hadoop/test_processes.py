@@ -1,0 +1,57 @@
+"""Processes are told by their command lines, in whichever way the system tells them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import uuid
+
+import pytest
+
+from mprof.hadoop import processes
+
+
+@pytest.fixture(params=["proc", "ps"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "ps":
+        if shutil.which("ps") is None:
+            pytest.skip("there is no ps here")
+        monkeypatch.setattr(processes, "_command_lines", processes._command_lines_of_ps)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_process_is_found_while_it_lives_and_not_after() -> None:
+    text = uuid.uuid4().hex
+    with subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)", text]) as one:
+        assert processes.wait_until(lambda: processes.mentioning(text) == (one.pid,), seconds=5)
+        assert processes.runs(one.pid, mentioning=text)
+        assert not processes.runs(one.pid, mentioning=text + "x")
+
+        # Nobody has waited for it yet: it is a zombie, and that does not count as running.
+        processes.end((one.pid,), grace_seconds=5)
+
+        assert processes.mentioning(text) == ()
+        assert not processes.runs(one.pid, mentioning="")
+
+
+@pytest.mark.usefixtures("way")
+def test_a_process_that_does_not_listen_is_killed() -> None:
+    text = uuid.uuid4().hex
+    deaf = (
+        "import signal, time; signal.signal(15, signal.SIG_IGN); print(flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-S", "-c", deaf, text], stdout=subprocess.PIPE) as one:
+        assert one.stdout is not None
+        one.stdout.readline()
+
+        processes.end((one.pid,), grace_seconds=0.2)
+
+        assert one.wait(timeout=5) == -9
+
+
+def test_this_process_is_not_among_those_to_be_ended() -> None:
+    own = processes._command_lines()[os.getpid()]
+
+    assert os.getpid() not in processes.mentioning(own)
