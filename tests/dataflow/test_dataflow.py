@@ -419,3 +419,29 @@ def test_the_place_is_that_of_the_position_where_the_failure_names_none(
     trace = read_trace(EventWriter(_attempt("r", 0)).write(tmp_path, position=slots))
 
     assert place_of(trace) == place
+
+
+def test_of_attempts_that_all_failed_the_one_that_came_furthest_stands_for_the_task(
+    tmp_path: Path,
+) -> None:
+    traces = [
+        read_trace(
+            EventWriter(_attempt("m", 0, number)).write(tmp_path, position={"records_in": records})
+        )
+        for number, records in ((0, 50), (1, 70), (2, 60))
+    ]
+
+    (task,) = build_dataflow(traces).maps
+
+    assert (task.attempt_id, task.records_in, task.finished) == (_attempt("m", 0, 1), 70, False)
+
+
+def test_among_equals_the_failed_attempt_with_a_stack_comes_first(tmp_path: Path) -> None:
+    traces = []
+    for index, stack in ((1, []), (5, ["a.B.map(B.java:1)"])):
+        writer = EventWriter(_attempt("m", index)).add(
+            "failure", class_="java.lang.OutOfMemoryError", message="Java heap space", stack=stack
+        )
+        traces.append(read_trace(writer.write(tmp_path)))
+
+    assert [each.index for each in failed_by_evidence(traces)] == [5, 1]

@@ -766,3 +766,73 @@ def test_a_small_holder_leaves_no_room_for_external_data(tmp_path: Path) -> None
     evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 9})])
 
     assert evidence.external is None
+
+
+def test_a_probe_that_stood_after_the_place_of_death_is_no_growth_before_it(
+    tmp_path: Path,
+) -> None:
+    # the rerun died two records earlier than the run its plan was made from
+    writer = _map_writer()
+    snapshots = []
+    for record in (1, 40, 50):
+        writer.add("dump", file=f"p{record}.hprof", point="before_record", ordinal=record)
+        snapshots.append(snapshot(f"p{record}", [holding(COUNTS, record * MIB)]))
+    writer.add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(COUNTS, 60 * MIB)], at_death=True)
+
+    growth = assemble(
+        [_recorded(writer, tmp_path, [*snapshots, death], {"phase": 3, "records_in": 49})]
+    ).record_growth
+
+    assert not isinstance(growth, Unknown)
+    assert (growth.last_records, growth.last_bytes) == (10, 20 * MIB)
+
+
+@pytest.mark.parametrize(
+    ("reducers", "place", "conf", "expected"),
+    [
+        ("0", "map", {}, None),  # map-only
+        ("2", "map", {"io.sort.mb": "100"}, (100 * MIB, True)),
+        ("2", "init", {"io.sort.mb": "100"}, (100 * MIB, False)),
+        ("2", "map", {}, "unknown"),
+    ],
+)
+def test_without_an_agent_the_sort_buffer_is_that_of_the_configuration(
+    reducers: str, place: str, conf: dict[str, str], expected: Any
+) -> None:
+    top = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(M.java:1)"
+    frame = top if place == "init" else "org.apache.hadoop.mapreduce.Mapper.run(M.java:1)"
+    error = f"Error: java.lang.OutOfMemoryError: Java heap space\n\tat {frame}\n"
+    history = JobHistory(
+        "avro-binary",
+        f"job_{JOB}",
+        total_reduces=int(reducers),
+        tasks=(
+            TaskHistory("t", "map", 3, attempts=(AttemptHistory(MAP, "map", 0, "FAILED", error),)),
+        ),
+    )
+
+    evidence = assemble([RecordedJob(None, "none", history=history, conf=JobConf(conf))])
+
+    buffer = evidence.map_buffer
+    assert evidence.place == place
+    if expected == "unknown":
+        assert isinstance(buffer, Unknown)
+    elif expected is None:
+        assert buffer is None
+    else:
+        assert buffer is not None
+        assert not isinstance(buffer, Unknown)
+        assert (buffer.requested_bytes, buffer.allocated) == expected
+
+
+def test_a_collection_before_the_first_record_bounds_nothing(tmp_path: Path) -> None:
+    writer = _map_writer()
+    writer.add("memory", used_after=MIB, at={"phase": "map", "records_in": 0})
+    writer.add("memory", used_after=2 * MIB, at={"phase": "setup"})
+    writer.add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(COUNTS, 170 * MIB)], at_death=True)
+
+    evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 90})])
+
+    assert isinstance(evidence.external, Unknown)

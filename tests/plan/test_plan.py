@@ -356,3 +356,23 @@ def test_the_cost_in_seconds_is_that_of_the_longest_task_and_in_bytes_that_of_al
     assert both.seconds == alone.seconds
     assert both.bytes > alone.bytes
     assert (both.dumps, alone.dumps) == (5, 4)
+
+
+def test_among_runs_that_failed_otherwise_the_newest_is_planned_from(tmp_path: Path) -> None:
+    def other(folder: str, records: int) -> Trace:
+        writer = EventWriter(f"attempt_{JOB}_m_000000_0").add(
+            "failure", class_="java.io.IOException", message="no"
+        )
+        position = {"phase": MAP, "records_in": records}
+        return read_trace(writer.write(tmp_path / folder, position=position))
+
+    plan = plan_profile([Recorded((other("a", 7),)), Recorded((other("b", 9),))])
+
+    assert plan is not None
+    assert plan.tasks[0].before_record[-1] == 9
+
+
+def test_probes_by_bytes_or_by_doubling_make_as_many_dumps_as_their_bound() -> None:
+    assert TaskPlan("m_000000", "profile", setup_bytes=5, points=7).dumps == 7
+    assert TaskPlan("m_000000", "profile", doubling="map", points=8).dumps == 8
+    assert TaskPlan("m_000000", "verify", verify_record=5, points=3).dumps == 2
