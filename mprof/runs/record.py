@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 import uuid
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from mprof.runs.capture import (
     write_record,
 )
 from mprof.runs.observer import Observer
-from mprof.runs.way_in import AGENT_JAR, PLAN_FILE, WayIn, way_in
+from mprof.runs.way_in import AGENT_JAR, ARCHIVE, PLAN_FILE, WayIn, way_in
 
 __all__ = ["Recording", "check_command", "record_run"]
 
@@ -97,12 +98,12 @@ def _run_driver(
     cluster: Cluster, recording: Recording, run_id: str, observer: Observer
 ) -> tuple[Submission, tuple[JobStatus, ...]]:
     with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
-        files = {AGENT_JAR: agent_jar()}
-        if recording.plan is not None:
-            plan = Path(scratch) / PLAN_FILE
-            plan.write_text(recording.plan, encoding="utf-8")
-            files[PLAN_FILE] = plan
-        staged = cluster.stage(files)
+        archive = Path(scratch) / ARCHIVE
+        with zipfile.ZipFile(archive, "w") as packed:
+            packed.write(agent_jar(), AGENT_JAR)
+            if recording.plan is not None:
+                packed.writestr(PLAN_FILE, recording.plan)
+        staged = cluster.stage({ARCHIVE: archive})
     try:
         way = way_in(
             run_id,

@@ -9,10 +9,18 @@ from dataclasses import dataclass
 
 from mprof.runs.capture import Mode
 
-__all__ = ["AGENT_JAR", "PLAN_FILE", "WayIn", "profile_params", "way_in"]
+__all__ = ["AGENT_JAR", "ARCHIVE", "PLAN_FILE", "WayIn", "profile_params", "way_in"]
 
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
+ARCHIVE = "mprof.zip"
+LINK = "mprof"
+"""The archive is unpacked into a folder of this name in the working folder of each task.
+
+It travels as a cache *archive*: in the list of cache files it would come before the user's own, and
+code that takes the first entry of ``getCacheFiles()`` as its table would read the agent instead.
+"""
+
 TAG_PREFIX = "mprof-"
 
 WHOLE_DUMPS = "-XX:+IgnoreUnrecognizedVMOptions -XX:-EliminateAllocations"
@@ -48,7 +56,8 @@ def profile_params(settings: dict[str, str], *, for_dumps: bool = False) -> str:
     """
     arguments = ",".join(f"{key}={value}" for key, value in settings.items()).replace("%", "%%")
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
-    return f"$([ -r {AGENT_JAR} ] && echo {options}-javaagent:./{AGENT_JAR}={arguments})"
+    jar = f"{LINK}/{AGENT_JAR}"
+    return f"$([ -r {jar} ] && echo {options}-javaagent:./{jar}={arguments})"
 
 
 def way_in(
@@ -58,14 +67,17 @@ def way_in(
 
     Args:
         run_id: id of this run, part of the job tag.
-        staged_uri: folder on the cluster's default file system with the agent jar and the plan.
+        staged_uri: folder on the cluster's default file system with the archive, which holds the
+            agent jar and the plan.
         mode: ``watch`` leaves scheduling as the user has it; the others switch off speculation,
             uber mode and further attempts, which would run a profiled task twice or not at all.
         settings: further settings of the agent (docs/reference/agent-settings.md).
-        with_plan: whether a plan file is staged beside the jar.
+        with_plan: whether a plan file lies beside the jar.
     """
     tag = f"{TAG_PREFIX}{run_id}"
-    params = profile_params({"mode": "watch", "run": run_id, **settings}, for_dumps=mode != "watch")
+    plan = {"plan": f"{LINK}/{PLAN_FILE}"} if with_plan else {}
+    arguments = {"mode": "watch", "run": run_id, **plan, **settings}
+    params = profile_params(arguments, for_dumps=mode != "watch")
     overlay = {
         "mapreduce.task.profile": "true",
         # Both ranges and both parameters: an unset one falls back to tasks 0-2 with the HPROF
@@ -84,12 +96,12 @@ def way_in(
             "mapreduce.map.maxattempts": "1",
             "mapreduce.reduce.maxattempts": "1",
         }
-    # tmpfiles would be overwritten by a user's -files; the cache list is only ever added to.
-    cached = [f"{staged_uri}/{AGENT_JAR}#{AGENT_JAR}"]
-    if with_plan:
-        cached.append(f"{staged_uri}/{PLAN_FILE}#{PLAN_FILE}")
+    # tmparchives would be overwritten by a user's -archives; the cache list is only ever added to.
     return WayIn(
         tag=tag,
         overlay=overlay,
-        append={"mapreduce.job.tags": tag, "mapreduce.job.cache.files": ",".join(cached)},
+        append={
+            "mapreduce.job.tags": tag,
+            "mapreduce.job.cache.archives": f"{staged_uri}/{ARCHIVE}#{LINK}",
+        },
     )

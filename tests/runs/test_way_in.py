@@ -28,16 +28,18 @@ def test_a_missing_jar_leaves_the_task_without_options(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
 def test_a_jar_that_is_there_is_named_with_its_settings(tmp_path: Path) -> None:
-    (tmp_path / AGENT_JAR).write_text("")
+    (tmp_path / "mprof").mkdir()
+    (tmp_path / "mprof" / AGENT_JAR).write_text("")
 
     shown = _echo(profile_params({"mode": "watch", "disk.percent": "80"}), tmp_path)
 
-    assert "-javaagent:./mprof-agent.jar=mode=watch,disk.percent=80" == shown
+    assert "-javaagent:./mprof/mprof-agent.jar=mode=watch,disk.percent=80" == shown
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
 def test_profiled_tasks_keep_every_local_where_a_dump_finds_it(tmp_path: Path) -> None:
-    (tmp_path / AGENT_JAR).write_text("")
+    (tmp_path / "mprof").mkdir()
+    (tmp_path / "mprof" / AGENT_JAR).write_text("")
 
     def options(mode: Literal["watch", "profile", "verify"]) -> str:
         overlay = way_in("r1", "file:/s", mode=mode, settings={}, with_plan=True).overlay
@@ -77,9 +79,18 @@ def test_a_profiled_task_runs_once() -> None:
     assert "false" == overlay["mapreduce.job.ubertask.enable"]
 
 
-def test_the_plan_is_shipped_only_where_there_is_one() -> None:
-    with_plan = way_in("r1", "file:/s", mode="profile", settings={}, with_plan=True).append
-    without = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).append
+def test_the_plan_is_named_only_where_there_is_one() -> None:
+    params = "mapreduce.task.profile.params"
+    with_plan = way_in("r1", "file:/s", mode="profile", settings={}, with_plan=True).overlay
+    without = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
 
-    assert "mprof.plan" in with_plan["mapreduce.job.cache.files"]
-    assert "mprof.plan" not in without["mapreduce.job.cache.files"]
+    assert "plan=mprof/mprof.plan" in with_plan[params]
+    assert "plan=" not in without[params]
+
+
+def test_the_list_of_cache_files_is_the_users_own() -> None:
+    # A mapper may take the first entry of getCacheFiles() as its table.
+    way = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False)
+
+    assert "mapreduce.job.cache.files" not in {**way.overlay, **way.append}
+    assert "file:/s/mprof.zip#mprof" == way.append["mapreduce.job.cache.archives"]

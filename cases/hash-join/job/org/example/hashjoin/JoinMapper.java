@@ -7,11 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
-/** Looks each visit's page up in a table that setup() reads from the distributed cache. */
+/** Looks each visit's page up in a table, the first file of the distributed cache. */
 public class JoinMapper extends Mapper<LongWritable, Text, Text, Text> {
 
   private final Map<String, String> pages = new HashMap<>();
@@ -20,8 +21,8 @@ public class JoinMapper extends Mapper<LongWritable, Text, Text, Text> {
 
   @Override
   protected void setup(Context context) throws IOException {
-    try (BufferedReader rows =
-        Files.newBufferedReader(Paths.get("pages.csv"), StandardCharsets.UTF_8)) {
+    String table = new Path(context.getCacheFiles()[0]).getName();
+    try (BufferedReader rows = Files.newBufferedReader(Paths.get(table), StandardCharsets.UTF_8)) {
       String row;
       while ((row = rows.readLine()) != null) {
         int comma = row.indexOf(',');
