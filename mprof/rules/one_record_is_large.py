@@ -57,6 +57,7 @@ from mprof.rules.rule import (
     Verdict,
     Verdicts,
     cannot_tell,
+    where_of,
 )
 from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, NOISE
 from mprof.units import MIB, format_bytes, format_count
@@ -97,12 +98,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     if compared.stands == "below":
         return Silent(f"its {format_bytes(records.bytes)} are {compared.why}")
     against = f"the fence of {format_count(compared.count)} records before it stands at "
-    return _fires(
-        evidence,
-        parent.confidence,
-        parent.evidence,
-        against + format_bytes(max(compared.fence or 0.0, 0.0)),
-    )
+    how = against + format_bytes(max(compared.fence or 0.0, 0.0))
+    found = _fires(evidence, parent.confidence, parent.evidence, how)
+    return replace(found, where=parent.where)
 
 
 def _fills_the_heap(evidence: Evidence) -> bool:
@@ -144,10 +142,12 @@ def _fires(evidence: Evidence, confidence: Confidence, level: EvidenceLevel, how
         sentence = f"{record} fills {format_bytes(heap_bytes)} of the heap by itself, {state}"
     else:
         sentence = f"{record} is far larger than the others: {format_bytes(size or 0)}, while {how}"
+    held = [h for h in known(evidence.holders) or () if h.owner == "record" and h.site is not None]
     return Fires(
         confidence=confidence,
         evidence=level,
         sentence=sentence,
+        where=where_of(max(held, key=lambda one: one.bytes)) if held else None,
         bytes=max(heap_bytes, size or 0) or None,
         data=ErrorData(
             "record",
