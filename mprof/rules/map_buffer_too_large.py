@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, MapBuffer, Progress, Unknown
+from mprof.evidence import Evidence, MapBuffer, Position, Progress, Unknown, known
 from mprof.evidence.growing import Growing, find_growth, large_holders
 from mprof.rules.examples import (
     growing_series,
@@ -85,7 +85,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
             f"the buffer of {format_bytes(buffer.requested_bytes)} is "
             f"{buffer.requested_bytes / capacity:.0%} of the heap"
         )
-    if place_of(evidence) not in ("map", "cleanup", "unknown"):
+    if not _map_was_running(evidence):
         return Silent("map() was not running")
     for cause in _OTHERS:
         verdict = earlier[cause]
@@ -99,6 +99,14 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     if isinstance(verdict := earlier["large_intermediate_results"], CannotTell):
         return verdict
     return _beside_a_small_buffer(evidence, buffer, capacity, done)
+
+
+def _map_was_running(evidence: Evidence) -> bool:
+    """The sort and the spill run in a thread of their own: either may meet the full heap first."""
+    place, position = place_of(evidence), known(evidence.position)
+    if place in ("sort", "other"):
+        return position is not None and position.phase == "map"
+    return place in ("map", "cleanup", "unknown")
 
 
 def _cannot_be_allocated(buffer: MapBuffer, capacity: int | None) -> Fires:
@@ -187,6 +195,18 @@ RULE = Rule(
             "FIRES",
             "130 MB beside a mapper of 40 MB, 90 % done",
             lambda: _with_buffer(130, 0.9, 40),
+        ),
+        Example(
+            "FIRES",
+            "the same, met by the thread that spills",
+            lambda: replace(_with_buffer(130, 0.9, 40), place="sort"),
+        ),
+        Example(
+            "SILENT",
+            "the same while the last spill is merged",
+            lambda: replace(
+                _with_buffer(130, 1.0, 40), place="sort", position=Position("merge", record=9)
+            ),
         ),
         Example("SILENT", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
         Example("SILENT", "a buffer of 40 MB", lambda: _with_buffer(40, 0.9, 40)),
