@@ -55,11 +55,11 @@ test: build  ## all tests: Java and Python, with real task JVMs and the embedded
 
 .PHONY: test-fast
 test-fast: build  ## the tests that need neither Java nor the cluster
-	@$(BIN)/python -m pytest -m 'not jvm and not hadoop and not slow'
+	@$(BIN)/python -m pytest -m 'not jvm and not hadoop and not slow and not browser'
 
 .PHONY: test-browser
 test-browser: build  ## open the HTML report in headless Chromium and check the page
-	@$(BIN)/python -m pytest tests/browser --override-ini testpaths=tests/browser -m browser
+	@$(BIN)/python -m pytest tests/browser -m browser
 
 .PHONY: lint
 lint: build  ## ruff, mypy --strict, import-linter, Java format
@@ -78,7 +78,7 @@ cases: build  ## run every case for real (minutes)
 
 .PHONY: bench
 bench: build  ## benchmarks of the heap engine
-	@$(BIN)/python -m pytest tests/benchmarks -m benchmark --benchmark-only
+	@$(BIN)/python -m pytest tests/benchmarks --benchmark-only
 
 .PHONY: docs
 docs: build  ## regenerate the generated references

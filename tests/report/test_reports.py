@@ -1,0 +1,86 @@
+"""Reports of every example of every rule: they say what was found, and need nothing else."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from mprof.diagnosis import Diagnosed, diagnose
+from mprof.report import render_html, render_text
+from mprof.report.words import CAUSE_NAMES, DEATH_NAMES
+from mprof.rules import DEATHS, RULES
+
+EXAMPLES = [
+    pytest.param(example.evidence, id=f"{rule.slug}: {example.title}")
+    for rule in RULES
+    for example in rule.examples
+]
+
+
+def _diagnosed(evidence) -> Diagnosed:  # type: ignore[no-untyped-def]
+    return Diagnosed(diagnose(evidence), evidence)
+
+
+class _Balance(HTMLParser):
+    """Counts what is open; void elements close themselves."""
+
+    VOID = frozenset({"meta", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.addresses += [value or "" for name, value in attrs if name in {"src", "href"}]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """``<line .../>`` opens nothing."""
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_text_names_every_cause_and_every_rule_that_cannot_tell(example) -> None:  # type: ignore[no-untyped-def]
+    diagnosed = _diagnosed(example())
+
+    text = " ".join(render_text(diagnosed).split())
+
+    for cause in diagnosed.diagnosis.causes:
+        assert CAUSE_NAMES[cause.cause] in text
+    for rule, _ in diagnosed.diagnosis.unknown:
+        assert f"rule {rule.cause}: cannot tell without" in text
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_page_is_whole_and_asks_the_network_for_nothing(example) -> None:  # type: ignore[no-untyped-def]
+    page = render_html(_diagnosed(example()))
+
+    parser = _Balance()
+    parser.feed(page)
+    assert [] == parser.open
+    assert [] == parser.addresses
+    assert "<script" not in page
+    assert not re.search(r"url\(|@import", page)
+
+
+def test_every_cause_and_every_kind_of_death_has_a_name_for_people() -> None:
+    assert {rule.cause for rule in RULES} <= CAUSE_NAMES.keys()
+    assert set(DEATHS) <= DEATH_NAMES.keys()
+
+
+def test_data_cannot_put_markup_into_the_page() -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    diagnosed = Diagnosed(*_pair(), losses=(evil,))
+
+    assert evil not in render_html(diagnosed)
+
+
+def _pair():  # type: ignore[no-untyped-def]
+    evidence = RULES[0].examples[0].evidence()
+    return diagnose(evidence), evidence
