@@ -89,7 +89,8 @@ def end_of_data(evidence: Evidence, growing: Growing) -> float | None:
     progress = known(evidence.progress)
     if place_of(evidence) == "cleanup":
         return growing.x_now
-    if progress is None or progress.done <= 0:
+    if progress is None or progress.done <= 0 or place_of(evidence) == "combine":
+        # In combine() the progress is that of the pass, not of the split or the partition.
         return None
     return growing.x_now / min(progress.done, 1.0)
 
