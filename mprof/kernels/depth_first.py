@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
-from mprof.kernels._intrinsics import integer
+from mprof.kernels._intrinsics import integer, prefetch
 
 __all__ = ["DepthFirst", "Search"]
 
@@ -67,6 +67,9 @@ def _search(
         last = target < 0
         if last:
             target = ~target
+        else:
+            following = integer(edges[cursor])
+            prefetch(slots, max(following, ~following))
         slot = integer(slots[target])
         if slot >= 0:
             number = reached
