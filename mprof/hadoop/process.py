@@ -17,8 +17,8 @@ from mprof.hadoop.java import gateway_jar
 
 __all__ = ["client_folder", "gateway_process"]
 
-_START_SECONDS = 60.0
-_CLASS_PATH_SECONDS = 60.0
+_START_SECONDS = 120.0
+_CLASS_PATH_SECONDS = 120.0
 _SITE_FILES = ("core-site.xml", "yarn-site.xml", "mapred-site.xml")
 _NAME_IT = "set HADOOP_CONF_DIR to the client's configuration folder, or add --embedded"
 
