@@ -57,7 +57,8 @@ def _for_shuffled(
     shuffle, capacity = known(evidence.shuffle), capacity_of(evidence) or 0
     held = shuffled_bytes_held(evidence) or 0
     rest = max(0, (live_of(evidence) or 0) - held)
-    room = max(1.0, min(HEADROOM * capacity - rest, shuffle.limit_bytes if shuffle else capacity))
+    most = HEADROOM * min(capacity, live_of(evidence) or capacity) - rest
+    room = max(1.0, min(most, shuffle.limit_bytes if shuffle else most))
     total = (balance.mean_bytes or 0.0) * count
     reducers = max(count + 1, math.ceil(total * spread / room))
     return reducers, rest + total * spread / reducers
@@ -121,7 +122,10 @@ def smaller_shuffle_buffer(evidence: Evidence, cause: Cause) -> tuple[Advice, ..
     # What was alive over the bound: a segment in flight and leftovers, as measured, at least 1/4
     # (a single segment may be a quarter of the bound, MergeManagerImpl.maxSingleShuffleLimit).
     over = max(1.25, held / shuffle.limit_bytes if shuffle.limit_bytes else 1.25)
-    ratio = (HEADROOM * capacity - rest) / (over * heap)
+    # A segment is one array: with Serial and Parallel it may find no room while a third of the
+    # heap is free, so what was live at death is all that can be counted on.
+    most = HEADROOM * min(capacity, live_of(evidence) or capacity)
+    ratio = (most - rest) / (over * heap)
     old_ratio = shuffle.limit_bytes / heap
     # At most two thirds of what failed: the shuffle allocates whole segments, and the collector
     # needs free room in one piece for them.

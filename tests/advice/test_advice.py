@@ -119,6 +119,19 @@ def test_the_shuffle_ratio_leaves_room_for_what_stood_above_the_bound() -> None:
     assert 25 * MIB + 215 / 178 * ratio * 256 * MIB <= AIM
 
 
+def test_what_was_live_at_death_is_all_that_a_shuffle_can_count_on() -> None:
+    # a parallel collector: 160 of 240 MB were live when a segment found no room in one piece
+    evidence = shuffling(230, 4)
+    assert isinstance(evidence.shuffle, Shuffle)
+    evidence = replace(
+        evidence,
+        memory=replace(evidence.memory, live_bytes_at_death=160 * MIB),
+        shuffle=replace(evidence.shuffle, held_bytes=140 * MIB),
+    )
+    found = line(evidence, "mapreduce.reduce.shuffle.input.buffer.percent")
+    assert 20 * MIB + 1.25 * float(found.new or 0) * 256 * MIB <= 0.85 * 160 * MIB
+
+
 def test_so_many_reducers_that_the_largest_partition_fits_the_bound() -> None:
     found = line(shuffling(400, 5), "mapreduce.job.reduces")
     reducers = int(found.new or 0)
