@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 import uuid
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
-from mprof.hadoop import Cluster, JobStatus, Submission, agent_jar
+from mprof.hadoop import Cluster, JobStatus, Submission
 from mprof.runs.bring import bring_files
 from mprof.runs.capture import (
     Capture,
@@ -22,7 +19,8 @@ from mprof.runs.capture import (
     write_record,
 )
 from mprof.runs.observer import Observer
-from mprof.runs.way_in import AGENT_JAR, ARCHIVE, PLAN_FILE, WayIn, way_in
+from mprof.runs.staging import COPIES, fetch_copies, staged_agent
+from mprof.runs.way_in import WayIn, way_in
 
 __all__ = ["Recording", "check_command", "record_run"]
 
@@ -70,14 +68,20 @@ def record_run(
     folder = capture.new_run_folder()
     run_id = uuid.uuid4().hex[:12]
     started_ms = int(time.time() * 1000)
-    submission, jobs = _run_driver(cluster, recording, run_id, observer)
-    submitted = time.time()
-    (folder / "output.txt").write_text("\n".join(submission.output_tail) + "\n", encoding="utf-8")
     if recording.plan is not None:
         (folder / "plan").write_text(recording.plan, encoding="utf-8")
-    observer.stage("bringing history, logs and dumps")
-    for job in jobs:
-        bring_files(cluster, job, folder / "jobs" / job.job_id, observer)
+    with staged_agent(cluster, recording.plan) as staged:
+        way = _way_in(cluster, recording, run_id, staged)
+        observer.stage("running the job")
+        submission, jobs = _submit_and_wait(cluster, recording.command, way, observer)
+        submitted = time.time()
+        (folder / "output.txt").write_text(
+            "\n".join(submission.output_tail) + "\n", encoding="utf-8"
+        )
+        observer.stage("bringing history, logs and dumps")
+        for job in jobs:
+            bring_files(cluster, job, folder / "jobs" / job.job_id, observer)
+        fetch_copies(cluster, staged, folder / "jobs")
     record = RunRecord(
         mode=recording.mode,
         command=mask_command(recording.command),
@@ -94,28 +98,17 @@ def record_run(
     return RecordedRun(int(folder.name), folder, record)
 
 
-def _run_driver(
-    cluster: Cluster, recording: Recording, run_id: str, observer: Observer
-) -> tuple[Submission, tuple[JobStatus, ...]]:
-    with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
-        archive = Path(scratch) / ARCHIVE
-        with zipfile.ZipFile(archive, "w") as packed:
-            packed.write(agent_jar(), AGENT_JAR)
-            if recording.plan is not None:
-                packed.writestr(PLAN_FILE, recording.plan)
-        staged = cluster.stage({ARCHIVE: archive})
-    try:
-        way = way_in(
-            run_id,
-            staged,
-            mode=recording.mode,
-            settings=recording.settings,
-            with_plan=recording.plan is not None,
-        )
-        observer.stage("running the job")
-        return _submit_and_wait(cluster, recording.command, way, observer)
-    finally:
-        cluster.unstage(staged)
+def _way_in(cluster: Cluster, recording: Recording, run_id: str, staged: str) -> WayIn:
+    # The embedded cluster's log folders lie on this machine; elsewhere a dump on a node's disk is
+    # out of reach unless the agent copies it.
+    copies = {} if cluster.is_embedded else {"capture": f"{staged}/{COPIES}"}
+    return way_in(
+        run_id,
+        staged,
+        mode=recording.mode,
+        settings={**copies, **recording.settings},
+        with_plan=recording.plan is not None,
+    )
 
 
 def _submit_and_wait(

@@ -9,14 +9,16 @@ attempts and their CPU time, as the job history and the counters of Hadoop have 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import statistics
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mprof.hadoop import Cluster, JobStatus, agent_jar, connect
-from mprof.runs.way_in import AGENT_JAR, PLAN_FILE, way_in
+from mprof.hadoop import Cluster, JobStatus, connect
+from mprof.runs.staging import staged_agent
+from mprof.runs.way_in import way_in
 
 COUNTERS = "org.apache.hadoop.mapreduce.TaskCounter"
 
@@ -42,14 +44,12 @@ def main() -> None:
     plan = _plan(given.records)
     rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
     with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
-        plan_file = Path(scratch) / PLAN_FILE
-        plan_file.write_text(plan)
         for number in range(given.rounds + 1):
             for mode in rows:
                 out = Path(scratch) / f"out-{number}-{mode}"
                 settings = [word for pair in given.settings for word in ("-D", pair)]
                 command = ["hadoop", "jar", str(given.jar), given.main, *settings]
-                job = _run(cluster, [*command, str(given.input), str(out)], mode, plan_file)
+                job = _run(cluster, [*command, str(given.input), str(out)], mode, plan)
                 if number:  # the first round warms caches
                     rows[mode].append(_cost(job))
     _print(rows)
@@ -60,28 +60,30 @@ def _plan(records: int) -> str:
     return f"version=1\ndefault=watch\nm_000000.mode=profile\nm_000000.before_record={points}\n"
 
 
-def _run(cluster: Cluster, command: list[str], mode: str, plan: Path) -> JobStatus:
-    overlay: Mapping[str, str] = {}
-    append: Mapping[str, str] = {}
-    staged = None
-    if mode != "plain":
-        files = {AGENT_JAR: agent_jar()} | ({PLAN_FILE: plan} if mode == "profile" else {})
-        staged = cluster.stage(files)
-        way = way_in(
-            "overhead",
-            staged,
-            mode="profile" if mode == "profile" else "watch",
-            settings={},
-            with_plan=mode == "profile",
-        )
-        overlay, append = way.overlay, way.append
-    submission = cluster.submit(command, overlay=overlay, append=append, on_line=lambda _: None)
-    (job,) = cluster.wait(submission.job_ids)
-    if staged is not None:
-        cluster.unstage(staged)
+def _run(cluster: Cluster, command: list[str], mode: str, plan: str) -> JobStatus:
+    with contextlib.ExitStack() as stack:
+        overlay: Mapping[str, str] = {}
+        append: Mapping[str, str] = {}
+        if mode != "plain":
+            profiled = mode == "profile"
+            staged = stack.enter_context(staged_agent(cluster, plan if profiled else None))
+            way = way_in(
+                "overhead",
+                staged,
+                mode="profile" if profiled else "watch",
+                settings={},
+                with_plan=profiled,
+            )
+            overlay, append = way.overlay, way.append
+        submission = cluster.submit(command, overlay=overlay, append=append, on_line=_ignore)
+        (job,) = cluster.wait(submission.job_ids)
     if job.state != "SUCCEEDED":
         raise SystemExit(f"the job {job.state.lower()}: give it a heap that it fits")
     return job
+
+
+def _ignore(line: str) -> None:
+    del line
 
 
 def _cost(job: JobStatus) -> Cost:

@@ -1,0 +1,62 @@
+"""What agents copied beside the archive comes home, and replaces nothing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import cast
+
+from mprof.hadoop import Cluster, FileStatus
+from mprof.runs.staging import fetch_copies
+
+ATTEMPT = "attempt_1700000000000_0007_m_000003_0"
+
+
+class LocalFiles:
+    """A cluster whose file system is this machine's."""
+
+    def exists(self, uri: str) -> bool:
+        return Path(uri).exists()
+
+    def list(self, uri: str) -> tuple[FileStatus, ...]:
+        return tuple(
+            FileStatus(uri=str(p), is_folder=p.is_dir(), size_bytes=1, modified_ms=0)
+            for p in sorted(Path(uri).iterdir())
+        )
+
+    def fetch(self, uri: str, into: Path) -> Path:
+        into.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(uri, into))
+
+
+def _staged(folder: Path) -> str:
+    attempt = folder / "staged" / "attempts" / ATTEMPT
+    attempt.mkdir(parents=True)
+    (attempt / "events.jsonl").write_text("copied")
+    (attempt / "position.bin").write_text("copied")
+    (attempt / ".oom.hprof.part").write_text("half")
+    return str(folder / "staged")
+
+
+def test_copies_land_in_the_folder_of_their_job_and_attempt(tmp_path: Path) -> None:
+    fetch_copies(cast("Cluster", LocalFiles()), _staged(tmp_path), tmp_path / "jobs")
+
+    home = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
+    assert ["events.jsonl", "position.bin"] == sorted(p.name for p in home.iterdir())
+
+
+def test_what_the_logs_brought_already_is_left_alone(tmp_path: Path) -> None:
+    home = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
+    home.mkdir(parents=True)
+    (home / "events.jsonl").write_text("from the logs")
+
+    fetch_copies(cast("Cluster", LocalFiles()), _staged(tmp_path), tmp_path / "jobs")
+
+    assert "from the logs" == (home / "events.jsonl").read_text()
+    assert "copied" == (home / "position.bin").read_text()
+
+
+def test_a_run_whose_agents_copied_nothing_brings_nothing(tmp_path: Path) -> None:
+    fetch_copies(cast("Cluster", LocalFiles()), str(tmp_path / "staged"), tmp_path / "jobs")
+
+    assert not (tmp_path / "jobs").exists()
