@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.mprof.agent.CaptureCopier;
 import org.mprof.agent.Copying;
+import org.mprof.agent.Settings;
 
 /** Copies events and dumps to a capture folder on any file system that Hadoop knows. */
 public final class HadoopCaptureCopier implements CaptureCopier {
@@ -33,13 +34,13 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   }
 
   /**
-   * Makes Hadoop's file systems reachable for captures.
+   * Makes Hadoop's file systems reachable for captures, where one was asked for.
    *
    * @param task the task's configuration; called as the job's user, who differs from the user of the
    *     JVM where containers are not secure
    */
   public static synchronized void register(Configuration task) throws IOException {
-    if (registered) {
+    if (registered || Settings.current().capture() == null) {
       return;
     }
     registered = true;

@@ -206,8 +206,9 @@ public final class MapOutputLog {
     return place;
   }
 
+  /** Ordinal of the spill that is being written, or -1 in the merge. */
   int spillOrdinal() {
-    return ordinal;
+    return place == Position.COMBINE_IN_SPILL ? ordinal : -1;
   }
 
   int partition() {

@@ -29,8 +29,8 @@ public final class Opens {
     }
   }
 
-  /** A file was opened. */
-  public static void opened(Path path) {
+  /** A file was opened; {@code stream} is what the file system returned. */
+  public static void opened(Path path, Object stream) {
     if (full || path == null || !Places.isUserPhase()) {
       return;
     }
@@ -39,8 +39,8 @@ public final class Opens {
       return;
     }
     full = SEEN.size() >= MOST;
-    Events.line("open").put("path", path.toString()).putKnown("length", localLength(path)).at()
-        .write();
+    Events.line("open").put("path", path.toString()).putKnown("length", length(path, stream))
+        .at().write();
   }
 
   /** Names as in MROutputFiles, YarnOutputFiles, MRJobConfig and JobSubmissionFiles. */
@@ -55,13 +55,21 @@ public final class Opens {
         || name.startsWith("intermediate.");
   }
 
-  private static long localLength(Path path) {
+  private static long length(Path path, Object stream) {
     String scheme = path.toUri().getScheme();
-    if (scheme != null && !scheme.equals("file")) {
-      // Asking a remote file system would be one more call of it.
+    if (scheme == null || scheme.equals("file")) {
+      File file = new File(path.toUri().getPath());
+      return file.isFile() ? file.length() : visibleLength(stream);
+    }
+    return visibleLength(stream);
+  }
+
+  /** HdfsDataInputStream knows its length; asking a file system would be one more remote call. */
+  private static long visibleLength(Object stream) {
+    try {
+      return (Long) stream.getClass().getMethod("getVisibleLength").invoke(stream);
+    } catch (ReflectiveOperationException | RuntimeException e) {
       return Position.UNKNOWN;
     }
-    File file = new File(path.toUri().getPath());
-    return file.isFile() ? file.length() : Position.UNKNOWN;
   }
 }

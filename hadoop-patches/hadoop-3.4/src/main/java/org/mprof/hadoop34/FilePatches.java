@@ -34,7 +34,8 @@ final class FilePatches {
     for (String[] each : FILE_SYSTEMS) {
       rows.add(
           Patch.in(each[0]).method("open", OPEN).onReturn()
-              .call(HOOKS, "opened", "(Lorg/apache/hadoop/fs/Path;)V", Value.argument(0))
+              .call(HOOKS, "opened", "(Lorg/apache/hadoop/fs/Path;Ljava/lang/Object;)V",
+                  Value.argument(0), Value.returned())
               .optional().since(each[1])
               .because("files that the user's code loads beside its input"));
     }
@@ -45,8 +46,8 @@ final class FilePatches {
   public static final class Hooks {
     private Hooks() {}
 
-    public static void opened(Path path) {
-      Opens.opened(path);
+    public static void opened(Path path, Object stream) {
+      Opens.opened(path, stream);
     }
   }
 }
