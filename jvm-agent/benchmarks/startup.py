@@ -1,7 +1,9 @@
 """Start-up cost of the agent: a JVM that does nothing, with and without it, in interleaved pairs.
 
-    python jvm-agent/benchmarks/startup.py [--pairs 20] [--java java] [--classpath DIR] [JVM OPTIONS]
+    python jvm-agent/benchmarks/startup.py [--pairs 20] [--java java] [JVM OPTIONS]
+    python jvm-agent/benchmarks/startup.py --task --classpath "$(cat .../target/classpath)"
 
+With ``--task`` the JVM does what a Hadoop task does before its first record.
 Prints the median and the quartiles of the paired differences, in CPU seconds (user and system of
 the child) and wall milliseconds. Pairs are interleaved so that a drift of the machine hits both.
 """
@@ -19,7 +21,31 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 JAR = ROOT / "jvm-agent/bundle/target/mprof-agent.jar"
-PROGRAM = "public class Nothing { public static void main(String[] a) { System.out.print(1); } }"
+NOTHING = "public class Program { public static void main(String[] a) { System.out.print(1); } }"
+TASK = """
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.source.JvmMetrics;
+import org.apache.hadoop.security.UserGroupInformation;
+
+public class Program {
+  public static void main(String[] arguments) throws Exception {
+    JobConf conf = new JobConf();
+    UserGroupInformation.getCurrentUser();
+    FileSystem.getLocal(conf);
+    DefaultMetricsSystem.initialize("MapTask");
+    JvmMetrics.initSingleton("session", "MapTask");
+    String[] patched = {
+      "YarnChild", "MapTask", "MapTask$MapOutputBuffer", "MapTask$NewTrackingRecordReader",
+      "MapTask$NewOutputCollector", "IFile$Writer", "Task", "Merger", "SpillRecord"
+    };
+    for (String name : patched) {
+      Class.forName("org.apache.hadoop.mapred." + name);
+    }
+  }
+}
+"""
 
 
 def run(command: list[str]) -> tuple[float, float]:
@@ -31,10 +57,10 @@ def run(command: list[str]) -> tuple[float, float]:
     return cpu - before.children_user - before.children_system, wall
 
 
-def quartiles(values: list[float], scale: float, unit: str) -> str:
-    """Median and quartiles in one phrase."""
-    low, middle, high = statistics.quantiles(values, n=4)
-    return f"{middle * scale:.0f} {unit} ({low * scale:.0f} to {high * scale:.0f})"
+def quartiles(seconds: list[float]) -> str:
+    """Median and quartiles in milliseconds, in one phrase."""
+    low, middle, high = (1000 * value for value in statistics.quantiles(seconds, n=4))
+    return f"{middle:.0f} ms ({low:.0f} to {high:.0f})"
 
 
 def main() -> None:
@@ -42,28 +68,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--java", default="java")
-    parser.add_argument("--classpath", default="", help="added to the class path, Hadoop's say")
+    parser.add_argument("--classpath", default="", help="Hadoop's class path")
+    parser.add_argument("--task", action="store_true", help="start as a Hadoop task does")
     parser.add_argument("--settings", default="")
     arguments, options = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "Nothing.java")
-        source.write_text(PROGRAM)
-        subprocess.run(["javac", "--release", "8", "-nowarn", "-Xlint:-options", source], check=True)
+        source = Path(folder, "Program.java")
+        source.write_text(TASK if arguments.task else NOTHING)
         path = os.pathsep.join(filter(None, [folder, arguments.classpath]))
-        plain = [arguments.java, *options, "-cp", path, "Nothing"]
+        quiet = ["-nowarn", "-proc:none", "-Xlint:-options"]
+        subprocess.run(["javac", "--release", "8", *quiet, "-cp", path, source], check=True)
+        plain = [arguments.java, *options, "-cp", path, "Program"]
         agent = f"-javaagent:{JAR}=dir={folder}{arguments.settings and ',' + arguments.settings}"
-        with_agent = [arguments.java, *options, agent, "-cp", path, "Nothing"]
+        with_agent = [arguments.java, *options, agent, "-cp", path, "Program"]
         pairs = []
         for i in range(arguments.pairs + 1):
             first, second = (plain, with_agent) if i % 2 else (with_agent, plain)
             one, other = run(first), run(second)
             pairs.append((one, other) if i % 2 else (other, one))
     pairs = pairs[1:]  # the first pair warms the page cache
-    print(f"{len(pairs)} pairs, {' '.join([arguments.java, *options])}", file=sys.stdout)
-    for i, (name, scale, unit) in enumerate([("CPU", 1000, "ms"), ("wall", 1000, "ms")]):
-        base = quartiles([p[0][i] for p in pairs], scale, unit)
-        more = quartiles([p[1][i] - p[0][i] for p in pairs], scale, unit)
-        print(f"{name}: without {base}, the agent adds {more}")
+    sys.stdout.write(f"{len(pairs)} pairs, {' '.join([arguments.java, *options])}\n")
+    for i, name in enumerate(["CPU", "wall"]):
+        base = quartiles([p[0][i] for p in pairs])
+        more = quartiles([p[1][i] - p[0][i] for p in pairs])
+        sys.stdout.write(f"{name}: without {base}, the agent adds {more}\n")
 
 
 if __name__ == "__main__":

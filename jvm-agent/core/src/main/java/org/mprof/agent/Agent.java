@@ -63,7 +63,12 @@ public final class Agent {
     if (instrumentation != null && !patches.rows().isEmpty()) {
       instrumentation.addTransformer(new PatchTransformer(patches.rows()));
     }
-    GcWatch.start();
+    try {
+      GcWatch.start();
+    } catch (RuntimeException | LinkageError e) {
+      // A JVM without these beans: no heap curve, everything else.
+      Faults.caught(e, "watching collections");
+    }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
     new Ticker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
     if (settings.capture() != null) {

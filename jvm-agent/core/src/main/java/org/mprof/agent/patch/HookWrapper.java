@@ -324,7 +324,11 @@ final class HookWrapper {
             value.owner == null
                 && !owner.shape().hasField(value.name, value.descriptor)
                 && !owner.addsField(value.name, value.descriptor);
-        return isStatic ? "a static method" : missing ? "no such field: " + value.name : null;
+        boolean ofClass = owner.shape().isStaticField(value.name, value.descriptor);
+        if (isStatic || value.owner == null && ofClass) {
+          return "not a field of an instance: " + value.name;
+        }
+        return missing ? "no such field: " + value.name : null;
       case ARGUMENT:
         return value.index < methodArguments.length ? null : "no such argument";
       case RETURNED:

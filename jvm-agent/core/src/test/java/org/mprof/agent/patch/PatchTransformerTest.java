@@ -358,6 +358,12 @@ class PatchTransformerTest {
                 .call(Hooks.NAME, "wide", "(J)V", Value.field("numbers", "[I"))
                 .because("test"),
             Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "object", "(Ljava/lang/Object;)V",
+                    Value.field("shared", "Ljava/lang/String;"))
+                .because("test"),
+            Patch.in(SUBJECT)
                 .method("<init>")
                 .onThrow()
                 .call(Hooks.NAME, "none", "()V")
@@ -385,6 +391,15 @@ class PatchTransformerTest {
     assertNull(transformer.transform(null, null, null, null, new byte[] {1}));
     assertNull(transformer.transform(null, SUBJECT, null, null, new byte[] {1, 2, 3}));
     assertEquals(0, transformer.patchedClasses());
+  }
+
+  @Test
+  void versionOfHadoopIsReadFromTheNameOfItsJar() throws Exception {
+    String jar = "jar:file:/usr/lib/hadoop/hadoop-common-3.4.3.jar!/common-version-info.properties";
+    assertEquals("3.4.3", ClassPath.versionInJarName(new java.net.URL(jar)));
+    String other = "jar:file:/opt/hadoop-common-shaded.jar!/common-version-info.properties";
+    assertEquals("", ClassPath.versionInJarName(new java.net.URL(other)));
+    assertEquals("", ClassPath.versionInJarName(null));
   }
 
   @Test
