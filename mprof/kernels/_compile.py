@@ -29,15 +29,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = ("kernels/*.py", "hprof/*.py", "heap/*.py")
 _MARKS = (b"@kernel", b"@inlined", b"intrinsic(")
 _STALE_SECONDS = 14 * 24 * 3600.0
-_FLAGS: dict[str, Any] = {
-    "nogil": True,
-    "cache": True,
-    "boundscheck": False,
-    "error_model": "numpy",
-    "_nrt": False,  # see kernel()
-}
-# Spelled out: with "boundscheck" given here as well, filling rows took five times as long.
-_INNER_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+# "boundscheck" is off unless asked for; said once more here it made filling rows five times slower
 
 
 def _digest() -> str:
@@ -96,10 +89,9 @@ def kernel(function: _Function) -> _Function:
     Arrays are not counted as owned inside a kernel, so it must not make any: the caller allocates.
     Counting took two thirds of the time of loops that read arrays out of a named tuple.
     """
-    return cast("_Function", numba.njit(**_FLAGS)(function))
+    return cast("_Function", numba.njit(cache=True, **_FLAGS)(function))
 
 
 def inlined(function: _Function) -> _Function:
     """Compiles a small function that only other kernels call."""
-    flags = {"nogil": True, "error_model": "numpy", "_nrt": False}
-    return cast(_Function, numba.njit(**flags)(function))
+    return cast("_Function", numba.njit(**_FLAGS)(function))
