@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from mprof.catalogue.case import Case, ExpectedHolder
@@ -11,9 +10,17 @@ from mprof.evidence import known
 
 __all__ = ["Judgement", "judge", "judge_repair"]
 
-# Threads that do the task's work. Any other one may be the first to find the heap full.
-_WORKERS = re.compile(
-    r"main|SpillThread|(?:local)?fetcher#\d+|(?:InMemory|OnDisk|IntermediateMemoryToMemory)Merger.*"
+# Where the threads begin that do a task's work (Hadoop 2 to 3). Any other thread may be the first
+# to find the heap full, and then its stack says nothing about the job.
+_WORK = frozenset(
+    {
+        "org.apache.hadoop.mapred.MapTask.run",
+        "org.apache.hadoop.mapred.ReduceTask.run",
+        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer$SpillThread.run",
+        "org.apache.hadoop.mapreduce.task.reduce.Fetcher.run",
+        "org.apache.hadoop.mapreduce.task.reduce.LocalFetcher.run",
+        "org.apache.hadoop.mapreduce.task.reduce.MergeThread.run",
+    }
 )
 
 
@@ -87,12 +94,9 @@ def _wrong_death(case: Case, diagnosed: Diagnosed) -> list[str]:
     position = known(evidence.position)
     if position is not None and position.phase != expected.phase:
         wrong.append(f"it died in the phase {position.phase}, expected {expected.phase}")
-    stack = known(evidence.stack)
-    thread = evidence.death.thread
-    bystander = thread is not None and not _WORKERS.fullmatch(thread)
-    if stack and not bystander:
-        # A stack line may carry the loader or module; the frames here are class and method only.
-        remaining = iter(f"{frame.class_name}.{frame.method}" for frame in stack)
+    stack = [f"{frame.class_name}.{frame.method}" for frame in known(evidence.stack) or ()]
+    if _WORK.intersection(stack):
+        remaining = iter(stack)
         absent = [frame for frame in expected.frames if frame not in remaining]
         if absent:
             wrong.append(f"{absent[0]} is not on the stack at death")

@@ -1,0 +1,92 @@
+"""``mprof cases`` prints what its contract says (design section 7)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mprof.cli.cases import app
+from mprof.errors import EvidenceError, MprofError, UsageError
+
+ROOT = Path(__file__).parents[2] / "cases"
+RECORDED = "in-mem-word-count"
+
+
+def call(*words: str) -> Any:
+    result = CliRunner().invoke(app, [*words, "--cases", str(ROOT)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return json.loads(result.stdout)
+
+
+def test_the_list_has_case_phase_and_expected_causes() -> None:
+    listed = {one["case"]: one for one in call("list", "--json")}
+
+    assert listed[RECORDED]["phase"] == "map"
+    assert listed[RECORDED]["expected"] == ["large_accumulated_results.map", "large_input_split"]
+    assert {"shuffle-in-memory", "cooccur-matrix"} < set(listed)
+
+
+def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
+    found = call("replay", RECORDED, "--json")
+
+    assert found["schema_version"] == 1
+    assert found["case"] == RECORDED
+    assert found["correct"] is True
+    assert found["missed"] == found["false"] == []
+    assert {one["cause"] for one in found["causes"]} == set(found["expected"])
+    assert found["seconds"]["replay"] >= 0
+    assert Path(found["capture"]).is_dir()
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "complaint"),
+    [
+        (("replay",), UsageError, "give one case, or --all"),
+        (("replay", RECORDED, "--all"), UsageError, "give one case, or --all"),
+        (("replay", "nope"), UsageError, "no case 'nope'"),
+        (("run", RECORDED, "--record", "--fixed"), UsageError, "own job and seed are recorded"),
+    ],
+)
+def test_a_wrong_call_is_refused_before_anything_starts(
+    words: tuple[str, ...], kind: type[MprofError], complaint: str
+) -> None:
+    with pytest.raises(kind, match=complaint):
+        call(*words)
+
+
+def test_a_case_without_evidence_says_how_to_record_it(tmp_path: Path) -> None:
+    folder = tmp_path / RECORDED
+    folder.mkdir()
+    (folder / "job").mkdir()
+    for name in ("case.toml", "data.py"):
+        (folder / name).write_text((ROOT / RECORDED / name).read_text())
+
+    runner = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path)])
+
+    assert isinstance(runner.exception, EvidenceError)
+    assert "--record" in runner.exception.next_step
+
+
+def test_a_case_that_comes_out_wrong_ends_with_6(tmp_path: Path) -> None:
+    """The recorded evidence under another expectation."""
+    folder = tmp_path / RECORDED
+    folder.mkdir()
+    (folder / "job").mkdir()
+    (folder / "data.py").write_text("")
+    (folder / "evidence").symlink_to(ROOT / RECORDED / "evidence")
+    text = (ROOT / RECORDED / "case.toml").read_text()
+    wrong = 'causes = ["large_accumulated_results.map", "hotspot_key"]'
+    told = 'causes = ["large_accumulated_results.map", "large_input_split"]'
+    (folder / "case.toml").write_text(text.replace(told, wrong, 1))
+
+    result = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path), "--json"])
+
+    assert isinstance(result.exception, MprofError)
+    assert result.exception.exit_code == 6
+    found = json.loads(result.stdout)
+    assert (found["missed"], found["false"]) == (["hotspot_key"], ["large_input_split"])
