@@ -39,8 +39,8 @@ def _read(
     classes: NDArray[np.int32],
     starts: NDArray[np.int64],
     targets: NDArray[np.int32],
+    notes: NDArray[np.int64],
 ) -> int:
-    notes = np.zeros(3, np.int64)
     count = 0
     for node in range(positions.size):
         starts[node] = count
@@ -77,6 +77,6 @@ def outgoing_references(heap: Heap) -> Outgoing:
     targets = np.empty(room, np.int32)
     count = _read(
         dump.buffer, dump.identifier_bytes, graph.schema, graph.ranks, graph.nodes,
-        graph.positions, graph.classes, starts, targets,
+        graph.positions, graph.classes, starts, targets, np.zeros(3, np.int64),
     )  # fmt: skip
     return Outgoing(starts, targets[:count].copy())
