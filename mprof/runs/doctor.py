@@ -115,7 +115,7 @@ def _configuration(folder: Path) -> Check:
     site = folder / "mapred-site.xml"
     if not site.is_file():
         return Check("configuration", ok=True, found=f"{folder} has no mapred-site.xml")
-    keys = {"mapreduce.task.profile", "mapreduce.job.cache.files", "mapreduce.job.tags"}
+    keys = {"mapreduce.task.profile", "mapreduce.job.cache.archives", "mapreduce.job.tags"}
     final = sorted(keys & final_properties(site))
     return Check(
         "configuration",
