@@ -67,6 +67,29 @@ class FailureTest {
   }
 
   @Test
+  void anErrorThatTheUsersCodeLivesWithIsToldButTheTaskIsDone(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b", "fail", "c");
+    NewApiJobs.use(job.conf, Forgiving.class, NewApiJobs.Sum.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertEquals(0, map.exit, map.toString());
+    assertEquals(1, map.events("failure").size());
+    assertEquals("done", map.event("end").get("outcome").asText());
+    assertEquals(2, map.event("map_output").at("/partitions/records/0").asInt());
+  }
+
+  /** Takes an error for the end of the input. */
+  public static class Forgiving extends NewApiJobs.Words {
+    @Override
+    public void run(Context context) throws java.io.IOException, InterruptedException {
+      try {
+        super.run(context);
+      } catch (IllegalStateException e) {
+        // As somebody's code does.
+      }
+    }
+  }
+
+  @Test
   void inSetupAndInCleanup(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir.resolve("setup")).input("a b").heap("-Xmx64m");
     NewApiJobs.use(job.conf, NewApiJobs.NoSetup.class, NewApiJobs.Sum.class);

@@ -70,10 +70,11 @@ public final class Ending {
   }
 
   private static String outcome() {
-    if (failed) {
-      return "failed";
-    }
     long phase = Position.get(Position.PHASE);
-    return phase == Phase.COMMIT || phase == Phase.END ? "done" : "exit";
+    if (phase == Phase.END) {
+      // An error that the user's own run() has caught and lived with is no failed task.
+      return "done";
+    }
+    return failed ? "failed" : phase == Phase.COMMIT ? "done" : "exit";
   }
 }
