@@ -1,0 +1,114 @@
+"""Depth-first numbers, dominators and flat trees against plain twins and networkx."""
+
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import kernels as plain
+
+from mprof.kernels.depth_first import Search
+from mprof.kernels.dominators import immediate_dominators
+from mprof.kernels.retained import flatten_tree, retained_by_group
+
+FAR = np.iinfo(np.int32).max + 1000  # beyond what 32 bits hold
+
+
+def _rows(rows: list[list[int]], *, slot_type: type = np.int32, shift: int = 0):
+    """Slots and edges as the kernels take them; the last edge of a row is complemented."""
+    slots = np.zeros(len(rows), slot_type)
+    edges = [0]
+    for vertex, targets in enumerate(rows):
+        if targets:
+            slots[vertex] = len(edges) + shift
+            edges += [*targets[:-1], ~targets[-1]]
+    return slots, np.array(edges, np.int32)
+
+
+def _random_rows(seed: int, count: int) -> list[list[int]]:
+    chance = random.Random(seed)
+    rows = [
+        [chance.randrange(count) for _ in range(chance.choice([0, 1, 1, 2, 3]))]
+        for _ in range(count)
+    ]
+    roots = [chance.randrange(count) for _ in range(1 + count // 10)]
+    return [*rows, roots]  # the last vertex is the root, which no edge leads to
+
+
+def _search(rows: list[list[int]], slot_type: type = np.int32):
+    slots, edges = _rows(rows, slot_type=slot_type)
+    root = len(rows) - 1
+    start = int(slots[root])
+    search = Search(slots, edges, root, edge_count=edges.size)
+    search.follow(start)
+    return slots, search.result
+
+
+@pytest.mark.parametrize("slot_type", [np.int32, np.int64])
+@pytest.mark.parametrize("seed", range(30))
+def test_numbers_and_dominators_are_those_of_the_plain_twins_and_of_networkx(
+    seed: int, slot_type: type
+) -> None:
+    rows = _random_rows(seed, 3 + seed * 3)
+    root = len(rows) - 1
+    slots, search = _search(rows, slot_type)
+    order, parents = plain.depth_first(rows, root)
+    assert [~int(slots[vertex]) for vertex in order] == list(range(len(order)))
+    assert parents == search.parents.tolist()
+    unreached = set(range(len(rows))) - set(order)
+    assert all(slots[vertex] >= 0 for vertex in unreached)
+
+    dominators = immediate_dominators(search)
+    found = {vertex: order[dominators[number]] for number, vertex in enumerate(order)}
+    assert plain.immediate_dominators(rows, root) == found
+    graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
+    graph.add_node(root)
+    by_networkx = nx.immediate_dominators(graph, root)
+    assert {v: a for v, a in by_networkx.items() if v != root} == {
+        v: a for v, a in found.items() if v != root
+    }
+
+
+def test_a_chain_of_a_million_vertices_needs_no_deep_stack_of_calls() -> None:
+    # root → 0 → 1 → ... , and every vertex also → 0
+    count = 1_000_000
+    slots = np.arange(1, 2 * count + 2, 2, dtype=np.int32)
+    edges = np.zeros(2 * count + 2, np.int32)
+    edges[1 : 2 * count - 1 : 2] = np.arange(1, count)
+    edges[2 : 2 * count + 1 : 2] = ~0
+    edges[2 * count - 1] = 0
+    slots[count] = 2 * count + 1
+    edges[2 * count + 1] = ~0
+    search = Search(slots, edges, count, edge_count=edges.size)
+    search.follow(2 * count + 1)
+    dominators = immediate_dominators(search.result)
+    assert np.array_equal(np.maximum(np.arange(count + 1) - 1, 0), dominators)
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=40), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_a_flat_tree_puts_what_a_vertex_dominates_behind_it(
+    raw: list[int], chance: random.Random
+) -> None:
+    dominators = [0] + [above % number for number, above in enumerate(raw, start=1)]
+    places, flat, sizes = flatten_tree(np.array(dominators, np.int32))
+    expected = plain.flatten_tree(dominators)
+    assert expected == (places.tolist(), flat.tolist(), sizes.tolist())
+    weights = [chance.randrange(1, 9) for _ in dominators]
+    groups = [chance.randrange(-1, 4) for _ in dominators]
+    prefix = np.concatenate(([0], np.cumsum(weights)))
+    found = retained_by_group(np.array(groups, np.int32), sizes, prefix, 4)
+    assert plain.retained_by_group(groups, flat.tolist(), weights, 4) == tuple(
+        part.tolist() for part in found
+    )
+
+
+def test_sums_of_sizes_beyond_32_bits_do_not_overflow() -> None:
+    sizes = np.array([3, 2, 1], np.int32)
+    prefix = np.array([0, 0, FAR, 2 * FAR], np.int64)
+    found = retained_by_group(np.array([-1, 0, 1], np.int32), sizes, prefix, 2)
+    assert [[1, 1], [FAR, FAR], [2 * FAR, FAR]] == [part.tolist() for part in found]

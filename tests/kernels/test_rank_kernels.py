@@ -1,0 +1,56 @@
+"""Ranks of addresses and look-ups against their plain twins."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import kernels as plain
+
+from mprof.heap._passes import gaps_of
+from mprof.kernels.lookup import build_lookup
+from mprof.kernels.rank import BLOCK, Ranks, add_addresses, count_ranks, ranks_of
+
+BASE = 0x7_0000_0000
+
+
+def _ranks(addresses: list[int], *, outliers: list[int], shift: int = 3) -> Ranks:
+    span = max(addresses) - BASE + 1
+    table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
+    blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
+    ranks = Ranks(table, BASE, span, shift, 0, np.array(sorted(outliers), np.int64))
+    twice = add_addresses(ranks, np.array(addresses, np.int64), len(addresses), blocks)
+    assert plain.add_addresses(set(), addresses) == twice
+    return ranks._replace(inside=count_ranks(table, blocks))
+
+
+@given(
+    st.lists(st.integers(0, 3_000_000), min_size=1, max_size=200),
+    st.lists(st.integers(1, 1000), max_size=4, unique=True),
+)
+@settings(max_examples=60, deadline=None)
+def test_ranks_ascend_with_the_address_and_outliers_come_last(
+    steps: list[int], far: list[int]
+) -> None:
+    inside = [BASE + 8 * step for step in steps]
+    outliers = [(1 << 50) + one for one in far]
+    ranks = _ranks(inside, outliers=outliers)
+    asked = [*inside, *outliers, BASE + 4, BASE - 8, max(inside) + 8, 1 << 51, -5, 0]
+    expected = plain.ranks_of([*inside, *outliers], asked)
+    assert expected == ranks_of(ranks, np.array(asked, np.int64)).tolist()
+    distinct = sorted(set(inside))
+    assert [plain.next_address(inside, one, 4096) for one in distinct] == gaps_of(
+        ranks, np.array(distinct, np.int64)
+    ).tolist()
+
+
+@given(st.lists(st.integers(-(1 << 62), 1 << 62), max_size=60))
+@settings(max_examples=40, deadline=None)
+def test_a_look_up_finds_the_first_of_equal_keys(keys: list[int]) -> None:
+    lookup = build_lookup(np.array(keys, np.int64))
+    found = {
+        key: int(lookup.values[np.flatnonzero((lookup.keys == key) & (lookup.values >= 0))[0]])
+        for key in keys
+    }
+    assert {key: plain.find(keys, key) for key in keys} == found
+    assert len(set(keys)) == int((lookup.values >= 0).sum())

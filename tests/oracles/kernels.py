@@ -1,0 +1,116 @@
+"""Plain twins of the kernels, under their names: short, slow, and obviously right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["add_addresses", "depth_first", "find", "flatten_tree", "immediate_dominators",
+           "next_address", "ranks_of", "retained_by_group"]  # fmt: skip
+
+
+def ranks_of(known: Sequence[int], addresses: Sequence[int]) -> list[int]:
+    """The rank of every address among the known ones, -1 where it is none of them."""
+    order = {address: rank for rank, address in enumerate(sorted(set(known)))}
+    return [order.get(address, -1) for address in addresses]
+
+
+def add_addresses(known: set[int], addresses: Sequence[int]) -> int:
+    """Adds addresses to a set; returns how many were there already."""
+    twice = 0
+    for address in addresses:
+        twice += address in known
+        known.add(address)
+    return twice
+
+
+def next_address(known: Sequence[int], address: int, limit: int) -> int:
+    """The distance to the next higher one, 0 if it is ``limit`` or more away."""
+    above = [other - address for other in known if 0 < other - address < limit]
+    return min(above, default=0)
+
+
+def find(keys: Sequence[int], key: int) -> int:
+    """The position of a key, -1 if it is not there."""
+    return keys.index(key) if key in keys else -1
+
+
+def depth_first(rows: Sequence[Sequence[int]], root: int) -> tuple[list[int], list[int]]:
+    """Vertices in preorder, and the parent of each as its number in that order."""
+    order, parents, number = [root], [0], {root: 0}
+    pending = [(root, iter(rows[root]))]
+    while pending:
+        vertex, targets = pending[-1]
+        for target in targets:
+            if target not in number:
+                number[target] = len(order)
+                order.append(target)
+                parents.append(number[vertex])
+                pending.append((target, iter(rows[target])))
+                break
+        else:
+            pending.pop()
+    return order, parents
+
+
+def immediate_dominators(rows: Sequence[Sequence[int]], root: int) -> dict[int, int]:
+    """By vertex, the nearest other one without which it is not reached; the root's is itself."""
+
+    def reach(without: int | None) -> set[int]:
+        seen, pending = {root}, [root]
+        while pending:
+            for target in rows[pending.pop()]:
+                if target not in seen and target != without:
+                    seen.add(target)
+                    pending.append(target)
+        return seen
+
+    everything = reach(None)
+    above: dict[int, set[int]] = {vertex: set() for vertex in everything}
+    for vertex in everything - {root}:
+        for lost in everything - reach(vertex) - {vertex}:
+            above[lost].add(vertex)
+    found = {root: root}
+    for vertex in everything - {root}:  # the nearest is dominated by all the others
+        found[vertex] = max(above[vertex], key=lambda one: len(above[one]), default=root)
+    return found
+
+
+def flatten_tree(dominators: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+    """New number of each vertex in preorder of the tree; by it, dominators and subtree sizes."""
+    children: dict[int, list[int]] = {vertex: [] for vertex in range(len(dominators))}
+    for vertex, above in enumerate(dominators):
+        if vertex:
+            children[above].append(vertex)
+    order: list[int] = []
+    pending = [0]
+    while pending:
+        vertex = pending.pop()
+        order.append(vertex)
+        pending += reversed(children[vertex])
+    places = [0] * len(dominators)
+    for place, vertex in enumerate(order):
+        places[vertex] = place
+
+    def size(vertex: int) -> int:
+        return 1 + sum(size(child) for child in children[vertex])
+
+    return places, [places[dominators[v]] for v in order], [size(v) for v in order]
+
+
+def retained_by_group(
+    groups: Sequence[int], dominators: Sequence[int], weights: Sequence[int], count: int
+) -> tuple[list[int], list[int], list[int]]:
+    """Members, their weights, and the weights of all they dominate, of each group."""
+    members, own, retained = [0] * count, [0] * count, [0] * count
+    for vertex, group in enumerate(groups):
+        if group >= 0:
+            members[group] += 1
+            own[group] += weights[vertex]
+        lineage = {groups[vertex]}
+        above = vertex
+        while above:
+            above = dominators[above]
+            lineage.add(groups[above])
+        for one in lineage - {-1}:
+            retained[one] += weights[vertex]
+    return members, own, retained
