@@ -27,6 +27,7 @@ final class OomDump {
   private static File file;
   private static boolean byUser;
   private static volatile boolean armed;
+  private static volatile boolean withheld;
   private static volatile boolean reported;
   private static OomClaim claim;
   private static long seenBytes = -1;
@@ -62,9 +63,7 @@ final class OomDump {
     }
     if (!asked && !Attempt.current().job().isEmpty()) {
       claim = new OomClaim(Attempt.current().job());
-      if (claim.heldByAnother()) {
-        return "another task of the job made one on this node";
-      }
+      withheld = claim.heldByAnother();
     }
     File folder = Attempt.current().dir();
     int percent = Settings.current().diskPercent();
@@ -84,8 +83,11 @@ final class OomDump {
         bean.setVMOption(GZIP, "1");
       }
     }
-    bean.setVMOption(ON, "true");
     armed = true;
+    if (withheld) {
+      return "another task of the job made one on this node";
+    }
+    bean.setVMOption(ON, "true");
     return file == null ? "armed, path of the user " + path.getValue() : "armed";
   }
 
@@ -95,9 +97,12 @@ final class OomDump {
       if (isWhole()) {
         report();
       }
-    } else if (armed && claim != null && claim.heldByAnother()) {
-      disarm();
+    } else if (armed && claim != null && withheld != claim.heldByAnother()) {
+      // Taken by another task, or given up by one that ended without a dump.
+      withheld = !withheld;
+      bean.setVMOption(ON, Boolean.toString(!withheld));
     } else if (armed
+        && !withheld
         && claim != null
         && !claim.held()
         && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
@@ -129,7 +134,7 @@ final class OomDump {
    * that an application throws itself; then the agent does.
    */
   static void seen(Throwable error) {
-    if (!armed || reported || byUser || file == null) {
+    if (!armed || withheld || reported || byUser || file == null) {
       return;
     }
     if (file.exists()) {
@@ -141,7 +146,9 @@ final class OomDump {
         disarm();
         reported = true;
         if (claim == null || claim.take()) {
-          String why = Dumps.make(file.getName(), "oom", null, Position.UNKNOWN, Position.UNKNOWN);
+          // The MXBean neither compresses nor takes another ending.
+          String name = file.getName().replace(".hprof.gz", ".hprof");
+          String why = Dumps.make(name, "oom", null, Position.UNKNOWN, Position.UNKNOWN);
           if (why == null) {
             keepClaim();
           } else {
