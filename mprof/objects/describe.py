@@ -217,8 +217,9 @@ class Describer:
         nodes = {node for _, node in point.chain}
         for thread in self._threads:
             for role in thread.frames:
-                if role.is_user and not nodes.isdisjoint(role.frame.locals):
-                    return role, thread
+                held = nodes.intersection(role.frame.locals) if role.is_user else ()
+                if held and (role.frame.method != "<init>" or this_of(self._heap, role) in held):
+                    return role, thread  # a constructor is not to blame for what it is handed
         if root.frame is not None and root.thread is not None:
             return root.frame, root.thread
         own = root.declared_in or self._heap.class_name(root.chain[0][1])

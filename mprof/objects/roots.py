@@ -252,7 +252,8 @@ class RootFinder:
         frame = (at or role).frame
         place = f"{word} {stable_name(frame.class_name)}.{frame.method}"
         numbers: Counter[str] = Counter()
-        for node in role.frame.locals:
+        for local in role.frame.locals:
+            node = self._viewed(local)
             if node in self._seen or self._is_blocked(node):
                 continue
             name = stable_name(self._heap.class_name(node))
@@ -262,6 +263,18 @@ class RootFinder:
             chain = (("this" if this else word, node),)
             root = Root(node, key, owner, lifecycle, chain, frame=at or role, thread=thread)
             yield from _in_order(self._grow(root))
+            if local != node and local not in self._seen:
+                yield replace(root, node=local)  # the iterator itself, under the same key
+
+    def _viewed(self, node: int) -> int:
+        """The collection that an iterator or a view of the JDK belongs to, else the node itself.
+
+        Compiled code may drop a collection once a loop over it has its iterator.
+        """
+        if self._users.kind(self._heap.class_name(node)) != "neutral":
+            return node
+        outer = field(self._heap, node, "this$0")
+        return node if outer is None or self._heap.container(outer) is None else outer
 
     def changeable_this(self, role: FrameRole) -> int | None:
         """The object whose method a library's frame runs, unless it is a String."""

@@ -113,6 +113,12 @@ def test_locals_of_map_and_of_what_it_calls_are_record_level(read):
     assert handed.site.method == "work"
 
 
+def test_an_iterator_stands_for_the_collection_it_walks(read):
+    rest = holder(read("fields-mapper"), f"local {KNOWN}$FieldsMapper.work java.util.LinkedList")
+    assert rest.bytes == 32 + 2 * 24 + 2 * BLOCK + 32  # and the iterator itself
+    assert rest.field_path == "local java.util.LinkedList"
+
+
 def test_the_sort_buffer_is_a_part_of_the_framework(read):
     part = read("fields-mapper").part("sort_buffer")
     assert (part.bytes, part.count) == (4 * 1024 * 1024 + 16, 1)
