@@ -15,9 +15,11 @@ BLOCK = 200_000
 def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
     """Write ``edges.txt``, "from TAB to" lines in random order."""
     rng = np.random.default_rng(seed)
-    shares = np.append(np.linspace(SMALLEST, SECOND_LARGEST, VERTICES - 1), LARGEST)
-    rng.shuffle(shares)
-    names = rng.choice(90_000, VERTICES, replace=False) + 10_000
+    others = np.linspace(SMALLEST, SECOND_LARGEST, VERTICES - 1)
+    rng.shuffle(others)
+    # The largest comes last in its reducer, so that all others have been counted by then.
+    shares = np.append(others, LARGEST)
+    names = np.sort(rng.choice(90_000, VERTICES, replace=False) + 10_000)
     degrees = (shares / shares.sum() * (size_bytes / EDGE_BYTES)).astype(np.int64)
     owners = np.repeat(np.arange(VERTICES), degrees)
     rng.shuffle(owners)

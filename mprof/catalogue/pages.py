@@ -45,7 +45,7 @@ def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
             case.phase,
             case.symptom,
             _causes(case.expected.causes),
-            _causes(_found(case)),
+            _found(case),
             paper,
         ]
         lines.append(f"| {' | '.join(row)} |")
@@ -70,12 +70,12 @@ def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[
     return tuple(path for path, _, _ in pages)
 
 
-def _found(case: Case) -> tuple[str, ...]:
+def _found(case: Case) -> str:
     """Causes whose rule fires on the recorded evidence, as ``expected/`` has it."""
     if not case.verdicts.is_file():
-        return ()
+        return "not recorded yet"
     verdicts = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
-    return tuple(cause for cause, verdict in verdicts.items() if verdict == "fires")
+    return _causes([cause for cause, verdict in verdicts.items() if verdict == "fires"])
 
 
 def _causes(causes: Sequence[str]) -> str:
