@@ -49,7 +49,7 @@ _READ_ONCE = (
 _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Builder", "Buffer", "ByteArray"), _IN_PIECES),
     (("Set",), _SORTED_APART),
-    (("Map", "Table"), _LIGHT_JOB),
+    (("Map", "Table", "Count"), _LIGHT_JOB),
     (("List", "Deque", "Queue", "Vector", "[]"), _READ_ONCE),
 )
 _METHOD_OTHER = "do it in one pass over sorted values (fix method a), or spill and merge (c)"
