@@ -20,6 +20,19 @@ Each case is a MapReduce job that dies of memory on stock Hadoop, with generated
 `mprof cases run SLUG` lets it die on the embedded cluster, reruns it and compares the causes.
 With `--fixed` it runs the repaired job, which has to finish without a cause.
 `mprof cases replay SLUG` diagnoses the recorded evidence without Java.
+`mprof cases verify SLUG` runs it with the advised settings, or repaired where the cause is code.
+
+A case is a folder:
+
+| file | holds |
+|---|---|
+| `README.md` | what the job does, why it dies, what fixes it, where it comes from |
+| `case.toml` | how it is run, and what has to come out: causes, death, frames, the code to blame |
+| `job/` | the user code, plain Java |
+| `data.py` | makes its input: `generate(folder, seed=..., size_bytes=...)`; a seed fixes every byte |
+| `fixed/` | the Java files that the repair changes; settings it changes stand in `case.toml` |
+| `evidence/` | a recorded capture, without dumps and machine names (`mprof cases run SLUG --record`) |
+| `expected/verdicts.json` | the verdict of every rule on that evidence |
 """
 
 
