@@ -29,9 +29,9 @@ A case is a folder:
 | `README.md` | what the job does, why it dies, what fixes it, where it comes from |
 | `case.toml` | how it is run, and what has to come out: causes, death, frames, the code to blame |
 | `job/` | the user code, plain Java |
-| `data.py` | makes its input: `generate(folder, seed=..., size_bytes=...)`; a seed fixes every byte |
+| `data.py` | makes its input, `generate(folder, seed=, size_bytes=)`; a seed fixes every byte |
 | `fixed/` | the Java files that the repair changes; settings it changes stand in `case.toml` |
-| `evidence/` | a recorded capture, without dumps and machine names (`mprof cases run SLUG --record`) |
+| `evidence/` | a recorded capture, without dumps (`mprof cases run SLUG --record`) |
 | `expected/verdicts.json` | the verdict of every rule on that evidence |
 """
 
