@@ -97,7 +97,8 @@ def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
     }
     seen: dict[str, OpenedFile] = {}
     for each in trace.of(Open):
-        if split is not None and each.path == split.path:
+        own = trace.attempt_id is not None and trace.attempt_id in each.path  # spills and merges
+        if own or (split is not None and each.path == split.path):
             continue
         name = each.path.rpartition("/")[2]
         seen[each.path] = OpenedFile(each.path, each.length, cached=name in cached)

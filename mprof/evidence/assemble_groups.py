@@ -11,7 +11,7 @@ from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import Group, GroupSizes, Position, RecordSizes, Unknown
 from mprof.trace import Position as TracePosition
 from mprof.trace import Sketch, Trace, digest_text
-from mprof.trace.events import Failure, GroupEntry
+from mprof.trace.events import Failure, GroupEntry, Groups
 
 __all__ = ["group_sizes_of", "record_sizes_of"]
 
@@ -52,9 +52,13 @@ def group_sizes_of(
 
 
 def _combine_groups(trace: Trace, position: Position | None) -> GroupSizes | Unknown:
+    """Groups of the failing pass, and of the passes before it, which were read to their end."""
     own = groups_of(trace, "combine")
     if own is None:
         return absent(trace, "sizes of the groups of combine()")
+    passes = _whole_passes(trace)
+    records, sizes, _ = merged_groups([own, *passes] if not own.whole else passes)
+    calls = trace.position.combine_call if trace.position else None
     current: Group | None = None
     at = trace.position
     if position is not None and position.record_in_group is not None and at is not None:
@@ -68,13 +72,33 @@ def _combine_groups(trace: Trace, position: Position | None) -> GroupSizes | Unk
         current = _group(own.current)
     return GroupSizes(
         current=current,
-        other_records=_distribution(own.records),
-        other_bytes=_distribution(own.bytes),
-        all_reducers=False,
+        other_records=_distribution(records),
+        other_bytes=_distribution(sizes),
+        all_reducers=calls is not None and len(passes) >= calls - 1,
         largest=_largest(own, current),
         seen=own.count + (1 if own.current is not None else 0),
         scope="combine",
     )
+
+
+def _whole_passes(trace: Trace) -> list[GroupCounts]:
+    """One a combine pass that ended; an event that says the same again is left out."""
+    found: list[GroupCounts] = []
+    for event in trace.of(Groups):
+        if event.scope != "combine" or not event.whole:
+            continue
+        counts = GroupCounts(
+            scope="combine",
+            attempt_id=trace.attempt_id,
+            index=trace.index,
+            count=event.count,
+            records=event.records,
+            bytes=event.bytes,
+            whole=True,
+        )
+        if not found or found[-1] != counts:
+            found.append(counts)
+    return found
 
 
 def _of_other_reducers(

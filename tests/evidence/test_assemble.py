@@ -142,6 +142,7 @@ def test_external_data_stood_before_the_first_record_at_nearly_its_final_size(
     writer = _map_writer()
     writer.add("open", path="hdfs://h/cache/model.bin", length=30 * MIB)
     writer.add("open", path="hdfs://h/in/words.txt", length=64 * MIB)
+    writer.add("open", path=f"/local/usercache/{MAP}/{MAP}_spill_0.out", length=9)
     writer.add("dump", file="p.hprof", reason="probe", point="before_record", ordinal=1)
     writer.add("dump", file="oom.hprof", reason="oom")
     writer.add("failure", place="map", **OOM)
@@ -836,3 +837,24 @@ def test_a_collection_before_the_first_record_bounds_nothing(tmp_path: Path) -> 
     evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 90})])
 
     assert isinstance(evidence.external, Unknown)
+
+
+@pytest.mark.parametrize(("calls", "every"), [(3, True), (4, False)])
+def test_groups_of_the_combine_passes_before_the_failing_one_count_too(
+    calls: int, every: bool, tmp_path: Path
+) -> None:
+    writer = _map_writer()
+    for sizes, whole in (([3, 4], True), ([3, 4], True), ([7], True), ([2, 9], False)):
+        writer.add("groups", scope="combine", count=len(sizes), records=sketch(sizes), whole=whole)
+    writer.add("failure", place="combine", **OOM)
+    position = {"phase": 3, "combine_place": 1, "combine_call": calls, "combine_group": 3,
+                "combine_record_in_group": 50}  # fmt: skip
+
+    groups = assemble([_recorded(writer, tmp_path, [], position)]).groups
+
+    assert groups is not None
+    assert not isinstance(groups, Unknown)
+    assert not isinstance(groups.other_records, Unknown)
+    assert groups.other_records.values == (2, 3, 4, 7, 9)  # the same event twice counts once
+    assert groups.other_records.counts == (1, 1, 1, 1, 1)
+    assert groups.all_reducers is every
