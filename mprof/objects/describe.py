@@ -217,9 +217,8 @@ class Describer:
         nodes = {node for _, node in point.chain}
         for thread in self._threads:
             for role in thread.frames:
-                held = nodes.intersection(role.frame.locals) if role.is_user else ()
-                if held and (role.frame.method != "<init>" or this_of(self._heap, role) in held):
-                    return role, thread  # a constructor is not to blame for what it is handed
+                if role.is_user and self._is_to_blame(role, nodes, point):
+                    return role, thread
         if root.frame is not None and root.thread is not None:
             return root.frame, root.thread
         own = root.declared_in or self._heap.class_name(root.chain[0][1])
@@ -230,6 +229,20 @@ class Describer:
             found = self._topmost(lambda name: outer_class(name) == outer)
             found = found or self._topmost(lambda _: True)
         return found
+
+    def _is_to_blame(self, role: FrameRole, nodes: set[int], point: _Point) -> bool:
+        """Whether a frame has an object of the path among its locals and holds it by that.
+
+        A container's own methods do not hold it, whoever wrote them, a constructor does not hold
+        what it is handed, and the class behind a lambda has no line.
+        """
+        held = nodes.intersection(role.frame.locals)
+        if not held or "$$Lambda" in role.frame.class_name:
+            return False
+        this = this_of(self._heap, role)
+        if this == point.node and (len(point.chain) > 1 or point.chain[0][0] != "this"):
+            return False
+        return role.frame.method != "<init>" or this in held
 
     def _topmost(self, fits: Callable[[str], bool]) -> tuple[FrameRole, ThreadRole] | None:
         """The topmost user frame whose class fits."""

@@ -29,7 +29,14 @@ from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owne
 from mprof.objects.columns import Columns, static_references
 from mprof.objects.model import LARGE_OBJECT_BYTES, Lifecycle, Owner, PartName, Place, Side
 from mprof.objects.names import UserClasses
-from mprof.objects.roots import Root, RootFinder, local_lifecycle, stable_name, task_objects
+from mprof.objects.roots import (
+    Root,
+    RootFinder,
+    local_lifecycle,
+    stable_name,
+    task_objects,
+    this_of,
+)
 from mprof.objects.shapes import Part, encoding_buffers, framework_parts, records_in_flight
 from mprof.objects.stack import FrameRole, ThreadRole, is_growth
 
@@ -158,6 +165,7 @@ def assign_owners(
     for thread in threads:
         _claim_library_locals(claims, finder, thread, side)
         _claim_written(claims, finder, thread, side)
+    _note_growth(claims, heap, threads)
     _claim_strays(claims, finder)
     _claim_library_statics(claims, finder, heap, users)
     _claim_unheld(claims, heap)
@@ -249,6 +257,17 @@ def _worked_on(claims: _Claims, finder: RootFinder, role: FrameRole) -> Label | 
         if number > 0 and claims.labels[number].owner == "user":
             return claims.labels[number]
     return None
+
+
+def _note_growth(claims: _Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
+    """Marks the holders whose container, one that users wrote, is being enlarged."""
+    for thread in threads:
+        for role in thread.frames:
+            if role.is_user and is_growth(role.frame.method):
+                this = this_of(heap, role)
+                number = int(claims.owners[this]) if this is not None else 0
+                if number > 0 and claims.labels[number].owner == "user":
+                    claims.labels[number].doubling = True
 
 
 def _claim_written(claims: _Claims, finder: RootFinder, thread: ThreadRole, side: Side) -> None:

@@ -83,6 +83,16 @@ def test_a_hash_table_that_users_wrote_is_one_holder(read):
     assert table.length == 20
 
 
+def test_a_containers_own_method_is_not_blamed_and_tells_that_it_grows(read):
+    objects = read("growing")
+    table = holder(objects, f"field {KNOWN}$FieldsMapper.table")
+    assert table.site is not None
+    assert (table.site.class_name, table.site.method) == (f"{KNOWN}$FieldsMapper", "map")
+    assert (table.field_path, table.length, table.doubling) == ("this.table", 25, True)
+    blocks = holder(objects, f"field {KNOWN}$FieldsMapper.blocks")
+    assert not blocks.doubling
+
+
 def test_a_static_is_map_level_and_named_after_its_class(read):
     blocks = holder(read("fields-mapper"), f"static {KNOWN}$Registry.BLOCKS")
     assert blocks.lifecycle == "map"

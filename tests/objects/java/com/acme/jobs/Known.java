@@ -53,6 +53,13 @@ public final class Known {
     void put(Object key, byte[] value) {
       keys[size] = key;
       values[size++] = value;
+      if (size == 25) {
+        grow();
+      }
+    }
+
+    private void grow() {
+      Dump.once("growing");
     }
   }
 
