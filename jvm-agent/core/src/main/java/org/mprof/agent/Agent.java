@@ -60,8 +60,9 @@ public final class Agent {
     Probes.configure(plan);
     Histograms.configure(plan.mode(), settings);
     Patches patches = Patches.find(Agent.class.getClassLoader());
+    PatchTransformer transformer = new PatchTransformer(patches.rows());
     if (instrumentation != null && !patches.rows().isEmpty()) {
-      instrumentation.addTransformer(new PatchTransformer(patches.rows()));
+      instrumentation.addTransformer(transformer);
     }
     try {
       GcWatch.start();
@@ -70,7 +71,7 @@ public final class Agent {
       Faults.caught(e, "watching collections");
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
-    new Ticker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
+    new Ticker(transformer, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
     if (settings.capture() != null) {
       try {
         Copying.start(settings.capture(), settings.copySeconds());

@@ -75,6 +75,13 @@ public final class EventLine {
     return this;
   }
 
+  /** A number that is written already. */
+  EventLine literal(String name, String number) {
+    name(name);
+    ascii(number);
+    return this;
+  }
+
   /** A list of whole numbers, left out where it is null. */
   public EventLine put(String name, long[] values) {
     return values == null ? this : put(name, values, values.length);

@@ -10,15 +10,26 @@ public final class Failures {
   private static final int MOST_FRAMES = 200;
   private static final int MOST_CAUSES = 8;
   private static final int RESERVE_BYTES = 256 * 1024;
+  private static final StackTraceElement[] NO_FRAMES = {};
 
   private static volatile byte[] reserve;
   private static Throwable last;
+  private static Thread lastThread;
 
   private Failures() {}
 
-  /** Sets memory aside for the hour of need. */
+  /**
+   * Sets memory aside for the hour of need, and goes the way of a failure once, to nowhere: a class
+   * that is first loaded when the heap is full cannot be loaded any more.
+   */
   static void prepare() {
     reserve = new byte[RESERVE_BYTES];
+    EventLine nowhere = new EventLine(EventLine.START_BYTES, false);
+    nowhere.start("failure", true);
+    describe(nowhere, new OutOfMemoryError());
+    nowhere.at();
+    new GroupStatistics("reduce").write(false, nowhere);
+    new RecordStatistics("reduce").write(false, nowhere);
   }
 
   /**
@@ -67,19 +78,25 @@ public final class Failures {
     Copying.soon();
   }
 
+  /**
+   * Whether this error, or a cause of it, is the one recorded last. When memory is exhausted the
+   * JVM throws the same few error objects in every thread: there the thread counts, too.
+   */
   private static synchronized boolean alreadyRecorded(Throwable error) {
+    Thread thread = Thread.currentThread();
     for (Throwable each = error; each != null; each = each.getCause()) {
-      if (each == last) {
+      if (each == last && (each != error || thread == lastThread)) {
         return true;
       }
     }
     last = error;
+    lastThread = thread;
     return false;
   }
 
   private static void describe(EventLine line, Throwable error) {
     line.put("class", error.getClass().getName()).put("message", error.getMessage());
-    StackTraceElement[] frames = {};
+    StackTraceElement[] frames = NO_FRAMES;
     try {
       frames = error.getStackTrace();
     } catch (OutOfMemoryError e) {

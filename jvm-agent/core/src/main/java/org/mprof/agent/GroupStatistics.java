@@ -103,9 +103,13 @@ public final class GroupStatistics extends Statistics {
   }
 
   @Override
-  public void write(boolean whole) {
-    EventLine line =
-        Events.line("groups").put("scope", scope).put("count", open ? ordinal - 1 : ordinal);
+  String type() {
+    return "groups";
+  }
+
+  @Override
+  void write(boolean whole, EventLine line) {
+    line.put("scope", scope).put("count", open ? ordinal - 1 : ordinal);
     recordSketch.writeTo(line, "records");
     byteSketch.writeTo(line, "bytes");
     byRecords.writeTo(line, "largest_by_records");
@@ -119,6 +123,6 @@ public final class GroupStatistics extends Statistics {
           .put("key", key)
           .endObject();
     }
-    line.put("whole", whole).at().write();
+    line.put("whole", whole).at();
   }
 }

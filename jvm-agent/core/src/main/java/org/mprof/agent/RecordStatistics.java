@@ -83,9 +83,13 @@ public final class RecordStatistics extends Statistics {
   }
 
   @Override
-  public void write(boolean whole) {
-    EventLine line =
-        Events.line("records").put("scope", scope).put("count", inFlight ? ordinal - 1 : ordinal);
+  String type() {
+    return "records";
+  }
+
+  @Override
+  void write(boolean whole, EventLine line) {
+    line.put("scope", scope).put("count", inFlight ? ordinal - 1 : ordinal);
     sketch.writeTo(line, "bytes");
     largest.writeTo(line, "largest");
     if (inFlight) {
@@ -96,6 +100,6 @@ public final class RecordStatistics extends Statistics {
           .digest("digest", digest)
           .endObject();
     }
-    line.put("whole", whole).at().write();
+    line.put("whole", whole).at();
   }
 }

@@ -68,7 +68,8 @@ public final class Sketch {
     if (count == 0) {
       return;
     }
-    line.beginObject(name).put("gamma", GAMMA).put("zero", zero).beginList("buckets");
+    // As a literal: making a string of a double needs memory.
+    line.beginObject(name).literal("gamma", "1.02").put("zero", zero).beginList("buckets");
     for (int i = 0; i < buckets.length; i++) {
       if (buckets[i] != 0) {
         line.beginList().element(i).element(buckets[i]).endList();

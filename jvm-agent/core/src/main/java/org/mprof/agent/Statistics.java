@@ -1,12 +1,16 @@
 package org.mprof.agent;
 
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * What can be written as a {@code groups} or {@code records} event, and the list of all of them.
  */
 public abstract class Statistics {
-  private static final CopyOnWriteArrayList<Statistics> ALL = new CopyOnWriteArrayList<>();
+  /** Replaced as a whole, so that going through it allocates nothing, not even an iterator. */
+  private static volatile Statistics[] all = {};
+
   private static final long MAJOR_INTERVAL_MS = 5000;
 
   private static volatile long lastAfterMajor;
@@ -15,23 +19,44 @@ public abstract class Statistics {
 
   /** Makes these statistics appear at phase ends, probes, major collections, failure and end. */
   public final void register() {
-    ALL.addIfAbsent(this);
+    replace(true);
   }
 
   /** Ends the reporting of these statistics. */
   public final void unregister() {
-    ALL.remove(this);
+    replace(false);
+  }
+
+  private void replace(boolean with) {
+    synchronized (Statistics.class) {
+      List<Statistics> list = new ArrayList<>(Arrays.asList(all));
+      list.remove(this);
+      if (with) {
+        list.add(this);
+      }
+      all = list.toArray(new Statistics[0]);
+    }
   }
 
   /** Writes the event now; {@code whole} where the end of the input was reached. */
-  public abstract void write(boolean whole);
+  public final void write(boolean whole) {
+    EventLine line = Events.line(type());
+    write(whole, line);
+    line.write();
+  }
+
+  /** The type of the event. */
+  abstract String type();
+
+  /** Fills the event's line. */
+  abstract void write(boolean whole, EventLine line);
 
   /** Number of things counted so far, the one in flight included; 0 means nothing to write. */
   abstract long seen();
 
   /** Writes all registered statistics that have counted something. */
   public static void writeAll(boolean whole) {
-    for (Statistics each : ALL) {
+    for (Statistics each : all) {
       try {
         if (each.seen() > 0) {
           each.write(whole);

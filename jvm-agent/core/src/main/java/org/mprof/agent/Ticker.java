@@ -2,6 +2,7 @@ package org.mprof.agent;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import org.mprof.agent.patch.PatchTransformer;
 
 /**
  * The one thread of the agent: samples the position, and looks now and then whether there is
@@ -11,13 +12,15 @@ final class Ticker extends Thread {
   private static final long SAMPLE_MS = 50;
   private static final int LOOK_EVERY = 5;
 
+  private final PatchTransformer patches;
   private final long setupBytes;
   private long readAtStart = -1;
   private long nextSetup;
 
-  Ticker(long setupBytes) {
+  Ticker(PatchTransformer patches, long setupBytes) {
     super("mprof");
     setDaemon(true);
+    this.patches = patches;
     this.setupBytes = setupBytes;
     this.nextSetup = setupBytes;
   }
@@ -32,6 +35,7 @@ final class Ticker extends Thread {
           OomDump.tick();
           Histograms.tick();
           setup();
+          patches.loadHooks(Ticker.class.getClassLoader());
         }
       } catch (InterruptedException e) {
         return;

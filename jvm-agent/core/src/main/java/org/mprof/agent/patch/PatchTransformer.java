@@ -22,6 +22,8 @@ import org.objectweb.asm.ClassWriter;
  */
 public final class PatchTransformer implements ClassFileTransformer {
   private final Map<String, List<Patch>> table = new HashMap<>();
+  private final List<String> hookOwners = new ArrayList<>();
+  private int loaded;
   private final AtomicInteger patchedClasses = new AtomicInteger();
 
   public PatchTransformer(List<Patch> patches) {
@@ -32,6 +34,23 @@ public final class PatchTransformer implements ClassFileTransformer {
         table.put(patch.className, rows);
       }
       rows.add(patch);
+    }
+  }
+
+  /**
+   * Loads the hooks of the classes patched since the last call. Those of failures are else first
+   * needed when the heap is full, and cannot be loaded then.
+   */
+  public void loadHooks(ClassLoader loader) throws ClassNotFoundException {
+    for (String owner = nextOwner(); owner != null; owner = nextOwner()) {
+      // Not initialised: this thread and the task's could then wait for each other's classes.
+      Class.forName(owner.replace('/', '.'), false, loader);
+    }
+  }
+
+  private String nextOwner() {
+    synchronized (hookOwners) {
+      return loaded < hookOwners.size() ? hookOwners.get(loaded++) : null;
     }
   }
 
@@ -81,6 +100,13 @@ public final class PatchTransformer implements ClassFileTransformer {
       return null;
     }
     patchedClasses.incrementAndGet();
+    synchronized (hookOwners) {
+      for (Patch row : rows) {
+        if (row.hookOwner != null && !hookOwners.contains(row.hookOwner)) {
+          hookOwners.add(row.hookOwner);
+        }
+      }
+    }
     return writer.toByteArray();
   }
 

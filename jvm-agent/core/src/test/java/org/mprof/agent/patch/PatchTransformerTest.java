@@ -360,7 +360,10 @@ class PatchTransformerTest {
             Patch.in(SUBJECT)
                 .method("nothing")
                 .onEnter()
-                .call(Hooks.NAME, "object", "(Ljava/lang/Object;)V",
+                .call(
+                    Hooks.NAME,
+                    "object",
+                    "(Ljava/lang/Object;)V",
                     Value.field("shared", "Ljava/lang/String;"))
                 .because("test"),
             Patch.in(SUBJECT)
