@@ -21,7 +21,7 @@ def test_a_mapper_that_remembers_every_line_is_named_by_field_and_rerun_makes_it
 ) -> None:
     # The driver has no ToolRunner and sets its own configuration.
     capture, out = tmp_path / "capture", tmp_path / "out"
-    job = ["hadoop", "jar", str(jar), "acme.SessionTimes", str(lines), str(out), "64m"]
+    job = ["hadoop", "jar", str(jar), "acme.SessionTimes", str(lines), str(out), "48m"]
 
     watched = mprof("run", "--embedded", "-o", str(capture), "--json", "--", *job)
 
@@ -47,7 +47,7 @@ def test_the_second_of_two_jobs_is_the_one_that_is_explained(
 ) -> None:
     # Step one counts with a combiner and succeeds; step two keeps the distinct lines of a key.
     settings = [
-        *("-D", "mapreduce.reduce.java.opts=-Xmx48m"),
+        *("-D", "mapreduce.reduce.java.opts=-Xmx32m"),
         *("-D", "mapreduce.reduce.memory.mb=512"),
         *("-D", "mapreduce.task.io.sort.mb=16"),
         *("-D", "mapreduce.job.reduces=2"),
