@@ -73,6 +73,7 @@ _UNKNOWN = -1
 _CROSSES = -2
 _AHEAD = 16  # rows and elements: 8 hid two thirds of the waiting, 32 no more than 16
 _PLAUSIBLE_CHAIN = 8  # records in a row: 8 random bytes pass as tags once in 10**9
+_WRAP = 1 << 32  # a record length is a u4
 _HIGH_SLACK = 1 << 36  # addresses ascend, so what follows damage may lie above all seen so far
 
 # Fixed part of a sub-record after its tag: identifiers, other bytes; -1 where it is no such tag.
@@ -434,6 +435,8 @@ def walk(
             state[CHUNK] = body
             state[END] = min(body + length, limit)
             state[OPEN] = body + length > limit
+            if tag == 0x0C and limit - body > length and (limit - body - length) % _WRAP == 0:
+                state[END] = limit  # a length beyond 4 GiB, of which the field holds the rest
             if (
                 length == 0
                 and body < limit

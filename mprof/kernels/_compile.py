@@ -29,8 +29,10 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = ("kernels/*.py", "hprof/*.py", "heap/*.py")
 _MARKS = (b"@kernel", b"@inlined", b"intrinsic(")
 _STALE_SECONDS = 14 * 24 * 3600.0
-_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-# "boundscheck" is off unless asked for; said once more here it made filling rows five times slower
+_compile = cast("Any", numba.njit)  # its stubs do not know "_nrt"
+# "boundscheck" is off unless asked for; naming it here again made filling rows five times slower.
+_inner = _compile(nogil=True, error_model="numpy", _nrt=False)
+_outer = _compile(nogil=True, error_model="numpy", _nrt=False, cache=True)
 
 
 def _digest() -> str:
@@ -89,9 +91,9 @@ def kernel(function: _Function) -> _Function:
     Arrays are not counted as owned inside a kernel, so it must not make any: the caller allocates.
     Counting took two thirds of the time of loops that read arrays out of a named tuple.
     """
-    return cast("_Function", numba.njit(cache=True, **_FLAGS)(function))
+    return cast("_Function", _outer(function))
 
 
 def inlined(function: _Function) -> _Function:
     """Compiles a small function that only other kernels call."""
-    return cast("_Function", numba.njit(**_FLAGS)(function))
+    return cast("_Function", _inner(function))

@@ -145,3 +145,47 @@ def test_the_thread_that_ran_out_of_memory_is_named_with_its_line(
     steps = heap.path_from_root(big)
     assert any(step.frame is not None and step.frame.method == "fill" for step in steps)
     assert ["elementData"] == [step.via for step in steps if step.via == "elementData"]
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [version for version in JDKS if version >= 22])
+def test_virtual_threads_have_frames_and_locals_of_their_own(version: int, tmp_path: Path) -> None:
+    source = tmp_path / "Virtual.java"
+    source.write_text(
+        "import java.util.concurrent.*;\n"
+        "public class Virtual {\n"
+        "  static void park(CountDownLatch l, int i) throws Exception {\n"
+        "    long[] held = new long[1000 + i];\n"
+        "    l.countDown();\n"
+        "    new CountDownLatch(1).await();\n"
+        "    System.out.println(held.length);\n"
+        "  }\n"
+        "  public static void main(String[] a) throws Exception {\n"
+        "    CountDownLatch l = new CountDownLatch(3);\n"
+        "    for (int i = 0; i < 3; i++) {\n"
+        "      int n = i;\n"
+        '      Thread.ofVirtual().name("light " + i).start(() -> {\n'
+        "        try { park(l, n); } catch (Exception e) { throw new Error(e); }\n"
+        "      });\n"
+        "    }\n"
+        "    l.await();\n"
+        "    Thread.sleep(500);\n"
+        '    System.out.println("ready");\n'
+        "    Thread.sleep(3_600_000);\n"
+        "  }\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    folder = compile_java(JDKS[version], [source], tmp_path / "classes")
+    with running(JDKS[version], folder, "Virtual") as java:
+        heap = open_heap(java.dump(tmp_path / "virtual.hprof"))
+    assert () == heap.losses
+    light = {thread.name: thread for thread in heap.threads if thread.is_virtual}
+    assert {"light 0", "light 1", "light 2"} == light.keys()
+    for number in range(3):
+        stack = light[f"light {number}"].frames
+        frame = next(f for f in stack if (f.class_name, f.method) == ("Virtual", "park"))
+        lengths = {heap.array_length(node) for node in frame.locals}
+        assert 1000 + number in lengths
+        assert frame.reachable_bytes >= 8000
