@@ -18,7 +18,7 @@ def with_history(traces: Iterable[Trace], history: JobHistory | None) -> tuple[T
     A trace read from a folder alone cannot know that the attempt succeeded in the end, or that the
     node killed its container.
     """
-    told = {a.id: a for t in history.tasks for a in t.attempts} if history else {}
+    told = history.attempts() if history else {}
     return tuple(_told(trace, told.get(trace.attempt_id or "")) for trace in traces)
 
 

@@ -15,7 +15,7 @@ from mprof.dataflow.model import (
     PartitionCounts,
 )
 from mprof.dataflow.tasks import map_task, reduce_task
-from mprof.history import NO_COUNTERS, Counters, JobConf, JobHistory
+from mprof.history import NO_COUNTERS, AttemptHistory, Counters, JobConf, JobHistory
 from mprof.trace import Sketch, Trace, merge_sketches
 from mprof.trace.events import GroupEntry
 
@@ -38,9 +38,10 @@ def build_dataflow(
         conf: number of reducers where the history is missing.
     """
     every = tuple(traces)
+    told = history.attempts() if history else {}
     total_maps = history.total_maps if history else None
     maps = tuple(
-        map_task(trace, finished=finished, counters=_counters(history, trace.attempt_id))
+        map_task(trace, finished=finished, counters=_counters(told, trace.attempt_id))
         for _, (trace, finished) in sorted(counted_attempts(every, "map", history).items())
     )
     outputs = {each.index: output for each in maps if (output := _output(each)) is not None}
@@ -51,7 +52,7 @@ def build_dataflow(
             finished=finished,
             outputs=outputs,
             expected_segments=total_maps,
-            counters=_counters(history, trace.attempt_id),
+            counters=_counters(told, trace.attempt_id),
         )
         for _, (trace, finished) in sorted(counted_attempts(every, "reduce", history).items())
     )
@@ -65,7 +66,7 @@ def build_dataflow(
         partitions_complete=bool(outputs)
         and len(outputs) == (total_maps if total_maps is not None else len(maps)),
     )
-    return replace(flow, problems=problems_in(flow, history))
+    return replace(flow, problems=problems_in(flow, told))
 
 
 def merged_groups(
@@ -138,11 +139,9 @@ def _total_reduces(
     return max((each.partitions for each in outputs.values()), default=None)
 
 
-def _counters(history: JobHistory | None, attempt_id: str | None) -> Counters:
-    if history is None:
-        return NO_COUNTERS
-    attempts = (a for t in history.tasks for a in t.attempts)
-    return next((a.counters for a in attempts if a.id == attempt_id), NO_COUNTERS)
+def _counters(told: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
+    attempt = told.get(attempt_id or "")
+    return NO_COUNTERS if attempt is None else attempt.counters
 
 
 def _job_id(traces: Sequence[Trace]) -> str | None:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mprof.dataflow.model import Dataflow, MapTask, ReduceTask
-from mprof.history import NO_COUNTERS, Counters, JobHistory
+from mprof.history import NO_COUNTERS, AttemptHistory, Counters
 from mprof.units import format_count
 
 __all__ = ["problems_in"]
 
 
-def problems_in(flow: Dataflow, history: JobHistory | None) -> tuple[str, ...]:
+def problems_in(flow: Dataflow, told: Mapping[str, AttemptHistory]) -> tuple[str, ...]:
     """Disagreements between events and counters, one sentence each.
 
     Only finished tasks are compared: counters of a failed attempt are of its last status update.
+
+    Args:
+        flow: the model.
+        told: what the history says of each attempt, by id.
     """
     found: list[str] = []
     for task in flow.maps:
         if task.finished:
-            found += _of_map(task, _counters(history, task.attempt_id))
+            found += _of_map(task, _counters(told, task.attempt_id))
     for reducer in flow.reduces:
         found += _of_fetches(flow, reducer)
         if reducer.finished:
-            found += _of_reduce(reducer, _counters(history, reducer.attempt_id))
+            found += _of_reduce(reducer, _counters(told, reducer.attempt_id))
     return tuple(found)
 
 
@@ -89,8 +95,6 @@ def _total(values: tuple[int | None, ...]) -> int | None:
     return None if any(each is None for each in values) else sum(each or 0 for each in values)
 
 
-def _counters(history: JobHistory | None, attempt_id: str | None) -> Counters:
-    if history is None:
-        return NO_COUNTERS
-    attempts = (a for t in history.tasks for a in t.attempts)
-    return next((a.counters for a in attempts if a.id == attempt_id), NO_COUNTERS)
+def _counters(told: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
+    attempt = told.get(attempt_id or "")
+    return NO_COUNTERS if attempt is None else attempt.counters

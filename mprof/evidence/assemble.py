@@ -230,8 +230,8 @@ def _attempt(trace: Trace, recording: RecordedJob) -> Attempt:
     mode = trace.mode if trace.mode in {"watch", "profile", "verify"} else "none"
     host = trace.attach.host if trace.attach else None
     if host is None and recording.history is not None:
-        told = (a for t in recording.history.tasks for a in t.attempts)
-        host = next((each.host for each in told if each.id == trace.attempt_id), None)
+        told = recording.history.attempts().get(trace.attempt_id or "")
+        host = told.host if told else None
     return Attempt(
         attempt_id=trace.attempt_id,
         task_type="map" if trace.task_type == "map" else ("reduce" if trace.task_type else None),

@@ -24,6 +24,8 @@ __all__ = ["BINARY", "JSON", "AvroEvents", "HistoryEvent", "read_avro_events"]
 JSON: Final = "Avro-Json"
 BINARY: Final = "Avro-Binary"
 
+_COUNTERS: Final = "JhCounters"
+_PRIMITIVES: Final = ("int", "long", "float", "double", "string", "boolean", "bytes", "null")
 _NEXT_STEP: Final = "copy the .jhist file again, or diagnose from logs or a capture"
 Fields = Mapping[str, Any]
 
@@ -171,6 +173,8 @@ def _plain(value: Any, schema: Any, names: Mapping[str, dict[str, Any]]) -> Any:
 
     Some writers leave the tag out; a value that bears no known tag is taken as it is.
     """
+    if not isinstance(value, dict | list):
+        return value
     if isinstance(schema, str):
         schema = names.get(schema, schema)
     if isinstance(schema, list):
@@ -180,13 +184,15 @@ def _plain(value: Any, schema: Any, names: Mapping[str, dict[str, Any]]) -> Any:
     kind = schema.get("type")
     if isinstance(kind, dict | list):
         return _plain(value, kind, names)
+    if schema.get("name") == _COUNTERS:
+        return value  # nine tenths of a file, and no schema of Hadoop has a union in it
     if kind == "record" and isinstance(value, dict):
         types = {each["name"]: each["type"] for each in schema["fields"]}
         return {
             key: _plain(each, types[key], names) if key in types else each
             for key, each in value.items()
         }
-    if kind == "array" and isinstance(value, list):
+    if kind == "array" and isinstance(value, list) and schema["items"] not in _PRIMITIVES:
         return [_plain(each, schema["items"], names) for each in value]
     if kind == "map" and isinstance(value, dict):
         return {key: _plain(each, schema["values"], names) for key, each in value.items()}

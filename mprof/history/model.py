@@ -114,6 +114,10 @@ class JobHistory:
         """The task of this type and number, or None."""
         return next((t for t in self.tasks if t.type == type_ and t.index == index), None)
 
+    def attempts(self) -> dict[str, AttemptHistory]:
+        """Every attempt by its id."""
+        return {attempt.id: attempt for task in self.tasks for attempt in task.attempts}
+
     def failed_attempts(self) -> tuple[AttemptHistory, ...]:
         """Attempts that failed, by task and number."""
         return tuple(a for t in self.tasks for a in t.attempts if a.state == "FAILED")
