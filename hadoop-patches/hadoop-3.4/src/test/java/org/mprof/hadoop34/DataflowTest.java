@@ -119,13 +119,11 @@ class DataflowTest {
     job.conf.setInt("mapreduce.task.io.sort.factor", 2);
     // Every segment is larger than a quarter of 8 kB and goes to the disk.
     job.conf.setLong("mapreduce.reduce.memory.totalbytes", 8_000);
-    job.submit();
     Brute brute = new Brute(1);
     for (int i = 0; i < 7; i++) {
-      assertEquals(0, job.map(i).exit);
       Brute.of(1, Brute.lines(i, 400, 10, 300)).groups(0).forEach(brute::add);
     }
-    ForkedJob.Attempt reduce = job.reduce(0);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     checkReduce(reduce, 0, brute);
     for (JsonNode fetch : reduce.events("fetch")) {
       assertEquals("disk", fetch.get("to").asText());
@@ -151,13 +149,11 @@ class DataflowTest {
     job.conf.setBoolean("mapreduce.reduce.merge.memtomem.enabled", true);
     job.conf.setInt("mapreduce.reduce.merge.memtomem.threshold", 3);
     job.conf.setFloat("mapreduce.reduce.input.buffer.percent", 0.7f);
-    job.submit();
     Brute brute = new Brute(1);
     for (int i = 0; i < 5; i++) {
-      assertEquals(0, job.map(i).exit);
       Brute.of(1, Brute.lines(i, 100, 10, 50)).groups(0).forEach(brute::add);
     }
-    ForkedJob.Attempt reduce = job.reduce(0);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     checkReduce(reduce, 0, brute);
     JsonNode merge = reduce.event("shuffle_merge", "kind", "memory_to_memory", "edge", "end");
     assertEquals(3, merge.get("segments").asInt());

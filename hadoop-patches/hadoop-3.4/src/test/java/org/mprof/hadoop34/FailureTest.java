@@ -118,12 +118,10 @@ class FailureTest {
     String[] lines = {"apple bang apple", "bang bang", "bang zoo bang"};
     ForkedJob job = new ForkedJob(dir.resolve("new")).input(lines).heap("-Xmx64m");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
-    assertEquals(0, job.submit().map(0).exit);
-    checkReduce(check(job.reduce(0), "reduce", HEAP));
+    checkReduce(check(job.mapped().reduce(0), "reduce", HEAP));
     ForkedJob old = new ForkedJob(dir.resolve("old")).input(lines).heap("-Xmx64m");
     OldApiJobs.use(old.conf, OldApiJobs.Words.class, OldApiJobs.Sum.class);
-    assertEquals(0, old.submit().map(0).exit);
-    checkReduce(check(old.reduce(0), "reduce", HEAP));
+    checkReduce(check(old.mapped().reduce(0), "reduce", HEAP));
   }
 
   private static void checkReduce(JsonNode failure) {
@@ -174,11 +172,10 @@ class FailureTest {
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     // The shuffle believes in a heap of 1 GB.
     job.conf.setLong("mapreduce.reduce.memory.totalbytes", 1 << 30);
-    ForkedJob.Attempt map = job.submit().map(0);
-    long raw = map.event("map_output").at("/partitions/raw_bytes/0").asLong();
+    long raw = Brute.of(1, lines).rawBytes(0);
     assertTrue(raw > 20_000_000, "too small: " + raw);
     job.heap("-Xmx24m");
-    ForkedJob.Attempt reduce = job.reduce(0);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     JsonNode failure = check(reduce, "shuffle", HEAP);
     assertTrue(failure.get("thread").asText().startsWith("localfetcher"));
     JsonNode fetch = reduce.events("fetch").get(0);

@@ -21,6 +21,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.OneTask;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -137,6 +138,19 @@ final class ForkedJob {
     return attempts;
   }
 
+  /** Submits, and runs the maps in this JVM, without the agent: for tests of the reduce side. */
+  ForkedJob mapped() throws Exception {
+    submit();
+    for (int i = 0; i < maps; i++) {
+      String id = id("m", i);
+      Files.createDirectories(folder.resolve(id));
+      if (OneTask.run(folder.toFile(), id, maps) != 0) {
+        throw new AssertionError(id + " failed");
+      }
+    }
+    return this;
+  }
+
   Attempt map(int index) throws Exception {
     return fork("m", index);
   }
@@ -146,7 +160,7 @@ final class ForkedJob {
   }
 
   private Attempt fork(String type, int index) throws Exception {
-    String id = String.format("attempt_%s_%s_%06d_0", JOB.substring(4), type, index);
+    String id = id(type, index);
     Path dir = Files.createDirectories(folder.resolve(id));
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("mprof.test.java", System.getProperty("java.home") + "/bin/java"));
@@ -169,6 +183,10 @@ final class ForkedJob {
       throw new AssertionError(id + " does not end: " + text(dir.resolve("stderr")));
     }
     return new Attempt(id, dir, process.exitValue());
+  }
+
+  private static String id(String type, int index) {
+    return String.format("attempt_%s_%s_%06d_0", JOB.substring(4), type, index);
   }
 
   /** A jar with nothing but a manifest: the agent's classes are on the class path. */

@@ -22,10 +22,10 @@ class GroupsTest {
   void reducersThatReadOneValueOfEachGroup(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir.resolve("new")).input(LINES);
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.First.class);
-    ForkedJob.Attempt reduce = job.run().get(1);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     ForkedJob old = new ForkedJob(dir.resolve("old")).input(LINES);
     OldApiJobs.use(old.conf, OldApiJobs.Words.class, OldApiJobs.First.class);
-    ForkedJob.Attempt oldReduce = old.run().get(1);
+    ForkedJob.Attempt oldReduce = old.mapped().reduce(0);
     checkWholeGroups(reduce);
     checkWholeGroups(oldReduce);
     // The old API does not count what it passes over, neither does it hand it over.
@@ -36,7 +36,7 @@ class GroupsTest {
   void aReducerThatReadsNoValue(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input(LINES);
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Keys.class);
-    checkWholeGroups(job.run().get(1));
+    checkWholeGroups(job.mapped().reduce(0));
   }
 
   private static void checkWholeGroups(ForkedJob.Attempt reduce) {
@@ -55,7 +55,7 @@ class GroupsTest {
       throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a a a", "b", "c c");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.TwoGroups.class);
-    ForkedJob.Attempt reduce = job.run().get(1);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     DataflowTest.checkCounters(reduce);
     JsonNode groups = reduce.last("groups", "scope", "reduce");
     assertFalse(groups.get("whole").asBoolean());
@@ -91,7 +91,7 @@ class GroupsTest {
   void keysAppearAsTextOnlyWhereTheUserAskedForThem(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("x y x").agentSettings("keys=text");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
-    ForkedJob.Attempt reduce = job.run().get(1);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     List<JsonNode> largest = Arrays.asList(
         reduce.last("groups").at("/largest_by_records/0"),
         reduce.last("groups").at("/largest_by_records/1"));

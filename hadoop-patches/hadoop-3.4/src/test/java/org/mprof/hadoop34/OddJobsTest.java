@@ -118,7 +118,7 @@ class OddJobsTest {
   void valuesReadTwiceAreCountedOnce(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b a", "b a");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, Twice.class);
-    ForkedJob.Attempt reduce = job.run().get(1);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     DataflowTest.checkCounters(reduce);
     JsonNode groups = reduce.last("groups", "scope", "reduce");
     assertEquals(2, groups.get("count").asInt());
@@ -352,11 +352,7 @@ class OddJobsTest {
     job.conf.setFloat("mapreduce.reduce.shuffle.input.buffer.percent", 0.9f);
     job.conf.setFloat("mapreduce.reduce.shuffle.memory.limit.percent", 0.6f);
     job.conf.setFloat("mapreduce.reduce.shuffle.merge.percent", 0.61f);
-    job.submit();
-    for (int i = 0; i < 3; i++) {
-      assertEquals(0, job.map(i).exit);
-    }
-    ForkedJob.Attempt watched = job.reduce(0);
+    ForkedJob.Attempt watched = job.mapped().reduce(0);
     assertEquals(0, watched.exit, watched.toString());
     JsonNode largest = watched.last("groups", "scope", "combine").at("/largest_by_records/0");
     JsonNode record = watched.last("records", "scope", "combine").at("/largest/0");

@@ -69,8 +69,7 @@ class VerifyTest {
     job.plan("r_000000.mode=verify").plan("r_000000.verify_place=reduce")
         .plan("r_000000.verify_group=" + hex(key("bang")))
         .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
-    assertEquals(0, job.submit().map(0).exit);
-    ForkedJob.Attempt reduce = job.reduce(0);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Collections.singletonList("reduce saw bang 1"), said(reduce), reduce.toString());
     assertEquals(Arrays.asList("met", "survived", "group_total"), steps(reduce));
     JsonNode total = reduce.event("verify", "step", "group_total");
@@ -93,8 +92,7 @@ class VerifyTest {
     job.conf.setClass(
         "mapreduce.job.output.group.comparator.class", NewApiJobs.ByName.class,
         RawComparator.class);
-    assertEquals(0, job.submit().map(0).exit);
-    ForkedJob.Attempt reduce = job.reduce(0);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Collections.singletonList("reduce saw b:2 1"), said(reduce), reduce.toString());
     assertEquals(4, reduce.event("verify", "step", "group_total").get("records").asInt());
   }
@@ -106,8 +104,7 @@ class VerifyTest {
         .plan("r_000000.verify_group=" + hex(key("bang")))
         .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, DyingReducer.class);
-    assertEquals(0, job.submit().map(0).exit);
-    ForkedJob.Attempt reduce = job.reduce(0);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Arrays.asList("met", "failed", "group_total"), steps(reduce), reduce.toString());
     assertEquals(3, reduce.event("verify", "step", "group_total").get("records").asInt());
     assertEquals(1, reduce.event("verify", "step", "met").at("/at/verified").asInt());

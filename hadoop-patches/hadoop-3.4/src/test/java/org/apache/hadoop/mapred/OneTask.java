@@ -26,9 +26,12 @@ public final class OneTask {
   private OneTask() {}
 
   public static void main(String[] args) throws Throwable {
-    File folder = new File(args[0]);
-    TaskAttemptID attempt = TaskAttemptID.forName(args[1]);
-    int maps = Integer.parseInt(args[2]);
+    System.exit(run(new File(args[0]), args[1], Integer.parseInt(args[2])));
+  }
+
+  /** Runs it in this JVM; 0 if it went well. */
+  public static int run(File folder, String id, int maps) throws Exception {
+    TaskAttemptID attempt = TaskAttemptID.forName(id);
     JobConf conf = confOf(folder, attempt);
     Task task = attempt.isMap() ? map(folder, attempt, conf) : reduce(folder, attempt, conf, maps);
     task.setUser(UserGroupInformation.getCurrentUser().getShortUserName());
@@ -46,9 +49,9 @@ public final class OneTask {
       e.printStackTrace();
       status = 2;
     } finally {
-      writeCounters(task, new File(new File(folder, args[1]), "counters.properties"));
+      writeCounters(task, new File(new File(folder, id), "counters.properties"));
     }
-    System.exit(status);
+    return status;
   }
 
   private static Task map(File folder, TaskAttemptID attempt, JobConf conf) throws Exception {
