@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from mprof.trace import events
 from mprof.trace.container import ContainerEnd, ContainerProcess, parse_container_end
-from mprof.trace.death import MEMORY_KINDS, Death, DeathKind, tell_death
+from mprof.trace.death import Death, tell_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import DumpEvent
 from mprof.trace.gc_log import Collection, parse_gc_log
+from mprof.trace.kinds import MEMORY_KINDS, DeathKind
 from mprof.trace.logs import JvmWord, LoggedError, Logs, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import (

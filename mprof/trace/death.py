@@ -1,106 +1,28 @@
-"""How an attempt died: the kind of memory death, told from everything it left behind.
-
-The messages below are a closed list: HotSpot throws no OutOfMemoryError with another text
-(``memory/universe.cpp``, ``memory/metaspace.cpp``, ``prims/jvm.cpp`` ``JVM_StartThread``), and the
-JDK's own classes construct the rest (``java.nio.Bits``, ``sun.nio.ch.FileChannelImpl``,
-``jdk.internal.util.ArraysSupport``, ``ArrayList.hugeCapacity``).
-An OutOfMemoryError with another text whose topmost frame is no class of the JDK was made by the
-application: the VM leaves the failing allocation on top, a constructor call leaves its caller.
-"""
+"""How an attempt died: told from everything it left behind, the strongest evidence first."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.events import Failure
+from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import Logs
+from mprof.trace.place import place_on_stack
 from mprof.trace.throwable import (
     OUT_OF_MEMORY,
     StackFrame,
     Throwable,
-    is_jdk_class,
     out_of_memory_in,
     parse_frame,
     parse_throwable,
 )
 
-__all__ = ["MEMORY_KINDS", "Death", "DeathKind", "tell_death"]
+__all__ = ["Death", "tell_death"]
 
-DeathKind = Literal[
-    "heap",
-    "gc-overhead",
-    "array-limit",
-    "direct",
-    "metaspace",
-    "threads",
-    "application-made",
-    "container-physical",
-    "container-virtual",
-    "not-memory",
-    "none",
-]
-
-MEMORY_KINDS: Final[frozenset[DeathKind]] = frozenset(
-    {
-        "heap",
-        "gc-overhead",
-        "array-limit",
-        "direct",
-        "metaspace",
-        "threads",
-        "container-physical",
-        "container-virtual",
-    }
-)
-"""The kinds that are a death of memory."""
-
-# messages thrown by the virtual machine itself: the text decides, whatever is on the stack
-_BY_THE_VM: Final[tuple[tuple[str, DeathKind], ...]] = (
-    ("Java heap space", "heap"),  # 11+ may add ": failed reallocation of scalar replaced objects"
-    ("GC overhead limit exceeded", "gc-overhead"),
-    ("Requested array size exceeds VM limit", "array-limit"),
-    ("Metaspace", "metaspace"),
-    ("Compressed class space", "metaspace"),
-    ("PermGen space", "metaspace"),  # JDK 7
-    ("unable to create native thread", "threads"),
-    ("unable to create new native thread", "threads"),  # JDK 8
-    ("Out of swap space", "direct"),
-)
-# messages of errors that classes of the JDK construct: an application could write them too
-_BY_THE_JDK: Final[tuple[tuple[re.Pattern[str], DeathKind], ...]] = (
-    (re.compile(r"^Cannot reserve \d+ bytes of direct buffer memory"), "direct"),
-    (re.compile(r"^Direct buffer memory"), "direct"),
-    (re.compile(r"^Unable to allocate \d+ bytes"), "direct"),
-    (re.compile(r"^Map failed"), "direct"),
-    (re.compile(r"^Required (?:array )?(?:length|size) (?:exceeds|too large)"), "array-limit"),
-    (re.compile(r"^Overflow: String length out of range"), "array-limit"),
-    (re.compile(r"^UTF\w+ String size is"), "array-limit"),
-)
-# where the attempt stood, by what is on the stack; the first that fits wins
-_PLACES: Final = (
-    ("combine", re.compile(r"\.Task\$(?:New|Old)CombinerRunner\.combine$")),
-    ("init", re.compile(r"\.MapTask\$MapOutputBuffer\.init$|\.MapTask\.createSortingCollector$")),
-    ("sort", re.compile(r"\.MapOutputBuffer\.(?:sortAndSpill|mergeParts|flush)$")),
-    ("sort", re.compile(r"\.MergeManagerImpl\.(?:close|finalMerge)$")),
-    ("shuffle", re.compile(r"^org\.apache\.hadoop\.mapreduce\.task\.reduce\.")),
-    ("shuffle", re.compile(r"\.ReduceTask\$ReduceCopier")),
-)
-_TEMPLATES: Final = (
-    (re.compile(r"\.mapreduce\.Mapper\.run$|\.mapred\.MapRunner\.run$"), "map"),
-    (re.compile(r"\.mapreduce\.Reducer\.run$|\.ReduceTask\.runOldReducer$"), "reduce"),
-)
-_STEPS: Final = {
-    "setup": "setup",
-    "configure": "setup",
-    "cleanup": "cleanup",
-    "close": "cleanup",
-    "map": "map",
-    "reduce": "reduce",
-}
 # what a line of the JVM means where it does not quote the error's message; heap is the common one
 _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("terminating", "heap"),
@@ -193,7 +115,7 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
             ),
             (),
         )
-    place = death.place or _place(stack)
+    place = death.place or place_on_stack(stack)
     return replace(death, stack=stack, place=place, container=container)
 
 
@@ -245,7 +167,7 @@ def _from_words(logs: Logs) -> Death | None:
         if word is not None:
             message = _message_of(word.text)
             return Death(
-                (_kind_of_message(message) if message is not None else None) or death,
+                (kind_of_message(message) if message is not None else None) or death,
                 f"{word.text} ({word.file}, line {word.line})",
                 message=message,
                 thread=word.thread,
@@ -276,7 +198,7 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
     # "Error: Java heap space": YarnChild reports the message of an Error without its class
     match = re.search(r"^(?:.*\b)?Error: (.+)$", text, re.MULTILINE)
     if match is not None:
-        kind = _kind_of_message(match[1].strip())
+        kind = kind_of_message(match[1].strip())
         if kind is not None:
             return Death(
                 kind,
@@ -324,7 +246,7 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: str | 
         )
     # a thread that only waited for another is shown with the stack of the one that died
     return Death(
-        _kind_of_error(memory),
+        kind_of_error(memory),
         f"{memory.first_line} ({where})",
         message=memory.message,
         thread=thread,
@@ -332,46 +254,6 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: str | 
         place=place,
         error_class=memory.class_name,
     )
-
-
-def _kind_of_error(error: Throwable) -> DeathKind:
-    if error.class_name != OUT_OF_MEMORY:
-        # a library's own subclass; Netty's counts the direct memory that Netty took
-        return "direct" if "Direct" in error.class_name else "application-made"
-    message = (error.message or "").strip()
-    by_vm = _vm_kind(message)
-    if by_vm is not None:
-        return by_vm
-    top = next((f for f in error.stack if f.method != "<init>" or not _is_error(f)), None)
-    if top is not None and not is_jdk_class(top.class_name):
-        return "application-made"
-    by_jdk = _jdk_kind(message)
-    if by_jdk is not None:
-        return by_jdk
-    if top is None:
-        return "application-made"
-    if re.search(r"\.(?:Bits|FileChannelImpl|Unsafe)$", top.class_name):
-        return "direct"
-    # hugeCapacity() and its like construct the error without a text: the array would be too long
-    return "threads" if top.class_name == "java.lang.Thread" else "array-limit"
-
-
-def _is_error(frame: StackFrame) -> bool:
-    return frame.class_name.startswith("java.lang.") and frame.class_name.endswith(
-        ("Error", "Throwable")
-    )
-
-
-def _kind_of_message(message: str) -> DeathKind | None:
-    return _vm_kind(message) or _jdk_kind(message)
-
-
-def _vm_kind(message: str) -> DeathKind | None:
-    return next((kind for text, kind in _BY_THE_VM if message.startswith(text)), None)
-
-
-def _jdk_kind(message: str) -> DeathKind | None:
-    return next((kind for pattern, kind in _BY_THE_JDK if pattern.search(message)), None)
 
 
 def _throwable(failure: Failure) -> Throwable:
@@ -388,23 +270,3 @@ def _throwable(failure: Failure) -> Throwable:
 
 def _frames(stack: Sequence[str]) -> tuple[StackFrame, ...]:
     return tuple(frame for text in stack if (frame := parse_frame(text)) is not None)
-
-
-def _place(stack: Sequence[StackFrame]) -> str | None:
-    names = [f"{frame.class_name}.{frame.method}" for frame in stack]
-    for place, pattern in _PLACES:
-        if any(pattern.search(name) for name in names):
-            return place
-    for index, name in enumerate(names):
-        for pattern, template in _TEMPLATES:
-            if pattern.search(name):
-                return _step(stack[:index], template)
-    return None
-
-
-def _step(above: Sequence[StackFrame], template: str) -> str:
-    """What the template had called: its lowest frame that is one of the template's methods."""
-    for frame in reversed(above):
-        if frame.method in _STEPS:
-            return _STEPS[frame.method]
-    return template
