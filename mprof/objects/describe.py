@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import reached_sizes
+from mprof.objects.claims import Label
 from mprof.objects.columns import Columns
 from mprof.objects.members import field
 from mprof.objects.model import CodeSite, Holder, PathStep
 from mprof.objects.names import outer_class
-from mprof.objects.ownership import Label, Ownership
-from mprof.objects.roots import Root, stable_name, this_of
+from mprof.objects.ownership import Ownership
+from mprof.objects.roots import Root, stable_name
 from mprof.objects.stack import FrameRole, ThreadRole
+from mprof.objects.tasks import this_of
 
 __all__ = ["Describer", "site_of"]
 

@@ -25,49 +25,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap import Heap
-from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
+from mprof.kernels.claim import BLOCKED, FREE, reached_sizes, sum_by_owner
+from mprof.objects.claims import Claims, Label
 from mprof.objects.columns import Columns, static_references
-from mprof.objects.model import LARGE_OBJECT_BYTES, Lifecycle, Owner, PartName, Place, Side
+from mprof.objects.model import LARGE_OBJECT_BYTES, Lifecycle, Place, Side
 from mprof.objects.names import UserClasses
 from mprof.objects.roots import (
     Root,
     RootFinder,
     local_lifecycle,
     stable_name,
-    task_objects,
-    this_of,
 )
 from mprof.objects.shapes import Part, encoding_buffers, framework_parts, records_in_flight
 from mprof.objects.stack import FrameRole, ThreadRole, is_growth
+from mprof.objects.tasks import task_objects, this_of
 
-__all__ = ["Label", "Ownership", "assign_owners"]
+__all__ = ["Ownership", "assign_owners"]
 
 _MOST_STRAYS = 2000
-
-
-@dataclass(slots=True)
-class Label:
-    """One owner in the array of owners; changes only while claims are made.
-
-    Attributes:
-        number: its number, above 0.
-        key: of the holder.
-        owner: whose.
-        lifecycle: how long it can live.
-        roots: where its claims began.
-        part: of the framework's memory.
-        map_attempt: whose output a segment is.
-        doubling: a library frame was enlarging one of its containers.
-    """
-
-    number: int
-    key: str
-    owner: Owner
-    lifecycle: Lifecycle
-    roots: list[Root]
-    part: PartName | None = None
-    map_attempt: str | None = None
-    doubling: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,53 +60,6 @@ class Ownership:
     owners: NDArray[np.int32]
     bytes: NDArray[np.int64]
     objects: NDArray[np.int64]
-
-
-class _Claims:
-    """Collects labels and lets them claim."""
-
-    def __init__(self, columns: Columns) -> None:
-        self.columns = columns
-        self.owners = np.full(columns.sizes.size, FREE, np.int32)
-        self.owners[columns.is_framework | columns.is_infrastructure] = BLOCKED
-        self.labels = [Label(0, "", "other", "none", [])]
-        self._by_key: dict[str, Label] = {}
-
-    def label(self, key: str, owner: Owner, lifecycle: Lifecycle = "none") -> Label:
-        """The label of a holder, made if it is new."""
-        found = self._by_key.get(key)
-        if found is None:
-            found = Label(len(self.labels), key, owner, lifecycle, [])
-            self.labels.append(found)
-            self._by_key[key] = found
-        return found
-
-    def claim(self, sources: list[tuple[int, Label]]) -> None:
-        """Lets nodes claim in order."""
-        claim(
-            self.columns.starts,
-            self.columns.targets,
-            sources=np.array([node for node, _ in sources], np.int64),
-            labels=np.array([label.number for _, label in sources], np.int32),
-            owners=self.owners,
-        )
-
-    def claim_roots(self, roots: Iterable[Root]) -> None:
-        """Lets roots claim in order."""
-        sources = []
-        for root in roots:
-            label = self.label(root.key, root.owner, root.lifecycle)
-            label.roots.append(root)
-            sources.append((root.node, label))
-        self.claim(sources)
-
-    def is_blocked(self, node: int) -> bool:
-        """Whether a node is nothing that can be claimed."""
-        return bool(self.owners[node] == BLOCKED)
-
-    def is_taken(self, node: int) -> bool:
-        """Whether a node is claimed, or cannot be."""
-        return bool(self.owners[node] != FREE)
 
 
 def assign_owners(
@@ -153,7 +81,7 @@ def assign_owners(
         side: of the task.
         place: where the thread of interest stands.
     """
-    claims = _Claims(columns)
+    claims = Claims(columns)
     finder = RootFinder(heap, users, threads, side=side, place=place, is_blocked=claims.is_blocked)
     _claim_parts(claims, framework_parts(heap, _fetched(threads)))
     _claim_records(claims, heap, threads)
@@ -194,7 +122,7 @@ def _fetched(threads: tuple[ThreadRole, ...]) -> frozenset[int]:
     )
 
 
-def _claim_parts(claims: _Claims, parts: list[Part]) -> None:
+def _claim_parts(claims: Claims, parts: list[Part]) -> None:
     for number, part in enumerate(parts):
         label = claims.label(f"framework {part.part} {number}", "framework")
         label.part = part.part
@@ -202,7 +130,7 @@ def _claim_parts(claims: _Claims, parts: list[Part]) -> None:
         claims.claim([(part.node, label)])
 
 
-def _claim_records(claims: _Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
+def _claim_records(claims: Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
     for piece in (*records_in_flight(heap), *encoding_buffers(heap)):
         word = "record" if piece.owner == "record_in_flight" else "buffer"
         lifecycle: Lifecycle = "record" if piece.owner == "record_in_flight" else "none"
@@ -216,7 +144,7 @@ def _claim_records(claims: _Claims, heap: Heap, threads: tuple[ThreadRole, ...])
                 claims.claim_roots(_decoded(claims, role, thread))
 
 
-def _decoded(claims: _Claims, role: FrameRole, thread: ThreadRole) -> Iterable[Root]:
+def _decoded(claims: Claims, role: FrameRole, thread: ThreadRole) -> Iterable[Root]:
     """What a frame that reads a record holds and nothing else has claimed."""
     for node in role.frame.locals:
         if not claims.is_taken(node):
@@ -227,7 +155,7 @@ def _decoded(claims: _Claims, role: FrameRole, thread: ThreadRole) -> Iterable[R
 
 
 def _claim_library_locals(
-    claims: _Claims, finder: RootFinder, thread: ThreadRole, side: Side
+    claims: Claims, finder: RootFinder, thread: ThreadRole, side: Side
 ) -> None:
     """Locals of the JDK's and libraries' frames above a user frame, nearest frame first."""
     own_side = thread.side if thread.side != "unknown" else side
@@ -248,7 +176,7 @@ def _claim_library_locals(
                 claims.claim_roots(finder.locals_of(role, thread, lifecycle, at=caller))
 
 
-def _worked_on(claims: _Claims, finder: RootFinder, role: FrameRole) -> Label | None:
+def _worked_on(claims: Claims, finder: RootFinder, role: FrameRole) -> Label | None:
     """The user's container that a library's method belongs to, or that it is enlarging."""
     this = finder.changeable_this(role)
     nodes = role.frame.locals if is_growth(role.frame.method) else ()
@@ -259,7 +187,7 @@ def _worked_on(claims: _Claims, finder: RootFinder, role: FrameRole) -> Label | 
     return None
 
 
-def _note_growth(claims: _Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
+def _note_growth(claims: Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
     """Marks the holders whose container, one that users wrote, is being enlarged."""
     for thread in threads:
         for role in thread.frames:
@@ -270,7 +198,7 @@ def _note_growth(claims: _Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -
                     claims.labels[number].doubling = True
 
 
-def _claim_written(claims: _Claims, finder: RootFinder, thread: ThreadRole, side: Side) -> None:
+def _claim_written(claims: Claims, finder: RootFinder, thread: ThreadRole, side: Side) -> None:
     """Locals of the frames through which a user frame emits."""
     own_side = thread.side if thread.side != "unknown" else side
     caller: FrameRole | None = None
@@ -286,7 +214,7 @@ def _claim_written(claims: _Claims, finder: RootFinder, thread: ThreadRole, side
             )
 
 
-def _claim_strays(claims: _Claims, finder: RootFinder) -> None:
+def _claim_strays(claims: Claims, finder: RootFinder) -> None:
     """User objects that nothing of the user's holds; nodes come in preorder, holders first."""
     free = np.flatnonzero(claims.columns.is_user & (claims.owners == FREE)).tolist()
     for node in free[:_MOST_STRAYS]:
@@ -298,7 +226,7 @@ def _claim_strays(claims: _Claims, finder: RootFinder) -> None:
 
 
 def _claim_library_statics(
-    claims: _Claims, finder: RootFinder, heap: Heap, users: UserClasses
+    claims: Claims, finder: RootFinder, heap: Heap, users: UserClasses
 ) -> None:
     """Large statics of libraries, which only user code fills, and of the JDK.
 
@@ -318,7 +246,7 @@ def _claim_library_statics(
     claims.claim_roots([roots[at] for at in large])
 
 
-def _claim_unheld(claims: _Claims, heap: Heap) -> None:
+def _claim_unheld(claims: Claims, heap: Heap) -> None:
     """Large objects that hang under no holder, as most do in a dump cut before its roots."""
     tops = heap.dominator_roots()
     large = tops[heap.retained_all(tops) >= LARGE_OBJECT_BYTES].tolist()
@@ -329,7 +257,7 @@ def _claim_unheld(claims: _Claims, heap: Heap) -> None:
 
 
 def _claim_framework(
-    claims: _Claims, heap: Heap, users: UserClasses, threads: tuple[ThreadRole, ...]
+    claims: Claims, heap: Heap, users: UserClasses, threads: tuple[ThreadRole, ...]
 ) -> None:
     """Objects of framework classes, what their statics and frames hold, and all these reach."""
     columns, owners = claims.columns, claims.owners

@@ -10,6 +10,7 @@ import numpy as np
 
 from mprof.heap import Heap, open_heap
 from mprof.kernels.claim import reached_sizes
+from mprof.objects.claims import Label
 from mprof.objects.columns import Columns, read_columns
 from mprof.objects.describe import Describer
 from mprof.objects.model import (
@@ -32,10 +33,11 @@ from mprof.objects.model import (
     SnapshotPoint,
 )
 from mprof.objects.names import UserClasses
-from mprof.objects.ownership import Label, Ownership, assign_owners
-from mprof.objects.roots import stable_name, task_objects
+from mprof.objects.ownership import Ownership, assign_owners
+from mprof.objects.roots import stable_name
 from mprof.objects.shapes import framework_parts
 from mprof.objects.stack import FrameRole, ThreadRole, read_stack
+from mprof.objects.tasks import task_objects
 
 __all__ = ["describe_heap", "read_objects"]
 

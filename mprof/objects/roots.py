@@ -18,56 +18,21 @@ from mprof.objects.members import field
 from mprof.objects.model import Lifecycle, Owner, Place, Side
 from mprof.objects.names import UserClasses
 from mprof.objects.stack import FrameRole, ThreadRole
+from mprof.objects.tasks import this_of
 
-__all__ = ["Root", "RootFinder", "local_lifecycle", "stable_name", "task_objects"]
+__all__ = ["Root", "RootFinder", "local_lifecycle", "stable_name"]
 
-_MAPPER = "org.apache.hadoop.mapreduce.Mapper"
-_REDUCER = "org.apache.hadoop.mapreduce.Reducer"
-_CARRYING_FIELDS = (
-    ("org.apache.hadoop.mapred.MapRunner", "mapper"),
-    ("org.apache.hadoop.mapred.lib.MultithreadedMapRunner", "mapper"),
-    ("org.apache.hadoop.mapreduce.lib.input.DelegatingMapper", "mapper"),
-    ("org.apache.hadoop.mapred.lib.DelegatingMapper", "mapper"),
-)
-_TEMPLATE_LEVELS = ("task", "setup", "map", "reduce", "cleanup")
+_SIZE_FIELDS = frozenset({
+    "_set", "_size", "assigned", "capacity", "count", "distinct", "elementCount", "elementsCount",
+    "free", "freeEntries", "hashSize", "keyMixer", "len", "length", "limit", "mask", "maxFill",
+    "maxSize", "modCount", "n", "num", "numElements", "numEntries", "resizeAt", "shift", "size",
+    "threshold", "top", "used",
+})  # fmt: skip
 _DEEPEST = 6
 _MOST_ROOTS = 5000
 _SKIPPED_FIELDS = ("this$", "<", "$VALUES", "ENUM$VALUES", "$assertionsDisabled", "$jacoco")
 _HIDDEN_CLASS = re.compile(
     r"(\$\$Lambda|\$\$FastClass|\$Proxy|\$\$EnhancerBy)[^.]*$|[/+]0x[0-9a-f]+$"
-)
-_SIZE_FIELDS = frozenset(
-    {
-        "_size",
-        "_set",
-        "assigned",
-        "capacity",
-        "count",
-        "distinct",
-        "elementCount",
-        "elementsCount",
-        "free",
-        "freeEntries",
-        "hashSize",
-        "keyMixer",
-        "len",
-        "length",
-        "limit",
-        "mask",
-        "maxFill",
-        "maxSize",
-        "modCount",
-        "n",
-        "num",
-        "numElements",
-        "numEntries",
-        "resizeAt",
-        "shift",
-        "size",
-        "threshold",
-        "top",
-        "used",
-    }
 )
 
 
@@ -117,39 +82,6 @@ def _in_order(roots: Iterable[Root]) -> list[Root]:
 def stable_name(class_name: str) -> str:
     """The class's name without what a virtual machine makes up afresh in every run."""
     return _HIDDEN_CLASS.sub(lambda found: found.group(1) or "", class_name)
-
-
-def task_objects(heap: Heap, threads: Iterable[ThreadRole], users: UserClasses) -> dict[int, Side]:
-    """Mappers, reducers and combiners at work, by node; a combiner counts as reduce side."""
-    found: dict[int, Side] = {}
-    found.update(dict.fromkeys(heap.instances(_MAPPER, subclasses=True).tolist(), "map"))
-    found.update(dict.fromkeys(heap.instances(_REDUCER, subclasses=True).tolist(), "reduce"))
-    for carrier, name in _CARRYING_FIELDS:
-        for node in heap.instances(carrier, subclasses=True).tolist():
-            carried = field(heap, node, name)
-            if carried is not None:
-                found.setdefault(carried, "map")
-    for thread in threads:
-        for role in thread.frames:
-            if role.level in _TEMPLATE_LEVELS and role.via == "framework":
-                this = this_of(heap, role)
-                side: Side = "reduce" if role.place in ("reduce", "combine") else thread.side
-                if this is not None:
-                    found.setdefault(this, side)
-    for name in sorted(users.task_classes):
-        for node in heap.instances(name).tolist():
-            found.setdefault(node, "unknown")
-    return found
-
-
-def this_of(heap: Heap, role: FrameRole) -> int | None:
-    """The object whose method a frame runs, if it is among its locals: the first that can be."""
-    wanted = role.frame.class_name
-    for node in role.frame.locals:
-        name = heap.class_name(node)
-        if name == wanted or wanted in heap.super_classes(name):
-            return node
-    return None
 
 
 def local_lifecycle(role: FrameRole, side: Side) -> Lifecycle:
