@@ -38,8 +38,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mprof.evidence import Distribution, Evidence, RecordGrowth, Verification, known
-from mprof.evidence.facts import Holder, Unknown
+from mprof.evidence.facts import Holder, Lifecycle, Unknown
 from mprof.evidence.fences import compare_with_fence
+from mprof.evidence.growing import Growing, find_growth
 from mprof.rules.examples import holder, map_attempt, reduce_attempt, with_growth
 from mprof.rules.need import capacity_of, place_of, verified_share
 from mprof.rules.rule import (
@@ -68,6 +69,7 @@ DOUBLING = Threshold(
     "old and new array are alive together: at twice the size, that adds twice the old one",
 )
 
+_LIVES: tuple[Lifecycle, ...] = ("map", "reduce", "group")
 _OWN_SHARE = 0.5
 _ORDINARY = 1.5
 """Beside accumulation, growth a record of at most 1.5 times the steepest before it goes on as it
@@ -162,12 +164,21 @@ def _jump(
         return _Jump(record_level, "dump", record_level, largest)
     if holders is None:
         return CannotTell("a heap dump made at the death", "run")
-    explained = max((one.bytes or 0 for one in accumulating), default=0)
+    explained = max(
+        [one.bytes or 0 for one in accumulating]
+        + [_held_by_growth(evidence, one) for one in _LIVES]
+    )
     if sum(one.bytes for one in own) - explained < SHARP.value * capacity:
         return Silent("user objects that a single record could have made hold little")
     missing = evidence.record_growth
     assert isinstance(missing, Unknown)  # noqa: S101 - known() said so above
     return CannotTell(missing.missing, missing.run_that_would_tell)
+
+
+def _held_by_growth(evidence: Evidence, lifecycle: Lifecycle) -> int:
+    """What objects hold that grew with the data, huge or not: no single record made them."""
+    found = find_growth(evidence, lifecycle)
+    return found.held_bytes if isinstance(found, Growing) else 0
 
 
 def _slopes(growth: RecordGrowth) -> Distribution:

@@ -127,6 +127,18 @@ def buffer_of_two_thirds() -> Evidence:
     return with_growth(evidence, "this.visitors", 64 * MIB)
 
 
+def buffer_of_two_thirds_watched() -> Evidence:
+    # no probe: what is kept is a quarter of the heap, and rose with the live heap
+    live = growing_series(
+        None, [(180 + 50 * i / 7) * MIB for i in range(8)], source="passive", last_x=3990
+    )
+    return replace(
+        buffer_of_two_thirds(),
+        record_growth=Unknown("heap sizes at earlier records", "rerun"),
+        series=(live,),
+    )
+
+
 def word_count_at_the_end() -> Evidence:
     # what is kept is huge by itself, and so is the buffer
     return replace(word_count(0.9), map_buffer=MapBuffer(78 * MIB, allocated=True))
@@ -345,6 +357,7 @@ EXPECTED: list[tuple[Callable[[], Evidence], set[str]]] = [
     (columns_of_one_record, {"large_intermediate_results", "large_single_record"}),
     (buffer_too_large, {"large_framework_buffer.map"}),
     (buffer_of_two_thirds, {"large_framework_buffer.map"}),
+    (buffer_of_two_thirds_watched, {"large_framework_buffer.map"}),
     (word_count_at_the_end, R1 | {"large_framework_buffer.map"}),
     (buffer_too_large_with_constant_state, {"large_framework_buffer.map"}),
     (hash_join, {"large_external_data"}),
