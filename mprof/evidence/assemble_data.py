@@ -166,14 +166,15 @@ def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unkno
     """The aggregated partitions, of the run that counted most map tasks; newest among equals."""
     if trace.task_type != "reduce":
         return None
-    told = [flow for flow in flows if flow.partitions]
-    if not told or trace.index is None:
+    index = trace.index if trace.index is not None else -1
+    told = [flow for flow in flows if 0 <= index < len(flow.partitions)]
+    if not told:
         return Unknown("what every map task left for each reducer", "run")
     flow = max(reversed(told), key=lambda f: (f.partitions_complete, f.partitions[0].maps))
     if not flow.partitions_complete and flow.partitions[0].maps * 2 < (flow.total_maps or 0):
         return Unknown("the output of most map tasks", "run")
     return Partitions(
-        own=trace.index,
+        own=index,
         records=_column([each.records for each in flow.partitions], "records of the partitions"),
         bytes=_column([each.raw_bytes for each in flow.partitions], "bytes of the partitions"),
         keys=_column([each.keys for each in flow.partitions], "keys of the partitions"),
