@@ -82,6 +82,12 @@ def record_run(
         for job in jobs:
             bring_files(cluster, job, folder / "jobs" / job.job_id, observer)
         fetch_copies(cluster, staged, folder / "jobs")
+    if not jobs:
+        raise ClusterError(
+            f"the command ended with exit code {submission.exit_code} and started no job",
+            next_step="read its output above; mprof finds jobs by a tag in the client's "
+            "configuration, so it must submit from this machine",
+        )
     record = RunRecord(
         mode=recording.mode,
         command=mask_command(recording.command),
@@ -117,12 +123,6 @@ def _submit_and_wait(
     submission = cluster.submit(
         command, overlay=way.overlay, append=way.append, on_line=observer.output
     )
-    if not submission.job_ids:
-        raise ClusterError(
-            f"the command ended with exit code {submission.exit_code} and started no job",
-            next_step="read its output above; mprof finds jobs by a tag in the client's "
-            "configuration, so it must submit from this machine",
-        )
 
     def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:
         text = f"{job_id} {state.lower()}: map {map_share:.0%}, reduce {reduce_share:.0%}"

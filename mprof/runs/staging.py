@@ -22,7 +22,9 @@ def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
     """Put the archive with the agent, and the plan if there is one, on the cluster.
 
     Yields:
-        The URI of a private folder that holds it; gone with all it holds at the end.
+        The URI of a private folder that holds it; gone with all it holds once the run has ended.
+        After an interruption or a fault it stays, because jobs may go on running without us, and a
+        task whose archive is gone cannot start.
     """
     with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
         archive = Path(scratch) / ARCHIVE
@@ -31,10 +33,8 @@ def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
             if plan is not None:
                 packed.writestr(PLAN_FILE, plan)
         staged = cluster.stage({ARCHIVE: archive})
-    try:
-        yield staged
-    finally:
-        cluster.unstage(staged)
+    yield staged
+    cluster.unstage(staged)
 
 
 def fetch_copies(cluster: Cluster, staged_uri: str, jobs: Path) -> None:

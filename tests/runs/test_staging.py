@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from mprof.hadoop import Cluster, FileStatus
-from mprof.runs.staging import fetch_copies
+from mprof.runs.staging import fetch_copies, staged_agent
 
 ATTEMPT = "attempt_1700000000000_0007_m_000003_0"
 
@@ -23,6 +26,14 @@ class LocalFiles:
             FileStatus(uri=str(p), is_folder=p.is_dir(), size_bytes=1, modified_ms=0)
             for p in sorted(Path(uri).iterdir())
         )
+
+    def stage(self, files: Mapping[str, Path]) -> str:
+        self.staged = {name: file.read_bytes() for name, file in files.items()}
+        return "staged"
+
+    def unstage(self, uri: str) -> None:
+        assert uri == "staged"
+        self.staged = {}
 
     def fetch(self, uri: str, into: Path) -> Path:
         into.mkdir(parents=True, exist_ok=True)
@@ -60,3 +71,19 @@ def test_a_run_whose_agents_copied_nothing_brings_nothing(tmp_path: Path) -> Non
     fetch_copies(cast("Cluster", LocalFiles()), str(tmp_path / "staged"), tmp_path / "jobs")
 
     assert not (tmp_path / "jobs").exists()
+
+
+def test_the_archive_goes_when_the_run_has_ended() -> None:
+    files = LocalFiles()
+    with staged_agent(cast("Cluster", files), "version=1"):
+        assert list(files.staged) == ["mprof.zip"]
+
+    assert {} == files.staged
+
+
+def test_after_an_interruption_the_archive_stays_for_tasks_yet_to_start() -> None:
+    files = LocalFiles()
+    with pytest.raises(KeyboardInterrupt), staged_agent(cast("Cluster", files), None):
+        raise KeyboardInterrupt
+
+    assert list(files.staged) == ["mprof.zip"]
