@@ -80,18 +80,27 @@ public final class Failures {
 
   /**
    * Whether this error, or a cause of it, is the one recorded last. When memory is exhausted the
-   * JVM throws the same few error objects in every thread: there the thread counts, too.
+   * JVM throws one and the same error without a stack in every thread: there the thread counts,
+   * too.
    */
   private static synchronized boolean alreadyRecorded(Throwable error) {
     Thread thread = Thread.currentThread();
     for (Throwable each = error; each != null; each = each.getCause()) {
-      if (each == last && (each != error || thread == lastThread)) {
+      if (each == last && (thread == lastThread || !isShared(each))) {
         return true;
       }
     }
     last = error;
     lastThread = thread;
     return false;
+  }
+
+  private static boolean isShared(Throwable error) {
+    try {
+      return error instanceof OutOfMemoryError && error.getStackTrace().length == 0;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   private static void describe(EventLine line, Throwable error) {

@@ -142,6 +142,23 @@ class AgentPartsTest {
   }
 
   @Test
+  void theSameErrorInAnotherThreadIsNewOnlyWhereTheJvmSharesIt() throws Exception {
+    Path log = folder.resolve("events.jsonl");
+    Events.open(log.toFile(), 1 << 20);
+    Throwable own = new OutOfMemoryError("own");
+    Throwable shared = new OutOfMemoryError("shared");
+    shared.setStackTrace(new StackTraceElement[0]);
+    for (Throwable error : new Throwable[] {own, shared}) {
+      Failures.record(error, "map");
+      Failures.record(error, "other");
+      Thread thread = new Thread(() -> Failures.record(error, "shuffle"));
+      thread.start();
+      thread.join();
+    }
+    assertEquals(3, Files.readAllLines(log, StandardCharsets.UTF_8).size());
+  }
+
+  @Test
   void positionIsThereWithoutAFileAndAddCountsFromUnknown() {
     Position.put(Position.BYTES_OUT, 5);
     assertEquals(5, Position.get(Position.BYTES_OUT));
