@@ -67,10 +67,12 @@ lint: build  ## ruff, mypy --strict, import-linter, Java format
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+	@$(MAVEN) com.spotify.fmt:fmt-maven-plugin:2.25:check
 
 .PHONY: format
-format: build  ## format Python
+format: build  ## format Python and Java
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	@$(MAVEN) com.spotify.fmt:fmt-maven-plugin:2.25:format
 
 .PHONY: cases
 cases: build  ## run every case for real (minutes)

@@ -9,8 +9,8 @@ import org.mprof.agent.RecordStatistics;
  * A pass of the combiner: one instance of it over one partition of a spill or merge.
  *
  * <p>Passes of an attempt never overlap: in a map task the spill thread or the task's thread runs
- * them, in a reduce task the in-memory merger. The sizes of groups and records are gathered over all
- * passes; the position tells where in this pass the task stands.
+ * them, in a reduce task the in-memory merger. The sizes of groups and records are gathered over
+ * all passes; the position tells where in this pass the task stands.
  */
 public final class CombinePass {
   private static final GroupStatistics GROUPS = new GroupStatistics("combine");
@@ -82,7 +82,11 @@ public final class CombinePass {
 
   /** It failed; the position stays as it was. */
   public static void failed(Throwable error) {
-    Failures.record(error, "combine", Position.get(Position.COMBINE_RECORDS_IN), RECORDS.bytes(),
+    Failures.record(
+        error,
+        "combine",
+        Position.get(Position.COMBINE_RECORDS_IN),
+        RECORDS.bytes(),
         RECORDS.digest());
     CombinePass pass = current;
     current = null;

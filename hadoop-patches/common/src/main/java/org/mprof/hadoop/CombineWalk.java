@@ -37,7 +37,10 @@ final class CombineWalk extends GroupWalk {
     Position.put(Position.COMBINE_RECORD_IN_GROUP, groups.records());
     Position.put(Position.COMBINE_GROUP_BYTES, groups.bytes());
     Probes.beforeCombineRecord(
-        pass.spill, pass.partition, groups.ordinal() - groupsBefore, groups.digest(),
+        pass.spill,
+        pass.partition,
+        groups.ordinal() - groupsBefore,
+        groups.digest(),
         groups.records());
   }
 

@@ -14,9 +14,9 @@ import org.mprof.agent.Verify;
 /**
  * The way of reduce() or combine() over its groups, seen at the raw iterator below the framework's.
  *
- * <p>Sizes and digests are taken from the raw bytes before anything is deserialised, so that a record
- * too large to be deserialised is known all the same. A group is what the framework makes one call
- * of, whatever comparator decides; the framework tells where one ends.
+ * <p>Sizes and digests are taken from the raw bytes before anything is deserialised, so that a
+ * record too large to be deserialised is known all the same. A group is what the framework makes
+ * one call of, whatever comparator decides; the framework tells where one ends.
  *
  * <p>{@link #begin} for each group, then {@link #hand} for each record handed over, {@link #leave}
  * whenever the framework moves on to the next record without having handed this one over, {@link
@@ -78,11 +78,9 @@ public abstract class GroupWalk {
     int valueBytes = value.getLength() - valueFrom;
     long bytes = (long) keyBytes + valueBytes;
     // A group is told by the key of its first record, which was digested just before.
-    long keyDigest =
-        firstRecord ? groups.digest() : Digest.of(key.getData(), keyFrom, keyBytes);
+    long keyDigest = firstRecord ? groups.digest() : Digest.of(key.getData(), keyFrom, keyBytes);
     firstRecord = false;
-    long digest =
-        Digest.record(keyDigest, Digest.of(value.getData(), valueFrom, valueBytes));
+    long digest = Digest.record(keyDigest, Digest.of(value.getData(), valueFrom, valueBytes));
     groups.record(bytes);
     records.record(bytes, groups.ordinal(), digest);
     recordHanded(bytes, digest, in);
@@ -134,8 +132,8 @@ public abstract class GroupWalk {
   }
 
   /**
-   * Whether the record the iterator moved to is one for the user's code. In verify mode this goes on
-   * to the wanted record.
+   * Whether the record the iterator moved to is one for the user's code. In verify mode this goes
+   * on to the wanted record.
    */
   public final boolean advance(boolean more, RawKeyValueIterator in) {
     return verify == null ? more : verify.advance(more, in);

@@ -36,8 +36,8 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   /**
    * Makes Hadoop's file systems reachable for captures, where one was asked for.
    *
-   * @param task the task's configuration; called as the job's user, who differs from the user of the
-   *     JVM where containers are not secure
+   * @param task the task's configuration; called as the job's user, who differs from the user of
+   *     the JVM where containers are not secure
    */
   public static synchronized void register(Configuration task) throws IOException {
     if (registered || Settings.current().capture() == null) {

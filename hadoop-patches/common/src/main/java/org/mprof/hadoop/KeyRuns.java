@@ -8,8 +8,8 @@ import org.apache.hadoop.io.DataOutputBuffer;
  * Counts the records and the keys that pass one IFile writer.
  *
  * <p>Keys come sorted, so a key is new where its bytes differ from the key before it. Keys that are
- * equal to the job's comparator but differ in their bytes count as several. One writer belongs to one
- * thread; nothing is allocated for a record once the longest key was seen.
+ * equal to the job's comparator but differ in their bytes count as several. One writer belongs to
+ * one thread; nothing is allocated for a record once the longest key was seen.
  */
 public final class KeyRuns {
   /** Keys are kept up to this length; of the rest of longer ones only a checksum is compared. */
@@ -105,7 +105,9 @@ public final class KeyRuns {
     return keys;
   }
 
-  /** Uncompressed length of what was written, with lengths and end marker, as the shuffle counts. */
+  /**
+   * Uncompressed length of what was written, with lengths and end marker, as the shuffle counts.
+   */
   public long rawBytes() {
     return rawBytes;
   }

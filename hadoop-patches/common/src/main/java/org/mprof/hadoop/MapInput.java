@@ -90,8 +90,10 @@ public final class MapInput {
     if (records == 0) {
       sizesKnown = answersTheSame(reader);
     }
-    count(sizesKnown ? RecordSizes.of(reader.getCurrentKey(), reader.getCurrentValue())
-        : Position.UNKNOWN);
+    count(
+        sizesKnown
+            ? RecordSizes.of(reader.getCurrentKey(), reader.getCurrentValue())
+            : Position.UNKNOWN);
     if (VerifyGuard.in("map")) {
       return seeking || seek(tracking);
     }

@@ -6,7 +6,8 @@ import org.mprof.agent.Phase;
 import org.mprof.agent.Position;
 
 /**
- * What a sort buffer does: spills, the merge of the spills, and the output that the shuffle fetches.
+ * What a sort buffer does: spills, the merge of the spills, and the output that the shuffle
+ * fetches.
  *
  * <p>One object a sort buffer. Spills are written by the spill thread or, for the last one and for
  * records larger than the buffer, by the task's thread; never by two at once.
@@ -60,8 +61,11 @@ public final class MapOutputLog {
     Position.put(Position.SPILL, 0);
     Position.put(Position.RECORDS_OUT, 0);
     Position.put(Position.BYTES_OUT, 0);
-    Events.line("map_buffer").put("edge", "request").put("bytes", bytes)
-        .put("spill_percent", spillPercent).write();
+    Events.line("map_buffer")
+        .put("edge", "request")
+        .put("bytes", bytes)
+        .put("spill_percent", spillPercent)
+        .write();
   }
 
   /** Another collector than the sort buffer takes what map() writes; it is not looked into. */
@@ -122,8 +126,12 @@ public final class MapOutputLog {
   }
 
   private EventLine spillLine(String edge) {
-    return Events.line("spill").put("spill", ordinal).put("edge", edge).put("reason", reason)
-        .put("records_in", recordsIn).putKnown("bytes_in", bytesIn);
+    return Events.line("spill")
+        .put("spill", ordinal)
+        .put("edge", edge)
+        .put("reason", reason)
+        .put("records_in", recordsIn)
+        .putKnown("bytes_in", bytesIn);
   }
 
   /** A spill or the merge failed; the thread writes nothing more. */
@@ -153,8 +161,10 @@ public final class MapOutputLog {
     CombinePass.allDone();
     Partitions whole = lastWasWhole ? spill : output;
     mergeLine("end", segments).put("combined", output.wereCombined()).write();
-    EventLine line = Events.line("map_output").put("spills", segments)
-        .put("combined", output.wereCombined() || spill.wereCombined());
+    EventLine line =
+        Events.line("map_output")
+            .put("spills", segments)
+            .put("combined", output.wereCombined() || spill.wereCombined());
     whole.writeTo(line);
     line.at().write();
     Position.touch();
@@ -179,7 +189,9 @@ public final class MapOutputLog {
     Position.put(Position.PARTITION, Position.UNKNOWN);
   }
 
-  /** A partition of what the calling thread writes is finished; its writer was closed just before. */
+  /**
+   * A partition of what the calling thread writes is finished; its writer was closed just before.
+   */
   public static void partitionWritten(int partition, long rawBytes, long compressedBytes) {
     MapOutputLog log = ofThisThread();
     if (log != null) {

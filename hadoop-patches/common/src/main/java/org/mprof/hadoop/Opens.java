@@ -39,8 +39,11 @@ public final class Opens {
       return;
     }
     full = SEEN.size() >= MOST;
-    Events.line("open").put("path", path.toString()).putKnown("length", length(path, stream))
-        .at().write();
+    Events.line("open")
+        .put("path", path.toString())
+        .putKnown("length", length(path, stream))
+        .at()
+        .write();
   }
 
   /** Names as in MROutputFiles, YarnOutputFiles, MRJobConfig and JobSubmissionFiles. */

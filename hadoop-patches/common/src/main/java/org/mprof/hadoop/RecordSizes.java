@@ -12,7 +12,9 @@ import org.apache.hadoop.io.ShortWritable;
 import org.apache.hadoop.io.Text;
 import org.mprof.agent.Position;
 
-/** Sizes of keys and values that map() is given, told without serialising or allocating anything. */
+/**
+ * Sizes of keys and values that map() is given, told without serialising or allocating anything.
+ */
 public final class RecordSizes {
   private RecordSizes() {}
 

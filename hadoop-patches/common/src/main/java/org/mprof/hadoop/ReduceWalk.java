@@ -38,8 +38,8 @@ public final class ReduceWalk extends GroupWalk {
       Failures.record(error, place);
       return;
     }
-    Failures.record(error, place, walk.records.ordinal(), walk.records.bytes(),
-        walk.records.digest());
+    Failures.record(
+        error, place, walk.records.ordinal(), walk.records.bytes(), walk.records.digest());
     walk.threw(error);
   }
 

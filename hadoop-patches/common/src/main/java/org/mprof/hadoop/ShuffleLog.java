@@ -38,7 +38,8 @@ public final class ShuffleLog {
   }
 
   /** The memory manager was made. */
-  public static ShuffleLog begin(long memoryLimit, long mergeThreshold, long maxSingle, int fetchers) {
+  public static ShuffleLog begin(
+      long memoryLimit, long mergeThreshold, long maxSingle, int fetchers) {
     ShuffleLog log = new ShuffleLog();
     current = log;
     Position.put(Position.SHUFFLE_LIMIT, memoryLimit);
@@ -47,9 +48,12 @@ public final class ShuffleLog {
     Position.put(Position.SHUFFLE_MERGING, 0);
     Position.put(Position.FETCHED_SEGMENTS, 0);
     Position.put(Position.FETCHED_BYTES, 0);
-    Events.line("shuffle_limits").put("memory_limit", memoryLimit)
-        .put("merge_threshold", mergeThreshold).put("max_single_segment", maxSingle)
-        .put("fetchers", fetchers).write();
+    Events.line("shuffle_limits")
+        .put("memory_limit", memoryLimit)
+        .put("merge_threshold", mergeThreshold)
+        .put("max_single_segment", maxSingle)
+        .put("fetchers", fetchers)
+        .write();
     return log;
   }
 
@@ -95,14 +99,20 @@ public final class ShuffleLog {
   }
 
   private static EventLine fetchLine(String edge, String map, long rawBytes, boolean inMemory) {
-    return Events.line("fetch").put("edge", edge).put("map", map).put("raw_bytes", rawBytes)
-        .put("to", inMemory ? "memory" : "disk").put("used", Position.get(Position.SHUFFLE_USED))
+    return Events.line("fetch")
+        .put("edge", edge)
+        .put("map", map)
+        .put("raw_bytes", rawBytes)
+        .put("to", inMemory ? "memory" : "disk")
+        .put("used", Position.get(Position.SHUFFLE_USED))
         .put("thread", Thread.currentThread().getName());
   }
 
   // ---- merges ---------------------------------------------------------------------------------
 
-  /** A merge begins on this thread. {@code maps} are the attempts whose output it reads, or null. */
+  /**
+   * A merge begins on this thread. {@code maps} are the attempts whose output it reads, or null.
+   */
   public synchronized void beginMerge(String kind, List<String> maps, int count, long rawBytes) {
     KeyRuns.takeLastClosed();
     running.put(kind, new Merge(maps, count, rawBytes, CombinePass.calls()));
@@ -133,8 +143,10 @@ public final class ShuffleLog {
     boolean combined = kind.equals("memory") && CombinePass.calls() != merge.combineCalls;
     mergeLine(kind, "end", merge.maps, merge.segments, merge.rawBytes)
         .put("records_in", combined ? CombinePass.recordsOfLastPass() : runs.records())
-        .put("records_out", runs.records()).put("keys", runs.keys())
-        .put("combined", combined).write();
+        .put("records_out", runs.records())
+        .put("keys", runs.keys())
+        .put("combined", combined)
+        .write();
     if (kind.equals("memory")) {
       merger = null;
       merging = 0;
@@ -176,8 +188,8 @@ public final class ShuffleLog {
   }
 
   /**
-   * Segments in memory were taken for a merge. The final merge asks twice: for those that must leave
-   * the memory, then for those that reduce() may read from there.
+   * Segments in memory were taken for a merge. The final merge asks twice: for those that must
+   * leave the memory, then for those that reduce() may read from there.
    */
   public synchronized void memorySegments(int count, long rawBytes) {
     if (finalMerge) {
@@ -198,17 +210,20 @@ public final class ShuffleLog {
     KeyRuns runs = KeyRuns.takeLastClosed();
     // A file more than at the start: the segments that had to leave the memory were written to it.
     KeyRuns spilled = paths.size() > finalDiskSegments ? runs : null;
-    EventLine line =
-        mergeLine("final", "end", null, paths.size() + finalMemorySegments, diskBytes);
+    EventLine line = mergeLine("final", "end", null, paths.size() + finalMemorySegments, diskBytes);
     if (spilled != null) {
       line.put("records_out", spilled.records()).put("keys", spilled.keys());
     }
     line.write();
     long records = recordsIn(paths, spilled);
     Position.put(Position.REDUCE_TOTAL, records);
-    Events.line("reduce_input").put("memory_segments", finalMemorySegments)
-        .put("memory_bytes", finalMemoryBytes).put("disk_segments", paths.size())
-        .put("disk_bytes", diskBytes).putKnown("records", records).write();
+    Events.line("reduce_input")
+        .put("memory_segments", finalMemorySegments)
+        .put("memory_bytes", finalMemoryBytes)
+        .put("disk_segments", paths.size())
+        .put("disk_bytes", diskBytes)
+        .putKnown("records", records)
+        .write();
     recordsOnDisk.clear();
   }
 

@@ -14,9 +14,9 @@ import org.mprof.agent.Verify;
  * The filter of a verify attempt below reduce() or combine(): everything but the wanted record is
  * discarded as raw bytes, before the framework deserialises it.
  *
- * <p>The record is told by digests, because the order of equal keys and the merge sets depend on the
- * order of fetches. The rest of its group is drained and counted after the user's code returned or
- * threw.
+ * <p>The record is told by digests, because the order of equal keys and the merge sets depend on
+ * the order of fetches. The rest of its group is drained and counted after the user's code returned
+ * or threw.
  */
 final class VerifyGroups {
   private final boolean here;

@@ -3,8 +3,8 @@ package org.mprof.hadoop;
 import org.mprof.agent.Verify;
 
 /**
- * Whether a verify attempt may discard records: only once the patch that keeps it from committing is
- * known to be in place. A patch that failed to apply must not let half an output be committed.
+ * Whether a verify attempt may discard records: only once the patch that keeps it from committing
+ * is known to be in place. A patch that failed to apply must not let half an output be committed.
  */
 public final class VerifyGuard {
   private static volatile boolean armed;

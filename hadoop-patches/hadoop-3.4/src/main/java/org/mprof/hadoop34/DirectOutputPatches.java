@@ -18,18 +18,30 @@ final class DirectOutputPatches {
 
   static List<Patch> rows() {
     return Arrays.asList(
-        Patch.in(NEW_OUTPUT).method("<init>").onReturn()
+        Patch.in(NEW_OUTPUT)
+            .method("<init>")
+            .onReturn()
             .call(HOOKS, "opened", "()V")
-            .since("0.20.2").because("what follows is the user's set-up"),
-        Patch.in(OLD_OUTPUT).method("init").onReturn()
+            .since("0.20.2")
+            .because("what follows is the user's set-up"),
+        Patch.in(OLD_OUTPUT)
+            .method("init")
+            .onReturn()
             .call(HOOKS, "opened", "()V")
-            .since("2.0.3").because("what follows is the user's set-up"),
-        Patch.in(NEW_OUTPUT).method("write").onReturn()
+            .since("2.0.3")
+            .because("what follows is the user's set-up"),
+        Patch.in(NEW_OUTPUT)
+            .method("write")
+            .onReturn()
             .call(HOOKS, "wrote", "()V")
-            .since("0.20.2").because("counts what map() writes"),
-        Patch.in(OLD_OUTPUT).method("collect").onReturn()
+            .since("0.20.2")
+            .because("counts what map() writes"),
+        Patch.in(OLD_OUTPUT)
+            .method("collect")
+            .onReturn()
             .call(HOOKS, "wrote", "()V")
-            .since("0.20.2").because("counts what map() writes"));
+            .since("0.20.2")
+            .because("counts what map() writes"));
   }
 
   /** Called from the two direct collectors. */

@@ -17,18 +17,30 @@ final class FailurePatches {
 
   static List<Patch> rows() {
     return Arrays.asList(
-        Patch.in("org/apache/hadoop/mapreduce/task/reduce/Shuffle").method("reportException")
-            .onEnter().call(HOOKS, "shuffleFailed", THREW, Value.argument(0))
-            .since("0.23.11").because("an error of a fetcher or a merger, in its own thread"),
-        Patch.in("org/apache/hadoop/yarn/YarnUncaughtExceptionHandler").method("uncaughtException")
-            .onEnter().call(HOOKS, "uncaught", THREW, Value.argument(1))
-            .since("0.23.11").because("an error that ends a thread, and usually the JVM"),
-        Patch.in(EXIT).method("halt", "(Lorg/apache/hadoop/util/ExitUtil$HaltException;)V")
-            .onEnter().call(HOOKS, "halting", "()V")
-            .since("2.10.2").because("a halt runs no shutdown hooks: the last events come first"),
-        Patch.in(EXIT).method("haltOnOutOfMemory")
-            .onEnter().call(HOOKS, "halting", "()V")
-            .since("2.10.2").because("the same"));
+        Patch.in("org/apache/hadoop/mapreduce/task/reduce/Shuffle")
+            .method("reportException")
+            .onEnter()
+            .call(HOOKS, "shuffleFailed", THREW, Value.argument(0))
+            .since("0.23.11")
+            .because("an error of a fetcher or a merger, in its own thread"),
+        Patch.in("org/apache/hadoop/yarn/YarnUncaughtExceptionHandler")
+            .method("uncaughtException")
+            .onEnter()
+            .call(HOOKS, "uncaught", THREW, Value.argument(1))
+            .since("0.23.11")
+            .because("an error that ends a thread, and usually the JVM"),
+        Patch.in(EXIT)
+            .method("halt", "(Lorg/apache/hadoop/util/ExitUtil$HaltException;)V")
+            .onEnter()
+            .call(HOOKS, "halting", "()V")
+            .since("2.10.2")
+            .because("a halt runs no shutdown hooks: the last events come first"),
+        Patch.in(EXIT)
+            .method("haltOnOutOfMemory")
+            .onEnter()
+            .call(HOOKS, "halting", "()V")
+            .since("2.10.2")
+            .because("the same"));
   }
 
   /** Called from {@code Shuffle}, {@code YarnUncaughtExceptionHandler} and {@code ExitUtil}. */

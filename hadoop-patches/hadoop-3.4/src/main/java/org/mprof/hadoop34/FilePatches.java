@@ -15,8 +15,8 @@ import org.mprof.hadoop.Opens;
  */
 final class FilePatches {
   private static final String HOOKS = "org/mprof/hadoop34/FilePatches$Hooks";
-  private static final String OPEN = "(Lorg/apache/hadoop/fs/Path;I)"
-      + "Lorg/apache/hadoop/fs/FSDataInputStream;";
+  private static final String OPEN =
+      "(Lorg/apache/hadoop/fs/Path;I)" + "Lorg/apache/hadoop/fs/FSDataInputStream;";
 
   private static final String[][] FILE_SYSTEMS = {
     {"org/apache/hadoop/fs/RawLocalFileSystem", "0.20.2"},
@@ -33,10 +33,17 @@ final class FilePatches {
     List<Patch> rows = new ArrayList<>();
     for (String[] each : FILE_SYSTEMS) {
       rows.add(
-          Patch.in(each[0]).method("open", OPEN).onReturn()
-              .call(HOOKS, "opened", "(Lorg/apache/hadoop/fs/Path;Ljava/lang/Object;)V",
-                  Value.argument(0), Value.returned())
-              .optional().since(each[1])
+          Patch.in(each[0])
+              .method("open", OPEN)
+              .onReturn()
+              .call(
+                  HOOKS,
+                  "opened",
+                  "(Lorg/apache/hadoop/fs/Path;Ljava/lang/Object;)V",
+                  Value.argument(0),
+                  Value.returned())
+              .optional()
+              .since(each[1])
               .because("files that the user's code loads beside its input"));
     }
     return rows;

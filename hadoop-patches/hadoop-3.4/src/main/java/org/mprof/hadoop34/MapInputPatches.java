@@ -17,7 +17,8 @@ import org.mprof.hadoop.Splits;
 final class MapInputPatches {
   private static final String HOOKS = "org/mprof/hadoop34/MapInputPatches$Hooks";
   private static final String MAP_TASK = "org/apache/hadoop/mapred/MapTask";
-  private static final String NEW_READER = "org/apache/hadoop/mapred/MapTask$NewTrackingRecordReader";
+  private static final String NEW_READER =
+      "org/apache/hadoop/mapred/MapTask$NewTrackingRecordReader";
   private static final String OLD_READER = "org/apache/hadoop/mapred/MapTask$TrackedRecordReader";
   private static final String SKIPPING = "org/apache/hadoop/mapred/MapTask$SkippingRecordReader";
   private static final String STATE = "Lorg/mprof/hadoop/MapInput;";
@@ -40,86 +41,154 @@ final class MapInputPatches {
   private static List<Patch> newReader() {
     Value state = Value.field("mprof$input", STATE);
     return Arrays.asList(
-        Patch.in(NEW_READER).addField("mprof$input", STATE)
-            .since("0.20.2").because("counts of this reader"),
-        Patch.in(NEW_READER).method("<init>").onEnter()
-            .call(HOOKS, "newReader", "(Ljava/lang/Object;Ljava/lang/Object;)V",
-                Value.self(), Value.argument(0))
-            .since("0.20.2").because("the split of the task"),
-        Patch.in(NEW_READER).method("nextKeyValue", "()Z").onEnter()
+        Patch.in(NEW_READER)
+            .addField("mprof$input", STATE)
+            .since("0.20.2")
+            .because("counts of this reader"),
+        Patch.in(NEW_READER)
+            .method("<init>")
+            .onEnter()
+            .call(
+                HOOKS,
+                "newReader",
+                "(Ljava/lang/Object;Ljava/lang/Object;)V",
+                Value.self(),
+                Value.argument(0))
+            .since("0.20.2")
+            .because("the split of the task"),
+        Patch.in(NEW_READER)
+            .method("nextKeyValue", "()Z")
+            .onEnter()
             .call(HOOKS, "asks", "(" + STATE + ")V", state)
-            .since("0.20.2").because("map() is done with the record before; the phase map begins"),
-        Patch.in(NEW_READER).method("nextKeyValue", "()Z").onReturn()
-            .call(HOOKS, "read", "(Z" + STATE + NEW_TYPE + NEW_TYPE + ")Z",
-                Value.returned(), state, Value.field("real", NEW_TYPE), Value.self())
-            .since("0.20.2").because("counts a record before map() sees it; verify mode seeks its own"),
-        Patch.in(NEW_READER).method("nextKeyValue", "()Z").onThrow()
-            .call(HOOKS, "readFailed", "(Ljava/lang/Throwable;" + STATE + ")V",
-                Value.thrown(), state)
-            .since("0.20.2").because("an error while a record is read, not in map()"));
+            .since("0.20.2")
+            .because("map() is done with the record before; the phase map begins"),
+        Patch.in(NEW_READER)
+            .method("nextKeyValue", "()Z")
+            .onReturn()
+            .call(
+                HOOKS,
+                "read",
+                "(Z" + STATE + NEW_TYPE + NEW_TYPE + ")Z",
+                Value.returned(),
+                state,
+                Value.field("real", NEW_TYPE),
+                Value.self())
+            .since("0.20.2")
+            .because("counts a record before map() sees it; verify mode seeks its own"),
+        Patch.in(NEW_READER)
+            .method("nextKeyValue", "()Z")
+            .onThrow()
+            .call(
+                HOOKS, "readFailed", "(Ljava/lang/Throwable;" + STATE + ")V", Value.thrown(), state)
+            .since("0.20.2")
+            .because("an error while a record is read, not in map()"));
   }
 
   private static List<Patch> oldReader(String reader) {
     List<Patch> rows = new ArrayList<>();
     if (reader.equals(OLD_READER)) {
       rows.add(
-          Patch.in(reader).addField("mprof$input", STATE)
-              .since("0.20.2").because("counts of this reader"));
+          Patch.in(reader)
+              .addField("mprof$input", STATE)
+              .since("0.20.2")
+              .because("counts of this reader"));
       rows.add(
-          Patch.in(reader).method("<init>").onEnter()
+          Patch.in(reader)
+              .method("<init>")
+              .onEnter()
               .call(HOOKS, "oldReader", "(Ljava/lang/Object;)V", Value.self())
-              .since("0.20.2").because("counts of this reader"));
+              .since("0.20.2")
+              .because("counts of this reader"));
     }
     Value state = Value.field(OLD_READER, "mprof$input", STATE);
     rows.add(
-        Patch.in(reader).method("next", NEXT).onEnter()
+        Patch.in(reader)
+            .method("next", NEXT)
+            .onEnter()
             .call(HOOKS, "asks", "(" + STATE + ")V", state)
-            .since("0.20.2").because("map() is done with the record before; the phase map begins"));
+            .since("0.20.2")
+            .because("map() is done with the record before; the phase map begins"));
     rows.add(
-        Patch.in(reader).method("next", NEXT).onReturn()
-            .call(HOOKS, "read",
+        Patch.in(reader)
+            .method("next", NEXT)
+            .onReturn()
+            .call(
+                HOOKS,
+                "read",
                 "(Z" + STATE + "Ljava/lang/Object;Ljava/lang/Object;" + OLD_TYPE + ")Z",
-                Value.returned(), state, Value.argument(0), Value.argument(1), Value.self())
-            .since("0.20.2").because("counts a record before map() sees it; verify mode seeks its own"));
+                Value.returned(),
+                state,
+                Value.argument(0),
+                Value.argument(1),
+                Value.self())
+            .since("0.20.2")
+            .because("counts a record before map() sees it; verify mode seeks its own"));
     rows.add(
-        Patch.in(reader).method("next", NEXT).onThrow()
-            .call(HOOKS, "readFailed", "(Ljava/lang/Throwable;" + STATE + ")V",
-                Value.thrown(), state)
-            .since("0.20.2").because("an error while a record is read, not in map()"));
+        Patch.in(reader)
+            .method("next", NEXT)
+            .onThrow()
+            .call(
+                HOOKS, "readFailed", "(Ljava/lang/Throwable;" + STATE + ")V", Value.thrown(), state)
+            .since("0.20.2")
+            .because("an error while a record is read, not in map()"));
     return rows;
   }
 
   private static List<Patch> userCode() {
     String mapper = "org/apache/hadoop/mapreduce/Mapper";
     return Arrays.asList(
-        Patch.in(MAP_TASK).method("updateJobWithSplit").onEnter()
+        Patch.in(MAP_TASK)
+            .method("updateJobWithSplit")
+            .onEnter()
             .call(HOOKS, "split", "(Ljava/lang/Object;)V", Value.argument(1))
-            .since("0.20.2").because("the split of the task, old API"),
-        Patch.in(MAP_TASK).method("runNewMapper").afterCall(mapper, "run", null)
+            .since("0.20.2")
+            .because("the split of the task, old API"),
+        Patch.in(MAP_TASK)
+            .method("runNewMapper")
+            .afterCall(mapper, "run", null)
             .call(HOOKS, "returned", "()V")
-            .since("0.20.2").because("the user's code is done"),
-        Patch.in(MAP_TASK).method("runNewMapper")
-            .beforeCall(MAP_TASK, "closeQuietly",
+            .since("0.20.2")
+            .because("the user's code is done"),
+        Patch.in(MAP_TASK)
+            .method("runNewMapper")
+            .beforeCall(
+                MAP_TASK,
+                "closeQuietly",
                 "(Lorg/apache/hadoop/mapreduce/RecordWriter;"
                     + "Lorg/apache/hadoop/mapreduce/Mapper$Context;)V")
             .call(HOOKS, "closing", "(Ljava/lang/Object;)V", Value.callArgument(0))
             .since("1.2.1")
             .because("after an error the buffer is flushed once more; that is no evidence"),
-        Patch.in(mapper).method("run").onThrow()
+        Patch.in(mapper)
+            .method("run")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of map(), set-up or cleanup, in its own thread"),
-        Patch.in("org/apache/hadoop/mapred/MapRunner").method("run").onThrow()
+            .since("0.20.2")
+            .because("an error of map(), set-up or cleanup, in its own thread"),
+        Patch.in("org/apache/hadoop/mapred/MapRunner")
+            .method("run")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of map() or close(), old API"),
-        Patch.in(MAP_TASK).method("runNewMapper").onThrow()
+            .since("0.20.2")
+            .because("an error of map() or close(), old API"),
+        Patch.in(MAP_TASK)
+            .method("runNewMapper")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of a mapper with a run() of its own"),
-        Patch.in(MAP_TASK).method("runOldMapper").onThrow()
+            .since("0.20.2")
+            .because("an error of a mapper with a run() of its own"),
+        Patch.in(MAP_TASK)
+            .method("runOldMapper")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of a MapRunnable of the user's"),
-        Patch.in(MAP_TASK).method("run").onThrow()
+            .since("0.20.2")
+            .because("an error of a MapRunnable of the user's"),
+        Patch.in(MAP_TASK)
+            .method("run")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error outside the user's code"));
+            .since("0.20.2")
+            .because("an error outside the user's code"));
   }
 
   /** Called from {@code MapTask}, its readers, {@code Mapper} and {@code MapRunner}. */

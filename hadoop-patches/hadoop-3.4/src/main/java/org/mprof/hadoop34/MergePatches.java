@@ -13,8 +13,7 @@ import org.mprof.hadoop.ShuffleLog;
 /** The merges of the shuffle: in memory, on disk, and the one whose result reduce() reads. */
 final class MergePatches {
   private static final String HOOKS = "org/mprof/hadoop34/MergePatches$Hooks";
-  private static final String MANAGER =
-      "org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl";
+  private static final String MANAGER = "org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl";
   private static final String LIST = "Ljava/util/List;";
 
   private MergePatches() {}
@@ -30,26 +29,45 @@ final class MergePatches {
 
   private static List<Patch> merger(String inner, int kind) {
     return Arrays.asList(
-        Patch.in(MANAGER + inner).method("merge", "(" + LIST + ")V").onEnter()
+        Patch.in(MANAGER + inner)
+            .method("merge", "(" + LIST + ")V")
+            .onEnter()
             .call(HOOKS, "begins", "(I" + LIST + ")V", Value.constant(kind), Value.argument(0))
-            .since("2.0.3").because("a merge begins, with what it reads"),
-        Patch.in(MANAGER + inner).method("merge", "(" + LIST + ")V").onReturn()
+            .since("2.0.3")
+            .because("a merge begins, with what it reads"),
+        Patch.in(MANAGER + inner)
+            .method("merge", "(" + LIST + ")V")
+            .onReturn()
             .call(HOOKS, "ends", "(I)V", Value.constant(kind))
-            .since("2.0.3").because("records and keys of what it wrote"));
+            .since("2.0.3")
+            .because("records and keys of what it wrote"));
   }
 
   private static List<Patch> finalMerge() {
     return Arrays.asList(
-        Patch.in(MANAGER).method("finalMerge").onEnter()
-            .call(HOOKS, "finalBegins", "(" + LIST + LIST + ")V",
-                Value.argument(2), Value.argument(3))
-            .since("2.0.3").because("the phase sort begins"),
-        Patch.in(MANAGER).method("createInMemorySegments").onReturn()
+        Patch.in(MANAGER)
+            .method("finalMerge")
+            .onEnter()
+            .call(
+                HOOKS,
+                "finalBegins",
+                "(" + LIST + LIST + ")V",
+                Value.argument(2),
+                Value.argument(3))
+            .since("2.0.3")
+            .because("the phase sort begins"),
+        Patch.in(MANAGER)
+            .method("createInMemorySegments")
+            .onReturn()
             .call(HOOKS, "taken", "(J" + LIST + ")V", Value.returned(), Value.argument(1))
-            .since("2.0.3").because("segments that reduce() reads from memory"),
-        Patch.in(MANAGER).method("finalMerge").onReturn()
+            .since("2.0.3")
+            .because("segments that reduce() reads from memory"),
+        Patch.in(MANAGER)
+            .method("finalMerge")
+            .onReturn()
             .call(HOOKS, "finalEnds", "(" + LIST + ")V", Value.argument(3))
-            .since("2.0.3").because("what reduce() will read"));
+            .since("2.0.3")
+            .because("what reduce() will read"));
   }
 
   /** Called from {@code MergeManagerImpl} and its threads. */

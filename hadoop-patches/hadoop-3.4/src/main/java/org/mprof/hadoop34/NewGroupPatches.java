@@ -15,8 +15,8 @@ import org.mprof.hadoop.ReduceWalk;
 /**
  * Groups and records of the new API's reduce() and combine(), which share a context class.
  *
- * <p>{@code nextKeyValue} deserialises the record under the raw iterator's cursor and then moves the
- * cursor on; so at its entry the cursor stands on the record to be handed over.
+ * <p>{@code nextKeyValue} deserialises the record under the raw iterator's cursor and then moves
+ * the cursor on; so at its entry the cursor stands on the record to be handed over.
  */
 final class NewGroupPatches {
   private static final String HOOKS = "org/mprof/hadoop34/NewGroupPatches$Hooks";
@@ -30,38 +30,82 @@ final class NewGroupPatches {
   static List<Patch> rows() {
     Value walk = Value.field("mprof$walk", WALK);
     return Arrays.asList(
-        Patch.in(CONTEXT).addField("mprof$walk", WALK)
-            .since("0.23.11").because("where this context stands"),
-        Patch.in(CONTEXT).method("<init>").onEnter()
-            .call(HOOKS, "opened",
+        Patch.in(CONTEXT)
+            .addField("mprof$walk", WALK)
+            .since("0.23.11")
+            .because("where this context stands"),
+        Patch.in(CONTEXT)
+            .method("<init>")
+            .onEnter()
+            .call(
+                HOOKS,
+                "opened",
                 "(Ljava/lang/Object;Ljava/lang/Object;Lorg/apache/hadoop/io/RawComparator;)V",
-                Value.self(), Value.argument(3), Value.argument(8))
-            .since("0.23.11").because("a combiner's context has no counter of keys"),
-        Patch.in(CONTEXT).method("<init>").afterCall(RAW_NAME, "next", "()Z")
-            .call(HOOKS, "advanced", "(Z" + WALK + RAW + ")Z",
-                Value.returned(), walk, Value.receiver())
-            .since("0.23.11").because("verify mode goes on to its record"),
-        Patch.in(CONTEXT).method("nextKeyValue", "()Z").afterCall(RAW_NAME, "next", "()Z")
-            .call(HOOKS, "advanced", "(Z" + WALK + RAW + ")Z",
-                Value.returned(), walk, Value.receiver())
-            .since("0.23.11").because("verify mode withholds what follows its record"),
-        Patch.in(CONTEXT).method("nextKey", "()Z").onEnter()
+                Value.self(),
+                Value.argument(3),
+                Value.argument(8))
+            .since("0.23.11")
+            .because("a combiner's context has no counter of keys"),
+        Patch.in(CONTEXT)
+            .method("<init>")
+            .afterCall(RAW_NAME, "next", "()Z")
+            .call(
+                HOOKS,
+                "advanced",
+                "(Z" + WALK + RAW + ")Z",
+                Value.returned(),
+                walk,
+                Value.receiver())
+            .since("0.23.11")
+            .because("verify mode goes on to its record"),
+        Patch.in(CONTEXT)
+            .method("nextKeyValue", "()Z")
+            .afterCall(RAW_NAME, "next", "()Z")
+            .call(
+                HOOKS,
+                "advanced",
+                "(Z" + WALK + RAW + ")Z",
+                Value.returned(),
+                walk,
+                Value.receiver())
+            .since("0.23.11")
+            .because("verify mode withholds what follows its record"),
+        Patch.in(CONTEXT)
+            .method("nextKey", "()Z")
+            .onEnter()
             .call(HOOKS, "asks", "(" + WALK + ")V", walk)
-            .since("0.23.11").because("the call for the group before returned"),
-        Patch.in(CONTEXT).method("nextKey", "()Z").onReturn()
+            .since("0.23.11")
+            .because("the call for the group before returned"),
+        Patch.in(CONTEXT)
+            .method("nextKey", "()Z")
+            .onReturn()
             .call(HOOKS, "answered", "(Z" + WALK + ")V", Value.returned(), walk)
-            .since("0.23.11").because("the end of the groups"),
-        Patch.in(CONTEXT).method("nextKeyValue", "()Z").onEnter()
-            .call(HOOKS, "reads", "(" + WALK + "ZZ" + RAW + ")V",
+            .since("0.23.11")
+            .because("the end of the groups"),
+        Patch.in(CONTEXT)
+            .method("nextKeyValue", "()Z")
+            .onEnter()
+            .call(
+                HOOKS,
+                "reads",
+                "(" + WALK + "ZZ" + RAW + ")V",
                 walk,
                 Value.field("hasMore", "Z"),
                 Value.field("nextKeyIsSame", "Z"),
                 Value.field("input", RAW))
-            .since("0.23.11").because("group and record before they are deserialised"),
-        Patch.in(CONTEXT).method("nextKeyValue", "()Z").onReturn()
-            .call(HOOKS, "has", "(" + WALK + "Ljava/lang/Object;)V",
-                walk, Value.field("key", "Ljava/lang/Object;"))
-            .since("0.23.11").because("the key as text, where the user asked for keys"));
+            .since("0.23.11")
+            .because("group and record before they are deserialised"),
+        Patch.in(CONTEXT)
+            .method("nextKeyValue", "()Z")
+            .onReturn()
+            .call(
+                HOOKS,
+                "has",
+                "(" + WALK + "Ljava/lang/Object;)V",
+                walk,
+                Value.field("key", "Ljava/lang/Object;"))
+            .since("0.23.11")
+            .because("the key as text, where the user asked for keys"));
   }
 
   /** Called from {@code ReduceContextImpl}. */

@@ -16,9 +16,9 @@ import org.mprof.hadoop.ReduceWalk;
 /**
  * Groups and records of the old API's reduce() and combine(), which share an iterator class.
  *
- * <p>{@code next} deserialises the value under the raw iterator's cursor ({@code readNextValue}) and
- * then moves the cursor and deserialises the next key ({@code readNextKey}). {@code nextKey} moves on
- * over values that were not asked for.
+ * <p>{@code next} deserialises the value under the raw iterator's cursor ({@code readNextValue})
+ * and then moves the cursor and deserialises the next key ({@code readNextKey}). {@code nextKey}
+ * moves on over values that were not asked for.
  */
 final class OldGroupPatches {
   private static final String HOOKS = "org/mprof/hadoop34/OldGroupPatches$Hooks";
@@ -36,32 +36,63 @@ final class OldGroupPatches {
     Value key = Value.field("key", OBJECT);
     String arrives = "(" + WALK + RAW + "Z" + OBJECT + ")V";
     return Arrays.asList(
-        Patch.in(VALUES).addField("mprof$walk", WALK)
-            .since("0.20.2").because("where this iterator stands"),
-        Patch.in(VALUES).method("<init>").onEnter()
-            .call(HOOKS, "opened", "(" + OBJECT + "Lorg/apache/hadoop/io/RawComparator;)V",
-                Value.self(), Value.argument(1))
-            .since("0.20.2").because("reduce() or combine(), told by the subclass"),
-        Patch.in(VALUES).method("<init>").onReturn()
+        Patch.in(VALUES)
+            .addField("mprof$walk", WALK)
+            .since("0.20.2")
+            .because("where this iterator stands"),
+        Patch.in(VALUES)
+            .method("<init>")
+            .onEnter()
+            .call(
+                HOOKS,
+                "opened",
+                "(" + OBJECT + "Lorg/apache/hadoop/io/RawComparator;)V",
+                Value.self(),
+                Value.argument(1))
+            .since("0.20.2")
+            .because("reduce() or combine(), told by the subclass"),
+        Patch.in(VALUES)
+            .method("<init>")
+            .onReturn()
             .call(HOOKS, "arrived", arrives, walk, in, more, key)
-            .since("0.20.2").because("the first group"),
-        Patch.in(VALUES).method("nextKey").onEnter()
+            .since("0.20.2")
+            .because("the first group"),
+        Patch.in(VALUES)
+            .method("nextKey")
+            .onEnter()
             .call(HOOKS, "returned", "(" + WALK + ")V", walk)
-            .since("0.20.2").because("the call for a group returned"),
-        Patch.in(VALUES).method("nextKey").onReturn()
+            .since("0.20.2")
+            .because("the call for a group returned"),
+        Patch.in(VALUES)
+            .method("nextKey")
+            .onReturn()
             .call(HOOKS, "arrived", arrives, walk, in, more, key)
-            .since("0.20.2").because("the next group, or the end of the groups"),
-        Patch.in(VALUES).method("readNextValue").onEnter()
+            .since("0.20.2")
+            .because("the next group, or the end of the groups"),
+        Patch.in(VALUES)
+            .method("readNextValue")
+            .onEnter()
             .call(HOOKS, "hands", "(" + WALK + RAW + ")V", walk, in)
-            .since("0.20.2").because("a record before its value is deserialised"),
-        Patch.in(VALUES).method("readNextKey").onEnter()
+            .since("0.20.2")
+            .because("a record before its value is deserialised"),
+        Patch.in(VALUES)
+            .method("readNextKey")
+            .onEnter()
             .call(HOOKS, "leaves", "(" + WALK + RAW + ")V", walk, in)
-            .since("0.20.2").because("a record that is passed over still belongs to its group"),
-        Patch.in(VALUES).method("readNextKey")
+            .since("0.20.2")
+            .because("a record that is passed over still belongs to its group"),
+        Patch.in(VALUES)
+            .method("readNextKey")
             .afterCall("org/apache/hadoop/mapred/RawKeyValueIterator", "next", "()Z")
-            .call(HOOKS, "advanced", "(Z" + WALK + RAW + ")Z",
-                Value.returned(), walk, Value.receiver())
-            .since("0.20.2").because("verify mode goes on to its record"));
+            .call(
+                HOOKS,
+                "advanced",
+                "(Z" + WALK + RAW + ")Z",
+                Value.returned(),
+                walk,
+                Value.receiver())
+            .since("0.20.2")
+            .because("verify mode goes on to its record"));
   }
 
   /** Called from {@code Task.ValuesIterator}. */

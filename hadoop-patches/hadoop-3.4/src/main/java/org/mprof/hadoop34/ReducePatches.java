@@ -21,36 +21,66 @@ final class ReducePatches {
 
   static List<Patch> rows() {
     return Arrays.asList(
-        Patch.in(REDUCE_TASK).method("runNewReducer").onEnter()
+        Patch.in(REDUCE_TASK)
+            .method("runNewReducer")
+            .onEnter()
             .call(HOOKS, "begins", "()V")
-            .since("0.20.2").because("the phase reduce_setup begins"),
-        Patch.in(REDUCE_TASK).method("runOldReducer").onEnter()
+            .since("0.20.2")
+            .because("the phase reduce_setup begins"),
+        Patch.in(REDUCE_TASK)
+            .method("runOldReducer")
+            .onEnter()
             .call(HOOKS, "begins", "()V")
-            .since("0.20.2").because("the phase reduce_setup begins"),
-        Patch.in(REDUCE_TASK).method("runNewReducer").afterCall(REDUCER, "run", null)
+            .since("0.20.2")
+            .because("the phase reduce_setup begins"),
+        Patch.in(REDUCE_TASK)
+            .method("runNewReducer")
+            .afterCall(REDUCER, "run", null)
             .call(HOOKS, "returned", "()V")
-            .since("0.20.2").because("the user's code is done"),
-        Patch.in(REDUCE_TASK).method("runOldReducer").onReturn()
+            .since("0.20.2")
+            .because("the user's code is done"),
+        Patch.in(REDUCE_TASK)
+            .method("runOldReducer")
+            .onReturn()
             .call(HOOKS, "returned", "()V")
-            .since("0.20.2").because("the user's code is done"),
-        Patch.in(REDUCE_TASK + "$NewTrackingRecordWriter").method("write").onReturn()
+            .since("0.20.2")
+            .because("the user's code is done"),
+        Patch.in(REDUCE_TASK + "$NewTrackingRecordWriter")
+            .method("write")
+            .onReturn()
             .call(HOOKS, "wrote", "()V")
-            .since("0.20.2").because("counts what reduce() writes"),
-        Patch.in(REDUCE_TASK + "$OldTrackingRecordWriter").method("write").onReturn()
+            .since("0.20.2")
+            .because("counts what reduce() writes"),
+        Patch.in(REDUCE_TASK + "$OldTrackingRecordWriter")
+            .method("write")
+            .onReturn()
             .call(HOOKS, "wrote", "()V")
-            .since("1.2.1").because("counts what reduce() writes"),
-        Patch.in(REDUCER).method("run").onThrow()
+            .since("1.2.1")
+            .because("counts what reduce() writes"),
+        Patch.in(REDUCER)
+            .method("run")
+            .onThrow()
             .call(HOOKS, "reducerFailed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of reduce(), set-up or cleanup"),
-        Patch.in(REDUCE_TASK).method("runNewReducer").onThrow()
+            .since("0.20.2")
+            .because("an error of reduce(), set-up or cleanup"),
+        Patch.in(REDUCE_TASK)
+            .method("runNewReducer")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of a reducer with a run() of its own"),
-        Patch.in(REDUCE_TASK).method("runOldReducer").onThrow()
+            .since("0.20.2")
+            .because("an error of a reducer with a run() of its own"),
+        Patch.in(REDUCE_TASK)
+            .method("runOldReducer")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error of reduce() or close(), old API"),
-        Patch.in(REDUCE_TASK).method("run").onThrow()
+            .since("0.20.2")
+            .because("an error of reduce() or close(), old API"),
+        Patch.in(REDUCE_TASK)
+            .method("run")
+            .onThrow()
             .call(HOOKS, "failed", THREW, Value.thrown())
-            .since("0.20.2").because("an error outside the user's code"));
+            .since("0.20.2")
+            .because("an error outside the user's code"));
   }
 
   /** Called from {@code ReduceTask}, its writers and {@code Reducer}. */

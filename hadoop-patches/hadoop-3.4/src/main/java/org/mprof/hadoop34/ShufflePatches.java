@@ -34,53 +34,96 @@ final class ShufflePatches {
   private static List<Patch> memory() {
     Value used = Value.field("usedMemory", "J");
     return Arrays.asList(
-        Patch.in("org/apache/hadoop/mapred/ReduceTask").method("run")
+        Patch.in("org/apache/hadoop/mapred/ReduceTask")
+            .method("run")
             .beforeCall("org/apache/hadoop/mapred/ShuffleConsumerPlugin", "run", null)
             .call(HOOKS, "begins", "()V")
-            .since("2.0.3").because("the phase shuffle begins"),
-        Patch.in(MANAGER).method("<init>").onReturn()
-            .call(HOOKS, "limits", "(JJJ" + CONF + ")V",
+            .since("2.0.3")
+            .because("the phase shuffle begins"),
+        Patch.in(MANAGER)
+            .method("<init>")
+            .onReturn()
+            .call(
+                HOOKS,
+                "limits",
+                "(JJJ" + CONF + ")V",
                 Value.field("memoryLimit", "J"),
                 Value.field("mergeThreshold", "J"),
                 Value.field("maxSingleShuffleLimit", "J"),
                 Value.field("jobConf", CONF))
-            .since("2.0.3").because("the bounds of the shuffle's memory"),
-        Patch.in(MANAGER).method("unconditionalReserve").onReturn()
+            .since("2.0.3")
+            .because("the bounds of the shuffle's memory"),
+        Patch.in(MANAGER)
+            .method("unconditionalReserve")
+            .onReturn()
             .call(HOOKS, "used", "(J)V", used)
-            .since("2.0.3").because("memory given to a segment"),
-        Patch.in(MANAGER).method("unconditionalReserve").onThrow()
+            .since("2.0.3")
+            .because("memory given to a segment"),
+        Patch.in(MANAGER)
+            .method("unconditionalReserve")
+            .onThrow()
             .call(HOOKS, "used", "(J)V", used)
-            .since("2.0.3").because("counted by Hadoop although the allocation failed"),
-        Patch.in(MANAGER).method("unreserve", "(J)V").onReturn()
+            .since("2.0.3")
+            .because("counted by Hadoop although the allocation failed"),
+        Patch.in(MANAGER)
+            .method("unreserve", "(J)V")
+            .onReturn()
             .call(HOOKS, "unreserved", "(JJ)V", used, Value.argument(0))
-            .since("2.0.3").because("memory given back after a merge or a failed fetch"));
+            .since("2.0.3")
+            .because("memory given back after a merge or a failed fetch"));
   }
 
   private static List<Patch> segments() {
     return Arrays.asList(
-        Patch.in(MANAGER).method("reserve").onReturn()
+        Patch.in(MANAGER)
+            .method("reserve")
+            .onReturn()
             .call(HOOKS, "reserved", "(" + OUTPUT + ")V", Value.returned())
-            .since("2.0.3").because("a fetch begins, to memory or to disk"),
-        Patch.in(MANAGER).method("reserve").onThrow()
-            .call(HOOKS, "reserveFailed", "(" + ATTEMPT + "J)V",
-                Value.argument(0), Value.argument(1))
-            .since("2.0.3").because("a segment that could not be allocated"),
-        Patch.in(MANAGER).method("closeInMemoryFile").onEnter()
+            .since("2.0.3")
+            .because("a fetch begins, to memory or to disk"),
+        Patch.in(MANAGER)
+            .method("reserve")
+            .onThrow()
+            .call(
+                HOOKS, "reserveFailed", "(" + ATTEMPT + "J)V", Value.argument(0), Value.argument(1))
+            .since("2.0.3")
+            .because("a segment that could not be allocated"),
+        Patch.in(MANAGER)
+            .method("closeInMemoryFile")
+            .onEnter()
             .call(HOOKS, "landed", "(" + OUTPUT + ")V", Value.argument(0))
-            .since("2.0.3").because("a segment in memory is complete"),
-        Patch.in(PACKAGE + "ShuffleSchedulerImpl").method("copySucceeded").onReturn()
-            .call(HOOKS, "fetched", "(" + ATTEMPT + "J" + OUTPUT + ")V",
-                Value.argument(0), Value.argument(2), Value.argument(5))
-            .since("2.7.3").because("a fetch is done"),
-        Patch.in(PACKAGE + "InMemoryMapOutput").method("abort").onEnter()
+            .since("2.0.3")
+            .because("a segment in memory is complete"),
+        Patch.in(PACKAGE + "ShuffleSchedulerImpl")
+            .method("copySucceeded")
+            .onReturn()
+            .call(
+                HOOKS,
+                "fetched",
+                "(" + ATTEMPT + "J" + OUTPUT + ")V",
+                Value.argument(0),
+                Value.argument(2),
+                Value.argument(5))
+            .since("2.7.3")
+            .because("a fetch is done"),
+        Patch.in(PACKAGE + "InMemoryMapOutput")
+            .method("abort")
+            .onEnter()
             .call(HOOKS, "aborted", "(" + OUTPUT + ")V", Value.self())
-            .since("2.0.3").because("a fetch failed"),
-        Patch.in(PACKAGE + "OnDiskMapOutput").method("abort").onEnter()
+            .since("2.0.3")
+            .because("a fetch failed"),
+        Patch.in(PACKAGE + "OnDiskMapOutput")
+            .method("abort")
+            .onEnter()
             .call(HOOKS, "aborted", "(" + OUTPUT + ")V", Value.self())
-            .since("2.0.3").because("a fetch failed"),
-        Patch.in(MANAGER).method("closeOnDiskFile").onEnter()
+            .since("2.0.3")
+            .because("a fetch failed"),
+        Patch.in(MANAGER)
+            .method("closeOnDiskFile")
+            .onEnter()
             .call(HOOKS, "onDisk", "(Lorg/apache/hadoop/fs/Path;)V", Value.argument(0))
-            .since("2.0.3").because("records of the files that reduce() will read"));
+            .since("2.0.3")
+            .because("records of the files that reduce() will read"));
   }
 
   /** Called from {@code ReduceTask}, {@code MergeManagerImpl}, the scheduler and the outputs. */
@@ -94,7 +137,10 @@ final class ShufflePatches {
     }
 
     public static void limits(long memoryLimit, long mergeThreshold, long maxSingle, JobConf conf) {
-      ShuffleLog.begin(memoryLimit, mergeThreshold, maxSingle,
+      ShuffleLog.begin(
+          memoryLimit,
+          mergeThreshold,
+          maxSingle,
           conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, DEFAULT_FETCHERS));
     }
 

@@ -38,33 +38,61 @@ final class SortBufferPatches {
 
   private static List<Patch> buffer() {
     return Arrays.asList(
-        Patch.in(BUFFER).addField("mprof$log", LOG)
-            .since("0.20.2").because("spills and partitions of this buffer"),
-        Patch.in(BUFFER).method("init").onEnter()
-            .call(HOOKS, "requested",
+        Patch.in(BUFFER)
+            .addField("mprof$log", LOG)
+            .since("0.20.2")
+            .because("spills and partitions of this buffer"),
+        Patch.in(BUFFER)
+            .method("init")
+            .onEnter()
+            .call(
+                HOOKS,
+                "requested",
                 "(Ljava/lang/Object;Lorg/apache/hadoop/mapred/MapOutputCollector$Context;)V",
-                Value.self(), Value.argument(0))
-            .since("2.0.3").because("how large a buffer is asked for, should it not fit"),
-        Patch.in(BUFFER).method("init").onReturn()
+                Value.self(),
+                Value.argument(0))
+            .since("2.0.3")
+            .because("how large a buffer is asked for, should it not fit"),
+        Patch.in(BUFFER)
+            .method("init")
+            .onReturn()
             .call(HOOKS, "ready", "([B)V", Value.field("kvbuffer", "[B"))
-            .since("2.0.3").because("the buffer is there"),
-        Patch.in(MAP_TASK).method("createSortingCollector").onReturn()
+            .since("2.0.3")
+            .because("the buffer is there"),
+        Patch.in(MAP_TASK)
+            .method("createSortingCollector")
+            .onReturn()
             .call(HOOKS, "collectorReady", "(Ljava/lang/Object;)V", Value.returned())
-            .since("2.0.3").because("what follows is the user's set-up"),
-        Patch.in(BUFFER).method("collect").onReturn()
-            .call(HOOKS, "collected", "(" + COUNTER + COUNTER + ")V",
+            .since("2.0.3")
+            .because("what follows is the user's set-up"),
+        Patch.in(BUFFER)
+            .method("collect")
+            .onReturn()
+            .call(
+                HOOKS,
+                "collected",
+                "(" + COUNTER + COUNTER + ")V",
                 Value.field("mapOutputRecordCounter", COUNTER),
                 Value.field("mapOutputByteCounter", COUNTER))
-            .since("0.20.2").because("records and bytes that map() wrote"));
+            .since("0.20.2")
+            .because("records and bytes that map() wrote"));
   }
 
   private static List<Patch> spills() {
     return Arrays.asList(
-        Patch.in(BUFFER).method("flush").onEnter()
+        Patch.in(BUFFER)
+            .method("flush")
+            .onEnter()
             .call(HOOKS, "flush", "(" + LOG + ")V", log())
-            .since("0.20.2").because("map() and cleanup are done; the phase flush begins"),
-        Patch.in(BUFFER).method("sortAndSpill").onEnter()
-            .call(HOOKS, "beginSpill", "(" + LOG + "ILjava/nio/IntBuffer;IIIII)V",
+            .since("0.20.2")
+            .because("map() and cleanup are done; the phase flush begins"),
+        Patch.in(BUFFER)
+            .method("sortAndSpill")
+            .onEnter()
+            .call(
+                HOOKS,
+                "beginSpill",
+                "(" + LOG + "ILjava/nio/IntBuffer;IIIII)V",
                 log(),
                 Value.field("numSpills", "I"),
                 Value.field("kvmeta", "Ljava/nio/IntBuffer;"),
@@ -73,43 +101,79 @@ final class SortBufferPatches {
                 Value.field("bufstart", "I"),
                 Value.field("bufend", "I"),
                 Value.field("bufvoid", "I"))
-            .since("0.23.11").because("records and bytes that a spill takes from the buffer"),
-        Patch.in(BUFFER).method("sortAndSpill").onReturn()
+            .since("0.23.11")
+            .because("records and bytes that a spill takes from the buffer"),
+        Patch.in(BUFFER)
+            .method("sortAndSpill")
+            .onReturn()
             .call(HOOKS, "endSpill", "(" + LOG + ")V", log())
-            .since("0.20.2").because("what the spill holds of each partition"),
-        Patch.in(BUFFER).method("sortAndSpill").onThrow()
-            .call(HOOKS, "spillFailed", "(Ljava/lang/Throwable;" + LOG + ")V",
-                Value.thrown(), log())
-            .since("0.20.2").because("an error in the spill thread or in the last spill"),
-        Patch.in(BUFFER).method("spillSingleRecord").onEnter()
-            .call(HOOKS, "beginSpillOfRecord", "(" + LOG + "I)V",
-                log(), Value.field("numSpills", "I"))
-            .since("0.20.2").because("a record larger than the buffer is a spill of its own"),
-        Patch.in(BUFFER).method("spillSingleRecord").onReturn()
+            .since("0.20.2")
+            .because("what the spill holds of each partition"),
+        Patch.in(BUFFER)
+            .method("sortAndSpill")
+            .onThrow()
+            .call(
+                HOOKS, "spillFailed", "(Ljava/lang/Throwable;" + LOG + ")V", Value.thrown(), log())
+            .since("0.20.2")
+            .because("an error in the spill thread or in the last spill"),
+        Patch.in(BUFFER)
+            .method("spillSingleRecord")
+            .onEnter()
+            .call(
+                HOOKS,
+                "beginSpillOfRecord",
+                "(" + LOG + "I)V",
+                log(),
+                Value.field("numSpills", "I"))
+            .since("0.20.2")
+            .because("a record larger than the buffer is a spill of its own"),
+        Patch.in(BUFFER)
+            .method("spillSingleRecord")
+            .onReturn()
             .call(HOOKS, "endSpill", "(" + LOG + ")V", log())
-            .since("0.20.2").because("what that spill holds"),
-        Patch.in(BUFFER + "$MRResultIterator").method("<init>").onEnter()
+            .since("0.20.2")
+            .because("what that spill holds"),
+        Patch.in(BUFFER + "$MRResultIterator")
+            .method("<init>")
+            .onEnter()
             .call(HOOKS, "combineNext", "(II)V", Value.argument(1), Value.argument(2))
-            .since("0.20.2").because("records of the partition that the combiner is given next"),
-        Patch.in("org/apache/hadoop/mapred/SpillRecord").method("putIndex").onEnter()
-            .call(HOOKS, "partitionWritten", "(Lorg/apache/hadoop/mapred/IndexRecord;I)V",
-                Value.argument(0), Value.argument(1))
-            .since("0.20.2").because("a partition of a spill or of the map output is finished"));
+            .since("0.20.2")
+            .because("records of the partition that the combiner is given next"),
+        Patch.in("org/apache/hadoop/mapred/SpillRecord")
+            .method("putIndex")
+            .onEnter()
+            .call(
+                HOOKS,
+                "partitionWritten",
+                "(Lorg/apache/hadoop/mapred/IndexRecord;I)V",
+                Value.argument(0),
+                Value.argument(1))
+            .since("0.20.2")
+            .because("a partition of a spill or of the map output is finished"));
   }
 
   private static List<Patch> merge() {
     Value spills = Value.field("numSpills", "I");
     return Arrays.asList(
-        Patch.in(BUFFER).method("mergeParts").onEnter()
+        Patch.in(BUFFER)
+            .method("mergeParts")
+            .onEnter()
             .call(HOOKS, "beginMerge", "(" + LOG + "I)V", log(), spills)
-            .since("0.20.2").because("the phase merge begins"),
-        Patch.in(BUFFER).method("mergeParts").onReturn()
+            .since("0.20.2")
+            .because("the phase merge begins"),
+        Patch.in(BUFFER)
+            .method("mergeParts")
+            .onReturn()
             .call(HOOKS, "endMerge", "(" + LOG + "I)V", log(), spills)
-            .since("0.20.2").because("what the shuffle will fetch, also of a single spill"),
-        Patch.in(BUFFER).method("mergeParts").onThrow()
-            .call(HOOKS, "spillFailed", "(Ljava/lang/Throwable;" + LOG + ")V",
-                Value.thrown(), log())
-            .since("0.20.2").because("an error in the merge"));
+            .since("0.20.2")
+            .because("what the shuffle will fetch, also of a single spill"),
+        Patch.in(BUFFER)
+            .method("mergeParts")
+            .onThrow()
+            .call(
+                HOOKS, "spillFailed", "(Ljava/lang/Throwable;" + LOG + ")V", Value.thrown(), log())
+            .since("0.20.2")
+            .because("an error in the merge"));
   }
 
   private static Value log() {

@@ -29,23 +29,37 @@ final class TaskPatches {
 
   static List<Patch> rows() {
     return Arrays.asList(
-        Patch.in(MAP_TASK).method("run", RUN).onEnter()
-            .call(HOOKS, "mapBegan", "(Lorg/apache/hadoop/conf/Configuration;)V",
-                Value.argument(0))
-            .since("0.20.2").because("the phase init begins"),
-        Patch.in(REDUCE_TASK).method("run", RUN).onEnter()
+        Patch.in(MAP_TASK)
+            .method("run", RUN)
+            .onEnter()
+            .call(HOOKS, "mapBegan", "(Lorg/apache/hadoop/conf/Configuration;)V", Value.argument(0))
+            .since("0.20.2")
+            .because("the phase init begins"),
+        Patch.in(REDUCE_TASK)
+            .method("run", RUN)
+            .onEnter()
             .call(HOOKS, "reduceBegan", BEGAN, Value.self(), Value.argument(0))
-            .since("0.20.2").because("the phase init begins; the partition is known"),
-        Patch.in(TASK).method("initialize").onReturn()
+            .since("0.20.2")
+            .because("the phase init begins; the partition is known"),
+        Patch.in(TASK)
+            .method("initialize")
+            .onReturn()
             .call(HOOKS, "initialized", "()V")
             .since("0.20.2")
             .because("without the patch of Task no verify attempt may discard records"),
-        Patch.in(TASK).method("done").onEnter()
-            .call(HOOKS, "committing", "()V").mayFailTask()
-            .since("0.20.2").because("a verify attempt fails here, before it can commit"),
-        Patch.in(TASK).method("done").onReturn()
+        Patch.in(TASK)
+            .method("done")
+            .onEnter()
+            .call(HOOKS, "committing", "()V")
+            .mayFailTask()
+            .since("0.20.2")
+            .because("a verify attempt fails here, before it can commit"),
+        Patch.in(TASK)
+            .method("done")
+            .onReturn()
             .call(HOOKS, "ended", "()V")
-            .since("0.20.2").because("the phase end begins"));
+            .since("0.20.2")
+            .because("the phase end begins"));
   }
 
   /** Called from {@code Task}, {@code MapTask} and {@code ReduceTask}. */

@@ -25,28 +25,47 @@ final class WriterPatches {
   static List<Patch> rows() {
     Value runs = Value.field(WRITER, "mprof$runs", RUNS);
     return Arrays.asList(
-        Patch.in(WRITER).addField("mprof$runs", RUNS)
-            .since("0.20.2").because("records and keys of this writer"),
-        Patch.in(WRITER).method("<init>").onEnter()
+        Patch.in(WRITER)
+            .addField("mprof$runs", RUNS)
+            .since("0.20.2")
+            .because("records and keys of this writer"),
+        Patch.in(WRITER)
+            .method("<init>")
+            .onEnter()
             .call(HOOKS, "opened", "(Ljava/lang/Object;)V", Value.self())
-            .since("0.20.2").because("records and keys of this writer"),
-        Patch.in(WRITER).method("append", "(" + IN + IN + ")V").onEnter()
+            .since("0.20.2")
+            .because("records and keys of this writer"),
+        Patch.in(WRITER)
+            .method("append", "(" + IN + IN + ")V")
+            .onEnter()
             .call(HOOKS, "appended", "(" + RUNS + IN + ")V", runs, Value.argument(0))
-            .since("0.20.2").because("counts a record, and its key by the raw bytes"),
-        Patch.in(WRITER).method("append", "(Ljava/lang/Object;Ljava/lang/Object;)V")
+            .since("0.20.2")
+            .because("counts a record, and its key by the raw bytes"),
+        Patch.in(WRITER)
+            .method("append", "(Ljava/lang/Object;Ljava/lang/Object;)V")
             .beforeCall("org/apache/hadoop/io/serializer/Serializer", "serialize", null)
             .occurrence(2)
             .call(HOOKS, "appended", "(" + RUNS + OUT + ")V", runs, Value.field("buffer", OUT))
-            .since("0.20.2").because("between key and value the buffer holds the key alone"),
-        Patch.in(WRITER).method("close").onReturn()
+            .since("0.20.2")
+            .because("between key and value the buffer holds the key alone"),
+        Patch.in(WRITER)
+            .method("close")
+            .onReturn()
             .call(HOOKS, "closed", CLOSED, runs, Value.self())
-            .since("0.20.2").because("the totals of what was written"),
-        Patch.in(IN_MEMORY).method("append", "(" + IN + IN + ")V").onEnter()
+            .since("0.20.2")
+            .because("the totals of what was written"),
+        Patch.in(IN_MEMORY)
+            .method("append", "(" + IN + IN + ")V")
+            .onEnter()
             .call(HOOKS, "appended", "(" + RUNS + IN + ")V", runs, Value.argument(0))
-            .since("0.23.11").because("the same for merges within memory"),
-        Patch.in(IN_MEMORY).method("close").onReturn()
+            .since("0.23.11")
+            .because("the same for merges within memory"),
+        Patch.in(IN_MEMORY)
+            .method("close")
+            .onReturn()
             .call(HOOKS, "closed", CLOSED, runs, Value.self())
-            .since("0.23.11").because("the same for merges within memory"));
+            .since("0.23.11")
+            .because("the same for merges within memory"));
   }
 
   /** Called from {@code IFile.Writer} and {@code InMemoryWriter}. */

@@ -14,7 +14,9 @@ import org.apache.hadoop.io.compress.DefaultCodec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The events of whole jobs against a count of the same data by plain maps, and Hadoop's counters. */
+/**
+ * The events of whole jobs against a count of the same data by plain maps, and Hadoop's counters.
+ */
 class DataflowTest {
   private static final String[] LEFT = Brute.lines(1, 3000, 12, 400);
   private static final String[] RIGHT = Brute.lines(2, 1500, 12, 4000);
@@ -103,8 +105,7 @@ class DataflowTest {
     }
     assertTrue(in > 0, "a merge in memory is wanted here\n" + reduce);
     assertEquals(reduce.counter("COMBINE_INPUT_RECORDS"), combinedIn);
-    assertEquals(
-        reduce.counter("REDUCE_INPUT_RECORDS"), reduce.end().get("reduce_total").asLong());
+    assertEquals(reduce.counter("REDUCE_INPUT_RECORDS"), reduce.end().get("reduce_total").asLong());
     checkCounters(reduce);
     assertEquals(both(1).keys(0), reduce.end().get("group").asLong());
   }
@@ -129,9 +130,12 @@ class DataflowTest {
       assertEquals("disk", fetch.get("to").asText());
     }
     List<JsonNode> merges = reduce.events("shuffle_merge");
-    JsonNode first = merges.stream()
-        .filter(m -> m.get("kind").asText().equals("disk") && m.get("edge").asText().equals("end"))
-        .findFirst().orElseThrow(() -> new AssertionError(reduce.toString()));
+    JsonNode first =
+        merges.stream()
+            .filter(
+                m -> m.get("kind").asText().equals("disk") && m.get("edge").asText().equals("end"))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError(reduce.toString()));
     assertEquals(2, first.get("segments").asInt());
     assertEquals(first.get("records_in"), first.get("records_out"));
     assertEquals(7, reduce.end().get("fetched_segments").asInt());
@@ -301,8 +305,11 @@ class DataflowTest {
     Map<String, Integer> all = brute.groups(partition);
     long most = Collections.max(all.values());
     assertEquals(most, groups.at("/largest_by_records/0/records").asLong());
-    long mostBytes = all.entrySet().stream()
-        .mapToLong(e -> e.getValue() * Brute.recordBytes(e.getKey())).max().getAsLong();
+    long mostBytes =
+        all.entrySet().stream()
+            .mapToLong(e -> e.getValue() * Brute.recordBytes(e.getKey()))
+            .max()
+            .getAsLong();
     assertEquals(mostBytes, groups.at("/largest_by_bytes/0/bytes").asLong());
   }
 

@@ -138,13 +138,17 @@ class FailureTest {
 
   @Test
   void inCombineOfASpill(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir.resolve("new"))
-        .input("apple bang apple", "bang bang", "bang zoo bang").heap("-Xmx64m");
+    ForkedJob job =
+        new ForkedJob(dir.resolve("new"))
+            .input("apple bang apple", "bang bang", "bang zoo bang")
+            .heap("-Xmx64m");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     NewApiJobs.combine(job.conf, NewApiJobs.Sum.class);
     checkCombine(check(job.submit().map(0), "combine", HEAP));
-    ForkedJob old = new ForkedJob(dir.resolve("old"))
-        .input("apple bang apple", "bang bang", "bang zoo bang").heap("-Xmx64m");
+    ForkedJob old =
+        new ForkedJob(dir.resolve("old"))
+            .input("apple bang apple", "bang bang", "bang zoo bang")
+            .heap("-Xmx64m");
     OldApiJobs.use(old.conf, OldApiJobs.Words.class, OldApiJobs.Sum.class);
     old.conf.setCombinerClass(OldApiJobs.Sum.class);
     checkCombine(check(old.submit().map(0), "combine", HEAP));

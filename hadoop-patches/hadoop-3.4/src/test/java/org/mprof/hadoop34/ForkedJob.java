@@ -26,15 +26,15 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.split.JobSplitWriter;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * A job whose tasks run in JVMs of their own with the agent, through the stock classes that also run
- * on a cluster, but without one.
+ * A job whose tasks run in JVMs of their own with the agent, through the stock classes that also
+ * run on a cluster, but without one.
  */
 final class ForkedJob {
   private static final String JOB = "job_1700000000000_0001";
@@ -70,7 +70,8 @@ final class ForkedJob {
     Path file = folder.resolve("in-" + maps++ + ".txt");
     Files.write(file, Arrays.asList(lines), StandardCharsets.UTF_8);
     String before = conf.get("mapreduce.input.fileinputformat.inputdir");
-    conf.set("mapreduce.input.fileinputformat.inputdir",
+    conf.set(
+        "mapreduce.input.fileinputformat.inputdir",
         (before == null ? "" : before + ",") + "file:" + file);
     return this;
   }
@@ -163,21 +164,31 @@ final class ForkedJob {
     String id = id(type, index);
     Path dir = Files.createDirectories(folder.resolve(id));
     List<String> command = new ArrayList<>();
-    command.add(System.getProperty("mprof.test.java", System.getProperty("java.home") + "/bin/java"));
-    command.addAll(Arrays.asList(heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.add(
+        System.getProperty("mprof.test.java", System.getProperty("java.home") + "/bin/java"));
+    command.addAll(
+        Arrays.asList(heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     command.add("-XX:-HeapDumpOnOutOfMemoryError");
     if (agent) {
-      command.add("-javaagent:" + agentJar() + "=dir=" + dir + ",plan="
-          + folder.resolve("mprof.plan") + agentSettings);
+      command.add(
+          "-javaagent:"
+              + agentJar()
+              + "=dir="
+              + dir
+              + ",plan="
+              + folder.resolve("mprof.plan")
+              + agentSettings);
     }
     command.addAll(Arrays.asList("-cp", System.getProperty("java.class.path")));
-    command.addAll(Arrays.asList(
-        "org.apache.hadoop.mapred.OneTask", folder.toString(), id, Integer.toString(maps)));
-    Process process = new ProcessBuilder(command)
-        .redirectError(dir.resolve("stderr").toFile())
-        .redirectOutput(dir.resolve("stdout").toFile())
-        .directory(dir.toFile())
-        .start();
+    command.addAll(
+        Arrays.asList(
+            "org.apache.hadoop.mapred.OneTask", folder.toString(), id, Integer.toString(maps)));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(dir.resolve("stderr").toFile())
+            .redirectOutput(dir.resolve("stdout").toFile())
+            .directory(dir.toFile())
+            .start();
     if (!process.waitFor(120, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError(id + " does not end: " + text(dir.resolve("stderr")));
@@ -240,7 +251,8 @@ final class ForkedJob {
     }
 
     List<JsonNode> events(String type) {
-      return events.stream().filter(e -> e.get("type").asText().equals(type))
+      return events.stream()
+          .filter(e -> e.get("type").asText().equals(type))
           .collect(Collectors.toList());
     }
 
@@ -250,12 +262,14 @@ final class ForkedJob {
       for (int i = 0; i < members.length; i += 2) {
         String name = members[i];
         String value = members[i + 1];
-        found = found.stream().filter(e -> e.path(name).asText().equals(value))
-            .collect(Collectors.toList());
+        found =
+            found.stream()
+                .filter(e -> e.path(name).asText().equals(value))
+                .collect(Collectors.toList());
       }
       if (found.size() != 1) {
-        throw new AssertionError(found.size() + " events " + type + Arrays.toString(members)
-            + " in " + this);
+        throw new AssertionError(
+            found.size() + " events " + type + Arrays.toString(members) + " in " + this);
       }
       return found.get(0);
     }
@@ -278,8 +292,10 @@ final class ForkedJob {
 
     /** Phases in the order in which they began. */
     List<String> phases() {
-      return events("phase").stream().filter(e -> e.get("edge").asText().equals("begin"))
-          .map(e -> e.get("phase").asText()).collect(Collectors.toList());
+      return events("phase").stream()
+          .filter(e -> e.get("edge").asText().equals("begin"))
+          .map(e -> e.get("phase").asText())
+          .collect(Collectors.toList());
     }
 
     /** The position at the end of the JVM. */

@@ -71,7 +71,8 @@ class GroupsTest {
     ForkedJob job = new ForkedJob(dir).input("b:3 a:1 b:1", "c:9 b:2 a:2", "b:2");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     job.conf.setClass(
-        "mapreduce.job.output.group.comparator.class", NewApiJobs.ByName.class,
+        "mapreduce.job.output.group.comparator.class",
+        NewApiJobs.ByName.class,
         RawComparator.class);
     job.conf.setClass(
         MRJobConfig.PARTITIONER_CLASS_ATTR, NewApiJobs.NamePartitioner.class, Partitioner.class);
@@ -92,9 +93,10 @@ class GroupsTest {
     ForkedJob job = new ForkedJob(dir).input("x y x").agentSettings("keys=text");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
-    List<JsonNode> largest = Arrays.asList(
-        reduce.last("groups").at("/largest_by_records/0"),
-        reduce.last("groups").at("/largest_by_records/1"));
+    List<JsonNode> largest =
+        Arrays.asList(
+            reduce.last("groups").at("/largest_by_records/0"),
+            reduce.last("groups").at("/largest_by_records/1"));
     assertEquals("x", largest.get(0).get("key").asText());
     assertEquals("y", largest.get(1).get("key").asText());
     ForkedJob.Attempt digests = job.agentSettings("keys=digest").reduce(0);

@@ -61,8 +61,8 @@ class OddJobsTest {
       assertEquals(0, each.exit, each.toString());
     }
     try (java.util.stream.Stream<Path> files = Files.walk(job.output())) {
-      Path part = files.filter(f -> f.getFileName().toString().startsWith("part-"))
-          .findFirst().get();
+      Path part =
+          files.filter(f -> f.getFileName().toString().startsWith("part-")).findFirst().get();
       return Files.readAllLines(part);
     }
   }
@@ -71,7 +71,9 @@ class OddJobsTest {
   void manyThreadsInOneMapper(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input(LINES);
     NewApiJobs.use(job.conf, MultithreadedMapper.class, NewApiJobs.Sum.class);
-    job.conf.setClass(MultithreadedMapper.MAP_CLASS, NewApiJobs.Words.class,
+    job.conf.setClass(
+        MultithreadedMapper.MAP_CLASS,
+        NewApiJobs.Words.class,
         org.apache.hadoop.mapreduce.Mapper.class);
     job.conf.setInt(MultithreadedMapper.NUM_THREADS, 4);
     List<ForkedJob.Attempt> attempts = job.run();
@@ -85,7 +87,9 @@ class OddJobsTest {
   void anErrorInOneOfManyThreadsIsToldWithItsThread(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a", "fail", "b");
     NewApiJobs.use(job.conf, MultithreadedMapper.class, NewApiJobs.Sum.class);
-    job.conf.setClass(MultithreadedMapper.MAP_CLASS, NewApiJobs.Words.class,
+    job.conf.setClass(
+        MultithreadedMapper.MAP_CLASS,
+        NewApiJobs.Words.class,
         org.apache.hadoop.mapreduce.Mapper.class);
     job.conf.setInt(MultithreadedMapper.NUM_THREADS, 2);
     ForkedJob.Attempt map = job.submit().map(0);
@@ -110,8 +114,8 @@ class OddJobsTest {
     assertEquals(4, map.event("map_output").at("/partitions/records/0").asInt());
     assertEquals(4, map.event("map_output").at("/partitions/keys/0").asInt());
     // A length of three bytes before the letters, then an IntWritable.
-    assertEquals(word.length + 4 + 4,
-        attempts.get(1).last("records").at("/largest/0/bytes").asInt());
+    assertEquals(
+        word.length + 4 + 4, attempts.get(1).last("records").at("/largest/0/bytes").asInt());
   }
 
   @Test
@@ -148,7 +152,9 @@ class OddJobsTest {
   void manySmallFilesInOneSplit(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b").input("c").input("d");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
-    job.conf.setClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, CombineTextInputFormat.class,
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        CombineTextInputFormat.class,
         org.apache.hadoop.mapreduce.InputFormat.class);
     ForkedJob.Attempt map = job.submit().map(0);
     DataflowTest.checkNoFaults(map);
@@ -163,7 +169,9 @@ class OddJobsTest {
   void aReaderThatMakesItsValuesAnewIsNotAskedForThem(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "c");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
-    job.conf.setClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, FreshFormat.class,
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        FreshFormat.class,
         org.apache.hadoop.mapreduce.InputFormat.class);
     ForkedJob.Attempt map = job.submit().map(0);
     DataflowTest.checkNoFaults(map);
@@ -176,7 +184,9 @@ class OddJobsTest {
   void aHookThatThrowsCostsALineAndNotTheJob(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "c", "a");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
-    job.conf.setClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, TouchyFormat.class,
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        TouchyFormat.class,
         org.apache.hadoop.mapreduce.InputFormat.class);
     List<ForkedJob.Attempt> attempts = job.run();
     ForkedJob.Attempt map = attempts.get(0);
@@ -249,8 +259,10 @@ class OddJobsTest {
 
   @Test
   void eventsAreCopiedToAFolderOnAnotherFileSystem(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir.resolve("job")).input("a", "b")
-        .agentSettings("capture=elsewhere:" + dir.resolve("capture"));
+    ForkedJob job =
+        new ForkedJob(dir.resolve("job"))
+            .input("a", "b")
+            .agentSettings("capture=elsewhere:" + dir.resolve("capture"));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     job.conf.setClass("fs.elsewhere.impl", Elsewhere.class, FileSystem.class);
     ForkedJob.Attempt map = job.submit().map(0);
@@ -277,19 +289,30 @@ class OddJobsTest {
 
   @Test
   void probesAtRecordsAndGroups(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir).input("a b", "b", "c b d")
-        .plan("m_000000.mode=profile").plan("m_000000.before_record=1,3")
-        .plan("m_000000.in_combine=0/0/2:2").plan("m_000000.probe=histogram")
-        .plan("r_000000.mode=profile").plan("r_000000.before_group=2,4")
-        .plan("r_000000.in_group=2:1,3").plan("r_000000.probe=histogram");
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input("a b", "b", "c b d")
+            .plan("m_000000.mode=profile")
+            .plan("m_000000.before_record=1,3")
+            .plan("m_000000.in_combine=0/0/2:2")
+            .plan("m_000000.probe=histogram")
+            .plan("r_000000.mode=profile")
+            .plan("r_000000.before_group=2,4")
+            .plan("r_000000.in_group=2:1,3")
+            .plan("r_000000.probe=histogram");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     NewApiJobs.combine(job.conf, Keep.class);
     List<ForkedJob.Attempt> attempts = job.run();
     assertEquals(
         Arrays.asList("map 1 0", "map 3 0", "flush 3 3"),
         attempts.get(0).events("histogram").stream()
-            .map(e -> e.at("/at/phase").asText() + " " + e.at("/at/records_in").asInt() + " "
-                + e.at("/at/combine_records_in").asInt())
+            .map(
+                e ->
+                    e.at("/at/phase").asText()
+                        + " "
+                        + e.at("/at/records_in").asInt()
+                        + " "
+                        + e.at("/at/combine_records_in").asInt())
             .collect(Collectors.toList()));
     assertEquals(
         Arrays.asList("2 0", "2 1", "2 3", "4 0"),
@@ -319,8 +342,7 @@ class OddJobsTest {
     java.nio.ByteBuffer position =
         java.nio.ByteBuffer.wrap(Files.readAllBytes(map.dir.resolve("position.bin")))
             .order(java.nio.ByteOrder.LITTLE_ENDIAN);
-    assertEquals("MPROFPOS",
-        new String(position.array(), 0, 8, StandardCharsets.US_ASCII));
+    assertEquals("MPROFPOS", new String(position.array(), 0, 8, StandardCharsets.US_ASCII));
     assertEquals(3, position.getLong(64), "phase map");
     assertEquals(2, position.getLong(64 + 8 * 2), "records_in");
     assertEquals(8 + 6, position.getLong(64 + 8 * 4), "record_bytes");
@@ -357,13 +379,16 @@ class OddJobsTest {
     JsonNode largest = watched.last("groups", "scope", "combine").at("/largest_by_records/0");
     JsonNode record = watched.last("records", "scope", "combine").at("/largest/0");
     assertTrue(largest.get("records").asInt() > 1, watched.toString());
-    job.plan("r_000000.mode=verify").plan("r_000000.verify_place=combine")
+    job.plan("r_000000.mode=verify")
+        .plan("r_000000.verify_place=combine")
         .plan("r_000000.verify_digest=" + record.get("digest").asText());
     Files.delete(watched.dir.resolve("events.jsonl"));
     ForkedJob.Attempt verified = job.submit().reduce(0);
     assertEquals(1, verified.exit, verified.toString());
-    assertEquals(Arrays.asList("met", "survived", "group_total"),
-        verified.events("verify").stream().map(e -> e.get("step").asText())
+    assertEquals(
+        Arrays.asList("met", "survived", "group_total"),
+        verified.events("verify").stream()
+            .map(e -> e.get("step").asText())
             .collect(Collectors.toList()));
     assertTrue(verified.stderr().contains("mprof verify: the record was survived"));
     assertEquals(0, verified.end().path("group").asInt(), "reduce() is given nothing");

@@ -16,8 +16,7 @@ import org.apache.hadoop.mapred.Reporter;
 final class OldApiJobs {
   private OldApiJobs() {}
 
-  static void use(
-      JobConf conf, Class<? extends Mapper> mapper, Class<? extends Reducer> reducer) {
+  static void use(JobConf conf, Class<? extends Mapper> mapper, Class<? extends Reducer> reducer) {
     conf.setMapperClass(mapper);
     conf.setReducerClass(reducer);
     conf.setMapOutputKeyClass(Text.class);

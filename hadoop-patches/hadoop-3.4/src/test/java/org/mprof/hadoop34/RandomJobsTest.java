@@ -32,8 +32,12 @@ class RandomJobsTest {
     Brute brute = new Brute(reducers);
     List<String[]> inputs = new ArrayList<>();
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
-      String[] lines = Brute.lines(
-          random.nextLong(), random.nextInt(3000), 1 + random.nextInt(20), 1 + random.nextInt(3000));
+      String[] lines =
+          Brute.lines(
+              random.nextLong(),
+              random.nextInt(3000),
+              1 + random.nextInt(20),
+              1 + random.nextInt(3000));
       // An empty file makes no split.
       inputs.add(lines.length == 0 ? new String[] {"one"} : lines);
       job.input(inputs.get(inputs.size() - 1));
@@ -126,13 +130,15 @@ class RandomJobsTest {
     assertEquals(reduce.counter("COMBINE_INPUT_RECORDS"), combineIn, what + reduce);
     assertEquals(0, reduce.end().get("shuffle_in_flight").asLong(), what);
     assertEquals(0, reduce.end().get("shuffle_merging").asLong(), what);
-    long raw = reduce.events("fetch").stream()
-        .filter(e -> e.get("edge").asText().equals("done"))
-        .mapToLong(e -> e.get("raw_bytes").asLong()).sum();
+    long raw =
+        reduce.events("fetch").stream()
+            .filter(e -> e.get("edge").asText().equals("done"))
+            .mapToLong(e -> e.get("raw_bytes").asLong())
+            .sum();
     assertEquals(raw, reduce.end().get("fetched_bytes").asLong(), what);
     assertEquals(
-        Arrays.asList("init", "shuffle", "sort", "reduce_setup", "reduce", "cleanup", "commit",
-            "end"),
+        Arrays.asList(
+            "init", "shuffle", "sort", "reduce_setup", "reduce", "cleanup", "commit", "end"),
         reduce.phases());
   }
 

@@ -14,8 +14,8 @@ import org.mprof.agent.patch.Patch;
 import org.mprof.agent.patch.Point;
 
 /**
- * {@code docs/reference/hadoop-patches.md} is the table in words. After a change of the table: {@code
- * mvn -pl hadoop-patches/hadoop-3.4 -am test -Dtest=ReferencePageTest -Dmprof.write=true
+ * {@code docs/reference/hadoop-patches.md} is the table in words. After a change of the table:
+ * {@code mvn -pl hadoop-patches/hadoop-3.4 -am test -Dtest=ReferencePageTest -Dmprof.write=true
  * -Dsurefire.failIfNoSpecifiedTests=false}.
  */
 class ReferencePageTest {
@@ -63,16 +63,31 @@ class ReferencePageTest {
   }
 
   private static StringBuilder section(String className) {
-    return new StringBuilder("\n## `").append(className.replace('/', '.')).append("`\n\n")
+    return new StringBuilder("\n## `")
+        .append(className.replace('/', '.'))
+        .append("`\n\n")
         .append("| method | where | hook | since | until | why |\n|---|---|---|---|---|---|\n");
   }
 
   private static String line(Patch row) {
     boolean isField = row.point() == Point.FIELD;
-    String hook = isField ? "" : "`" + row.hookOwner().replaceAll(".*/|\\$Hooks", "") + "."
-        + row.hookName() + "`";
-    return "| `" + row.method() + "` | " + where(row) + " | " + hook + " | " + text(row.since())
-        + " | " + text(row.until()) + " | " + row.reason() + " |\n";
+    String hook =
+        isField
+            ? ""
+            : "`" + row.hookOwner().replaceAll(".*/|\\$Hooks", "") + "." + row.hookName() + "`";
+    return "| `"
+        + row.method()
+        + "` | "
+        + where(row)
+        + " | "
+        + hook
+        + " | "
+        + text(row.since())
+        + " | "
+        + text(row.until())
+        + " | "
+        + row.reason()
+        + " |\n";
   }
 
   private static String where(Patch row) {

@@ -32,7 +32,9 @@ class TableTest {
     for (Map.Entry<String, List<Patch>> each : byClass().entrySet()) {
       byte[] stock = stock(each.getKey());
       if (stock == null) {
-        each.getValue().stream().filter(row -> !Applied.mayMiss(row)).map(Patch::toString)
+        each.getValue().stream()
+            .filter(row -> !Applied.mayMiss(row))
+            .map(Patch::toString)
             .forEach(missed::add);
       } else {
         missed.addAll(Applied.to(stock, each.getValue()).missed);
@@ -44,13 +46,22 @@ class TableTest {
   @Test
   void aRowWithoutItsTargetIsReported() throws IOException {
     String owner = "org/apache/hadoop/mapred/MapTask";
-    Patch wrong = Patch.in(owner).method("runNewMapper")
-        .afterCall("org/apache/hadoop/mapreduce/Mapper", "runs", null)
-        .call("org/mprof/hadoop34/MapInputPatches$Hooks", "returned", "()V").because("a mistake");
-    Patch right = Patch.in(owner).method("runNewMapper").onThrow()
-        .call("org/mprof/hadoop34/MapInputPatches$Hooks", "failed", "(Ljava/lang/Throwable;)V",
-            Value.thrown())
-        .because("as it should be");
+    Patch wrong =
+        Patch.in(owner)
+            .method("runNewMapper")
+            .afterCall("org/apache/hadoop/mapreduce/Mapper", "runs", null)
+            .call("org/mprof/hadoop34/MapInputPatches$Hooks", "returned", "()V")
+            .because("a mistake");
+    Patch right =
+        Patch.in(owner)
+            .method("runNewMapper")
+            .onThrow()
+            .call(
+                "org/mprof/hadoop34/MapInputPatches$Hooks",
+                "failed",
+                "(Ljava/lang/Throwable;)V",
+                Value.thrown())
+            .because("as it should be");
     List<String> missed = Applied.to(stock(owner), Arrays.asList(wrong, right)).missed;
     assertEquals(1, missed.size(), missed.toString());
     assertTrue(missed.get(0).startsWith(wrong.toString()), missed.get(0));
@@ -63,11 +74,12 @@ class TableTest {
         continue;
       }
       Class<?> owner = Class.forName(row.hookOwner().replace('/', '.'));
-      long found = Arrays.stream(owner.getMethods())
-          .filter(m -> m.getName().equals(row.hookName()))
-          .filter(m -> Type.getMethodDescriptor(m).equals(row.hookDescriptor()))
-          .filter(m -> Modifier.isStatic(m.getModifiers()))
-          .count();
+      long found =
+          Arrays.stream(owner.getMethods())
+              .filter(m -> m.getName().equals(row.hookName()))
+              .filter(m -> Type.getMethodDescriptor(m).equals(row.hookDescriptor()))
+              .filter(m -> Modifier.isStatic(m.getModifiers()))
+              .count();
       assertEquals(1, found, row.toString());
       assertTrue(Modifier.isPublic(owner.getModifiers()), row.toString());
     }
@@ -88,15 +100,16 @@ class TableTest {
   @Test
   void makingTheTableLoadsNoHadoopClass() throws Exception {
     TreeSet<String> loaded = new TreeSet<>();
-    ClassLoader watching = new Loader() {
-      @Override
-      protected Class<?> findClass(String name) throws ClassNotFoundException {
-        if (name.startsWith("org.apache.hadoop.")) {
-          loaded.add(name);
-        }
-        return super.findClass(name);
-      }
-    };
+    ClassLoader watching =
+        new Loader() {
+          @Override
+          protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith("org.apache.hadoop.")) {
+              loaded.add(name);
+            }
+            return super.findClass(name);
+          }
+        };
     Class<?> module = Class.forName("org.mprof.hadoop34.Hadoop34", true, watching);
     Object rows = module.getMethod("patches").invoke(module.getConstructor().newInstance());
     assertFalse(((List<?>) rows).isEmpty());

@@ -18,20 +18,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mprof.agent.Digest;
 
-/** The R_n-only run: user code sees one record, the rest of its group is counted, nothing commits. */
+/**
+ * The R_n-only run: user code sees one record, the rest of its group is counted, nothing commits.
+ */
 class VerifyTest {
   private static final String[] LINES = {"apple bang apple", "bang cat", "bang zoo bang"};
 
   @Test
   void oneRecordOfMap(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir.resolve("new")).input(LINES)
-        .plan("m_000000.mode=verify").plan("m_000000.verify_place=map")
-        .plan("m_000000.verify_record=2");
+    ForkedJob job =
+        new ForkedJob(dir.resolve("new"))
+            .input(LINES)
+            .plan("m_000000.mode=verify")
+            .plan("m_000000.verify_place=map")
+            .plan("m_000000.verify_record=2");
     NewApiJobs.use(job.conf, NewApiJobs.EchoMapper.class, NewApiJobs.Sum.class);
     checkMap(job.submit().map(0));
-    ForkedJob old = new ForkedJob(dir.resolve("old")).input(LINES)
-        .plan("m_000000.mode=verify").plan("m_000000.verify_place=map")
-        .plan("m_000000.verify_record=2");
+    ForkedJob old =
+        new ForkedJob(dir.resolve("old"))
+            .input(LINES)
+            .plan("m_000000.mode=verify")
+            .plan("m_000000.verify_place=map")
+            .plan("m_000000.verify_record=2");
     OldApiJobs.use(old.conf, OldApiJobs.EchoMapper.class, OldApiJobs.Sum.class);
     checkMap(old.submit().map(0));
   }
@@ -45,9 +53,12 @@ class VerifyTest {
 
   @Test
   void aRecordThatIsNotMet(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir).input(LINES)
-        .plan("m_000000.mode=verify").plan("m_000000.verify_place=map")
-        .plan("m_000000.verify_record=7");
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input(LINES)
+            .plan("m_000000.mode=verify")
+            .plan("m_000000.verify_place=map")
+            .plan("m_000000.verify_record=7");
     NewApiJobs.use(job.conf, NewApiJobs.EchoMapper.class, NewApiJobs.Sum.class);
     ForkedJob.Attempt map = job.submit().map(0);
     assertEquals(Collections.emptyList(), said(map));
@@ -66,7 +77,8 @@ class VerifyTest {
   }
 
   private static void checkReduce(ForkedJob job) throws Exception {
-    job.plan("r_000000.mode=verify").plan("r_000000.verify_place=reduce")
+    job.plan("r_000000.mode=verify")
+        .plan("r_000000.verify_place=reduce")
         .plan("r_000000.verify_group=" + hex(key("bang")))
         .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
@@ -78,19 +90,24 @@ class VerifyTest {
     assertEquals(hex(key("bang")), total.get("digest").asText());
     assertTrue(total.get("whole").asBoolean());
     checkNotCommitted(reduce, "the record was survived");
-    assertFalse(Files.list(job.output()).anyMatch(f -> f.getFileName().toString().startsWith("part")),
+    assertFalse(
+        Files.list(job.output()).anyMatch(f -> f.getFileName().toString().startsWith("part")),
         "nothing may be committed");
   }
 
   @Test
   void aGroupOfASecondarySortIsDrainedByItsComparator(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir).input("b:3 a:1 b:1", "c:9 b:2 a:2", "b:2")
-        .plan("r_000000.mode=verify").plan("r_000000.verify_place=reduce")
-        .plan("r_000000.verify_group=" + hex(key("b:1")))
-        .plan("r_000000.verify_digest=" + hex(record("b:2", 1)));
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input("b:3 a:1 b:1", "c:9 b:2 a:2", "b:2")
+            .plan("r_000000.mode=verify")
+            .plan("r_000000.verify_place=reduce")
+            .plan("r_000000.verify_group=" + hex(key("b:1")))
+            .plan("r_000000.verify_digest=" + hex(record("b:2", 1)));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Echo.class);
     job.conf.setClass(
-        "mapreduce.job.output.group.comparator.class", NewApiJobs.ByName.class,
+        "mapreduce.job.output.group.comparator.class",
+        NewApiJobs.ByName.class,
         RawComparator.class);
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Collections.singletonList("reduce saw b:2 1"), said(reduce), reduce.toString());
@@ -99,10 +116,14 @@ class VerifyTest {
 
   @Test
   void aRecordThatKillsStillHasItsGroupCounted(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir).input("apple bang", "bang", "bang").heap("-Xmx64m")
-        .plan("r_000000.mode=verify").plan("r_000000.verify_place=reduce")
-        .plan("r_000000.verify_group=" + hex(key("bang")))
-        .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input("apple bang", "bang", "bang")
+            .heap("-Xmx64m")
+            .plan("r_000000.mode=verify")
+            .plan("r_000000.verify_place=reduce")
+            .plan("r_000000.verify_group=" + hex(key("bang")))
+            .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, DyingReducer.class);
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Arrays.asList("met", "failed", "group_total"), steps(reduce), reduce.toString());
@@ -113,10 +134,13 @@ class VerifyTest {
 
   @Test
   void oneRecordOfCombine(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir).input(LINES)
-        .plan("m_000000.mode=verify").plan("m_000000.verify_place=combine")
-        .plan("m_000000.verify_group=" + hex(key("bang")))
-        .plan("m_000000.verify_digest=" + hex(record("bang", 1)));
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input(LINES)
+            .plan("m_000000.mode=verify")
+            .plan("m_000000.verify_place=combine")
+            .plan("m_000000.verify_group=" + hex(key("bang")))
+            .plan("m_000000.verify_digest=" + hex(record("bang", 1)));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     NewApiJobs.combine(job.conf, NewApiJobs.Echo.class);
     ForkedJob.Attempt map = job.submit().map(0);
@@ -149,13 +173,15 @@ class VerifyTest {
   }
 
   private static List<String> steps(ForkedJob.Attempt attempt) {
-    return attempt.events("verify").stream().map(e -> e.get("step").asText())
+    return attempt.events("verify").stream()
+        .map(e -> e.get("step").asText())
         .collect(Collectors.toList());
   }
 
   private static List<String> said(ForkedJob.Attempt attempt) throws IOException {
     return Files.readAllLines(attempt.dir.resolve("stdout")).stream()
-        .filter(line -> line.contains(" saw ")).collect(Collectors.toList());
+        .filter(line -> line.contains(" saw "))
+        .collect(Collectors.toList());
   }
 
   private static long key(String word) {

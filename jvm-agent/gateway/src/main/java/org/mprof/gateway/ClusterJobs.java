@@ -58,8 +58,7 @@ final class ClusterJobs {
                     YarnApplicationState.RUNNING)));
   }
 
-  Map<String, Object> progress(String job)
-      throws IOException, YarnException, InterruptedException {
+  Map<String, Object> progress(String job) throws IOException, YarnException, InterruptedException {
     Map<String, Object> answer = new LinkedHashMap<>();
     ApplicationReport application = applicationOf(job);
     if (application == null) {
@@ -86,8 +85,7 @@ final class ClusterJobs {
     return answer;
   }
 
-  Map<String, Object> describe(String job)
-      throws IOException, YarnException, InterruptedException {
+  Map<String, Object> describe(String job) throws IOException, YarnException, InterruptedException {
     Map<String, Object> answer = new LinkedHashMap<>();
     ApplicationReport application = applicationOf(job);
     answer.put("job_id", job);

@@ -25,7 +25,8 @@ class JsonTest {
 
   @Test
   void whatJsonForbidsInTextIsEscaped() {
-    assertEquals("\"q\\\" b\\\\ n\\u000a t\\u0009 0\\u0000 ä\"", Json.write("q\" b\\ n\n t\t 0\0 ä"));
+    assertEquals(
+        "\"q\\\" b\\\\ n\\u000a t\\u0009 0\\u0000 ä\"", Json.write("q\" b\\ n\n t\t 0\0 ä"));
   }
 
   @Test

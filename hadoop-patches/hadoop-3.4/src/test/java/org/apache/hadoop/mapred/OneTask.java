@@ -56,8 +56,9 @@ public final class OneTask {
 
   private static Task map(File folder, TaskAttemptID attempt, JobConf conf) throws Exception {
     Path submitted = new Path(folder.toURI());
-    TaskSplitMetaInfo[] splits = SplitMetaInfoReader.readSplitMetaInfo(
-        attempt.getJobID(), submitted.getFileSystem(conf), conf, submitted);
+    TaskSplitMetaInfo[] splits =
+        SplitMetaInfoReader.readSplitMetaInfo(
+            attempt.getJobID(), submitted.getFileSystem(conf), conf, submitted);
     int index = attempt.getTaskID().getId();
     return new MapTask("job.xml", attempt, index, splits[index].getSplitIndex(), 1);
   }
@@ -66,8 +67,9 @@ public final class OneTask {
     ReduceTask task = new ReduceTask("job.xml", attempt, attempt.getTaskID().getId(), maps, 1);
     Map<TaskAttemptID, MapOutputFile> files = new LinkedHashMap<>();
     for (int i = 0; i < maps; i++) {
-      TaskAttemptID map = new TaskAttemptID(
-          new TaskID(attempt.getJobID(), org.apache.hadoop.mapreduce.TaskType.MAP, i), 0);
+      TaskAttemptID map =
+          new TaskAttemptID(
+              new TaskID(attempt.getJobID(), org.apache.hadoop.mapreduce.TaskType.MAP, i), 0);
       MapOutputFile file = new MROutputFiles();
       file.setConf(confOf(folder, map));
       files.put(map, file);
@@ -83,22 +85,24 @@ public final class OneTask {
   }
 
   private static TaskUmbilicalProtocol umbilical() {
-    InvocationHandler handler = (proxy, method, args) -> {
-      switch (method.getName()) {
-        case "statusUpdate":
-          AMFeedback feedback = new AMFeedback();
-          feedback.setTaskFound(true);
-          return feedback;
-        case "canCommit":
-          return true;
-        case "getMapCompletionEvents":
-          return new MapTaskCompletionEventsUpdate(TaskCompletionEvent.EMPTY_ARRAY, false);
-        default:
-          return null;
-      }
-    };
-    return (TaskUmbilicalProtocol) Proxy.newProxyInstance(
-        OneTask.class.getClassLoader(), new Class<?>[] {TaskUmbilicalProtocol.class}, handler);
+    InvocationHandler handler =
+        (proxy, method, args) -> {
+          switch (method.getName()) {
+            case "statusUpdate":
+              AMFeedback feedback = new AMFeedback();
+              feedback.setTaskFound(true);
+              return feedback;
+            case "canCommit":
+              return true;
+            case "getMapCompletionEvents":
+              return new MapTaskCompletionEventsUpdate(TaskCompletionEvent.EMPTY_ARRAY, false);
+            default:
+              return null;
+          }
+        };
+    return (TaskUmbilicalProtocol)
+        Proxy.newProxyInstance(
+            OneTask.class.getClassLoader(), new Class<?>[] {TaskUmbilicalProtocol.class}, handler);
   }
 
   private static void writeCounters(Task task, File file) throws Exception {
