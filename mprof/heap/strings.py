@@ -44,8 +44,8 @@ class DuplicateStrings:
 def duplicate_strings(heap: Heap, *, limit: int = 20) -> DuplicateStrings:
     """Groups all reachable strings by their text.
 
-    A text array that several strings share is counted once. Time about 10 microseconds a string;
-    memory 16 bytes for each distinct text, and the arrays.
+    A text array that several strings share is counted once. One record is read and hashed for
+    each string; memory 16 bytes for each distinct text, and the arrays.
 
     Args:
         heap: the heap.

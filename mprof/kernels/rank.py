@@ -7,8 +7,8 @@ binary search; a dump whose addresses fit no window is all outliers. Ranks ascen
 inside the window and among the outliers, whose ranks come last.
 
 Memory: 16 bytes for every 64 possible addresses of the window, 8 for an outlier.
-Time: about 2 ns a look-up in address order, 20 ns in random order.
-Largest input tried: 73 million addresses.
+Time: one cache line a look-up in the window, a binary search for outliers.
+Largest input tried: 22 million addresses.
 """
 
 from __future__ import annotations
