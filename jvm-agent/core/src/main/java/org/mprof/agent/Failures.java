@@ -15,6 +15,8 @@ public final class Failures {
   private static volatile byte[] reserve;
   private static Throwable last;
   private static Thread lastThread;
+  private static String unwrittenPlace;
+  private static Thread unwrittenThread;
 
   private Failures() {}
 
@@ -34,7 +36,8 @@ public final class Failures {
 
   /**
    * Writes the {@code failure} event and the statistics so far. The same error passing several
-   * places is recorded at the first one only.
+   * places is recorded at the first one only. Where memory ran out before the event was written,
+   * the thread's next error, often one of clearing up, is recorded with the place of the first.
    *
    * @param error what was thrown
    * @param place {@code setup}, {@code map}, {@code combine}, {@code reduce}, {@code cleanup},
@@ -49,11 +52,12 @@ public final class Failures {
     if (error == null || error instanceof MarkedFailure || alreadyRecorded(error)) {
       return;
     }
+    String first = firstPlace(place);
     reserve = null;
     Ending.failed();
     Events.useReserve();
     EventLine line = Events.failureLine();
-    line.put("thread", Thread.currentThread().getName()).put("place", place);
+    line.put("thread", Thread.currentThread().getName()).put("place", first);
     describe(line, error);
     line.beginList("causes");
     Throwable cause = error.getCause();
@@ -73,6 +77,7 @@ public final class Failures {
           .endObject();
     }
     line.write();
+    written();
     Statistics.writeAll(false);
     OomDump.seen(error);
     Copying.soon();
@@ -85,6 +90,9 @@ public final class Failures {
    */
   private static synchronized boolean alreadyRecorded(Throwable error) {
     Thread thread = Thread.currentThread();
+    if (unwrittenPlace != null && thread == unwrittenThread) {
+      return false;
+    }
     for (Throwable each = error; each != null; each = each.getCause()) {
       if (each == last && (thread == lastThread || !isShared(each))) {
         return true;
@@ -93,6 +101,23 @@ public final class Failures {
     last = error;
     lastThread = thread;
     return false;
+  }
+
+  /** Where this thread failed first, of the errors that are not written yet. */
+  private static synchronized String firstPlace(String place) {
+    Thread thread = Thread.currentThread();
+    if (unwrittenPlace == null || thread != unwrittenThread) {
+      unwrittenPlace = place;
+      unwrittenThread = thread;
+    }
+    return unwrittenPlace;
+  }
+
+  private static synchronized void written() {
+    if (Thread.currentThread() == unwrittenThread) {
+      unwrittenPlace = null;
+      unwrittenThread = null;
+    }
   }
 
   private static boolean isShared(Throwable error) {

@@ -2,6 +2,7 @@ package org.mprof.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -139,6 +140,31 @@ class AgentPartsTest {
             .get(0)
             .contains(
                 "\"record\":{\"ordinal\":1885,\"bytes\":57,\"digest\":\"00000000000000ff\"}"));
+  }
+
+  @Test
+  void errorThatCouldNotBeWrittenLendsItsPlaceToTheNextOfItsThread() throws Exception {
+    Path log = folder.resolve("events.jsonl");
+    Events.open(log.toFile(), 1 << 20);
+    OutOfMemoryError full = new OutOfMemoryError("heap");
+    Throwable unwritable =
+        new Error("in setup()") {
+          @Override
+          public String getMessage() {
+            throw full;
+          }
+        };
+    assertThrows(OutOfMemoryError.class, () -> Failures.record(unwritable, "setup"));
+    Thread spill = new Thread(() -> Failures.record(new IOException("spill"), "shuffle"));
+    Failures.record(new OutOfMemoryError("clearing up"), "sort");
+    spill.start();
+    spill.join();
+    Failures.record(new IOException("later"), "cleanup");
+    List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+    assertEquals(3, lines.size());
+    assertTrue(lines.get(0).contains("\"place\":\"setup\",\"class\":\"java.lang.OutOfMem"));
+    assertTrue(lines.get(1).contains("\"place\":\"shuffle\""));
+    assertTrue(lines.get(2).contains("\"place\":\"cleanup\""));
   }
 
   @Test
