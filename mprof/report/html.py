@@ -84,7 +84,8 @@ def _cause(cause: Json) -> dict[str, Any]:
     if where.get("class"):
         line = f":{where['line']}" if where.get("line") else ""
         file = f" ({where['file']}{line})" if where.get("file") else ""
-        steps = [f"{short_class(where['class'])}.{where['method']}{file}"]
+        method = f".{where['method']}" if where.get("method") else ""
+        steps = [f"{short_class(where['class'])}{method}{file}"]
         steps += [step for step in (where.get("path") or "").split(" -> ") if step]
     return {
         "id": cause["cause"],

@@ -32,10 +32,12 @@ def verdict_paragraph(diagnosis: Json, *, place: str | None) -> str:
 
 
 def where_text(where: Json | None) -> str:
-    """``WordMapper.map (WordMapper.java:49), held through this.counts``."""
+    """``WordMapper.map (WordMapper.java:49), held through this.counts``; method where known."""
     if not where or not where.get("class"):
         return ""
-    text = f"{short_class(where['class'])}.{where['method']}"
+    text = short_class(where["class"])
+    if where.get("method"):
+        text += f".{where['method']}"
     if where.get("file"):
         line = f":{where['line']}" if where.get("line") else ""
         text += f" ({where['file']}{line})"

@@ -9,6 +9,7 @@ import pytest
 
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.report import render_html, render_text
+from mprof.report.verdict import where_text
 from mprof.report.words import CAUSE_NAMES, DEATH_NAMES
 from mprof.rules import DEATHS, RULES
 
@@ -72,6 +73,13 @@ def test_the_page_is_whole_and_asks_the_network_for_nothing(example) -> None:  #
 def test_every_cause_and_every_kind_of_death_has_a_name_for_people() -> None:
     assert {rule.cause for rule in RULES} <= CAUSE_NAMES.keys()
     assert set(DEATHS) <= DEATH_NAMES.keys()
+
+
+def test_where_no_frame_is_known_the_class_stands_alone() -> None:
+    where = {"class": "com.acme.Job$Keep", "method": "", "file": None, "line": None, "path": "all"}
+
+    assert where_text(where) == "Job$Keep, held through all"
+    assert where_text({**where, "method": "reduce"}) == "Job$Keep.reduce, held through all"
 
 
 def test_data_cannot_put_markup_into_the_page() -> None:
