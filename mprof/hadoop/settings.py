@@ -24,6 +24,10 @@ def cluster_properties(*, work: Path, lib: Path) -> dict[str, str]:
         "hadoop.tmp.dir": str(work / "tmp"),
         "mapreduce.framework.name": "yarn",
         "yarn.app.mapreduce.am.staging-dir": str(work / "staging"),
+        # A jar of -libjars that is on the cluster's file system already, as every local one is
+        # here, is not copied into the staging folder: with the wildcard the tasks would look for it
+        # there and find nothing (JobResourceUploader.uploadLibJars).
+        "mapreduce.client.libjars.wildcard": "false",
         # Tasks and masters find Hadoop where it was resolved; nothing is installed.
         "mapreduce.application.classpath": f"{lib}/*",
         "yarn.application.classpath": str(work / "conf"),

@@ -114,6 +114,23 @@ def test_a_job_counts_words_and_leaves_its_history_and_logs(
     assert "Processing split" in (folders[mapper] / "syslog").read_text()
 
 
+def test_a_jar_of_libjars_reaches_the_tasks(
+    cluster: Cluster, jar: Path, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver, library = tmp_path / "driver.jar", tmp_path / "library.jar"
+    for made, of in ((driver, ["", "$Counting"]), (library, ["$Splitting", "$Adding"])):
+        parts = [
+            part for one in of for part in ("-C", jar.parent / "classes", f"TinyJobs{one}.class")
+        ]
+        subprocess.run(["jar", "cf", made, *parts], check=True)
+    monkeypatch.setenv("HADOOP_CLASSPATH", str(library))
+
+    done, (job,) = submit(cluster, driver, "tool", text, "-libjars", str(library))
+
+    assert (done.exit_code, job.state) == (0, "SUCCEEDED")
+    assert counted(tmp_path / "out") == Counter(TEXT.split())
+
+
 def test_a_failing_job_says_why_for_each_of_its_attempts(
     cluster: Cluster, jar: Path, text: Path, tmp_path: Path
 ) -> None:
