@@ -31,6 +31,7 @@ from mprof.evidence.assemble_memory import (
     passive_series,
 )
 from mprof.evidence.assemble_objects import (
+    called_methods,
     composition_of,
     holders_of,
     stack_of,
@@ -101,7 +102,7 @@ def _of_an_attempt(
     memory = memory_of(trace, death, conf)
     holders: tuple[Holder, ...] | Unknown = no_dump
     if death is not None:
-        holders = holders_of(death, moments, in_setup=place == "setup")
+        holders = holders_of(death, moments, in_setup=place == "setup", called=called_methods(conf))
     series = series_of_holders(moments, death, position)
     buffer = sort_buffer_of(trace)
     external = external_of(
@@ -161,7 +162,7 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
         )
     else:
         told = Death("none", "a heap dump alone does not say how the task ended")
-    holders = holders_of(death, (), in_setup=death.place == "setup")
+    holders = holders_of(death, (), in_setup=death.place == "setup", called=called_methods(conf))
     side = death.side if death.side != "unknown" else None
     return Evidence(
         job=job,

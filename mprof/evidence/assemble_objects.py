@@ -19,6 +19,7 @@ from mprof.evidence.facts import (
     Owner,
     StackFrame,
 )
+from mprof.history import JobConf
 from mprof.objects import HeapObjects
 from mprof.objects import Holder as HeapHolder
 from mprof.trace import StackFrame as TraceFrame
@@ -28,6 +29,7 @@ __all__ = [
     "LEAST_HOLDER_BYTES",
     "LIFECYCLES",
     "bytes_of",
+    "called_methods",
     "composition_of",
     "first_moment",
     "holders_of",
@@ -80,20 +82,51 @@ def shuffle_bytes(objects: HeapObjects) -> int:
     return sum(each.bytes for each in objects.framework if each.part.startswith("shuffle_"))
 
 
+# Which method a class of the job is called by, once for each record or group (new API, old API).
+_CALLED = {
+    "mapreduce.job.map.class": "map",
+    "mapred.mapper.class": "map",
+    "mapreduce.job.reduce.class": "reduce",
+    "mapred.reducer.class": "reduce",
+}
+
+
+def called_methods(conf: JobConf | None) -> dict[str, str]:
+    """Class of the job -> the method the framework calls it by."""
+    if conf is None:
+        return {}
+    return {name: method for key, method in _CALLED.items() if (name := conf.get(key))}
+
+
 def holders_of(
-    death: HeapObjects, moments: Sequence[Moment], *, in_setup: bool
+    death: HeapObjects,
+    moments: Sequence[Moment],
+    *,
+    in_setup: bool,
+    called: Mapping[str, str],
 ) -> tuple[Holder, ...]:
-    """The large holders at death, the record in flight among them whatever its size."""
+    """The large holders at death, the record in flight among them whatever its size.
+
+    Args:
+        death: the dump at death.
+        moments: the dumps before it.
+        in_setup: no record had been handed to user code.
+        called: as `called_methods`.
+    """
     first = first_moment(moments)
     listed = [
         each
         for each in death.holders
         if each.bytes >= LEAST_HOLDER_BYTES or each.owner == "record_in_flight"
     ]
-    return tuple(_holder(each, first, in_setup=in_setup) for each in listed[:_MOST_HOLDERS])
+    return tuple(
+        _holder(each, first, in_setup=in_setup, called=called) for each in listed[:_MOST_HOLDERS]
+    )
 
 
-def _holder(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> Holder:
+def _holder(
+    holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool, called: Mapping[str, str]
+) -> Holder:
     loaded = _loaded_before(holder, first, in_setup=in_setup)
     owner = _OWNERS[holder.owner]
     return Holder(
@@ -103,17 +136,29 @@ def _holder(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) ->
         class_name=holder.class_name,
         path=path_in_words(holder),
         bytes=holder.bytes,
-        site=CodeSite(
-            holder.site.class_name, holder.site.method, holder.site.file, holder.site.line
-        )
-        if holder.site
-        else None,
+        site=_site(holder, called),
         length=holder.length,
         capacity=holder.capacity,
         element_class=holder.element_class,
         doubling=holder.doubling,
         loaded_before_first_record=loaded,
     )
+
+
+def _site(holder: HeapHolder, called: Mapping[str, str]) -> CodeSite | None:
+    """The blamed frame; between two calls of map() or reduce() none stands on the stack.
+
+    A field of the mapper or reducer itself is then the method's that is called for each record or
+    group; the line is not known.
+    """
+    if holder.site is not None:
+        site = holder.site
+        return CodeSite(site.class_name, site.method, site.file, site.line)
+    kind, _, field = holder.key.partition(" ")
+    owner = field.rpartition(".")[0]
+    if kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
+        return CodeSite(owner, called[owner], None, None)
+    return None
 
 
 def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> bool | None:

@@ -1,0 +1,62 @@
+"""A death between two calls of map(): no user frame stands on the stack."""
+
+from __future__ import annotations
+
+import pytest
+
+from mprof.evidence.assemble_objects import holders_of
+from mprof.objects import HeapObjects, Holder, SnapshotPoint
+
+MIB = 1024 * 1024
+CALLED = {"com.x.Remember": "map"}
+
+
+def _death(key: str, lifecycle: str) -> HeapObjects:
+    holder = Holder(
+        key=key,
+        owner="user",
+        lifecycle=lifecycle,  # type: ignore[arg-type]
+        class_name="java.util.HashMap",
+        bytes=40 * MIB,
+    )
+    return HeapObjects(
+        point=SnapshotPoint(name="oom", at_death=True),
+        side="map",
+        place="map",
+        live_bytes=60 * MIB,
+        live_objects=1,
+        owners=(),
+        framework=(),
+        holders=(holder,),
+        thread="main",
+        oom_thread="main",
+        frames=(),
+        lifecycles=(),
+    )
+
+
+def test_a_field_of_the_mapper_is_the_method_that_is_called_for_each_record() -> None:
+    (holder,) = holders_of(
+        _death("field com.x.Remember.counts", "map"), (), in_setup=False, called=CALLED
+    )
+
+    assert holder.site is not None
+    assert ("com.x.Remember", "map", None) == (
+        holder.site.class_name,
+        holder.site.method,
+        holder.site.line,
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "lifecycle"),
+    [
+        ("field com.x.Helper.cache", "map"),
+        ("static com.x.Remember.CACHE", "map"),
+        ("local com.x.Remember.map java.util.ArrayList", "record"),
+    ],
+)
+def test_nothing_is_said_of_what_is_no_field_of_the_mapper(key: str, lifecycle: str) -> None:
+    (holder,) = holders_of(_death(key, lifecycle), (), in_setup=False, called=CALLED)
+
+    assert holder.site is None
