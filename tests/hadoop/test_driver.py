@@ -127,9 +127,14 @@ def test_an_interrupt_reaches_the_command_and_is_raised_here(tmp_path: Path) -> 
         if line == "ready":
             threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 
+    # A shell starts what runs in the background with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        run_driver(python(script), environment=os.environ, on_line=interrupt_when_ready)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_driver(python(script), environment=os.environ, on_line=interrupt_when_ready)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert noticed.exists()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30

@@ -67,7 +67,10 @@ def test_every_object_has_the_size_that_the_jvm_itself_reports(
         path = java.dump(tmp_path / "sizes.hprof")
     heap = open_heap(path)
     assert "fitted" in heap.layout
-    assert () == heap.losses
+    # ZGC writes roots of objects that died while the dump was made (seen on 17 and 25, one run in
+    # several); the sizes of all others are no less exact.
+    dead_roots = "roots refer to objects that are not in the dump"
+    assert [] == [loss for loss in heap.losses if "zgc" not in mode or dead_roots not in loss]
     expected = dict(word.rsplit("=", 1) for word in java.words)
     wrong = {}
     for name, size in expected.items():
