@@ -81,4 +81,16 @@ class DigestTest {
   void unknownIsNeverADigest() {
     assertNotEquals(Position.UNKNOWN, Digest.record(0, Position.UNKNOWN));
   }
+
+  @Test
+  void byBytesAndByWordsAreTheSame() {
+    Random random = new Random(20261121);
+    for (int length = 0; length < 200; length++) {
+      byte[] bytes = new byte[length + 24];
+      random.nextBytes(bytes);
+      for (int offset = 8; offset < 16; offset++) {
+        assertEquals(Digest.ofWords(bytes, offset, length), Digest.ofBytes(bytes, offset, length));
+      }
+    }
+  }
 }
