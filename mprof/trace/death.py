@@ -237,7 +237,7 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: str | 
     if memory is None:
         return Death(
             "not-memory",
-            f"{error.first_line} ({where})",
+            f"{error.first_line}{_root_of(error)} ({where})",
             message=error.message,
             thread=thread,
             stack=error.stack,
@@ -254,6 +254,14 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: str | 
         place=place,
         error_class=memory.class_name,
     )
+
+
+def _root_of(error: Throwable) -> str:
+    """The innermost cause, where the outermost line does not say it already."""
+    if not error.causes:
+        return ""
+    root = error.causes[-1].first_line
+    return "" if root in error.first_line else f", caused by {root}"
 
 
 def _throwable(failure: Failure) -> Throwable:
