@@ -36,8 +36,10 @@ def smaller_split(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
             chosen = share
             break
     pieces = round(1 / chosen)
+    size = max(1, math.floor(split.length_bytes * chosen / MIB)) * MIB
+    size = min(size, max(1, round(split.length_bytes * chosen)))
     text = (
-        f"Splits of {format_bytes(split.length_bytes * chosen)} instead of "
+        f"Splits of {format_bytes(size)} instead of "
         f"{format_bytes(split.length_bytes)}: each mapper then ends at about "
         f"{format_bytes(peak)} of {format_bytes(capacity)}. The code still accumulates, so a "
         "split that large must not come back."
@@ -50,8 +52,6 @@ def smaller_split(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
             evidence, cause.cause, "mapreduce.job.maps", str(maps), text, peak_bytes=peak
         )
         return (line,)
-    size = max(1, math.floor(split.length_bytes * chosen / MIB)) * MIB
-    size = min(size, max(1, round(split.length_bytes * chosen)))
     lines = [setting(evidence, cause.cause, _SPLIT_MAX, str(size), text, peak_bytes=peak)]
     least = evidence.conf.get(_SPLIT_MIN, "0")
     if least.isdigit() and int(least) > size:
