@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import statistics
 import tempfile
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +69,7 @@ def _run(cluster: Cluster, command: list[str], mode: str, plan: str) -> JobStatu
             profiled = mode == "profile"
             staged = stack.enter_context(staged_agent(cluster, plan if profiled else None))
             way = way_in(
-                "overhead",
+                uuid.uuid4().hex,
                 staged,
                 mode="profile" if profiled else "watch",
                 settings={},
