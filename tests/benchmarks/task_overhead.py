@@ -21,7 +21,8 @@ from mprof.hadoop import Cluster, JobStatus, connect
 from mprof.runs.staging import staged_agent
 from mprof.runs.way_in import way_in
 
-COUNTERS = "org.apache.hadoop.mapreduce.TaskCounter"
+TASK = "org.apache.hadoop.mapreduce.TaskCounter"
+JOB = "org.apache.hadoop.mapreduce.JobCounter"
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ def _ignore(line: str) -> None:
 
 
 def _cost(job: JobStatus) -> Cost:
-    run_ms = sum(one.run_time_ms or 0 for one in job.attempts)
-    cpu_ms = job.counters.get(COUNTERS, {}).get("CPU_MILLISECONDS", 0)
+    run_ms = sum(job.counters[JOB][name] for name in ("MILLIS_MAPS", "MILLIS_REDUCES"))
+    cpu_ms = job.counters[TASK]["CPU_MILLISECONDS"]
     return Cost(run_seconds=run_ms / 1000, cpu_seconds=cpu_ms / 1000)
 
 
