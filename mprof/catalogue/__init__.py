@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mprof.catalogue.case import Case, find_case, load_case, load_cases
+from mprof.catalogue.case import Case, Kind, find_case, load_case, load_cases
 from mprof.catalogue.judge import Judgement, judge, judge_repair
 from mprof.catalogue.pages import catalogue_table, write_pages
 from mprof.catalogue.recording import record_case, write_verdicts
@@ -16,6 +16,7 @@ __all__ = [
     "Case",
     "CaseResult",
     "Judgement",
+    "Kind",
     "Verification",
     "Way",
     "cases_root",

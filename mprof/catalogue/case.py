@@ -3,6 +3,8 @@
 A case is a folder: ``case.toml``, ``README.md``, ``job/`` (Java), ``data.py`` (its input),
 ``fixed/`` (the Java files and settings that the repair changes), ``evidence/`` (a recorded run)
 and ``expected/`` (the verdict of every rule on it).
+Cases of the paper lie in ``cases/``, those that cover what none of them does in
+``cases/coverage/``, and controls, of which no cause may be named, in ``cases/controls/``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import msgspec
 
 from mprof.errors import UsageError
 from mprof.rules import RULES
-from mprof.trace import DeathKind
+from mprof.trace import MEMORY_KINDS, DeathKind
 
 __all__ = [
     "Case",
@@ -24,6 +26,7 @@ __all__ = [
     "ExpectedHolder",
     "Input",
     "JobSpec",
+    "Kind",
     "Paper",
     "Phase",
     "Setting",
@@ -34,9 +37,11 @@ __all__ = [
 ]
 
 Phase = Literal["map", "shuffle", "reduce"]
+Kind = Literal["case", "coverage", "control"]
 Setting = str | int | float | bool
 
 CASE_FILE = "case.toml"
+_FOLDERS: dict[Kind, str] = {"case": "", "coverage": "coverage/", "control": "controls/"}
 
 
 class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,15 +87,15 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         causes: ids of all causes, no others.
         kind: of the death.
-        phase: in which it dies.
+        phase: in which it dies; None where it does not, or where that is not told.
         frames: frames of the stack at death (``class.method``), top first, others in between.
         holder: None where no user code holds memory.
     """
 
     causes: tuple[str, ...]
     kind: DeathKind
-    phase: str
-    frames: tuple[str, ...]
+    phase: str | None = None
+    frames: tuple[str, ...] = ()
     holder: ExpectedHolder | None = None
 
 
@@ -115,6 +120,8 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         phase: the phase of the paper's Table 8 it belongs to.
         library: what the user code is written with, ``none`` for plain MapReduce.
         variant: ``plain`` or ``library``.
+        kind: a ``case`` of the paper; ``coverage`` of what none of those exercises; or a
+            ``control``, healthy or failing for another reason, of which no cause may be named.
     """
 
     folder: Path
@@ -130,6 +137,22 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expected: Expected
     paper: Paper | None = None
     fixed: FixedSpec = FixedSpec()
+    kind: Kind = "case"
+
+    @property
+    def place(self) -> str:
+        """Its folder as seen from the folder of all cases."""
+        return f"{_FOLDERS[self.kind]}{self.slug}"
+
+    @property
+    def fails(self) -> bool:
+        """Whether its job has to fail."""
+        return self.expected.kind != "none"
+
+    @property
+    def is_profiled(self) -> bool:
+        """Whether it dies of memory: then a rerun with profiling has something to add."""
+        return self.expected.kind in MEMORY_KINDS
 
     @property
     def evidence(self) -> Path:
@@ -170,13 +193,22 @@ def load_cases(root: Path) -> tuple[Case, ...]:
     Raises:
         UsageError: if there is no case, or a bad one.
     """
-    folders = [child for child in sorted(root.iterdir()) if (child / CASE_FILE).is_file()]
+    folders = [
+        file.parent for place in _FOLDERS.values() for file in root.glob(f"{place}*/{CASE_FILE}")
+    ]
     if not folders:
         raise UsageError(
             f"{root} holds no case (no folder with a {CASE_FILE})",
             next_step="give the folder with --cases",
         )
-    return tuple(sorted(map(load_case, folders), key=lambda case: (case.number, case.slug)))
+    cases = tuple(sorted(map(load_case, folders), key=lambda case: (case.number, case.slug)))
+    for case in cases:
+        if case.folder != root / case.place:
+            raise UsageError(
+                f"{case.folder / CASE_FILE} is of the kind {case.kind}",
+                next_step=f"move its folder to {root / case.place}",
+            )
+    return cases
 
 
 def find_case(root: Path, slug: str) -> Case:
@@ -213,6 +245,8 @@ def _problems(case: Case) -> list[str]:
         problems.append(f"slug is {case.slug!r}, its folder {case.folder.name!r}")
     told = (*case.expected.causes, *(case.paper.causes if case.paper else ()))
     problems += [f"no rule names the cause {cause!r}" for cause in told if cause not in known]
+    if (case.kind == "control") != (not case.expected.causes):
+        problems.append("a control, and no other case, expects no causes")
     if case.input.bytes <= 0:
         problems.append("input.bytes has to be positive")
     for name in ("job", "data.py"):

@@ -92,7 +92,7 @@ def _wrong_death(case: Case, diagnosed: Diagnosed) -> list[str]:
     if evidence.death.kind != expected.kind:
         wrong.append(f"the death is {evidence.death.kind}, expected {expected.kind}")
     position = known(evidence.position)
-    if position is not None and position.phase != expected.phase:
+    if position is not None and expected.phase not in (None, position.phase):
         wrong.append(f"it died in the phase {position.phase}, expected {expected.phase}")
     stack = [f"{frame.class_name}.{frame.method}" for frame in known(evidence.stack) or ()]
     if _WORK.intersection(stack):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mprof.catalogue.case import Case
+from mprof.catalogue.case import Case, Kind
 
 __all__ = ["catalogue_table", "write_pages"]
 
@@ -16,7 +16,10 @@ _INTRODUCTION = """\
 
 Made by `make docs`; do not edit.
 
-Each case is a MapReduce job that dies of memory on stock Hadoop, with generated input.
+Each case is a MapReduce job on stock Hadoop, with generated input.
+The jobs of the paper die of memory.
+Those in `coverage/` do so too, in ways that none of the paper's does.
+Those in `controls/` are healthy or fail for another reason: no cause may be named.
 `mprof cases run SLUG` lets it die on the embedded cluster, reruns it and compares the causes.
 With `--fixed` it runs the repaired job, which has to finish without a cause.
 `mprof cases replay SLUG` diagnoses the recorded evidence without Java.
@@ -36,13 +39,46 @@ A case is a folder:
 """
 
 
+_SECTIONS: tuple[tuple[Kind, str], ...] = (
+    ("case", "The cases of the paper"),
+    ("coverage", "Coverage: what none of those does"),
+    ("control", "Controls: no cause is to be named"),
+)
+
+
 def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
-    """The table of all cases.
+    """The tables of all cases, one a kind, each below its heading.
 
     Args:
         cases: in the order of their rows.
         link: folder of the cases as seen from the page, with a slash at the end, or empty.
     """
+    parts = []
+    for kind, title in _SECTIONS:
+        chosen = [case for case in cases if case.kind == kind]
+        table = _controls if kind == "control" else _cases
+        if chosen:
+            parts.append(f"## {title}\n\n{table(chosen, link)}")
+    return "\n".join(parts)
+
+
+def _controls(cases: Sequence[Case], link: str) -> str:
+    lines = [
+        "| control | what it does | expected end | causes named on recorded evidence |",
+        "|---|---|---|---|",
+    ]
+    for case in cases:
+        row = [
+            f"[{case.slug}]({link}{case.place}/README.md)",
+            case.title,
+            "finishes" if not case.fails else f"dies, `{case.expected.kind}`",
+            "none" if case.verdicts.is_file() else "not recorded yet",
+        ]
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cases(cases: Sequence[Case], link: str) -> str:
     lines = [
         "| case | phase | symptom | expected causes | found on recorded evidence | the paper's |",
         "|---|---|---|---|---|---|",
@@ -54,7 +90,7 @@ def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
             if case.paper.difference:
                 paper += f"; {case.paper.difference}"
         row = [
-            f"[{case.slug}]({link}{case.slug}/README.md)",
+            f"[{case.slug}]({link}{case.place}/README.md)",
             case.phase,
             case.symptom,
             _causes(case.expected.causes),

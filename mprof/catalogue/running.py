@@ -13,7 +13,7 @@ from mprof.catalogue.case import Case, Setting, setting_words
 from mprof.catalogue.inputs import make_input
 from mprof.catalogue.judge import judge, judge_repair
 from mprof.catalogue.result import CaseResult, Way
-from mprof.errors import ExpectationError
+from mprof.errors import ExpectationError, UsageError
 from mprof.hadoop import connect
 from mprof.runs import Observer, RunResult, SilentObserver, rerun, run
 
@@ -39,7 +39,7 @@ def run_case(
     verify: bool = True,
     observer: Observer | None = None,
 ) -> CaseResult:
-    """Run a case on the embedded cluster: the job, and where it has to die its profiled rerun.
+    """Run a case on the embedded cluster: the job, and where memory kills it its profiled rerun.
 
     Args:
         case: the case.
@@ -52,12 +52,18 @@ def run_case(
         observer: told how it goes.
 
     Raises:
-        ExpectationError: if the job finished although it should have died.
+        UsageError: if the case is a control, which has nothing to repair.
+        ExpectationError: if the job finished although it should have failed, or the other way.
         ClusterError: if the job cannot be built or run.
     """
+    if way != "run" and case.kind == "control":
+        raise UsageError(
+            f"{case.slug} is a control: there is nothing to repair",
+            next_step=f"run it with: mprof cases run {case.slug}",
+        )
     watching = observer or SilentObserver()
     chosen = case.input.seed if seed is None else seed
-    fixed, dies = way == "fixed", way == "run"
+    fixed = way == "fixed"
     changed = {**(case.fixed.settings if fixed else {}), **(settings or {})}
     seconds: dict[str, float] = {}
     with (
@@ -75,12 +81,15 @@ def run_case(
         command = job_command(case, jar, source, output, changed=changed)
         with _timed(seconds, "run"):
             result = run(command, capture=capture, embedded=True, observer=watching)
-        if dies:
-            with _timed(seconds, "rerun"):
-                result = _rerun(case, command, result, verify=verify, observer=watching)
+        if way == "run":
+            _check_end(case, result)
+            if case.is_profiled:
+                with _timed(seconds, "rerun"):
+                    folder = str(result.capture.path)
+                    result = rerun(folder, command, embedded=True, verify=verify, observer=watching)
     judgement = (
         judge(case, result.diagnosed)
-        if dies
+        if way == "run"
         else judge_repair(result.diagnosed, job_failed=result.job_failed)
     )
     return CaseResult(
@@ -94,15 +103,17 @@ def run_case(
     )
 
 
-def _rerun(
-    case: Case, command: tuple[str, ...], first: RunResult, *, verify: bool, observer: Observer
-) -> RunResult:
-    if not first.job_failed:
+def _check_end(case: Case, first: RunResult) -> None:
+    if case.fails and not first.job_failed:
         raise ExpectationError(
             f"the job of the case {case.slug} finished, it should have died",
             next_step=f"look at {first.capture.path}; its heap or input has to change",
         )
-    return rerun(str(first.capture.path), command, embedded=True, verify=verify, observer=observer)
+    if not case.fails and first.job_failed:
+        raise ExpectationError(
+            f"the job of the control {case.slug} failed, it should have finished",
+            next_step=f"look at {first.capture.path}",
+        )
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from mprof.cli.options import JsonFlag
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
-    from mprof.catalogue import Case, CaseResult, Way
+    from mprof.catalogue import Case, CaseResult, Kind, Way
 
 __all__ = ["app"]
 
@@ -34,23 +34,31 @@ CasesFolder = Annotated[
 ]
 Slug = Annotated[str | None, typer.Argument(help="A case, see mprof cases list.", metavar="SLUG")]
 All = Annotated[bool, typer.Option("--all", help="All cases.")]
+KindOption = Annotated[
+    str | None,
+    typer.Option(
+        "--kind", help="Only those of one kind: case, coverage or control.", metavar="KIND"
+    ),
+]
 
 
 @app.command("list")
-def list_cases(cases: CasesFolder = None, json: JsonFlag = False) -> None:
+def list_cases(kind: KindOption = None, cases: CasesFolder = None, json: JsonFlag = False) -> None:
     """List the cases with the causes each expects."""
-    found = _load(cases)
+    found = _of_kind(_load(cases), kind)
     if json:
         _print_json([_listed(case) for case in found])
         return
     for case in found:
-        typer.echo(f"{case.slug:22} {case.phase:8} {', '.join(case.expected.causes)}")
+        expected = ", ".join(case.expected.causes) or f"no cause, the death is {case.expected.kind}"
+        typer.echo(f"{case.slug:22} {case.phase:8} {expected}")
 
 
 @app.command("run")
 def run_cases(
     slug: Slug = None,
     every: All = False,
+    kind: KindOption = None,
     fixed: Annotated[
         bool, typer.Option("--fixed", help="Run the repaired job: it finishes, without a cause.")
     ] = False,
@@ -74,7 +82,9 @@ def run_cases(
     from mprof.catalogue import record_case, run_case, write_verdicts
     from mprof.cli.terminal import TerminalObserver
 
-    chosen = _choose(cases, slug, every=every)
+    chosen = _of_kind(_choose(cases, slug, every=every), kind)
+    if every and fixed:
+        chosen = tuple(case for case in chosen if case.kind != "control")
     if record and (fixed or seed is not None):
         raise UsageError(
             "only the case's own job and seed are recorded",
@@ -104,12 +114,16 @@ def run_cases(
 
 @app.command("replay")
 def replay_cases(
-    slug: Slug = None, every: All = False, cases: CasesFolder = None, json: JsonFlag = False
+    slug: Slug = None,
+    every: All = False,
+    kind: KindOption = None,
+    cases: CasesFolder = None,
+    json: JsonFlag = False,
 ) -> None:
     """Diagnose the recorded evidence of a case; needs no Java."""
     from mprof.catalogue import replay_case
 
-    chosen = _choose(cases, slug, every=every)
+    chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
         chosen = tuple(case for case in chosen if case.evidence.is_dir())
     results = []
@@ -196,6 +210,13 @@ def _choose(folder: Path | None, slug: str | None, *, every: bool) -> tuple[Case
     return _load(folder) if slug is None else (find_case(cases_root(folder), slug),)
 
 
+def _of_kind(cases: tuple[Case, ...], kind: str | None) -> tuple[Case, ...]:
+    kinds: tuple[Kind, ...] = ("case", "coverage", "control")
+    if kind is not None and kind not in kinds:
+        raise UsageError(f"there is no kind {kind!r}", next_step=f"take one of: {', '.join(kinds)}")
+    return tuple(case for case in cases if kind in (None, case.kind))
+
+
 def _capture_folder(output: Path | None, slug: str, *, several: bool) -> Path:
     if output is None:
         return Path(time.strftime(f"mprof-case-{slug}-%Y%m%d-%H%M%S"))
@@ -206,12 +227,14 @@ def _listed(case: Case) -> dict[str, Any]:
     paper = case.paper
     return {
         "case": case.slug,
+        "kind": case.kind,
         "title": case.title,
         "phase": case.phase,
         "symptom": case.symptom,
         "library": case.library,
         "variant": case.variant,
         "expected": list(case.expected.causes),
+        "death": case.expected.kind,
         "paper": None
         if paper is None
         else {"job": paper.job, "rules": list(paper.rules), "causes": list(paper.causes)},

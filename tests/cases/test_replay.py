@@ -32,7 +32,9 @@ def test_the_verdict_of_every_rule_is_written_down(case: Case) -> None:
     verdicts = re.findall(r'"(\S+)": "(fires|silent|cannot tell)"', case.verdicts.read_text())
 
     assert len(verdicts) == 12
-    assert {cause for cause, verdict in verdicts if verdict == "fires"} == set(case.expected.causes)
+    if case.kind != "control":  # causes are named for a death of the heap, verdicts for any end
+        fires = {cause for cause, verdict in verdicts if verdict == "fires"}
+        assert fires == set(case.expected.causes)
 
 
 @pytest.mark.parametrize("case", RECORDED, ids=ids)

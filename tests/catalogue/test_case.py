@@ -64,6 +64,8 @@ def test_a_case_is_read_whole(tmp_path: Path) -> None:
         ("bytes = 1000", "bytes = 0", "input.bytes has to be positive"),
         ('kind = "heap"', 'kind = "boredom"', "boredom"),
         ('phase = "map"\nlibrary', 'phase = "lunch"\nlibrary', "lunch"),
+        ('variant = "plain"', 'variant = "plain"\nkind = "control"', "expects no causes"),
+        ('causes = ["hotspot_key"]', "causes = []", "expects no causes"),
         ("[input]", "[input", "not a valid case"),
     ],
 )
@@ -86,6 +88,31 @@ def test_a_case_without_sources_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="job is missing"):
         load_case(folder)
+
+
+def test_coverage_and_controls_have_folders_of_their_own(tmp_path: Path) -> None:
+    control = GOOD.replace('variant = "plain"', 'variant = "plain"\nkind = "control"')
+    control = control.replace('"hotspot_key"', "").replace('"heap"', '"none"')
+    make_case(tmp_path / "controls", control)
+    coverage = GOOD.replace('variant = "plain"', 'variant = "plain"\nkind = "coverage"')
+    make_case(tmp_path / "coverage", coverage.replace("100", "99"))
+
+    found = load_cases(tmp_path)
+
+    assert [(case.kind, case.place, case.fails) for case in found] == [
+        ("coverage", "coverage/tiny", True),
+        ("control", "controls/tiny", False),
+    ]
+
+
+def test_a_control_among_the_cases_is_sent_to_its_folder(tmp_path: Path) -> None:
+    control = GOOD.replace('variant = "plain"', 'variant = "plain"\nkind = "control"')
+    make_case(tmp_path, control.replace('"hotspot_key"', ""))
+
+    with pytest.raises(UsageError, match="of the kind control") as raised:
+        load_cases(tmp_path)
+
+    assert raised.value.next_step.endswith("controls/tiny")
 
 
 def test_an_unknown_case_lists_those_there_are(tmp_path: Path) -> None:
@@ -116,5 +143,5 @@ def test_every_case_of_the_checkout_is_complete() -> None:
     for case in cases:
         assert (case.folder / "README.md").is_file(), case.slug
         repaired = (case.folder / "fixed").is_dir() or bool(case.fixed.settings)
-        assert repaired, f"{case.slug} has no repair"
+        assert repaired == (case.kind != "control"), f"{case.slug}: repaired {repaired}"
     assert len({case.number for case in cases}) == len(cases)
