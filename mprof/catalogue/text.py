@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "lines_of", "random_words", "write_lines", "zipf_ranks"]
+__all__ = ["Words", "lines_of", "random_words", "write_lines", "write_text", "zipf_ranks"]
 
 Words = NDArray[np.bytes_]
 
@@ -71,3 +71,26 @@ def write_lines(path: Path, lines: Iterable[bytes], *, size_bytes: int) -> int:
             if written >= size_bytes:
                 break
     return written
+
+
+def write_text(
+    path: Path, *, seed: int, size_bytes: int, vocabulary: int = 5_000, words_per_line: int = 10
+) -> None:
+    """Write lines of words drawn evenly from a vocabulary: plain text that does no harm.
+
+    Args:
+        path: of the file.
+        seed: fixes every byte.
+        size_bytes: about how large it gets.
+        vocabulary: number of words to draw from.
+        words_per_line: in every line.
+    """
+    rng = np.random.default_rng(seed)
+    words = random_words(rng, vocabulary, longest=10).tolist()
+
+    def lines() -> Iterator[bytes]:
+        while True:
+            for line in rng.integers(0, vocabulary, size=(10_000, words_per_line)).tolist():
+                yield b" ".join([words[each] for each in line])
+
+    write_lines(path, lines(), size_bytes=size_bytes)

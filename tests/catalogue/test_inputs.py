@@ -11,7 +11,13 @@ import pytest
 
 from mprof.catalogue import load_cases
 from mprof.catalogue.inputs import make_input
-from mprof.catalogue.text import lines_of, random_words, write_lines, zipf_ranks
+from mprof.catalogue.text import (
+    lines_of,
+    random_words,
+    write_lines,
+    write_text,
+    zipf_ranks,
+)
 
 ROOT = Path(__file__).parents[2] / "cases"
 CASES = {case.slug: case for case in load_cases(ROOT)}
@@ -77,3 +83,13 @@ def test_lines_are_written_until_the_size_is_reached(tmp_path: Path) -> None:
 
     assert (tmp_path / "x").read_bytes() == b"aa bb\ncc\n"
     assert written == 9
+
+
+def test_plain_text_has_its_words_evenly(tmp_path: Path) -> None:
+    write_text(tmp_path / "x", seed=3, size_bytes=100_000, vocabulary=4, words_per_line=5)
+
+    lines = (tmp_path / "x").read_text().splitlines()
+    words = [word for line in lines for word in line.split()]
+    assert {len(line.split()) for line in lines} == {5}
+    assert len(set(words)) == 4
+    assert max(words.count(each) for each in set(words)) < 0.3 * len(words)
