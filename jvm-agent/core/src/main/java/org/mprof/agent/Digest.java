@@ -6,16 +6,20 @@ import java.nio.ByteOrder;
 /**
  * A 64-bit digest of a key or value, so that a record can be recognised without storing it.
  *
- * <p>Not cryptographic. It reads at most 64 bytes, eight at a time, because it is computed for
+ * <p>Not cryptographic. It reads at most four words of eight bytes, because it is computed for
  * every record of combine and reduce: a step a byte was four times the cost of all the rest of the
- * hook. Two chains of steps, which the processor runs side by side, take half the time of one. The
- * definition stands in {@code docs/reference/position-file.md}.
+ * hook. Of long records the words lie apart, so that a common head and tail do not make records
+ * alike; a record is looked up by length, key and group as well. Two chains of steps, which the
+ * processor runs side by side, take half the time of one. The definition stands in {@code
+ * docs/reference/position-file.md}.
  */
 public final class Digest {
   private static final long START = 0x9E3779B97F4A7C15L;
   private static final long EVEN = 0xFF51AFD7ED558CCDL;
   private static final long ODD = 0xC4CEB9FE1A85EC53L;
-  private static final int HEAD = 32;
+
+  /** Fewer bytes than this are two words at most; more are always four, which may overlap. */
+  private static final int FOUR_WORDS = 16;
 
   private static boolean byBytes;
 
@@ -37,13 +41,14 @@ public final class Digest {
 
   /** The definition, a byte at a time: no object, three times the time. */
   static long ofBytes(byte[] bytes, int offset, int length) {
-    boolean gap = length > 2 * HEAD;
-    int words = gap ? 2 * HEAD / 8 : (length + 7) >>> 3;
+    boolean four = length >= FOUR_WORDS;
+    int words = four ? 4 : (length + 7) >>> 3;
+    int stride = four ? stride(length) : 8;
     int end = offset + length;
     long even = length * START;
     long odd = START;
     for (int k = 0; k < words; k++) {
-      int at = gap && k >= HEAD / 8 ? end - 2 * HEAD + 8 * k : offset + 8 * k;
+      int at = k == 3 ? end - 8 : offset + stride * k;
       long word = 0;
       for (int i = Math.min(at + 8, end) - 1; i >= at; i--) {
         word = word << 8 | bytes[i] & 0xff;
@@ -65,53 +70,26 @@ public final class Digest {
     int end = offset + length;
     long even = length * START;
     long odd = START;
-    if (length > 2 * HEAD) {
+    if (length >= FOUR_WORDS) {
+      int stride = stride(length);
       even = step(EVEN, even, words.getLong(offset));
-      odd = step(ODD, odd, words.getLong(offset + 8));
-      even = step(EVEN, even, words.getLong(offset + 16));
-      odd = step(ODD, odd, words.getLong(offset + 24));
-      even = step(EVEN, even, words.getLong(end - 32));
-      odd = step(ODD, odd, words.getLong(end - 24));
-      even = step(EVEN, even, words.getLong(end - 16));
+      odd = step(ODD, odd, words.getLong(offset + stride));
+      even = step(EVEN, even, words.getLong(offset + 2 * stride));
       odd = step(ODD, odd, words.getLong(end - 8));
-      return finish(even, odd);
-    }
-    if (length < 8) {
-      long word = length == 0 ? 0 : shortWord(bytes, words, offset, length);
-      return finish(length == 0 ? even : step(EVEN, even, word), odd);
-    }
-    // Written out: the compiler makes pre-, main and post-loops of a loop, for four rounds at most.
-    int i = offset;
-    if (length >= 16) {
-      even = step(EVEN, even, words.getLong(i));
-      odd = step(ODD, odd, words.getLong(i + 8));
-      i += 16;
-      if (length >= 32) {
-        even = step(EVEN, even, words.getLong(i));
-        odd = step(ODD, odd, words.getLong(i + 8));
-        i += 16;
-        if (length >= 48) {
-          even = step(EVEN, even, words.getLong(i));
-          odd = step(ODD, odd, words.getLong(i + 8));
-          i += 16;
-          if (length == 64) {
-            even = step(EVEN, even, words.getLong(i));
-            odd = step(ODD, odd, words.getLong(i + 8));
-            i += 16;
-          }
-        }
+    } else if (length >= 8) {
+      even = step(EVEN, even, words.getLong(offset));
+      if (length > 8) {
+        odd = step(ODD, odd, words.getLong(end - 8) >>> 8 * (16 - length));
       }
-    }
-    int left = end - i;
-    if (left >= 8) {
-      even = step(EVEN, even, words.getLong(i));
-      if (left > 8) {
-        odd = step(ODD, odd, words.getLong(end - 8) >>> 8 * (16 - left));
-      }
-    } else if (left > 0) {
-      even = step(EVEN, even, words.getLong(end - 8) >>> 8 * (8 - left));
+    } else if (length > 0) {
+      even = step(EVEN, even, shortWord(bytes, words, offset, length));
     }
     return finish(even, odd);
+  }
+
+  /** A third of the way to the last word, rounded up: up to 32 bytes no byte is left out. */
+  private static int stride(int length) {
+    return (length - 6) / 3;
   }
 
   /** The digest of a record from those of its key and its value. */

@@ -16,6 +16,13 @@ public final class EventLine {
   static final int FAILURE_BYTES = 64 * 1024;
   static final int MOST_BYTES = 1024 * 1024;
 
+  /** Which part of the bounded log a line may still use. */
+  enum Rank {
+    ORDINARY,
+    IMPORTANT,
+    LAST_WORDS
+  }
+
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] LOWEST = "-9223372036854775808".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
@@ -28,7 +35,7 @@ public final class EventLine {
   private int length;
   private boolean needsComma;
   private boolean broken;
-  private boolean important;
+  private Rank rank;
   private final boolean pooled;
 
   EventLine(int capacity, boolean pooled) {
@@ -245,11 +252,11 @@ public final class EventLine {
 
   // ---- for Events ----------------------------------------------------------------------------
 
-  void start(String type, boolean important) {
+  void start(String type, Rank rank) {
     this.length = 0;
     this.needsComma = false;
     this.broken = false;
-    this.important = important;
+    this.rank = rank;
     one('{');
     put("v", 1);
     put("t", System.currentTimeMillis());
@@ -274,8 +281,8 @@ public final class EventLine {
     return broken;
   }
 
-  boolean important() {
-    return important;
+  Rank rank() {
+    return rank;
   }
 
   boolean pooled() {

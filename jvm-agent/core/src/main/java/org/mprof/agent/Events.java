@@ -20,6 +20,9 @@ public final class Events {
   /** What ordinary events may not use, so that the end of the story is always told. */
   private static final int RESERVED_BYTES = 256 * 1024;
 
+  /** What is kept for the loss and the end alone: a log that just stops looks like a killed JVM. */
+  private static final int LAST_WORDS_BYTES = 1024;
+
   /** Under its own lock; the atomic classes bring in method handles, 10 ms of start-up. */
   private static final EventLine[] POOL = new EventLine[BUFFERS];
 
@@ -41,7 +44,7 @@ public final class Events {
   /** Begins a line; {@link EventLine#write()} ends it. Never null, never throws. */
   public static EventLine line(String type) {
     EventLine line = take();
-    line.start(type, isImportant(type));
+    line.start(type, rank(type));
     return line;
   }
 
@@ -53,7 +56,7 @@ public final class Events {
       failureLine = null;
     }
     line = line != null ? line : take();
-    line.start("failure", true);
+    line.start("failure", EventLine.Rank.IMPORTANT);
     return line;
   }
 
@@ -173,23 +176,32 @@ public final class Events {
   }
 
   private static long limit(EventLine line) {
-    boolean whole = useReserve || line.important();
-    return whole ? mostBytes : mostBytes - Math.min(RESERVED_BYTES, mostBytes / 4);
+    long important = mostBytes - LAST_WORDS_BYTES;
+    switch (line.rank()) {
+      case LAST_WORDS:
+        return mostBytes;
+      case IMPORTANT:
+        return important;
+      default:
+        long ordinary = mostBytes - Math.min(RESERVED_BYTES, mostBytes / 4);
+        return useReserve ? important : Math.min(important, ordinary);
+    }
   }
 
-  private static boolean isImportant(String type) {
+  private static EventLine.Rank rank(String type) {
     switch (type) {
+      case "loss":
+      case "end":
+        return EventLine.Rank.LAST_WORDS;
       case "attach":
       case "failure":
       case "dump":
       case "histogram":
       case "verify":
-      case "loss":
       case "phase":
-      case "end":
-        return true;
+        return EventLine.Rank.IMPORTANT;
       default:
-        return false;
+        return EventLine.Rank.ORDINARY;
     }
   }
 

@@ -27,7 +27,7 @@ public final class Failures {
   static void prepare() {
     reserve = new byte[RESERVE_BYTES];
     EventLine nowhere = new EventLine(EventLine.START_BYTES, false);
-    nowhere.start("failure", true);
+    nowhere.start("failure", EventLine.Rank.IMPORTANT);
     describe(nowhere, new OutOfMemoryError());
     nowhere.at();
     new GroupStatistics("reduce").write(false, nowhere);

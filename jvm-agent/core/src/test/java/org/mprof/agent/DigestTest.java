@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigInteger;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -17,9 +16,13 @@ class DigestTest {
   /** The definition of position-file.md, word for word, in arithmetic that cannot overflow. */
   private static BigInteger byDefinition(byte[] b) {
     byte[] taken = b;
-    if (b.length > 64) {
-      taken = Arrays.copyOf(b, 64);
-      System.arraycopy(b, b.length - 32, taken, 32, 32);
+    if (b.length >= 16) {
+      int third = (int) Math.ceil((b.length - 8) / 3.0);
+      taken = new byte[32];
+      System.arraycopy(b, 0, taken, 0, 8);
+      System.arraycopy(b, third, taken, 8, 8);
+      System.arraycopy(b, 2 * third, taken, 16, 8);
+      System.arraycopy(b, b.length - 8, taken, 24, 8);
     }
     BigInteger start = new BigInteger("9E3779B97F4A7C15", 16);
     BigInteger[] h = {BigInteger.valueOf(b.length).multiply(start).mod(MOD), start};
@@ -64,15 +67,30 @@ class DigestTest {
   @Test
   void changesOfTwoBytesDoNotCancelOut() {
     // High bytes of words are the weak ones: plain multiplication folds them into a few bits.
-    for (int first = 0; first < 48; first++) {
-      for (int second = first + 1; second < 48; second++) {
+    for (int first = 0; first < 32; first++) {
+      for (int second = first + 1; second < 32; second++) {
         Set<Long> seen = new HashSet<>();
-        byte[] bytes = new byte[48];
+        byte[] bytes = new byte[32];
         for (int i = 0; i < 1024; i++) {
           bytes[first] = (byte) (37 * (i & 31));
           bytes[second] = (byte) (91 * (i >> 5));
-          assertTrue(seen.add(Digest.of(bytes, 0, 48)), first + " and " + second + ": " + i);
+          assertTrue(seen.add(Digest.of(bytes, 0, 32)), first + " and " + second + ": " + i);
         }
+      }
+    }
+  }
+
+  @Test
+  void upToThirtyTwoBytesEveryByteCounts() {
+    Random random = new Random(11);
+    for (int length = 1; length <= 32; length++) {
+      byte[] bytes = new byte[length];
+      random.nextBytes(bytes);
+      long before = Digest.of(bytes, 0, length);
+      for (int i = 0; i < length; i++) {
+        bytes[i] ^= 1;
+        assertNotEquals(before, Digest.of(bytes, 0, length), length + " bytes, byte " + i);
+        bytes[i] ^= 1;
       }
     }
   }

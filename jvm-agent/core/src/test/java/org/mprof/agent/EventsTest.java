@@ -74,6 +74,21 @@ class EventsTest {
   }
 
   @Test
+  void evenTheSmallestLogKeepsItsLastWords() throws IOException {
+    Path file = open(2048);
+    for (int i = 0; i < 100; i++) {
+      Events.line("phase").put("phase", "map").at().write();
+    }
+    Events.writeLosses();
+    Events.line("end").put("outcome", "exit").put("resident", Long.MAX_VALUE).at().write();
+    assertTrue(Files.size(file) <= 2048);
+    List<String> lines = lines(file);
+    assertTrue(lines.get(0).contains("\"type\":\"phase\""), lines.get(0));
+    assertTrue(lines.get(lines.size() - 2).contains("\"type\":\"loss\""));
+    assertTrue(lines.get(lines.size() - 1).contains("\"type\":\"end\""));
+  }
+
+  @Test
   void lineThatGrowsBeyondItsBoundIsALossAndNothingElse() throws IOException {
     Path file = open(8 << 20);
     EventLine line = Events.line("spill");
