@@ -255,10 +255,10 @@ class HeapObjects:
         holders: holders of at least ``LISTED_BYTES``, and the record in flight whatever its
             size; largest first. A holder that is absent here but listed in another dump of the
             task held less than that: take 0.
-        thread: name of the thread of interest: that of the OutOfMemoryError, else that of the
-            probe, else the task's main thread.
+        thread: name of the thread of interest: that of the OutOfMemoryError where its stack tells
+            of the job, else that of the probe, else the task's main thread.
         oom_thread: thread that hit the OutOfMemoryError, None where the dump is of no death.
-        frames: frames of ``thread``, top first.
+        frames: frames of ``thread``, top first; a probe of the agent on top of them is left out.
         losses: what could not be read or decided, one sentence each.
         version: of this format.
     """

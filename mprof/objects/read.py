@@ -80,7 +80,7 @@ def describe_heap(
     oom = heap.oom_thread
     ordered = _by_interest(threads, oom.node if oom else None)
     side = _side(heap, ordered)
-    interest = ordered[0] if ordered else None
+    interest = _of_interest(ordered)
     place = _place(heap, ordered)
     columns = read_columns(heap, users)
     ownership = assign_owners(heap, columns, users, ordered, side=side, place=place)
@@ -141,6 +141,15 @@ def _by_interest(threads: tuple[ThreadRole, ...], oom: int | None) -> tuple[Thre
             ),
         )
     )
+
+
+def _of_interest(ordered: tuple[ThreadRole, ...]) -> ThreadRole | None:
+    """The first one, unless another tells of the job and it does not.
+
+    The first OutOfMemoryError may hit any thread (a reporter, an IPC client): what the task was
+    doing by then stands on the stacks of the others.
+    """
+    return next((thread for thread in ordered if thread.tells), next(iter(ordered), None))
 
 
 def _side(heap: Heap, threads: tuple[ThreadRole, ...]) -> Side:
@@ -259,5 +268,5 @@ def _frames(columns: Columns, ownership: Ownership, thread: ThreadRole) -> tuple
             share=size / total if total else 0.0,
             is_user=role.is_user,
         )
-        for role in thread.frames
+        for role in thread.frames_below_probe
     )

@@ -90,6 +90,19 @@ class ThreadRole:
         """Whether it does a part of the task's work."""
         return self.is_task or self.has_template or self.place != "other"
 
+    @property
+    def tells(self) -> bool:
+        """Whether its stack says anything of the job: work of the task, or code of the user."""
+        return self.works or any(role.is_user for role in self.frames)
+
+    @property
+    def frames_below_probe(self) -> tuple[FrameRole, ...]:
+        """The frames without a probe on top, which is the agent's and not the job's."""
+        if not self.is_probe:
+            return self.frames
+        first = next(at for at, role in enumerate(self.frames) if not _is_agent(role))
+        return self.frames[first:]
+
 
 _MAPRED = "org.apache.hadoop.mapred."
 _NEW = "org.apache.hadoop.mapreduce."

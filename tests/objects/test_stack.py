@@ -165,6 +165,33 @@ def test_threads_of_the_agent_itself_are_no_probes():
     assert not stack("java.lang.Thread.sleep org.mprof.agent.Copier.run").is_probe
 
 
+def test_a_probe_on_top_is_none_of_the_jobs_frames():
+    role = stack(
+        "java.lang.String.concat org.mprof.agent.Dumps.written org.mprof.agent.Probes.record"
+        " org.mprof.hadoop.MapInput.read"
+        " org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue" + MAP_TASK
+    )
+    below = [frame.frame.method for frame in role.frames_below_probe]
+    assert below[:2] == ["nextKeyValue", "run"]
+    without = stack("java.lang.String.concat com.acme.M.map" + MAP_TASK)
+    assert without.frames_below_probe == without.frames
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("java.lang.Thread.sleep org.apache.hadoop.mapred.Task$TaskReporter.run", False),
+        ("java.lang.Object.wait org.apache.hadoop.ipc.Client$Connection.run", False),
+        ("org.mprof.agent.Copier.run", False),
+        ("java.util.ArrayList.add com.acme.Loader.run java.lang.Thread.run", True),
+        ("org.apache.hadoop.mapreduce.task.reduce.Fetcher.run", True),
+        ("com.acme.M.map" + MAP_TASK, True),
+    ],
+)
+def test_which_stacks_tell_of_the_job(text: str, tells: bool):
+    assert stack(text).tells is tells
+
+
 @pytest.mark.parametrize(
     "method", ["resize", "grow", "ensureCapacityInternal", "copyOf", "expandCapacity", "rehash"]
 )
