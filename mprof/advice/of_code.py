@@ -139,16 +139,29 @@ def split_the_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     largest = known(records.before) if records is not None else None
     usual = ""
     if largest is not None and largest.count:
-        usual = f", where the largest before it had {format_bytes(largest.largest)}"
+        usual = f" (the largest before it had {format_bytes(largest.largest)})"
     size = cause.finding.data.bytes if cause.finding.data else None
-    has = "" if size is None else f" of {format_bytes(size)}"
+    held = cause.finding.bytes
+    has = f", which takes {format_bytes(held)} of the heap" if held else ""
+    has = has if size is None else f" of {format_bytes(size)}"
     text = (
         f"Split the record{has}{usual}, before user code sees it: an input format that cuts long "
-        "records or files into several, or smaller values written upstream. Lines beyond a length "
-        "can be dropped with -D mapreduce.input.linerecordreader.line.maxlength=BYTES where losing "
-        "them is right."
+        "records or files into several, or smaller values written upstream."
     )
+    if _reads_lines(evidence):
+        text += (
+            " Lines beyond a length can be dropped with "
+            "-D mapreduce.input.linerecordreader.line.maxlength=BYTES where losing them is right."
+        )
     return (Advice(cause.cause, "data", text),)
+
+
+def _reads_lines(evidence: Evidence) -> bool:
+    """Whether the input of the map side is lines of text (``TextInputFormat`` is the default)."""
+    conf = evidence.conf
+    names = (conf.get("mapreduce.job.inputformat.class"), conf.get("mapred.input.format.class"))
+    told = next((name for name in names if name), "TextInputFormat")
+    return not evidence.is_reduce and told.endswith("TextInputFormat")
 
 
 def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:

@@ -27,7 +27,7 @@ from mprof.evidence.facts import (
 from mprof.history import JobConf
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
-from mprof.trace.events import Open
+from mprof.trace.events import Failure, Open
 from mprof.units import MIB
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "partitions_of",
     "position_of",
     "progress_of",
+    "record_being_read",
     "shuffle_facts_of",
     "split_facts_of",
 ]
@@ -66,14 +67,28 @@ def position_of(trace: Trace, place: str | None) -> Position | None:
             spill=at.spill,
         )
     reduce = at.phase in {"reduce", "cleanup"} and trace.task_type == "reduce"
+    unread = record_being_read(trace)
     return Position(
         phase=at.phase,
-        record=at.records_in,
+        record=at.records_in if unread is None else unread,
         group=at.group or None if reduce else None,
         record_in_group=at.record_in_group or None if reduce else None,
         partition=at.partition,
         spill=at.spill,
     )
+
+
+def record_being_read(trace: Trace) -> int | None:
+    """Ordinal of the record that map() had not been given yet when its reader failed, else None.
+
+    The counters of the position still stand at the record before it.
+    """
+    failure = trace.last(Failure)
+    ordinal = failure.record.ordinal if failure and failure.record else None
+    counted = trace.position.records_in if trace.position else None
+    if trace.task_type != "map" or ordinal is None or counted is None:
+        return None
+    return ordinal if ordinal > counted else None
 
 
 def progress_of(trace: Trace, flow: Dataflow) -> Progress | Unknown:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
-from mprof.evidence.assemble_data import absent
+from mprof.evidence.assemble_data import absent, record_being_read
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import Group, GroupSizes, Position, RecordSizes, Unknown
 from mprof.trace import Position as TracePosition
@@ -173,11 +173,12 @@ def record_sizes_of(
     record = failure.record if failure else None
     size = record.bytes if record else None
     digest = record.digest if record else None
-    if size is None:
+    counted = record_being_read(trace) is None  # else the counters tell of the record before R_n
+    if size is None and counted:
         size = at.combine_record_bytes if scope == "combine" else at.record_bytes
-    if digest is None:
+    if digest is None and counted:
         digest = digest_text(at.combine_record_digest if scope == "combine" else at.record_digest)
-    if size is None and counts is not None and counts.current is not None:
+    if size is None and counted and counts is not None and counts.current is not None:
         size = counts.current.bytes
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:

@@ -9,6 +9,7 @@ import pytest
 from mprof.advice import CONTAINER_MEMORY, advise
 from mprof.diagnosis import Advice, Diagnosed, diagnose
 from mprof.evidence import (
+    Composition,
     Death,
     Evidence,
     ExternalLoad,
@@ -19,8 +20,10 @@ from mprof.evidence import (
     OpenedFile,
     Partitions,
     Progress,
+    RecordSizes,
     Shuffle,
     Split,
+    Unknown,
 )
 from mprof.evidence.distribution import Distribution
 from mprof.rules import RULES
@@ -245,3 +248,26 @@ def test_a_file_that_cannot_be_split_gets_no_split_advice() -> None:
     whole = Split("hdfs:/in/a.gz", 0, 64 * MIB, splittable=False)
     found = advice(replace(words(), split=whole))
     assert [one.property for one in found] == [None]
+
+
+def _one_file_a_record(**conf: str) -> Evidence:
+    records = RecordSizes(3, Unknown("its size", "none"), Distribution.of([900, 1000]),
+                          being_read=True)  # fmt: skip
+    return map_attempt(
+        records=records,
+        composition=Composition(framework_bytes=20 * MIB, record_bytes=150 * MIB),
+        conf=conf,
+    )
+
+
+def test_a_record_that_was_never_read_whole_is_told_by_what_it_takes_of_the_heap() -> None:
+    (one,) = advice(_one_file_a_record())
+    assert "which takes 150 MB of the heap (the largest before it had 1000 B)" in one.text
+
+
+def test_a_limit_on_lines_is_advised_where_the_input_is_lines() -> None:
+    combined = {"mapreduce.job.inputformat.class": "com.example.TextFileInput"}
+    (lines,) = advice(_one_file_a_record())
+    (files,) = advice(_one_file_a_record(**combined))
+    assert "line.maxlength" in lines.text
+    assert "line.maxlength" not in files.text

@@ -624,6 +624,29 @@ def test_a_record_that_the_user_code_had_not_seen_is_being_read(
     assert records.bytes == 9
 
 
+def test_a_record_whose_reading_failed_is_not_the_one_that_was_counted_last(
+    tmp_path: Path,
+) -> None:
+    # the agent counts a record once it is read: position and log still tell of record 5
+    stack = ["com.example.WholeFileReader.nextKeyValue(W.java:3)"]
+    writer = _map_writer()
+    writer.add("records", scope="map", count=4, current={"record": 5, "bytes": 9})
+    writer.add("failure", place="map", record={"ordinal": 6}, **{**OOM, "stack": stack})
+
+    evidence = assemble(
+        [_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 5, "record_bytes": 9})]
+    )
+
+    records = evidence.records
+    assert records is not None
+    assert not isinstance(records, Unknown)
+    assert records.ordinal == 6
+    assert isinstance(records.bytes, Unknown)
+    assert not isinstance(evidence.position, Unknown)
+    assert evidence.position is not None
+    assert evidence.position.record == 6
+
+
 def test_secrets_of_the_configuration_never_reach_the_evidence(tmp_path: Path) -> None:
     recorded = replace(
         _recorded(_map_writer().add("failure", place="map", **OOM), tmp_path),
