@@ -70,14 +70,18 @@ def failed_by_evidence(
     """Failed attempts, the one to diagnose first: most evidence, lowest index among equals.
 
     A death of memory before any other; then by what tells most: the heap at death, the position,
-    the event log, a stack. Of one task the attempt that tells most stands for it.
+    the event log, a stack. Of one task the attempt that tells most stands for it. What the
+    framework killed because another attempt of the task had succeeded (speculation, preemption)
+    did not fail.
 
     Args:
         traces: any attempts; those that did not fail are left out.
         dumps: how many analysed heap dumps there are, by attempt id.
     """
     analysed = dumps or {}
-    failed = [each for each in traces if each.failed]
+    every = list(traces)
+    done = {(each.task_type, each.index) for each in every if _succeeded(each)}
+    failed = [each for each in every if each.failed and not _spared(each, done)]
 
     def rank(trace: Trace) -> tuple[object, ...]:
         return (
@@ -93,6 +97,18 @@ def failed_by_evidence(
         )
 
     return tuple(sorted(failed, key=rank))
+
+
+def _succeeded(trace: Trace) -> bool:
+    end = trace.last(End)
+    told = trace.state is None and end is not None and end.outcome == "done"
+    return trace.state == "SUCCEEDED" or told
+
+
+def _spared(trace: Trace, done: set[tuple[str | None, int | None]]) -> bool:
+    """Killed although its task succeeded, and for no want of memory."""
+    memory = trace.death.kind in MEMORY_KINDS or trace.death.kind == "application-made"
+    return trace.state == "KILLED" and not memory and (trace.task_type, trace.index) in done
 
 
 def one_a_task(traces: Sequence[Trace]) -> tuple[Trace, ...]:

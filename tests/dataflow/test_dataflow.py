@@ -445,3 +445,35 @@ def test_among_equals_the_failed_attempt_with_a_stack_comes_first(tmp_path: Path
         traces.append(read_trace(writer.write(tmp_path)))
 
     assert [each.index for each in failed_by_evidence(traces)] == [5, 1]
+
+
+def test_an_attempt_that_was_killed_because_another_had_succeeded_did_not_fail(
+    tmp_path: Path,
+) -> None:
+    first, second, alone = _attempt("r", 1), _attempt("r", 1, 1), _attempt("r", 2)
+    traces = [
+        read_trace(EventWriter(name).write(tmp_path / name, position={"phase": 1}))
+        for name in (first, second, alone)
+    ]
+    tasks = (
+        TaskHistory(
+            "r1",
+            "reduce",
+            1,
+            attempts=(
+                AttemptHistory(first, "reduce", 1, "SUCCEEDED", None),
+                AttemptHistory(second, "reduce", 1, "KILLED", f"Speculation: {first} succeeded"),
+            ),
+        ),
+        TaskHistory(
+            "r2",
+            "reduce",
+            2,
+            attempts=(AttemptHistory(alone, "reduce", 2, "KILLED", "killed by a user"),),
+        ),
+    )
+
+    told = with_history(traces, replace(_history(), tasks=tasks))
+
+    assert [each.failed for each in told] == [False, True, True]
+    assert [each.attempt_id for each in failed_by_evidence(told)] == [alone]
