@@ -1,0 +1,35 @@
+package org.example.traces;
+
+import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+/** Measures the way of each user of a location log. */
+public class TraceAnalysis extends Configured implements Tool {
+
+  @Override
+  public int run(String[] args) throws Exception {
+    if (args.length != 2) {
+      System.err.println("usage: TraceAnalysis INPUT OUTPUT");
+      return 2;
+    }
+    Job job = Job.getInstance(getConf(), "trace analysis");
+    job.setJarByClass(TraceAnalysis.class);
+    job.setMapperClass(PositionMapper.class);
+    job.setReducerClass(TraceReducer.class);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    FileInputFormat.addInputPath(job, new Path(args[0]));
+    FileOutputFormat.setOutputPath(job, new Path(args[1]));
+    return job.waitForCompletion(true) ? 0 : 1;
+  }
+
+  public static void main(String[] args) throws Exception {
+    System.exit(ToolRunner.run(new TraceAnalysis(), args));
+  }
+}
