@@ -168,7 +168,9 @@ def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     """Less external data, or a heap that holds it where it was loaded whole."""
     load = known(evidence.external)
     files = sorted(load.opened, key=lambda f: -(f.length_bytes or 0)) if load else []
-    of = f" of {files[0].path}" if files else ""
+    # An only file of the cache is what was loaded, even if it was read behind Hadoop's back.
+    named = [one for one in files if one.seen] or (files if len(files) == 1 else [])
+    of = f" of {named[0].path}" if named else ""
     at = _at(cause.finding.where)
     text = (
         f"Load less{of}{at}: only the fields and rows that are looked up, in arrays or sorted "

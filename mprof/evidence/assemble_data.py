@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from mprof.dataflow import (
@@ -44,6 +45,9 @@ __all__ = [
 
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 # codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
+_CACHE_FILES: Final = "mapreduce.job.cache.files"
+_CACHE_ARCHIVES: Final = "mapreduce.job.cache.archives"
+_CODE: Final = (".jar", ".class")  # -libjars are files of the cache too
 _WHOLE_FILES: Final = (".gz", ".deflate", ".snappy", ".lz4", ".zst", ".lzo", ".lzo_deflate")
 
 
@@ -102,22 +106,33 @@ def progress_of(trace: Trace, flow: Dataflow) -> Progress | Unknown:
 
 
 def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
-    """Files opened besides the split; ``cached`` for entries of the distributed cache."""
+    """Files opened besides the split, then the job's cached files that nobody saw opened."""
     split = split_of(trace)
-    cached = {
-        entry.split("#")[0].rpartition("/")[2]
-        for name in ("mapreduce.job.cache.files", "mapreduce.job.cache.archives")
-        for entry in ((conf.get(name) if conf else None) or "").split(",")
-        if entry
-    }
+    files = _listed(conf, _CACHE_FILES)
+    names = {path: _name(path) for path in (*files, *_listed(conf, _CACHE_ARCHIVES))}
+    cached = set(names.values())
     seen: dict[str, OpenedFile] = {}
     for each in trace.of(Open):
         own = trace.attempt_id is not None and trace.attempt_id in each.path  # spills and merges
         if own or (split is not None and each.path == split.path):
             continue
-        name = each.path.rpartition("/")[2]
-        seen[each.path] = OpenedFile(each.path, each.length, cached=name in cached)
+        seen[each.path] = OpenedFile(each.path, each.length, cached=_name(each.path) in cached)
+    opened = {_name(path) for path in seen}
+    sizes = _listed(conf, _CACHE_FILES + ".filesizes")
+    for path, size in zip_longest(files, sizes[: len(files)]):
+        if names[path] not in opened and not path.endswith(_CODE):
+            length = int(size) if size is not None and size.isdigit() else None
+            path = path.partition("#")[0]
+            seen[path] = OpenedFile(path, length, cached=True, seen=False)
     return tuple(seen.values())
+
+
+def _listed(conf: JobConf | None, name: str) -> list[str]:
+    return [entry for entry in ((conf.get(name) if conf else None) or "").split(",") if entry]
+
+
+def _name(path: str) -> str:
+    return path.partition("#")[0].rpartition("/")[2]
 
 
 def split_facts_of(trace: Trace) -> Split | Unknown | None:

@@ -306,11 +306,20 @@ class RecordGrowth:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """A file the task opened besides its split."""
+    """A file the task opened besides its split.
+
+    Attributes:
+        path: as it was opened, or as the job names it.
+        length_bytes: of the file.
+        cached: it is an entry of the distributed cache.
+        seen: the agent saw it opened through Hadoop's file systems. An entry of the cache is a
+            local file that user code may read with the JDK alone: that it was read is not known.
+    """
 
     path: str
     length_bytes: int | None = None
     cached: bool = False
+    seen: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,8 @@ def _fires(evidence: Evidence, load: ExternalLoad) -> Fires:
         key=lambda one: one.bytes,
         default=None,
     )
-    files = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
+    every = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
+    files = [one for one in every if one.seen]
     read = [one.length_bytes for one in files if one.length_bytes is not None]
     when = {
         "setup": "before the first record",
@@ -164,16 +165,26 @@ def _fires(evidence: Evidence, load: ExternalLoad) -> Fires:
     }[load.when]
     of = f" of {files[0].path}" if files else ""
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    shipped = "" if files else _shipped(every)
     what = largest.path if largest is not None else "external data"
     confidence: Confidence = "sure" if load.source == "dump" and load.when != "once" else "likely"
     return Fires(
         confidence=confidence,
         evidence=load.source,
-        sentence=f"{what} holds {format_bytes(load.bytes)}{of}{more}, loaded {when}",
+        sentence=f"{what} holds {format_bytes(load.bytes)}{of}{more}, loaded {when}{shipped}",
         bytes=load.bytes,
         where=where_of(largest) if largest is not None else None,
         data=ErrorData("external", bytes=sum(read) if read else None),
     )
+
+
+def _shipped(cached: list[OpenedFile]) -> str:
+    """The largest file of the distributed cache, where none was seen opened."""
+    if not cached:
+        return ""
+    length = cached[0].length_bytes
+    size = "" if length is None else f", {format_bytes(length)}"
+    return f"; the largest file in the job's distributed cache is {cached[0].path}{size}"
 
 
 def _loaded(size_bytes: int, when: str = "setup") -> Evidence:

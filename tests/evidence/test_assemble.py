@@ -624,6 +624,34 @@ def test_a_record_that_the_user_code_had_not_seen_is_being_read(
     assert records.bytes == 9
 
 
+def test_a_cached_file_that_user_code_read_behind_hadoops_back_is_told_as_not_seen(
+    tmp_path: Path,
+) -> None:
+    at = {"phase": "setup", "records_in": 0}
+    writer = _map_writer().add("phase", phase="setup", edge="begin", at=at)
+    writer.add("open", path="hdfs://h/cache/model.bin", length=30 * MIB)
+    writer.add("failure", place="setup", **OOM)
+    conf = JobConf(
+        {
+            "mapreduce.job.cache.files": "hdfs://h/x/lib.jar,hdfs://h/x/t.csv#t,hdfs://h/x/model.bin",
+            "mapreduce.job.cache.files.filesizes": "7,67500044,31457280",
+        }
+    )
+    table = "field com.example.Job.table"
+    death = snapshot("oom", [holding(table, 170 * MIB, lifecycle="setup")], at_death=True)
+
+    external = assemble(
+        [_recorded(writer, tmp_path, [death], {"phase": 2, "records_in": 0}, conf=conf)]
+    ).external
+
+    assert external is not None
+    assert not isinstance(external, Unknown)
+    assert [(f.path, f.length_bytes, f.seen) for f in external.opened] == [
+        ("hdfs://h/cache/model.bin", 30 * MIB, True),
+        ("hdfs://h/x/t.csv", 67500044, False),
+    ]
+
+
 def test_a_record_whose_reading_failed_is_not_the_one_that_was_counted_last(
     tmp_path: Path,
 ) -> None:
