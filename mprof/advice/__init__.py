@@ -46,5 +46,7 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
     evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
     lines = [line for one in diagnosis.causes for line in _ADVISORS[one.cause](evidence, one)]
     if evidence.death.kind not in ("none", "not-memory"):
-        lines += container_too_small(evidence)
+        # A larger heap that was advised above brought its own container.
+        advised = {line.property for line in lines}
+        lines += (one for one in container_too_small(evidence) if one.property not in advised)
     return replace(diagnosed, diagnosis=replace(diagnosis, advice=tuple(lines)))

@@ -239,6 +239,21 @@ def test_a_container_killed_by_native_memory_is_told_so() -> None:
     assert int(found.new or 0) == 1536
 
 
+def test_the_container_of_an_advised_heap_is_advised_once() -> None:
+    model = replace(
+        holder("this.model", 130 * MIB, method="setup"), loaded_before_first_record=True
+    )
+    evidence = map_attempt(
+        holders=(model,),
+        external=ExternalLoad(130 * MIB, ("this.model",), "setup"),
+        memory=Memory(256 * MIB, CAPACITY, CAPACITY, CAPACITY, 256 * MIB),
+    )
+    opts = line(evidence, "mapreduce.map.java.opts").new or ""
+    found = [one for one in advice(evidence) if one.property == "mapreduce.map.memory.mb"]
+    assert len(found) == 1
+    assert int(found[0].new or 0) * 0.8 >= int(opts.removeprefix("-Xmx").removesuffix("m"))
+
+
 def test_a_job_that_succeeded_gets_no_advice() -> None:
     memory = Memory(1000 * MIB, CAPACITY, CAPACITY, CAPACITY, 1 * GIB)
     assert advice(map_attempt(memory=memory, death=Death("none", "succeeded"))) == ()
