@@ -106,8 +106,8 @@ def test_a_death_of_the_heap_names_causes(kind: Kind) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    ["direct", "metaspace", "threads", "application-made", "container-virtual", "not-memory",
-     "none"],
+    ["direct", "native", "metaspace", "threads", "application-made", "container-virtual",
+     "not-memory", "none"],
 )  # fmt: skip
 def test_no_other_death_names_a_cause_and_verdicts_are_computed_all_the_same(kind: Kind) -> None:
     found = as_json(replace(words(), death=Death(kind, "x")))

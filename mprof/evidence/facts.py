@@ -50,8 +50,8 @@ T = TypeVar("T")
 
 Run = Literal["run", "rerun", "verify", "cluster", "none"]
 Kind = Literal[
-    "heap", "gc-overhead", "array-limit", "direct", "metaspace", "threads", "application-made",
-    "container-physical", "container-virtual", "not-memory", "none",
+    "heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads",
+    "application-made", "container-physical", "container-virtual", "not-memory", "none",
 ]  # fmt: skip
 Place = Literal[
     "init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"

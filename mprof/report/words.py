@@ -32,6 +32,7 @@ DEATH_NAMES = {
     "gc-overhead": "spent nearly all its time collecting garbage and was stopped",
     "array-limit": "asked for an array larger than the JVM allows",
     "direct": "ran out of direct buffer memory",
+    "native": "was refused native memory by the operating system",
     "metaspace": "ran out of metaspace",
     "threads": "could not start another thread",
     "application-made": "ended with an OutOfMemoryError that its own code made",

@@ -79,6 +79,19 @@ DEATHS: dict[str, DeathPage] = {
             "`java.nio.Bits.reserveMemory`",
         ),
         DeathPage(
+            "native",
+            "Native memory refused",
+            "The operating system granted the process no more memory: for the heap's own pages, "
+            "for a thread, for malloc() in a library. The machine or its limit (a control group, "
+            "ulimit -v) is full, whatever the heap.",
+            "The JVM's last words (`There is insufficient memory for the Java Runtime "
+            "Environment to continue`, `Native memory allocation ... failed`), or OutOfMemoryError "
+            "with `Unable to allocate ... bytes` or `Out of swap space`; there is no heap dump.",
+            "Find what allocates natively (unclosed Deflaters, JNI libraries, thread stacks) or "
+            "shares the machine; a smaller -Xmx leaves more to the rest of the process.",
+            "HotSpot `debug.cpp`, `report_vm_out_of_memory`; `Unsafe.allocateMemory`",
+        ),
+        DeathPage(
             "metaspace",
             "Metaspace",
             "Loaded classes reached -XX:MaxMetaspaceSize or -XX:CompressedClassSpaceSize: code "

@@ -29,7 +29,7 @@ _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("halting", "heap"),
     ("in-handler", "heap"),
     ("threads", "threads"),
-    ("native", "direct"),
+    ("native", "native"),
 )
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
 

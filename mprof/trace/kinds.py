@@ -4,6 +4,8 @@ The messages below are a closed list: HotSpot throws no OutOfMemoryError with an
 (``memory/universe.cpp``, ``memory/metaspace.cpp``, ``prims/jvm.cpp`` ``JVM_StartThread``), and the
 JDK's own classes construct the rest (``java.nio.Bits``, ``sun.nio.ch.FileChannelImpl``,
 ``jdk.internal.util.ArraysSupport``, ``ArrayList.hugeCapacity``).
+Two limits lie outside the heap: that of direct buffers, which the JDK keeps count of (``direct``),
+and what the operating system grants the process (``native``).
 An OutOfMemoryError with another text whose topmost frame is no class of the JDK was made by the
 application: the VM leaves the failing allocation on top, a constructor call leaves its caller.
 """
@@ -22,6 +24,7 @@ DeathKind = Literal[
     "gc-overhead",
     "array-limit",
     "direct",
+    "native",
     "metaspace",
     "threads",
     "application-made",
@@ -37,6 +40,7 @@ MEMORY_KINDS: Final[frozenset[DeathKind]] = frozenset(
         "gc-overhead",
         "array-limit",
         "direct",
+        "native",
         "metaspace",
         "threads",
         "container-physical",
@@ -55,13 +59,13 @@ _BY_THE_VM: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("PermGen space", "metaspace"),  # JDK 7
     ("unable to create native thread", "threads"),
     ("unable to create new native thread", "threads"),  # JDK 8
-    ("Out of swap space", "direct"),
+    ("Out of swap space", "native"),
 )
 # messages of errors that classes of the JDK construct: an application could write them too
 _BY_THE_JDK: Final[tuple[tuple[re.Pattern[str], DeathKind], ...]] = (
     (re.compile(r"^Cannot reserve \d+ bytes of direct buffer memory"), "direct"),
     (re.compile(r"^Direct buffer memory"), "direct"),
-    (re.compile(r"^Unable to allocate \d+ bytes"), "direct"),
+    (re.compile(r"^Unable to allocate \d+ bytes"), "native"),
     (re.compile(r"^Map failed"), "direct"),
     (re.compile(r"^Required (?:array )?(?:length|size) (?:exceeds|too large)"), "array-limit"),
     (re.compile(r"^Overflow: String length out of range"), "array-limit"),
@@ -86,7 +90,9 @@ def kind_of_error(error: Throwable) -> DeathKind:
         return by_jdk
     if top is None:
         return "application-made"
-    if re.search(r"\.(?:Bits|FileChannelImpl|Unsafe)$", top.class_name):
+    if top.class_name.endswith(".Unsafe"):  # malloc() said no; JDK 8 gives no message
+        return "native"
+    if top.class_name.endswith((".Bits", ".FileChannelImpl")):
         return "direct"
     # hugeCapacity() and its like construct the error without a text: the array would be too long
     return "threads" if top.class_name == "java.lang.Thread" else "array-limit"

@@ -32,8 +32,8 @@ HEADINGS = [
     "Where it departs from the paper",
 ]  # fmt: skip
 KINDS = [
-    "heap", "gc-overhead", "array-limit", "direct", "metaspace", "threads", "application-made",
-    "container-physical", "container-virtual", "not-memory", "none",
+    "heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads",
+    "application-made", "container-physical", "container-virtual", "not-memory", "none",
 ]  # fmt: skip
 
 

@@ -111,6 +111,12 @@ def test_the_texts_of_the_vm_tell_the_kind(message: str, kind: str, tmp_path: Pa
             "direct",
         ),
         (
+            "Unable to allocate 1048576 bytes",
+            "java.base/jdk.internal.misc.Unsafe.allocateMemory(Unsafe.java:632)",
+            "native",
+        ),
+        (None, "sun.misc.Unsafe.allocateMemory(Native Method)", "native"),
+        (
             "Required length exceeds implementation limit",
             "java.base/jdk.internal.util.ArraysSupport.hugeLength(ArraysSupport.java:649)",
             "array-limit",
@@ -207,7 +213,7 @@ def test_an_error_in_another_thread_halts_the_task_and_is_a_heap_death(tmp_path:
                 "# There is insufficient memory for the Java Runtime Environment to continue.\n"
                 "# Native memory allocation (mmap) failed to map 65536 bytes. Error detail: x\n"
             ),
-            "direct",
+            "native",
         ),
         (
             (
