@@ -25,6 +25,10 @@ UNIT_OF: dict[Lifecycle, Unit] = {
     "record": "record",
 }
 
+_UNIT: dict[Lifecycle, str] = {
+    "map": "record", "reduce": "group", "group": "record of the group", "record": "record"
+}  # fmt: skip
+
 _SMALL_SHARE = 0.10
 """Objects of a lifecycle that hold less than this share of the heap at death are not pursued:
 a third of what counts as huge, so that the fit still has room to say otherwise."""
@@ -141,6 +145,10 @@ def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowin
         return NotGrowing(f"no {lifecycle}-level object is large at the death")
     if fits and all(fit.points >= 3 for _, fit in fits) and _covers(fits, holders):
         return NotGrowing(max(fits, key=lambda pair: pair[1].last_bytes)[1].why)
+    if _all_at_the_last(evidence, dumps, holders):
+        return NotGrowing(
+            f"no {lifecycle}-level object was large before the last {_UNIT[lifecycle]}"
+        )
     for source in ("histogram", "passive"):
         found = _from_live_heap(lifecycle, own, source, holders, floor)
         if found is not None:
@@ -217,6 +225,29 @@ def _covers(fits: list[tuple[Series, Growth]], holders: tuple[Holder, ...] | Unk
     followed = {series.holder for series, _ in fits}
     held = sum(one.bytes for one in holders)
     return sum(one.bytes for one in holders if one.key in followed) >= _SHARE_OF_RISE * held
+
+
+def _all_at_the_last(
+    evidence: Evidence, dumps: Iterable[Series], holders: tuple[Holder, ...] | Unknown
+) -> bool:
+    """A dump right before R_n (G_m) shows the large holders of the death still small.
+
+    Of a group of one or two records no run brings the three points that a trend takes, but where
+    all of it came with the last record, nothing had been accumulated before that.
+    """
+    capacity = known(evidence.memory.capacity_bytes)
+    if isinstance(holders, Unknown) or capacity is None:
+        return False
+    before: dict[str | None, float] = {}
+    for one in dumps:
+        last = max(one.points, key=lambda point: point.x, default=None)
+        if last is not None and one.at_death is not None and one.at_death.x - last.x <= 1:
+            before[one.holder] = last.size_bytes
+    followed = [one for one in holders if one.key in before]
+    held = sum(one.bytes for one in holders)
+    if not followed or sum(one.bytes for one in followed) < _SHARE_OF_RISE * held:
+        return False
+    return sum(before[one.key] for one in followed) < _SMALL_SHARE * capacity
 
 
 def _from_dumps(

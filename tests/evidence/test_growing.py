@@ -127,3 +127,33 @@ def test_a_large_object_without_a_curve_keeps_the_flat_ones_from_deciding() -> N
     flat = growing_series("this.model", [30 * MIB] * 8)
     holders = (holder("this.model", 30 * MIB), holder("this.other", 130 * MIB))
     assert isinstance(find_growth(map_attempt(holders=holders, series=(flat,)), "map"), Unknown)
+
+
+def a_short_group(before_mib: list[int], death_mib: int) -> Evidence:
+    """A dump before each record of a group, the last of them right before R_n."""
+    points = tuple(Point(float(x), size * MIB) for x, size in enumerate(before_mib))
+    end = Point(float(len(before_mib)), death_mib * MIB)
+    series = Series("local parts", "group", "record_in_group", points, "dump", end, group=31)
+    return reduce_attempt(
+        holders=(holder("local parts", death_mib * MIB, lifecycle="group", method="reduce"),),
+        series=(series,),
+        position=Position("reduce", record=60, group=31, record_in_group=len(before_mib)),
+    )
+
+
+def test_what_the_only_record_of_a_group_made_did_not_accumulate() -> None:
+    assert isinstance(find_growth(a_short_group([0], 150), "group"), NotGrowing)
+
+
+def test_what_was_small_before_the_second_record_did_not_accumulate() -> None:
+    assert isinstance(find_growth(a_short_group([0, 5], 150), "group"), NotGrowing)
+
+
+def test_what_was_large_before_the_second_record_may_have_accumulated() -> None:
+    assert isinstance(find_growth(a_short_group([0, 90], 150), "group"), Unknown)
+
+
+def test_a_dump_long_before_the_last_record_does_not_say_what_that_record_made() -> None:
+    evidence = a_short_group([0], 150)
+    far = replace(evidence.series[0], at_death=Point(500.0, 150 * MIB))
+    assert isinstance(find_growth(replace(evidence, series=(far,)), "group"), Unknown)
