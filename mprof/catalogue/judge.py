@@ -76,9 +76,9 @@ def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
 
 
 def judge_repair(diagnosed: Diagnosed, *, job_failed: bool) -> Judgement:
-    """Compare a diagnosis of the repaired job: it finishes, and no cause is named."""
+    """Compare a diagnosis of the job repaired or advised: it finishes, and no cause is named."""
     found = _found(diagnosed)
-    failed = ("the repaired job did not finish",) if job_failed else ()
+    failed = ("the job did not finish",) if job_failed else ()
     return Judgement(expected=(), found=found, missed=(), false=found, elsewhere=failed)
 
 
