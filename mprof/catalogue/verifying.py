@@ -11,7 +11,9 @@ from mprof.catalogue.replaying import replay_case
 from mprof.catalogue.result import CaseResult, Way
 from mprof.catalogue.running import run_case
 from mprof.diagnosis import Diagnosed
-from mprof.runs import Observer
+from mprof.runs import Observer, open_capture
+from mprof.trace import read_trace
+from mprof.trace.events import MemoryEvent
 
 __all__ = ["Verification", "verify_case"]
 
@@ -25,12 +27,17 @@ class Verification:
         tried: ``settings`` as advised, or the ``repair`` of the code.
         settings: property to value; empty for the repair.
         result: of the run.
+        predicted_peak_bytes: the highest that the advised settings promise; None for the repair.
+        measured_peak_bytes: the most that stayed live after a whole collection in an attempt of the
+            side that had died; None where none was collected whole.
     """
 
     case: str
     tried: str
     settings: Mapping[str, str]
     result: CaseResult
+    predicted_peak_bytes: int | None = None
+    measured_peak_bytes: int | None = None
 
     @property
     def finished(self) -> bool:
@@ -59,11 +66,32 @@ def verify_case(
         EvidenceError: if there is neither a diagnosis nor recorded evidence.
     """
     judged = diagnosed or replay_case(case, observer=observer).diagnosed
+    lines = [one for one in judged.diagnosis.advice if one.kind == "setting"]
     settings = {
-        one.property: one.new
-        for one in judged.diagnosis.advice
-        if one.kind == "setting" and one.property is not None and one.new is not None
+        one.property: one.new for one in lines if one.property is not None and one.new is not None
     }
+    predicted = [one.predicted_peak_bytes for one in lines if one.predicted_peak_bytes is not None]
     way: Way = "advised" if settings else "fixed"
     result = run_case(case, capture=capture, way=way, settings=settings, observer=observer)
-    return Verification(case.slug, "settings" if settings else "repair", settings, result)
+    return Verification(
+        case=case.slug,
+        tried="settings" if settings else "repair",
+        settings=settings,
+        result=result,
+        predicted_peak_bytes=max(predicted, default=None),
+        measured_peak_bytes=_live_peak(capture, "reduce" if judged.evidence.is_reduce else "map"),
+    )
+
+
+def _live_peak(capture: Path, side: str) -> int | None:
+    """The largest live heap after a whole collection; young ones leave garbage behind."""
+    sizes = [
+        event.used_after
+        for recorded in open_capture(capture).runs
+        for job in recorded.jobs
+        for attempt in job.attempts
+        if (trace := read_trace(attempt.path)).task_type == side
+        for event in trace.of(MemoryEvent)
+        if event.major and event.used_after is not None
+    ]
+    return max(sizes, default=None)

@@ -147,6 +147,7 @@ def verify(
     """Run a case with the advised settings, or repaired where the cause is code: it must finish."""
     from mprof.catalogue import verify_case
     from mprof.cli.terminal import TerminalObserver
+    from mprof.units import format_bytes
 
     (case,) = _choose(cases, slug, every=False)
     capture = _capture_folder(output, case.slug, several=False)
@@ -158,6 +159,8 @@ def verify(
                 "case": done.case,
                 "tried": done.tried,
                 "settings": dict(done.settings),
+                "predicted_peak_bytes": done.predicted_peak_bytes,
+                "measured_peak_bytes": done.measured_peak_bytes,
                 "finished": done.finished,
                 "problems": list(done.result.judgement.problems),
                 "seconds": dict(done.result.seconds),
@@ -167,6 +170,12 @@ def verify(
     else:
         tried = "\n".join(f"  -D {key}={value}" for key, value in done.settings.items())
         typer.echo(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
+        for name, size in (
+            ("predicted peak", done.predicted_peak_bytes),
+            ("most live after a whole collection", done.measured_peak_bytes),
+        ):
+            if size is not None:
+                typer.echo(f"  {name}: {format_bytes(size)}")
     _say_result(done.result)
     if not done.finished:
         raise ExpectationError(
