@@ -5,13 +5,16 @@ Every pass reads the chunks afresh, on all cores, so no column of the whole dump
 1. addresses → ranks (:mod:`mprof.kernels.rank`);
 2. rows of references by rank, and distances for the size fit;
 3. roots, threads, frames → extra vertices and extra edges;
-4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`);
+4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and on another core, while the
+   references are still there, shortest paths;
 5. positions, classes and shallow sizes by node.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +37,7 @@ from mprof.heap.chunks import Chunks, worker_count
 from mprof.heap.classes import OBJECT, Classes, value_bytes
 from mprof.heap.layout import Gaps, fit_layout, merge_gaps, new_gaps
 from mprof.heap.roots import Roots, gather_roots
+from mprof.heap.shortest import ShortestPaths
 from mprof.hprof import Dump, scan
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
@@ -49,6 +53,7 @@ _NOT_FILLED = -1
 _FINAL_BATCH = 65_536
 _NOTES = 5
 _HOLES = 65_536
+_STRETCH = 1 << 20  # references a worker takes room for at once; 4 MiB, so two huge pages
 _REFERENCE = "java.lang.ref.Reference"
 
 Progress = Callable[[str, float], None] | None
@@ -104,6 +109,7 @@ class Graph:
         prefix: int64, one longer, sums of shallow sizes before each node.
         classes: int32, class number of each node, -1 for the virtual root and frames.
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
+        parents: int32 by vertex, the one before it on a shortest path; see ``shortest``.
         roots: where the search began.
         size_model: the fitted sizes.
         layout: the fitted layout, in words.
@@ -121,6 +127,7 @@ class Graph:
     prefix: NDArray[np.int64]
     classes: NDArray[np.int32]
     positions: NDArray[np.int64]
+    parents: NDArray[np.int32]
     roots: Roots
     size_model: Sizes
     layout: str
@@ -161,7 +168,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     if roots.incomplete:
         roots = roots.with_objects(_unreferenced(rows, objects))
     tell("searching depth first", 0.45)
-    search, finalizable = _search(rows, roots, objects)
+    search, finalizable, parents = _search(rows, roots, classes, ranks, objects)
     slots = rows.slots
     del rows
     tell("finding dominators", 0.6)
@@ -186,6 +193,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
         prefix=prefix,
         classes=numbers,
         positions=positions,
+        parents=parents,
         roots=roots,
         size_model=size_model,
         layout=layout,
@@ -209,7 +217,7 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     shift = min((bits & -bits).bit_length() - 1, 8) if bits else 3
     most_bytes = max(_WINDOW_BYTES_AT_LEAST, _WINDOW_BYTES_PER_OBJECT * records)
     most = (most_bytes // 16 * 64) << shift
-    chunks = Chunks(dump, workers=1)
+    chunks = Chunks(dump, workers=worker_count())
     if high - low < most:
         base, span, outliers = low, high - low + 1, np.empty(0, np.int64)
     else:
@@ -219,18 +227,19 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
     blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
     ranks = Ranks(table, base, span, shift, 0, outliers)
-    twice = 0
+    found = []
 
     def add(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
-        nonlocal twice
-        for _, columns, count in mine:
-            twice += add_addresses(ranks, columns.addresses, count, blocks)
+        found.append(
+            sum(
+                add_addresses(ranks, columns.addresses, count, blocks) for _, columns, count in mine
+            )
+        )
 
     chunks.each(add)
     inside = count_ranks(table, blocks)
     objects = inside + outliers.size
-    if outliers.size:
-        twice = records - objects
+    twice = records - objects if outliers.size else sum(found)
     return ranks._replace(inside=inside), objects, twice
 
 
@@ -311,13 +320,13 @@ def _read_rows(
     objects: int,
     roots: Roots,
 ) -> _Rows:
-    """Reads all references; the rows of a chunk go where its bytes leave room for them."""
+    """Reads all references; each worker writes rows side by side into stretches it takes."""
     width = dump.identifier_bytes
-    room = -(-(dump.chunks[:, 1] - dump.chunks[:, 0]) // width)
-    begins = 1 + np.concatenate(([0], np.cumsum(room)))
+    needs = -(-(dump.chunks[:, 1] - dump.chunks[:, 0]) // width)
+    room = _Room(chunks.workers)
     sources = {source for source, _ in roots.extra_edges}
     # rows that are copied to take further targets, the root's row, and one of the finalizable
-    total = int(begins[-1]) + _room_to_copy(dump, sources) + len(roots.extra_edges)
+    total = room.most(int(needs.sum())) + _room_to_copy(dump, sources) + len(roots.extra_edges)
     total += roots.starts.size + (objects if roots.incomplete else 0) + _FINAL_BATCH
     slot_type = np.int32 if total < np.iinfo(np.int32).max else np.int64
     edges = np.empty(total, np.int32)
@@ -334,12 +343,15 @@ def _read_rows(
         holes = np.empty((_HOLES, 2), np.int64)
         numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
+        begin = end = 0
         for chunk, columns, count in mine:
             scan.classify(columns, count, classes.lookup, classes.primitive_arrays, numbers)
-            scan.fill_rows(
+            need = int(needs[chunk])
+            if begin + need > end:
+                begin, end = room.take(need)
+            begin = scan.fill_rows(
                 dump.buffer, columns, numbers, count, width, schema, ranks, slots, edges,
-                int(begins[chunk]), notes,
-                holes,
+                begin, notes, holes,
             )  # fmt: skip
             sample_gaps(
                 columns, numbers, count, ranks,
@@ -360,11 +372,37 @@ def _read_rows(
     return _Rows(
         slots,
         edges,
-        int(begins[-1]),
+        room.taken,
         merge_gaps(all_gaps),
         np.concatenate(all_finals),
         totals,
     )
+
+
+class _Room:
+    """Hands out stretches of an array to workers.
+
+    How many references a chunk has is known only when it is read; its bytes are an upper bound,
+    three times too high. So workers fill stretches of their own, and only what is written is ever
+    touched, but for what is left at the end of a stretch.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.taken = 1  # position 0 belongs to no row
+        self._workers = workers
+        self._lock = threading.Lock()
+
+    def most(self, needs: int) -> int:
+        """An upper bound of what can be taken for chunks that together need so much."""
+        return 1 + needs + needs // 7 + 1 + self._workers * _STRETCH
+
+    def take(self, need: int) -> tuple[int, int]:
+        """A stretch with room for a chunk; a large chunk gets one of its own size."""
+        size = need if need > _STRETCH // 8 else _STRETCH
+        with self._lock:
+            begin = self.taken
+            self.taken += size
+        return begin, begin + size
 
 
 def _lost_references(holes: NDArray[np.int64], roots: Roots) -> int:
@@ -404,12 +442,15 @@ def _unreferenced(rows: _Rows, objects: int) -> NDArray[np.int64]:
 # --- search ---------------------------------------------------------------------------------------
 
 
-def _search(rows: _Rows, roots: Roots, objects: int) -> tuple[DepthFirst, NDArray[np.int64]]:
+def _search(
+    rows: _Rows, roots: Roots, classes: Classes, ranks: Ranks, objects: int
+) -> tuple[DepthFirst, NDArray[np.int64], NDArray[np.int32]]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
 
     Returns:
-        The numbering, and the ranks that are roots because a reached final reference refers to them
-        and nothing stronger does: the collector keeps those alive until they are finalized.
+        The numbering; the ranks that are roots because a reached final reference refers to them
+        and nothing stronger does: the collector keeps those alive until they are finalized; and
+        the vertex before each on a shortest path.
     """
     slots, edges, at = rows.slots, rows.edges, rows.used
     root = objects + roots.extra_vertices
@@ -419,10 +460,15 @@ def _search(rows: _Rows, roots: Roots, objects: int) -> tuple[DepthFirst, NDArra
         by_source.setdefault(source, []).append(target)
     for source, targets in by_source.items():
         at = append_row(slots, edges, source, np.array(targets, np.int64), at)
+    class_ranks = ranks_of(ranks, classes.identifiers[: classes.dumped])
+    paths = ShortestPaths(slots.copy(), edges, roots, class_ranks[class_ranks >= 0])
     start = at
     at = append_row(slots, edges, root, roots.starts, at)
     search = Search(slots, edges, root, edge_count=rows.used)
-    search.follow(start if at > start else 0)
+    with ThreadPoolExecutor(1) as other_core:
+        future = other_core.submit(paths.search)
+        search.follow(start if at > start else 0)
+        future.result()
     waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
     waiting = np.unique(waiting[slots[waiting] >= 0])
     for first in range(0, waiting.size, _FINAL_BATCH):
@@ -431,7 +477,7 @@ def _search(rows: _Rows, roots: Roots, objects: int) -> tuple[DepthFirst, NDArra
         append_row(slots, edges, root, batch, start)
         slots[root] = ~0
         search.follow(start)
-    return search.result, waiting
+    return search.result, waiting, paths.finish(slots, waiting)
 
 
 # --- nodes ----------------------------------------------------------------------------------------

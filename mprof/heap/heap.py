@@ -434,8 +434,7 @@ class Heap:
         return self._paths.to(node)
 
     def paths_from_root(self, nodes: list[int]) -> list[tuple[PathStep, ...]]:
-        """Shortest paths to many nodes, with one search."""
-        self._paths.find(nodes)
+        """Shortest paths to many nodes."""
         return [self._paths.to(node) for node in nodes]
 
     @cached_property

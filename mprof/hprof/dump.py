@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mprof.errors import EvidenceError
 from mprof.hprof import scan
 from mprof.hprof.source import open_source
+from mprof.hprof.walk import walk_records
 
 __all__ = ["Dump", "Fault", "RootKind", "StackFrame", "read_dump"]
 
@@ -211,25 +212,7 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
     version, width, start = _read_header(path, buffer)
     if progress:
         progress("reading records", 0.0)
-    state = np.zeros(scan.STATE_SIZE, np.int64)
-    state[scan.AT] = start
-    counts = np.zeros(9, np.int64)
-    tables = _tables(buffer.size)
-    while True:
-        code = scan.walk(buffer, width, state, counts, *tables)
-        if code == scan.DONE:
-            break
-        tables = scan.Tables(
-            *(
-                _grown(table) if used + 2 >= table.shape[0] else table
-                for table, used in zip(tables, counts.tolist(), strict=True)
-            )
-        )
-        if code == scan.ODD:
-            scan.recover(buffer, width, state, counts, tables.chunks, tables.faults)
-    tables = scan.Tables(
-        *(table[:used] for table, used in zip(tables, counts.tolist(), strict=True))
-    )
+    tables, state = walk_records(buffer, width, start)
     if state[scan.TOTAL] == 0 and not tables.strings.size and not tables.loads.size:
         raise EvidenceError(
             f"{path} has the header of a heap dump and no readable record",
@@ -280,21 +263,6 @@ def _read_header(path: Path, buffer: NDArray[np.uint8]) -> tuple[str, int, int]:
             f"{path} is damaged: identifiers of {width} bytes", next_step="dump or copy it again"
         )
     return head[:end].decode("ascii", "replace"), width, end + 13
-
-
-def _tables(size: int) -> scan.Tables:
-    chunks = size // (1 << 18) + 64
-    rows = (65_536, 2_048, 1_024, 256, 64, 2_048, 4_096, chunks, 64)
-    columns = (3, 3, 1, 2, 2, 1, 4, 3, 3)
-    return scan.Tables(
-        *(np.empty((row, column), np.int64) for row, column in zip(rows, columns, strict=True))
-    )
-
-
-def _grown(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    larger = np.empty((2 * table.shape[0], table.shape[1]), np.int64)
-    larger[: table.shape[0]] = table
-    return larger
 
 
 def _classes(

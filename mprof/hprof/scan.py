@@ -40,6 +40,7 @@ __all__ = [
     "classify",
     "columns_at",
     "fill_rows",
+    "find_cuts",
     "parse_classes",
     "read_objects",
     "read_row",
@@ -479,6 +480,41 @@ def walk(
             state[ENDED] = body
         state[AT] = body + length
     return DONE
+
+
+@kernel
+def find_cuts(buffer: NDArray[np.uint8], position: int, step: int, cuts: NDArray[np.int64]) -> int:
+    """Where a sound dump can be cut between top-level records, into pieces of ``step`` or more.
+
+    Args:
+        buffer: uint8, the dump.
+        position: where the first record begins.
+        step: bytes.
+        cuts: int64, takes the positions.
+
+    Returns:
+        How many there are; -1 if the lengths of the records do not lead to the end of the file, or
+        a heap record has none.
+    """
+    limit = buffer.size
+    at = position
+    following = position + step
+    count = 0
+    while at < limit:
+        if at + 9 > limit or not _TOP_TAGS[buffer[at]]:
+            return -1
+        length = load_be32(buffer, at + 5)
+        end = at + 9 + length
+        if end > limit or (buffer[at] in (0x0C, 0x1C) and length == 0):
+            return -1
+        if buffer[at] == 0x0C and end < limit and (limit - end) % _WRAP == 0:
+            return -1  # perhaps a length beyond 4 GiB, of which the field holds the rest
+        if at >= following and count < cuts.size:
+            cuts[count] = at
+            count += 1
+            following = at + step
+        at = end
+    return count
 
 
 @inlined

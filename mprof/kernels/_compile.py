@@ -3,9 +3,9 @@
 Kernels release the interpreter lock, so a caller may run one per core in plain threads; that
 needs no threading layer and a third of the compile time of ``parallel=True``.
 
-numba's cache looks only at the file a kernel stands in, not at the kernels it calls. The machine
-code is therefore kept in a folder named after a digest of all kernel sources: change one, and
-all of them are compiled afresh.
+numba is imported only to compile. The machine code is kept in a folder named after a digest of
+all kernel sources, of the compiler and of the processor: change one, and all kernels are compiled
+afresh, each for the argument types it is called with.
 """
 
 from __future__ import annotations
@@ -13,30 +13,91 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable
+from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
-from numba import config
+import numpy as np
 
-__all__ = ["inlined", "is_first_run", "kernel"]
+from mprof.kernels import _machine_code
+from mprof.kernels._machine_code import MachineCode, Signature
+
+__all__ = ["Instruction", "inlined", "is_first_run", "kernel"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_SOURCES = ("kernels/*.py", "hprof/*.py", "heap/*.py")
-_MARKS = (b"@kernel", b"@inlined", b"intrinsic(")
+_SOURCES = ("kernels/*.py", "hprof/**/*.py", "heap/*.py")
+_MARKS = (b"@kernel", b"@inlined", b"Instruction(", b"llvmlite")
 _STALE_SECONDS = 14 * 24 * 3600.0
-_compile = cast("Any", numba.njit)  # its stubs do not know "_nrt"
-# "boundscheck" is off unless asked for; naming it here again made filling rows five times slower.
-_inner = _compile(nogil=True, error_model="numpy", _nrt=False)
-_outer = _compile(nogil=True, error_model="numpy", _nrt=False, cache=True)
+_lock = threading.RLock()  # the compiler and the linker are not made for several threads
+
+
+def _jit(function: Callable[..., Any]) -> Any:
+    """Numba's dispatcher of a function; it is never called from Python, so it needs no wrapper.
+
+    "_nrt": arrays are not counted as owned, or loops that read arrays out of a named tuple take
+    three times as long. "boundscheck" is off unless asked for.
+    """
+    import numba
+
+    return cast("Any", numba.njit)(
+        nogil=True,
+        error_model="numpy",
+        _nrt=False,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+    )(function)
+
+
+def _numba_type(kind: Any) -> Any:
+    from numba import types
+
+    if kind is None:
+        return types.int64
+    if isinstance(kind[0], type):
+        parts = [_numba_type(part) for part in kind[1]]
+        return cast("Any", types.NamedTuple)(parts, kind[0])
+    from numba.np.numpy_support import from_dtype
+
+    return types.Array(from_dtype(np.dtype(kind[0])), kind[1], "C")
+
+
+def _compiled(dispatcher: Any, signature: Signature) -> MachineCode:
+    """Compiles a function for one combination of argument types."""
+    from numba import types
+
+    types_ = tuple(_numba_type(kind) for kind in signature)
+    result = dispatcher._compiler.compile(types_, None)
+    returned: Any = result.signature.return_type
+    parts = () if returned == types.none else tuple(getattr(returned, "types", (returned,)))
+    if any(part != types.int64 for part in parts):
+        raise TypeError(
+            f"{dispatcher.py_func} returns {returned}; a kernel returns 64-bit integers"
+        )
+    convention = result.target_context.call_conv.get_function_type(returned, types_)
+    return MachineCode(
+        symbol=result.fndesc.llvm_func_name,
+        results=len(parts),
+        words=len(convention.args) - 2,
+        content=result.library._get_compiled_object(),
+    )
+
+
+# --- where it is kept -----------------------------------------------------------------------------
 
 
 def _digest() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
+    from llvmlite import binding  # type: ignore[import-untyped]
+
+    digest = hashlib.sha256()
+    for part in (version("numba"), version("llvmlite"), binding.get_host_cpu_name(),
+                 binding.get_host_cpu_features().flatten()):  # fmt: skip
+        digest.update(part.encode())
     for pattern in _SOURCES:
         for path in sorted(_PACKAGE.glob(pattern)):
             text = path.read_bytes()
@@ -62,7 +123,7 @@ def _folder() -> Path:
         if os.access(folder, os.W_OK):
             _forget_stale(place, keep=name)
             return folder
-    return places[0] / name  # numba falls back on its own choice
+    return places[0] / name  # nothing is kept
 
 
 def _forget_stale(place: Path, *, keep: str) -> None:
@@ -76,8 +137,7 @@ def _forget_stale(place: Path, *, keep: str) -> None:
 
 
 _CACHE = _folder()
-_FIRST_RUN = not any(_CACHE.rglob("*.nbi"))
-config.CACHE_DIR = str(_CACHE)  # type: ignore[attr-defined]
+_FIRST_RUN = not any(_CACHE.glob("*.code"))
 
 
 def is_first_run() -> bool:
@@ -85,15 +145,73 @@ def is_first_run() -> bool:
     return _FIRST_RUN
 
 
+# --- what kernels are declared with ---------------------------------------------------------------
+
+
+class _Compiled:
+    """A function over arrays and integers; compiled when it is first called, or by its caller."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._ready: dict[Signature, Callable[..., Any]] = {}
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        return _jit(self._function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes it for where another kernel calls it (``numba.typeof``)."""
+        return self._dispatcher._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        signature = _machine_code.signature_of(arguments)
+        code = self._ready.get(signature)
+        if code is None:
+            with _lock:
+                code = self._ready.get(signature) or self._prepare(signature)
+        return code(arguments)
+
+    def _prepare(self, signature: Signature) -> Callable[..., Any]:
+        name = f"{self._function.__module__}.{self.__name__}".removeprefix("mprof.")
+        kinds = hashlib.sha256(repr(signature).encode()).hexdigest()[:12]
+        path = _CACHE / f"{name}-{kinds}.code"
+        code = _machine_code.read(path)
+        if code is None:
+            code = _compiled(self._dispatcher, signature)
+            _machine_code.write(path, code)
+        self._ready[signature] = loaded = _machine_code.load(code)
+        return loaded
+
+
+class Instruction:
+    """A machine instruction that numba does not offer; ``make`` declares it to numba."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from numba.core.registry import cpu_target
+
+        self._intrinsic = self._make()  # numba itself holds it weakly
+        context = cpu_target.typing_context
+        context.refresh()
+        return context.resolve_value_type(self._intrinsic)
+
+
 def kernel(function: _Function) -> _Function:
     """Compiles a function over arrays to machine code, once per machine.
 
-    Arrays are not counted as owned inside a kernel, so it must not make any: the caller allocates.
-    Counting took two thirds of the time of loops that read arrays out of a named tuple.
+    It takes C-contiguous arrays, integers and named tuples of them, and returns nothing, a 64-bit
+    integer or a tuple of those. Arrays are not counted as owned inside a kernel, so it must not
+    make any: the caller allocates.
     """
-    return cast("_Function", _outer(function))
+    return cast("_Function", _Compiled(function))
 
 
 def inlined(function: _Function) -> _Function:
     """Compiles a small function that only other kernels call."""
-    return cast("_Function", _inner(function))
+    return cast("_Function", _Compiled(function))

@@ -1,21 +1,31 @@
-"""Three machine instructions that numba does not offer: big-endian loads and a bit count."""
+"""Machine instructions that numba does not offer: big-endian loads, bit count, prefetch, or."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-__all__ = ["count_bits", "integer", "load_be16", "load_be32", "load_be64", "prefetch"]
+from mprof.kernels._compile import Instruction
+
+__all__ = [
+    "add_bits",
+    "count_bits",
+    "integer",
+    "load_be16",
+    "load_be32",
+    "load_be64",
+    "prefetch",
+]
 
 
 def _load(bits: int) -> Any:
     """A load of ``bits`` bits at any byte position, most significant byte first."""
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import types
+    from numba.extending import intrinsic
 
     def load(typing_context: Any, buffer: Any, position: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -29,7 +39,7 @@ def _load(bits: int) -> Any:
 
         return types.int64(buffer, position), generate
 
-    return load
+    return intrinsic(load)
 
 
 integer = cast("Callable[[Any], int]", np.int64)
@@ -37,42 +47,74 @@ integer = cast("Callable[[Any], int]", np.int64)
 
 _Load = Callable[[Any, Any], int]
 
-load_be16 = cast("_Load", intrinsic(_load(16)))
-load_be32 = cast("_Load", intrinsic(_load(32)))
-load_be64 = cast("_Load", intrinsic(_load(64)))
+load_be16 = cast("_Load", Instruction(partial(_load, 16)))
+load_be32 = cast("_Load", Instruction(partial(_load, 32)))
+load_be64 = cast("_Load", Instruction(partial(_load, 64)))
 
 
-def _count_bits(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
+def _count_bits() -> Any:
     """The number of set bits of a 64-bit word."""
+    from numba import types
+    from numba.extending import intrinsic
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-        return builder.ctpop(arguments[0])
+    def count(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+            return builder.ctpop(arguments[0])
 
-    return types.int64(types.uint64), generate
+        return types.int64(types.uint64), generate
+
+    return intrinsic(count)
 
 
-count_bits = cast("Callable[[Any], int]", intrinsic(_count_bits))
+count_bits = cast("Callable[[Any], int]", Instruction(_count_bits))
 
 
-def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
+def _prefetch() -> Any:
     """Asks for one element of an array ahead of its use; has no other effect."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        position = context.cast(builder, arguments[1], signature.args[1], types.int64)
-        element = builder.gep(data, [position])
-        byte_pointer = cgutils.voidptr_t
-        int32 = ir.IntType(32)
-        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
-            builder.module,
-            ir.FunctionType(ir.VoidType(), [byte_pointer, int32, int32, int32]),
-            "llvm.prefetch.p0",
-        )
-        hint = [ir.Constant(int32, value) for value in (0, 3, 1)]  # read, keep, data
-        builder.call(function, [builder.bitcast(element, byte_pointer), *hint])
-        return context.get_dummy_value()
+    def ask(typing_context: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            position = context.cast(builder, arguments[1], signature.args[1], types.int64)
+            element = builder.gep(data, [position])
+            byte_pointer = cgutils.voidptr_t
+            int32 = ir.IntType(32)
+            function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+                builder.module,
+                ir.FunctionType(ir.VoidType(), [byte_pointer, int32, int32, int32]),
+                "llvm.prefetch.p0",
+            )
+            hint = [ir.Constant(int32, value) for value in (0, 3, 1)]  # read, keep, data
+            builder.call(function, [builder.bitcast(element, byte_pointer), *hint])
+            return context.get_dummy_value()
 
-    return types.void(array, index), generate
+        return types.void(array, index), generate
+
+    return intrinsic(ask)
 
 
-prefetch = cast("Callable[[Any, Any], None]", intrinsic(_prefetch))
+prefetch = cast("Callable[[Any, Any], None]", Instruction(_prefetch))
+
+
+def _add_bits() -> Any:
+    """Sets bits of an element, as one step to all threads; gives the element as it was."""
+    from numba import types
+    from numba.extending import intrinsic
+
+    def add(typing_context: Any, array: Any, index: Any, bits: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            position = context.cast(builder, arguments[1], signature.args[1], types.int64)
+            element = builder.gep(data, [position])
+            return builder.atomic_rmw("or", element, arguments[2], "monotonic")
+
+        return types.uint64(array, index, types.uint64), generate
+
+    return intrinsic(add)
+
+
+add_bits = cast("Callable[[Any, Any, Any], Any]", Instruction(_add_bits))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import count_bits, integer, prefetch
+from mprof.kernels._intrinsics import add_bits, count_bits, integer, prefetch
 
 __all__ = [
     "BLOCK",
@@ -93,15 +93,27 @@ def prefetch_rank(ranks: Ranks, address: int) -> None:
         prefetch(ranks.table, integer(step >> np.uint64(6)) << 1)
 
 
+@inlined
+def _add_word(ranks: Ranks, blocks: NDArray[np.uint8], at: int, bits: np.uint64) -> int:
+    """Sets bits of one word; returns how many of them were set already."""
+    before = add_bits(ranks.table, at, bits)
+    blocks[at // BLOCK] = 1
+    return count_bits(before & bits)
+
+
 @kernel
 def add_addresses(
     ranks: Ranks, addresses: NDArray[np.int64], count: int, blocks: NDArray[np.uint8]
 ) -> int:
     """Sets the bits of the addresses that lie in the window; returns how many were set already.
 
+    Several threads may add to one table: bits are gathered as long as addresses fall into the same
+    word, as neighbours in a dump do, and then set in one step.
     ``blocks`` marks the stretches of BLOCK table entries that hold any.
     """
-    twice = 0
+    twice = integer(0)
+    current = integer(0)
+    gathered = np.uint64(0)
     for i in range(count):
         offset = np.uint64(addresses[i] - ranks.base)
         if offset < np.uint64(ranks.span):
@@ -109,11 +121,15 @@ def add_addresses(
             if (step << np.uint64(ranks.shift)) == offset:
                 at = integer(step >> np.uint64(6)) << 1
                 bit = np.uint64(1) << (step & np.uint64(63))
-                if ranks.table[at] & bit != np.uint64(0):
-                    twice += 1
-                else:
-                    ranks.table[at] |= bit
-                    blocks[at // BLOCK] = 1
+                if at != current:
+                    if gathered != np.uint64(0):
+                        twice += _add_word(ranks, blocks, current, gathered)
+                    current = at
+                    gathered = np.uint64(0)
+                twice += integer(gathered & bit != np.uint64(0))
+                gathered |= bit
+    if gathered != np.uint64(0):
+        twice += _add_word(ranks, blocks, current, gathered)
     return twice
 
 

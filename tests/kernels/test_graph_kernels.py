@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import kernels as plain
 
+from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.retained import flatten_tree, retained_by_group
@@ -71,6 +72,29 @@ def test_numbers_and_dominators_are_those_of_the_plain_twins_and_of_networkx(
     assert {v: a for v, a in by_networkx.items() if v != root} == {
         v: a for v, a in found.items() if v != root
     }
+
+
+@pytest.mark.parametrize("slot_type", [np.int32, np.int64])
+@pytest.mark.parametrize("seed", range(30))
+def test_paths_are_those_of_the_plain_twin_and_as_short_as_networkx_finds_them(
+    seed: int, slot_type: type
+) -> None:
+    rows = _random_rows(seed, 3 + seed * 5)
+    starts = list(dict.fromkeys(rows[-1]))  # the root's targets, first to last
+    slots, edges = _rows(rows, slot_type=slot_type)
+    parents = np.full(len(rows), NOT_FOUND, np.int32)
+    parents[starts] = len(rows) - 1
+    before = parents.tolist()
+    shortest_paths(slots, edges, starts=np.array(starts, np.int32), parents=parents)
+    assert plain.shortest_paths(rows, starts, before) == parents.tolist()
+
+    graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
+    lengths = nx.single_source_shortest_path_length(graph, len(rows) - 1)
+    for vertex in range(len(rows) - 1):
+        steps, at = 0, vertex
+        while at != len(rows) - 1 and at != NOT_FOUND:
+            steps, at = steps + 1, int(parents[at])
+        assert lengths.get(vertex) == (steps if at != NOT_FOUND else None)
 
 
 def test_a_chain_of_a_million_vertices_needs_no_deep_stack_of_calls() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,6 +44,25 @@ def test_ranks_ascend_with_the_address_and_outliers_come_last(
     assert [plain.next_address(inside, one, 4096) for one in distinct] == gaps_of(
         ranks, np.array(distinct, np.int64)
     ).tolist()
+
+
+def test_threads_that_add_to_one_table_lose_no_address_and_count_each_repetition() -> None:
+    # all threads add the same addresses, so nearly every word is contended
+    inside = [BASE + 8 * step for step in range(0, 60_000, 3)]
+    table = np.zeros(2 * (180_000 // 64 + 1), np.uint64)
+    blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
+    ranks = Ranks(table, BASE, max(inside) - BASE + 1, 3, 0, np.empty(0, np.int64))
+    addresses = np.array(inside, np.int64)
+    with ThreadPoolExecutor(4) as pool:
+        again = list(
+            pool.map(
+                lambda part: add_addresses(ranks, part, part.size, blocks),
+                [np.roll(addresses, 5000 * number) for number in range(8)],
+            )
+        )
+    assert 7 * len(inside) == sum(again)
+    assert len(inside) == count_ranks(table, blocks)
+    assert list(range(len(inside))) == ranks_of(ranks, addresses).tolist()
 
 
 @given(st.lists(st.integers(-(1 << 62), 1 << 62), max_size=60))

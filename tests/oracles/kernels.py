@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 __all__ = ["add_addresses", "depth_first", "find", "flatten_tree", "immediate_dominators",
-           "next_address", "ranks_of", "retained_by_group"]  # fmt: skip
+           "next_address", "ranks_of", "retained_by_group", "shortest_paths"]  # fmt: skip
 
 
 def ranks_of(known: Sequence[int], addresses: Sequence[int]) -> list[int]:
@@ -50,6 +50,22 @@ def depth_first(rows: Sequence[Sequence[int]], root: int) -> tuple[list[int], li
         else:
             pending.pop()
     return order, parents
+
+
+def shortest_paths(
+    rows: Sequence[Sequence[int]], starts: Sequence[int], parents: Sequence[int]
+) -> list[int]:
+    """The vertex before each on a shortest path from the starts, level by level."""
+    found, level = list(parents), list(starts)
+    while level:
+        following = []
+        for vertex in level:
+            for target in rows[vertex]:
+                if found[target] == -1:
+                    found[target] = vertex
+                    following.append(target)
+        level = following
+    return found
 
 
 def immediate_dominators(rows: Sequence[Sequence[int]], root: int) -> dict[int, int]:

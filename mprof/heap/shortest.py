@@ -1,0 +1,90 @@
+"""Shortest paths from the roots to everything, for the paths that a report shows.
+
+The search starts at the locals of frames, the thread that ran out of memory first, then at classes,
+threads and all other roots; so of paths equally long, one from a frame is found. Vertices are ranks
+of objects, then extra vertices, then the virtual root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap.roots import Roots
+from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+
+__all__ = ["ShortestPaths"]
+
+
+class ShortestPaths:
+    """Searches while another core numbers the same graph depth first.
+
+    Args:
+        slots: where the row of each vertex begins; a copy, since that search changes its own.
+        edges: the rows.
+        roots: where reachability begins.
+        classes: int64, ranks of class objects.
+    """
+
+    def __init__(
+        self,
+        slots: NDArray[Any],
+        edges: NDArray[np.int32],
+        roots: Roots,
+        classes: NDArray[np.int64],
+    ) -> None:
+        self._slots, self._edges, self._roots, self._classes = slots, edges, roots, classes
+        self._root = slots.size - 1
+        self._parents = np.empty(0, np.int32)
+
+    def search(self) -> None:
+        """Finds all that the roots and the classes reach."""
+        self._parents = np.full(self._slots.size, NOT_FOUND, np.int32)
+        self._parents[self._root] = self._root
+        self._follow(self._starts())
+
+    def finish(self, numbered: NDArray[Any], waiting: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The vertex before each on its path, NOT_FOUND for what is not reached.
+
+        Args:
+            numbered: below 0 for every vertex that the roots reach.
+            waiting: further roots.
+        """
+        reached = numbered[self._classes] < 0
+        if not reached.all():  # a class that is garbage must not be on a path; seldom there is one
+            self._classes = self._classes[reached]
+            self.search()
+        self._follow((vertex, self._root) for vertex in waiting.tolist())
+        return self._parents
+
+    def _follow(self, pairs: Iterable[tuple[int, int]]) -> None:
+        parents = self._parents
+        starts = []
+        for vertex, before in pairs:
+            if parents[vertex] == NOT_FOUND:
+                parents[vertex] = before
+                starts.append(vertex)
+        if starts:
+            shortest_paths(
+                self._slots, self._edges, starts=np.array(starts, np.int32), parents=parents
+            )
+
+    def _starts(self) -> list[tuple[int, int]]:
+        """Vertices and what stands before each, in order of precedence."""
+        threads = sorted(self._roots.threads, key=lambda thread: not thread.ran_out_of_memory)
+        own = dict.fromkeys(thread.vertex for thread in threads)
+        starts = [(frame.vertex, thread.vertex) for thread in threads for frame in thread.frames]
+        starts += [
+            (local, frame.vertex)
+            for thread in threads
+            for frame in thread.frames
+            for local in frame.locals
+        ]
+        starts += [(rank, self._root) for rank in self._classes.tolist()]
+        starts = [pair for pair in starts if pair[0] not in own]
+        starts += [(vertex, self._root) for vertex in own]
+        starts += [(vertex, thread.vertex) for thread in threads for vertex in thread.others]
+        return starts + [(rank, self._root) for rank in self._roots.starts.tolist()]

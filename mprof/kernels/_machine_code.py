@@ -1,0 +1,139 @@
+"""Machine code that was compiled before: kept in files, loaded and called without numba.
+
+Importing numba and setting it up takes longer than the analysis of a small dump. So the code of
+each kernel is compiled once for each combination of argument types, its object file is kept, and
+later runs load that with LLVM's linker alone and call it as C code, in numba's own calling
+convention (``numba/core/callconv.py``, ``CPUCallConv``): a pointer for the result, one for an
+exception, then the arguments, arrays and tuples of arrays taken apart (``numba/core/datamodel``,
+``ArrayModel``): owner, parent, elements, bytes of one, data, shape, strides.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["MachineCode", "Signature", "flatten", "load", "read", "signature_of", "write"]
+
+Signature = tuple[Any, ...]
+"""Types of arguments: None for a number, (type, dimensions) of an array, (class, signature)."""
+
+_keep: list[Any] = []  # LLVM frees the code with its engine
+
+
+@dataclass(frozen=True, slots=True)
+class MachineCode:
+    """The compiled code of one kernel for one combination of argument types.
+
+    Attributes:
+        symbol: the function's name in the object file.
+        results: how many 64-bit integers it returns.
+        words: how many words its arguments take.
+        content: the object file.
+    """
+
+    symbol: str
+    results: int
+    words: int
+    content: bytes
+
+
+def signature_of(arguments: tuple[Any, ...]) -> Signature:
+    """The types of arguments.
+
+    Raises:
+        TypeError: if an array is not laid out row by row, or an argument is of no known type.
+    """
+    return tuple(_type_of(argument) for argument in arguments)
+
+
+def _type_of(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        if not argument.flags.c_contiguous:
+            raise TypeError("a kernel takes arrays whose elements lie side by side")
+        return argument.dtype.str, argument.ndim
+    if isinstance(argument, tuple):
+        return type(argument), tuple(_type_of(part) for part in argument)
+    if isinstance(argument, (int, np.integer, np.bool_)):
+        return None
+    raise TypeError(f"a kernel takes arrays and integers, not {type(argument)}")
+
+
+def flatten(arguments: tuple[Any, ...], words: list[int]) -> None:
+    """Appends the words that stand for arguments."""
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            words += (0, 0, argument.size, argument.itemsize, argument.ctypes.data)
+            words += argument.shape
+            words += argument.strides
+        elif isinstance(argument, tuple):
+            flatten(argument, words)
+        else:
+            words.append(int(argument))
+
+
+def write(path: Path, code: MachineCode) -> None:
+    """Keeps code in a file; whoever reads it meanwhile sees a whole file or none."""
+    head = json.dumps({"symbol": code.symbol, "results": code.results, "words": code.words})
+    part = path.with_suffix(f".{os.getpid()}")
+    try:
+        part.write_bytes(head.encode() + b"\n" + code.content)
+        part.replace(path)
+    except OSError:  # no room or no right: it is compiled again next time
+        part.unlink(missing_ok=True)
+
+
+def read(path: Path) -> MachineCode | None:
+    """The code kept in a file, None if there is none."""
+    try:
+        head, _, content = path.read_bytes().partition(b"\n")
+        values = json.loads(head)
+        return MachineCode(values["symbol"], values["results"], values["words"], content)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+@cache
+def _target() -> Any:
+    from llvmlite import binding  # type: ignore[import-untyped]
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding.Target.from_default_triple()
+
+
+def load(code: MachineCode) -> Callable[..., Any]:
+    """A Python function that calls the code with flattened arguments; releases the lock."""
+    from llvmlite import binding
+
+    target = _target()
+    machine = target.create_target_machine(jit=True)
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+    engine.add_object_file(binding.ObjectFileRef.from_data(code.content))
+    engine.finalize_object()
+    _keep.append(engine)
+    word = ctypes.c_int64
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 2, *[word] * code.words)
+    function = prototype(engine.get_function_address(code.symbol))
+    results = word * max(1, code.results)
+
+    def call(arguments: tuple[Any, ...]) -> Any:
+        words: list[int] = []
+        flatten(arguments, words)
+        result, failure = results(), ctypes.c_void_p()
+        status = function(ctypes.byref(result), ctypes.byref(failure), *words)
+        if status:
+            raise RuntimeError(f"{code.symbol} ended with status {status}")
+        if code.results == 1:
+            return result[0]
+        return tuple(result) if code.results else None
+
+    return call
