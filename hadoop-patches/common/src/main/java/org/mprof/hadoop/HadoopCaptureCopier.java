@@ -19,6 +19,16 @@ import org.mprof.agent.Settings;
 /** Copies events and dumps to a capture folder on any file system that Hadoop knows. */
 public final class HadoopCaptureCopier implements CaptureCopier {
   private static final int CHUNK = 64 * 1024;
+
+  /** Packets that wait for their acknowledgement; 80 of them, the default, are 5 MB of heap. */
+  private static final int PACKETS = 4;
+
+  /**
+   * Given up when the task fails. What filled the heap may be there to stay (a static field), and
+   * an HDFS client that cannot allocate its packets does not fail but waits.
+   */
+  private static final int RESERVE_BYTES = 1024 * 1024;
+
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
 
   private static boolean registered;
@@ -27,6 +37,7 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   private final UserGroupInformation user;
   private FileSystem fileSystem;
   private byte[] buffer;
+  private volatile byte[] reserve = new byte[RESERVE_BYTES];
 
   private HadoopCaptureCopier(Configuration configuration, UserGroupInformation user) {
     this.configuration = configuration;
@@ -47,12 +58,19 @@ public final class HadoopCaptureCopier implements CaptureCopier {
     Configuration own = new Configuration(task);
     // Hadoop closes file systems in a shutdown hook, while the last events are being copied.
     own.setBoolean("fs.automatic.close", false);
+    own.setInt("dfs.client.write.max-packets-in-flight", PACKETS);
+    own.setInt("dfs.client-write-packet-size", CHUNK);
     Copying.use(new HadoopCaptureCopier(own, UserGroupInformation.getCurrentUser()));
   }
 
   @Override
   public boolean accepts(URI folder) {
     return folder.getScheme() != null && !"file".equals(folder.getScheme());
+  }
+
+  @Override
+  public void failed() {
+    reserve = null;
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.net.URI;
  * Copies files to a capture folder on some file system. The agent itself copies to {@code file:};
  * hadoop-patches registers one that uses Hadoop's FileSystem ({@link Copying#use}).
  *
- * <p>Called from one daemon thread.
+ * <p>{@link #copy} is called from one daemon thread, {@link #failed} from any.
  */
 public interface CaptureCopier {
   /** Whether this copier can write to that folder now. */
@@ -25,4 +25,7 @@ public interface CaptureCopier {
    * @throws IOException where the copy failed; reported once, and tried again later
    */
   void copy(File file, URI folder, String name) throws IOException;
+
+  /** The task has failed, perhaps of memory: gives up what was set aside for the copies. */
+  default void failed() {}
 }

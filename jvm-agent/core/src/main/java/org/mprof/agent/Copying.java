@@ -53,6 +53,14 @@ public final class Copying {
     }
   }
 
+  /** The task has failed; its last events are copied soon. */
+  static void failed() {
+    for (CaptureCopier each : COPIERS) {
+      each.failed();
+    }
+    soon();
+  }
+
   /** Copies now rather than at the next interval. */
   static void soon() {
     synchronized (WAKE) {
@@ -89,8 +97,12 @@ public final class Copying {
         };
     last.setDaemon(true);
     last.start();
+    long most = afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS;
     try {
-      last.join(afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS);
+      last.join(most);
+      if (last.isAlive()) {
+        report(false, "the last copy took longer than " + most / 1000 + " s");
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -80,7 +80,7 @@ public final class Failures {
     written();
     Statistics.writeAll(false);
     OomDump.seen(error);
-    Copying.soon();
+    Copying.failed();
   }
 
   /**
