@@ -104,6 +104,9 @@ class ThreadRole:
         return self.frames[first:]
 
 
+# Methods that the agent adds to the classes it patches (HookWrapper): mprof$hook$1 and so on.
+_HOOK = "mprof$hook$"
+
 _MAPRED = "org.apache.hadoop.mapred."
 _NEW = "org.apache.hadoop.mapreduce."
 _REDUCE = "org.apache.hadoop.mapreduce.task.reduce."
@@ -285,7 +288,12 @@ def _has_values(frame: Frame, class_of: Callable[[int], str]) -> bool:
 
 
 def _is_agent(role: FrameRole) -> bool:
-    """Whether a frame says nothing of what led to a probe: the agent's own, or the JDK's."""
+    """Whether a frame says nothing of what led to a probe: the agent's own, or the JDK's.
+
+    The method through which a patched class of Hadoop calls its hook is the agent's too.
+    """
+    if role.frame.method.startswith(_HOOK):
+        return True
     return role.level == "framework" and not role.frame.class_name.startswith("org.apache.hadoop.")
 
 

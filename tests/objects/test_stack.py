@@ -173,6 +173,14 @@ def test_a_probe_on_top_is_none_of_the_jobs_frames():
     )
     below = [frame.frame.method for frame in role.frames_below_probe]
     assert below[:2] == ["nextKeyValue", "run"]
+    role = stack(
+        "org.mprof.agent.Probes.record org.mprof.hadoop.ReduceInput.read"
+        " org.apache.hadoop.mapreduce.task.ReduceContextImpl.mprof$hook$5"
+        " org.apache.hadoop.mapreduce.task.ReduceContextImpl.nextKeyValue"
+        " com.acme.R.reduce" + REDUCE_TASK
+    )
+    below = [frame.frame.method for frame in role.frames_below_probe]
+    assert below[:2] == ["nextKeyValue", "reduce"]
     without = stack("java.lang.String.concat com.acme.M.map" + MAP_TASK)
     assert without.frames_below_probe == without.frames
 
