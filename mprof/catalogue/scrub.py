@@ -44,7 +44,7 @@ class Scrubber:
         for host in self.hosts:
             # As part of an address only: a host may be called like a word of the log.
             text = re.sub(rf"(?<![\w.-]){re.escape(host)}(?=[:/]\d)", "node", text)
-        text = re.sub(rf"(?<=[/=]){re.escape(self.user)}(?=/|$)", "user", text)
+        text = re.sub(rf"((?<=[/=])|(?<=^user\.name: )){re.escape(self.user)}(?=/|$)", "user", text)
         return _OTHER_ADDRESS.sub("10.0.0.1", text)
 
     def value(self, text: str) -> str:

@@ -31,6 +31,7 @@ SCRUBBER = Scrubber(
         ("Connecting to vm/192.168.4.2:8032", "Connecting to node/10.0.0.1:8032"),
         ("http://vm:8088/proxy", "http://node:8088/proxy"),
         ("usercache/ann/appcache", "usercache/user/appcache"),
+        ("user.name: ann", "user.name: user"),
         ("OpenJDK 64-Bit Server vm, 17.0.15", "OpenJDK 64-Bit Server vm, 17.0.15"),
         ("0.0.0.0:8030 and 127.0.0.1:9", "0.0.0.0:8030 and 127.0.0.1:9"),
         ("annotated in java.vm.name", "annotated in java.vm.name"),
