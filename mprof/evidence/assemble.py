@@ -6,12 +6,13 @@ What was not measured is ``Unknown`` with the run that would tell, never zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from mprof.dataflow import Dataflow, build_dataflow, place_of, sort_buffer_of, with_history
 from mprof.evidence.assemble_choice import Chosen, choose, moments_of, other_failures
 from mprof.evidence.assemble_data import (
+    loading_of,
     map_buffer_of,
     opened_of,
     partitions_of,
@@ -54,7 +55,7 @@ from mprof.evidence.recorded import RecordedJob
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
 from mprof.trace import MEMORY_KINDS, Trace
-from mprof.trace.events import Verify
+from mprof.trace.events import OtherGroups, Verify
 
 __all__ = ["assemble"]
 
@@ -111,6 +112,7 @@ def _of_an_attempt(
         moments,
         opened_of(trace, conf),
         place=place,
+        loading=loading_of(trace, place),
         bound=lowest_live_bytes(trace, buffer.requested if buffer and buffer.ready else 0),
     )
     reducers = _reducers(flow, conf)
@@ -139,7 +141,7 @@ def _of_an_attempt(
         map_buffer=map_buffer_of(trace, conf, place, reducers),
         shuffle=shuffle_facts_of(trace, flow, death, place),
         partitions=partitions_of(trace, flows),
-        groups=group_sizes_of(trace, flows, position, place),
+        groups=group_sizes_of(trace, flows, position, place, _other_groups(recordings, trace)),
         records=record_sizes_of(trace, position, place),
         verification=_verification(recordings, trace),
         reducers=reducers,
@@ -173,7 +175,15 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
         composition=_composition(death, holders, _NO_DUMP),
         holders=holders,
         stack=stack_of(death, ()) or _NO_DUMP,
-        external=external_of(holders, (), (), (), place=death.place, bound=None),
+        external=external_of(
+            holders,
+            (),
+            (),
+            (),
+            place=death.place,
+            loading=() if death.place == "setup" else None,
+            bound=None,
+        ),
         split=None if side == "reduce" else _NO_LOG,
         map_buffer=None if side == "reduce" else _NO_LOG,
         shuffle=None if side == "map" else _NO_LOG,
@@ -262,17 +272,36 @@ def _shown(conf: JobConf | None) -> Mapping[str, str]:
 
 def _verification(recordings: Sequence[RecordedJob], trace: Trace) -> Verification | Unknown:
     """What became of R_n alone in the newest verification of this task."""
-    missing = Unknown("a run with R_n only", "verify")
+    found = next(_verifications(recordings, trace), None)
+    if found is not None:
+        recording, each = found
+        snapshots = recording.snapshots.get(each.attempt_id or "", ())
+        return _verified(each, each.of(Verify), snapshots)
+    if any(each.mode == "verify" for each in recordings):
+        return Unknown("a verification in which the record was met again", "none")
+    return Unknown("a run with R_n only", "verify")
+
+
+def _verifications(
+    recordings: Sequence[RecordedJob], trace: Trace
+) -> Iterator[tuple[RecordedJob, Trace]]:
+    """The attempts of this task that verified R_n, newest first, with their runs."""
     for recording in reversed(recordings):
         if recording.mode != "verify":
             continue
         for each in with_history(recording.traces, recording.history):
             same = each.task_type == trace.task_type and each.index == trace.index
-            steps = each.of(Verify)
-            if same and steps:
-                return _verified(each, steps, recording.snapshots.get(each.attempt_id or "", ()))
-        missing = Unknown("a verification in which the record was met again", "none")
-    return missing
+            if same and each.of(Verify):
+                yield recording, each
+
+
+def _other_groups(recordings: Sequence[RecordedJob], trace: Trace) -> OtherGroups | None:
+    """Groups that the newest verification of this task read beside that of R_n."""
+    for _, each in _verifications(recordings, trace):
+        for step in each.of(Verify):
+            if step.others is not None:
+                return step.others
+    return None
 
 
 def _verified(

@@ -27,12 +27,14 @@ from mprof.evidence.facts import (
 )
 from mprof.history import JobConf
 from mprof.objects import HeapObjects
+from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Failure, Open
 from mprof.units import MIB
 
 __all__ = [
     "absent",
+    "loading_of",
     "map_buffer_of",
     "opened_of",
     "partitions_of",
@@ -112,9 +114,8 @@ def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
     names = {path: _name(path) for path in (*files, *_listed(conf, _CACHE_ARCHIVES))}
     cached = set(names.values())
     seen: dict[str, OpenedFile] = {}
-    for each in trace.of(Open):
-        own = trace.attempt_id is not None and trace.attempt_id in each.path  # spills and merges
-        if own or (split is not None and each.path == split.path):
+    for each in _opened_by_user_code(trace):
+        if split is not None and each.path == split.path:
             continue
         seen[each.path] = OpenedFile(each.path, each.length, cached=_name(each.path) in cached)
     opened = {_name(path) for path in seen}
@@ -125,6 +126,46 @@ def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
             path = path.partition("#")[0]
             seen[path] = OpenedFile(path, length, cached=True, seen=False)
     return tuple(seen.values())
+
+
+def loading_of(trace: Trace, place: str | None) -> tuple[OpenedFile, ...] | None:
+    """The files that user code was loading when it died; None where it was loading none.
+
+    In setup(), the combiner's too, whatever it has opened. Later, files that it opened while the
+    record in flight was processed, if it opened none for a record before: a table that the first
+    call loads, or the first that needs it. Code that opens a file a record loads no external data.
+    """
+    at = trace.position
+    if place == "setup" or (place == "combine" and at and at.in_combine and _in_its_setup(at)):
+        return ()
+    if at is None or place not in {"map", "reduce", "combine"}:
+        return None
+    during = [
+        each for each in _opened_by_user_code(trace)
+        if each.at is not None and (each.at.records_in or each.at.combine_records_in)
+    ]  # fmt: skip
+    if not during or any(_record_of(each.at, place) != _record_of(at, place) for each in during):
+        return None
+    return tuple(OpenedFile(each.path, each.length, cached=False) for each in during)
+
+
+def _opened_by_user_code(trace: Trace) -> tuple[Open, ...]:
+    """Without the task's own spills and merges."""
+    own = trace.attempt_id
+    return tuple(each for each in trace.of(Open) if own is None or own not in each.path)
+
+
+def _in_its_setup(at: TracePosition) -> bool:
+    """Whether the combiner has not met a group of its pass yet."""
+    return not at.combine_group and not at.combine_records_in
+
+
+def _record_of(at: TracePosition | None, place: str) -> tuple[int | None, ...]:
+    if at is None:
+        return ()
+    if place == "combine":
+        return (at.combine_call, at.combine_group, at.combine_records_in)
+    return (at.records_in,)
 
 
 def _listed(conf: JobConf | None, name: str) -> list[str]:

@@ -11,7 +11,7 @@ from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import Group, GroupSizes, Position, RecordSizes, Unknown
 from mprof.trace import Position as TracePosition
 from mprof.trace import Sketch, Trace, digest_text
-from mprof.trace.events import Failure, GroupEntry, Groups
+from mprof.trace.events import Failure, GroupEntry, Groups, OtherGroups
 
 __all__ = ["group_sizes_of", "record_sizes_of"]
 
@@ -28,10 +28,19 @@ def group_sizes_of(
     flows: Sequence[Dataflow],
     position: Position | None,
     place: str | None,
+    verified: OtherGroups | None = None,
 ) -> GroupSizes | Unknown | None:
-    """G_m and the groups it is compared with."""
+    """G_m and the groups it is compared with.
+
+    Args:
+        trace: of the failed attempt.
+        flows: of all runs, for the groups of the other reducers.
+        position: at death.
+        place: at death.
+        verified: groups that a verify attempt of the same task read beside G_m.
+    """
     if place == "combine":
-        return _combine_groups(trace, position)
+        return _combine_groups(trace, position, verified)
     if trace.task_type != "reduce" or place not in {"reduce", "cleanup", None}:
         return None
     own = groups_of(trace, "reduce")
@@ -51,13 +60,20 @@ def group_sizes_of(
     )
 
 
-def _combine_groups(trace: Trace, position: Position | None) -> GroupSizes | Unknown:
-    """Groups of the failing pass, and of the passes before it, which were read to their end."""
+def _combine_groups(
+    trace: Trace, position: Position | None, verified: OtherGroups | None
+) -> GroupSizes | Unknown:
+    """Groups of the failing pass, and of the passes before it, which were read to their end.
+
+    Where the pass died early, a verify attempt has read more of it: all but G_m.
+    """
     own = groups_of(trace, "combine")
     if own is None:
         return absent(trace, "sizes of the groups of combine()")
     passes = _whole_passes(trace)
     records, sizes, _ = merged_groups([own, *passes] if not own.whole else passes)
+    if verified is not None and _count(verified.records) > _count(records):
+        records, sizes = verified.records, verified.bytes
     calls = trace.position.combine_call if trace.position else None
     current: Group | None = None
     at = trace.position
@@ -79,6 +95,10 @@ def _combine_groups(trace: Trace, position: Position | None) -> GroupSizes | Unk
         seen=own.count + (1 if own.current is not None else 0),
         scope="combine",
     )
+
+
+def _count(sketch: Sketch | None) -> int:
+    return 0 if sketch is None else sketch.count
 
 
 def _whole_passes(trace: Trace) -> list[GroupCounts]:

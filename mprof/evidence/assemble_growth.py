@@ -44,6 +44,8 @@ __all__ = ["external_of", "record_growth_of", "series_of_holders"]
 
 _MOST_SERIES: Final = 20
 _FLAT: Final = 0.1
+_MOST_INFLATION: Final = 50
+"""Bytes of heap a byte of a file: a gzip of ten to one, and five for strings in a hash map."""
 _NO_PROBES: Final = Unknown("heap sizes at earlier records", "rerun")
 _TOP_FRAMES: Final = 4
 
@@ -180,6 +182,7 @@ def external_of(
     opened: tuple[OpenedFile, ...],
     *,
     place: str | None,
+    loading: tuple[OpenedFile, ...] | None,
     bound: int | None,
 ) -> ExternalLoad | Unknown | None:
     """What was loaded before R_1 or G_1, or once and never grew again.
@@ -190,6 +193,7 @@ def external_of(
         moments: of the heap before the death.
         opened: files the task opened besides its split.
         place: where it died.
+        loading: files that were being loaded at death, as `loading_of` tells.
         bound: what a collection left behind at least once after the first record, which what was
             loaded before cannot exceed; None where no collection says.
     """
@@ -200,6 +204,11 @@ def external_of(
     user = [each for each in holders if each.owner in {"user", "external"}]
     if place == "setup":
         return _load(user, "loading", opened)
+    if loading is not None:
+        last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
+        new = [each for each in user if _is_being_loaded(each, last, loading)]
+        if new:
+            return _load(new, "loading", loading or opened)
     if first_moment(moments) is not None:
         before = [each for each in user if each.loaded_before_first_record]
         if before:
@@ -211,6 +220,15 @@ def external_of(
     if largest < LARGE_BYTES:
         return None
     return _bounded(bound) or Unknown("the heap before the first record", "rerun")
+
+
+def _is_being_loaded(holder: Holder, last: HeapObjects | None, files: Sequence[OpenedFile]) -> bool:
+    """Whether a holder is what files became: not there at the last probe, and not too large."""
+    lengths = [each.length_bytes for each in files]
+    known_bytes = sum(each for each in lengths if each is not None)
+    if files and None not in lengths and holder.bytes > _MOST_INFLATION * known_bytes:
+        return False
+    return last is None or bytes_of(last, holder.key) < 0.5 * holder.bytes
 
 
 def _bounded(bound: int | None) -> ExternalLoad | None:

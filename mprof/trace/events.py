@@ -127,6 +127,7 @@ class Open(Event, frozen=True, kw_only=True, tag="open"):
 
     path: str
     length: int | None = None
+    at: Position | None = None
 
 
 class MapBufferEvent(Event, frozen=True, kw_only=True, tag="map_buffer"):
@@ -350,6 +351,13 @@ class Failure(Event, frozen=True, kw_only=True, tag="failure"):
     place: str | None = None
 
 
+class OtherGroups(msgspec.Struct, frozen=True, kw_only=True):
+    """Groups that a verify attempt read beside that of R_n: sizes of those read to their end."""
+
+    records: Sketch | None = None
+    bytes: Sketch | None = None
+
+
 class Verify(Event, frozen=True, kw_only=True, tag="verify"):
     """A step of the R_n-only run."""
 
@@ -359,6 +367,7 @@ class Verify(Event, frozen=True, kw_only=True, tag="verify"):
     records: int | None = None
     bytes: int | None = None
     whole: bool | None = None
+    others: OtherGroups | None = None
 
 
 class Copy(Event, frozen=True, kw_only=True, tag="copy"):

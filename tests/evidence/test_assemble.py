@@ -11,7 +11,7 @@ import pytest
 from builders.attempts import EventWriter, sketch
 from builders.snapshots import MIB, holding, snapshot
 
-from mprof.evidence import Evidence, Unknown
+from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
@@ -909,3 +909,84 @@ def test_groups_of_the_combine_passes_before_the_failing_one_count_too(
     assert groups.other_records.values == (2, 3, 4, 7, 9)  # the same event twice counts once
     assert groups.other_records.counts == (1, 1, 1, 1, 1)
     assert groups.all_reducers is every
+
+
+def test_a_hot_key_in_the_first_group_of_combine_is_compared_with_those_a_verify_run_read(
+    tmp_path: Path,
+) -> None:
+    position = {"phase": 3, "combine_place": 1, "combine_call": 1, "combine_group": 1,
+                "combine_record_in_group": 5000}  # fmt: skip
+    writer = _map_writer().add(
+        "groups", scope="combine", count=0, current={"group": 1, "records": 5000}
+    )
+    watched = _recorded(writer.add("failure", place="combine", **OOM), tmp_path / "1", [], position)
+    writer = _map_writer(mode="verify").add(
+        "verify", step="group_total", records=9000, whole=True,
+        others={"records": sketch([2] * 8), "bytes": sketch([50] * 8)},
+    )  # fmt: skip
+    verified = _recorded(writer, tmp_path / "2", mode="verify")
+
+    alone, both = assemble([watched]).groups, assemble([watched, verified]).groups
+
+    assert isinstance(alone, GroupSizes)
+    assert isinstance(alone.other_records, Unknown)
+    assert isinstance(both, GroupSizes)
+    assert not isinstance(both.other_records, Unknown)
+    assert (both.other_records.count, both.other_records.largest) == (8, 2)
+
+
+PRICES = "field com.example.R.prices"
+
+
+@pytest.mark.parametrize(
+    ("opened_at", "length", "loading"),
+    [
+        ((1,), 9 * MIB, True),  # the first call of reduce() loads a table
+        ((1,), MIB, False),  # 60 MB are not what became of 1 MB
+        ((), 9 * MIB, False),  # nothing was opened
+        ((0,), 9 * MIB, False),  # setup() opened it, and had returned
+    ],
+)
+def test_a_table_that_is_being_loaded_in_reduce_is_external_data(
+    opened_at: tuple[int, ...], length: int, loading: bool, tmp_path: Path
+) -> None:
+    writer = _reduce_writer()
+    for record in opened_at:
+        writer.add("open", path="file:/prices.csv", length=length, at={"records_in": record})
+    writer.add("failure", place="reduce", **OOM)
+    death = snapshot("oom", [holding(PRICES, 60 * MIB, lifecycle="reduce")], at_death=True)
+    position = {"phase": 9, "records_in": 1, "group": 1, "record_in_group": 1}
+
+    external = assemble([_recorded(writer, tmp_path, [death], position)]).external
+
+    found = isinstance(external, ExternalLoad) and external.when == "loading"
+    assert found is loading
+    if found:
+        assert isinstance(external, ExternalLoad)
+        assert (external.bytes, external.holders) == (60 * MIB, (PRICES,))
+
+
+def test_a_file_that_is_opened_for_each_record_is_no_external_data(tmp_path: Path) -> None:
+    writer = _map_writer()
+    for record in (89, 90):
+        path = f"file:/picture-{record}"
+        writer.add("open", path=path, length=9 * MIB, at={"phase": "map", "records_in": record})
+    writer.add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(COUNTS, 60 * MIB)], at_death=True)
+
+    external = assemble(
+        [_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 90})]
+    ).external
+
+    assert not (isinstance(external, ExternalLoad) and external.when == "loading")
+
+
+def test_what_a_combiner_holds_before_its_first_group_is_being_loaded(tmp_path: Path) -> None:
+    writer = _map_writer().add("failure", place="combine", **OOM)
+    death = snapshot("oom", [holding(PRICES, 60 * MIB)], place="combine", at_death=True)
+    position = {"phase": 3, "records_in": 9000, "combine_place": 1, "combine_call": 1}
+
+    external = assemble([_recorded(writer, tmp_path, [death], position)]).external
+
+    assert isinstance(external, ExternalLoad)
+    assert (external.when, external.bytes) == ("loading", 60 * MIB)
