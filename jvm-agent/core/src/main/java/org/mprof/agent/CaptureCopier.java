@@ -26,6 +26,11 @@ public interface CaptureCopier {
    */
   void copy(File file, URI folder, String name) throws IOException;
 
+  /** Whether a large file takes next to no heap, so that it may be copied while the task runs. */
+  default boolean isFrugal() {
+    return false;
+  }
+
   /** The task has failed, perhaps of memory: gives up what was set aside for the copies. */
   default void failed() {}
 }

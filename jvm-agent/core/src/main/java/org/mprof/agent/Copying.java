@@ -13,7 +13,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Copies the events and the position at intervals, and finished dumps, to {@code
- * CAPTURE/ATTEMPT_ID/}. A thread of its own, because a slow file system must delay nothing else.
+ * CAPTURE/ATTEMPT_ID/}. Dumps are large, and a client of a remote file system takes heap of a task
+ * that has none to spare: there they are copied when the task has ended. A thread of its own,
+ * because a slow file system must delay nothing else.
  */
 public final class Copying {
   /** How long the end of the JVM may wait for the last copy. */
@@ -21,6 +23,8 @@ public final class Copying {
 
   /** The same after a failure: there is a dump, and a container is given a minute to end. */
   private static final long LAST_COPY_AFTER_FAILURE_MS = 40_000;
+
+  private static final int LAST_TRIES = 3;
 
   private static final Object WAKE = new Object();
 
@@ -92,7 +96,11 @@ public final class Copying {
         new Thread("mprof last copy") {
           @Override
           public void run() {
-            copyAll();
+            // Out of memory at the first try, perhaps; what it had begun is garbage by the next.
+            boolean copied = false;
+            for (int i = 0; i < LAST_TRIES && !copied; i++) {
+              copied = copyAll(true);
+            }
           }
         };
     last.setDaemon(true);
@@ -114,19 +122,20 @@ public final class Copying {
         synchronized (WAKE) {
           WAKE.wait(intervalMs);
         }
-        copyAll();
+        copyAll(false);
       }
     } catch (InterruptedException e) {
       // The JVM ends; finish() makes the last copy.
     }
   }
 
-  private static synchronized void copyAll() {
+  /** Copies what is there; false where something could not be copied. */
+  private static synchronized boolean copyAll(boolean last) {
     try {
       CaptureCopier copier = copier();
       if (copier == null) {
         report(false, "no copier for " + folder.getScheme() + ": yet");
-        return;
+        return false;
       }
       long bytes = Events.written();
       if (bytes != copiedBytes) {
@@ -134,23 +143,32 @@ public final class Copying {
         copiedBytes = bytes;
       }
       copier.copy(new File(Attempt.current().dir(), Agent.POSITION), folder, Agent.POSITION);
-      for (File file = nextFinished(); file != null; file = nextFinished()) {
-        if (file.exists()) {
-          copier.copy(file, folder, file.getName());
-        }
-        synchronized (FINISHED) {
-          FINISHED.remove(file);
-        }
+      if (last || copier.isFrugal()) {
+        copyFinished(copier);
       }
       report(true, null);
+      return true;
     } catch (Exception | OutOfMemoryError | LinkageError e) {
       report(false, e.toString());
+      return false;
     }
   }
 
-  private static File nextFinished() {
+  /** The newest first: without the dump at death those before it say little. */
+  private static void copyFinished(CaptureCopier copier) throws IOException {
+    for (File file = newestFinished(); file != null; file = newestFinished()) {
+      if (file.exists()) {
+        copier.copy(file, folder, file.getName());
+      }
+      synchronized (FINISHED) {
+        FINISHED.remove(file);
+      }
+    }
+  }
+
+  private static File newestFinished() {
     synchronized (FINISHED) {
-      return FINISHED.peek();
+      return FINISHED.peekLast();
     }
   }
 
@@ -182,6 +200,11 @@ public final class Copying {
 
   /** Copies to {@code file:} folders, and to paths without a scheme. */
   static final class LocalCopier implements CaptureCopier {
+    @Override
+    public boolean isFrugal() {
+      return true;
+    }
+
     @Override
     public boolean accepts(URI target) {
       return target.getScheme() == null || target.getScheme().equals("file");
