@@ -54,7 +54,8 @@ from mprof.evidence.facts import (
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
-from mprof.trace import MEMORY_KINDS, Trace
+from mprof.trace import MEMORY_KINDS, Trace, tell_death
+from mprof.trace import Death as AttemptDeath
 from mprof.trace.events import OtherGroups, Verify
 
 __all__ = ["assemble"]
@@ -119,9 +120,7 @@ def _of_an_attempt(
     return Evidence(
         job=_job(trace, history, chosen.recording),
         attempt=_attempt(trace, chosen.recording),
-        death=Death(
-            trace.death.kind, trace.death.evidence, trace.death.thread, trace.death.message
-        ),
+        death=_death_of(trace.death, chosen.recording),
         place=cast("Place", place) if place in _PLACES else _NO_LOG,
         position=position if position is not None else _NO_LOG,
         attempts=other_failures(chosen.traces, trace),
@@ -154,7 +153,7 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
     death = chosen.death
     job = Job(history.job_id if history else chosen.recording.job_id)
     if death is None:
-        told = Death("none", "nothing that was left behind speaks of a failure")
+        told = _death_of(tell_death(), chosen.recording)
         return Evidence(job=job, attempt=Attempt(None, None, None), death=told, conf=_shown(conf))
     if death.oom_thread is not None:
         told = Death(
@@ -190,6 +189,21 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
         partitions=None if side == "map" else _NO_LOG,
         conf=_shown(conf),
     )
+
+
+def _death_of(told: AttemptDeath, recording: RecordedJob) -> Death:
+    """How the attempt died; a job that failed without a failed attempt tells of its own end.
+
+    The application master may die before any task starts, or a user may kill the job.
+    """
+    if told.kind == "none" and recording.state in {"FAILED", "KILLED"}:
+        of_job = tell_death(diagnostics=recording.diagnostics)
+        if of_job.kind != "none":
+            told = of_job
+        else:
+            word = "failed" if recording.state == "FAILED" else "was killed"
+            told = AttemptDeath("not-memory", f"the job {word}, and nothing says why")
+    return Death(told.kind, told.evidence, told.thread, told.message)
 
 
 def _newest(

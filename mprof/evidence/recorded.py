@@ -30,6 +30,9 @@ class RecordedJob:
         traces: one a task attempt whose files are at hand.
         snapshots: by attempt id, what was read from its heap dumps, in order of their points.
         losses: what is missing or could not be read, one sentence each.
+        state: how the job ended, as the cluster said or else its history: ``SUCCEEDED``,
+            ``FAILED``, ``KILLED``; None where nobody said.
+        diagnostics: what the cluster said of that end.
     """
 
     job_id: str | None
@@ -39,3 +42,5 @@ class RecordedJob:
     traces: tuple[Trace, ...] = ()
     snapshots: Mapping[str, tuple[HeapObjects, ...]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
+    state: str | None = None
+    diagnostics: str = ""

@@ -53,7 +53,8 @@ def _what_happened(diagnosis: Json, place: str | None) -> str:
     name = f"of job {job['name']!r} " if job.get("name") else "of the job "
     if kind == "none":
         return f"The job {job.get('name') or job.get('id') or ''} did not fail: no cause to name."
-    subject = f"Attempt {attempt} {name}" if attempt else "The task "
+    whole = f"The job {job.get('name') or job['id']} " if job.get("id") else "The task "
+    subject = f"Attempt {attempt} {name}" if attempt else whole
     where = f", {PLACE_NAMES[place]}" if place in PLACE_NAMES else ""
     return f"{subject}{DEATH_NAMES.get(kind, kind)}{where}{_position(diagnosis['position'])}."
 

@@ -45,7 +45,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
     missing = folder.path / "missing.txt"
     if missing.is_file():
         losses += missing.read_text(encoding="utf-8").splitlines()
-    diagnostics = _diagnostics(folder.path)
+    status = read_status(folder.path)
+    diagnostics = _diagnostics(status)
     classes = user_classes(conf)
     traces: list[Trace] = []
     snapshots: dict[str, tuple[HeapObjects, ...]] = {}
@@ -66,6 +67,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
         traces=tuple(traces),
         snapshots=snapshots,
         losses=tuple(losses),
+        state=status.state if status else history.state if history else None,
+        diagnostics=status.diagnostics if status else history.diagnostics if history else "",
     )
 
 
@@ -84,8 +87,7 @@ def read_status(path: Path) -> JobStatus | None:
         return None
 
 
-def _diagnostics(path: Path) -> dict[str, str]:
-    status = read_status(path)
+def _diagnostics(status: JobStatus | None) -> dict[str, str]:
     attempts: tuple[AttemptStatus, ...] = status.attempts if status is not None else ()
     return {one.attempt_id: one.diagnostics for one in attempts if one.diagnostics}
 

@@ -32,6 +32,7 @@ _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("native", "native"),
 )
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
+_NO_LOGS: Final = Logs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,10 @@ class Death:
 
 def tell_death(
     *,
-    failures: Sequence[Failure],
-    logs: Logs,
-    diagnostics: str | None,
-    succeeded: bool | None,
+    failures: Sequence[Failure] = (),
+    logs: Logs = _NO_LOGS,
+    diagnostics: str | None = None,
+    succeeded: bool | None = None,
 ) -> Death:
     """The kind of death, from the strongest evidence to the weakest.
 
@@ -194,7 +195,7 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
         return None
     error = parse_throwable(text)
     if error is not None and (not memory_only or out_of_memory_in(error) is not None):
-        return _of_error(error, where="diagnostics of the attempt", thread=None, place=None)
+        return _of_error(error, where="diagnostics", thread=None, place=None)
     # "Error: Java heap space": YarnChild reports the message of an Error without its class
     match = re.search(r"^(?:.*\b)?Error: (.+)$", text, re.MULTILINE)
     if match is not None:
@@ -202,14 +203,14 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
         if kind is not None:
             return Death(
                 kind,
-                f"{match[0].strip()} (diagnostics of the attempt)",
+                f"{match[0].strip()} (diagnostics)",
                 message=match[1].strip(),
                 error_class=OUT_OF_MEMORY,
             )
     if memory_only or _only_exit(text):
         return None
     line = next(line for line in text.split("\n") if line.strip())
-    return Death("not-memory", f"{line.strip()} (diagnostics of the attempt)", message=line.strip())
+    return Death("not-memory", f"{line.strip()} (diagnostics)", message=line.strip())
 
 
 def _only_exit(text: str) -> bool:

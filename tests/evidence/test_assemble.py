@@ -990,3 +990,29 @@ def test_what_a_combiner_holds_before_its_first_group_is_being_loaded(tmp_path: 
 
     assert isinstance(external, ExternalLoad)
     assert (external.when, external.bytes) == ("loading", 60 * MIB)
+
+
+AM_KILLED = """AM Container for appattempt_1_0001_000002 exited with exitCode: -104
+[pid=1,containerID=container_1_0001_02_000001] is running 9437184B beyond the 'PHYSICAL' memory
+limit. Current usage: 521 MB of 512 MB physical memory used"""
+
+
+@pytest.mark.parametrize(
+    ("diagnostics", "kind", "word"),
+    [
+        ("Application failed 2 times due to AM Container exited with exitCode: 1",
+         "not-memory", "AM Container"),
+        (AM_KILLED, "container-physical", "AM Container"),
+        ("", "not-memory", "nothing says why"),
+    ],
+)  # fmt: skip
+def test_a_job_that_failed_before_any_task_did_is_no_job_that_did_not_fail(
+    diagnostics: str, kind: str, word: str
+) -> None:
+    job = RecordedJob(job_id="job_1_0001", mode="watch", state="FAILED", diagnostics=diagnostics)
+
+    death = assemble([job]).death
+
+    assert death.kind == kind
+    assert word in death.evidence
+    assert assemble([RecordedJob(job_id="job_1_0001", mode="watch")]).death.kind == "none"
