@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mprof.errors import ClusterError, UsageError
+from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.hadoop import Cluster, JobStatus, Submission
 from mprof.runs.bring import bring_files
 from mprof.runs.capture import (
@@ -73,7 +74,11 @@ def record_run(
     with staged_agent(cluster, recording.plan) as staged:
         way = _way_in(cluster, recording, run_id, staged)
         observer.stage("running the job")
-        submission, jobs = _submit_and_wait(cluster, recording.command, way, observer)
+        try:
+            submission, jobs = _submit_and_wait(cluster, recording.command, way, observer)
+        except KeyboardInterrupt:
+            _name_what_runs_on(cluster, way.tag, observer)
+            raise
         submitted = time.time()
         (folder / "output.txt").write_text(
             "\n".join(submission.output_tail) + "\n", encoding="utf-8"
@@ -102,6 +107,17 @@ def record_run(
     )
     write_record(folder, record)
     return RecordedRun(int(folder.name), folder, record)
+
+
+def _name_what_runs_on(cluster: Cluster, tag: str, observer: Observer) -> None:
+    """A job outlives the command that submitted it, as it does without mprof."""
+    with contextlib.suppress(MprofError):
+        for each in cluster.tagged(tag):
+            if each.state in {"PREP", "RUNNING"}:
+                observer.stage(
+                    f"{each.job_id} goes on running; end it with: "
+                    f"yarn application -kill {each.application_id}"
+                )
 
 
 def _way_in(cluster: Cluster, recording: Recording, run_id: str, staged: str) -> WayIn:
