@@ -7,6 +7,8 @@ import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.mprof.agent.Digest;
 import org.mprof.agent.Faults;
+import org.mprof.agent.GroupTotal;
+import org.mprof.agent.OtherGroups;
 import org.mprof.agent.Position;
 import org.mprof.agent.Verify;
 
@@ -15,8 +17,8 @@ import org.mprof.agent.Verify;
  * discarded as raw bytes, before the framework deserialises it.
  *
  * <p>The record is told by digests, because the order of equal keys and the merge sets depend on
- * the order of fetches. The rest of its group is drained and counted after the user's code returned
- * or threw.
+ * the order of fetches. The rest of the input is drained and counted after the user's code returned
+ * or threw: its group, and the other groups of this pass or partition to compare it with.
  */
 final class VerifyGroups {
   private final boolean here;
@@ -26,7 +28,12 @@ final class VerifyGroups {
   private RawKeyValueIterator found;
   private boolean handed;
   private boolean reported;
-  private boolean groupEnded;
+  private boolean inputEnded;
+
+  /** The wanted record's group, once it has been read to its end. */
+  private GroupTotal whole;
+
+  private final OtherGroups others = new OtherGroups();
 
   private byte[] groupKey;
   private long groupDigest;
@@ -64,20 +71,16 @@ final class VerifyGroups {
       return !Verify.done() && search(more, in);
     } catch (IOException | RuntimeException e) {
       Faults.caught(e, "verify");
-      groupEnded = true;
+      inputEnded = true;
       return false;
     }
   }
 
   private boolean search(boolean first, RawKeyValueIterator in) throws IOException {
     for (boolean more = first; more; more = in.next()) {
-      DataInputBuffer key = in.getKey();
-      if (!sameGroup(key)) {
-        int from = key.getPosition();
-        groupKey = Arrays.copyOfRange(key.getData(), from, key.getLength());
-        groupDigest = Digest.of(key.getData(), from, key.getLength() - from);
-        groupRecords = 0;
-        groupBytes = 0;
+      if (!sameGroup(in.getKey())) {
+        endGroup();
+        beginGroup(in);
       }
       count(in);
       if (Verify.wanted(Position.UNKNOWN, groupDigest, recordDigest(in))) {
@@ -113,27 +116,52 @@ final class VerifyGroups {
   }
 
   private void afterFound(boolean more, RawKeyValueIterator in) throws IOException {
-    if (in != found || groupEnded) {
+    if (in != found || inputEnded) {
       return;
     }
-    if (more && sameGroup(in.getKey())) {
-      count(in);
-    } else {
-      groupEnded = true;
+    if (!more) {
+      inputEnded = true;
+      endGroup();
+      return;
     }
+    if (!sameGroup(in.getKey())) {
+      endGroup();
+      beginGroup(in);
+    }
+    count(in);
   }
 
   private void drain() {
-    boolean whole = true;
     try {
-      while (!groupEnded) {
+      while (!inputEnded) {
         afterFound(found.next(), found);
       }
     } catch (Throwable error) {
       // Out of memory once more, perhaps: what was counted is a lower bound then.
-      whole = false;
+      inputEnded = true;
     }
-    Verify.groupTotal(groupRecords, groupBytes, groupDigest, whole);
+    GroupTotal total = whole;
+    if (total == null) {
+      total = new GroupTotal(groupRecords, groupBytes, groupDigest, false);
+    }
+    Verify.groupTotal(total, others);
+  }
+
+  private void beginGroup(RawKeyValueIterator in) throws IOException {
+    DataInputBuffer key = in.getKey();
+    int from = key.getPosition();
+    groupKey = Arrays.copyOfRange(key.getData(), from, key.getLength());
+    groupDigest = Digest.of(key.getData(), from, key.getLength() - from);
+    groupRecords = 0;
+    groupBytes = 0;
+  }
+
+  private void endGroup() {
+    if (found != null && whole == null) {
+      whole = new GroupTotal(groupRecords, groupBytes, groupDigest, true);
+    } else if (groupKey != null) {
+      others.add(groupRecords, groupBytes);
+    }
   }
 
   private void count(RawKeyValueIterator in) throws IOException {

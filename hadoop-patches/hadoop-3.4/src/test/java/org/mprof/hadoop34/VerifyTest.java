@@ -89,6 +89,7 @@ class VerifyTest {
     assertEquals(4 * Brute.recordBytes("bang"), total.get("bytes").asLong());
     assertEquals(hex(key("bang")), total.get("digest").asText());
     assertTrue(total.get("whole").asBoolean());
+    assertEquals(3, total.at("/others/bytes/count").asInt());
     checkNotCommitted(reduce, "the record was survived");
     assertFalse(
         Files.list(job.output()).anyMatch(f -> f.getFileName().toString().startsWith("part")),
@@ -146,7 +147,12 @@ class VerifyTest {
     ForkedJob.Attempt map = job.submit().map(0);
     assertEquals(Collections.singletonList("reduce saw bang 1"), said(map), map.toString());
     assertEquals(Arrays.asList("met", "survived", "group_total"), steps(map));
-    assertEquals(4, map.event("verify", "step", "group_total").get("records").asInt());
+    JsonNode total = map.event("verify", "step", "group_total");
+    assertEquals(4, total.get("records").asInt());
+    // apple twice before it, cat and zoo once each after it
+    assertEquals(3, total.at("/others/records/count").asInt());
+    assertEquals(4, total.at("/others/records/sum").asInt());
+    assertEquals(2, total.at("/others/records/max").asInt());
     assertEquals(3, map.end().get("records_in").asInt());
     checkNotCommitted(map, "the record was survived");
   }

@@ -116,16 +116,18 @@ public final class Verify {
     }
   }
 
-  /** The wanted record's group counted: {@code whole} where it was drained to its end. */
-  public static void groupTotal(long records, long bytes, long groupDigest, boolean whole) {
+  /** The wanted record's group counted, and the other groups of its pass or partition. */
+  public static void groupTotal(GroupTotal group, OtherGroups others) {
     if (active) {
-      Events.line("verify")
-          .put("step", "group_total")
-          .put("records", records)
-          .putKnown("bytes", bytes)
-          .digest("digest", groupDigest)
-          .put("whole", whole)
-          .write();
+      EventLine line =
+          Events.line("verify")
+              .put("step", "group_total")
+              .put("records", group.records)
+              .putKnown("bytes", group.bytes)
+              .digest("digest", group.digest)
+              .put("whole", group.whole);
+      others.writeTo(line, "others");
+      line.write();
     }
   }
 
