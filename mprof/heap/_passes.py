@@ -7,24 +7,37 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.hprof.scan import CLASS, INSTANCE, OBJECT_ARRAY, Columns
+from mprof.hprof.scan import (
+    CLASS,
+    INSTANCE,
+    OBJECT_ARRAY,
+    Columns,
+    Schema,
+    classify,
+    fill_rows,
+    read_objects,
+)
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import integer, load_be32, load_be64
-from mprof.kernels.rank import Ranks, next_address, rank_of
+from mprof.kernels._intrinsics import integer, load_be32, load_be64, prefetch
+from mprof.kernels.cores import on_all_cores
+from mprof.kernels.lookup import Lookup
+from mprof.kernels.rank import Ranks, add_addresses, next_address, rank_of
 
 __all__ = [
-    "ARRAY_HEADERS",
     "LONGEST_SAMPLED",
     "SAMPLES",
+    "Gaps",
     "Sizes",
+    "add_chunk",
     "append_row",
+    "fill_chunk",
     "gaps_of",
     "gather_referents",
     "mark_referenced",
     "number_nodes",
+    "place_chunk",
     "place_objects",
     "sample_gaps",
-    "tally",
 ]
 
 SAMPLES = 32
@@ -33,7 +46,7 @@ SAMPLES = 32
 LONGEST_SAMPLED = 64
 """Arrays of this many elements or more say nothing new about the layout."""
 
-_ELEMENT_BYTES = np.array([0, 0, 0, 0, 1, 2, 4, 8, 1, 2, 4, 8], np.int64)
+_NO_RANK = -2
 _FARTHEST = 4096  # bytes; no instance is larger but a few stacks
 
 
@@ -48,16 +61,25 @@ def _gap(ranks: Ranks, columns: Columns, row: int, count: int) -> int:
     return 0
 
 
+class Gaps(NamedTuple):
+    """Distances between addresses, for the size fit.
+
+    Attributes:
+        class_gaps: int32 of shape (classes, SAMPLES), for instances.
+        class_seen: int32, how many of those are filled.
+        array_gaps: int32 of shape (12, LONGEST_SAMPLED, SAMPLES), by element type and length.
+        array_seen: int32 of shape (12, LONGEST_SAMPLED).
+    """
+
+    class_gaps: NDArray[np.int32]
+    class_seen: NDArray[np.int32]
+    array_gaps: NDArray[np.int32]
+    array_seen: NDArray[np.int32]
+
+
 @kernel
 def sample_gaps(
-    columns: Columns,
-    numbers: NDArray[np.int32],
-    count: int,
-    ranks: Ranks,
-    class_gaps: NDArray[np.int32],
-    class_seen: NDArray[np.int32],
-    array_gaps: NDArray[np.int32],
-    array_seen: NDArray[np.int32],
+    columns: Columns, numbers: NDArray[np.int32], count: int, ranks: Ranks, gaps: Gaps
 ) -> None:
     """Notes the distance to the next higher address, for the first objects of each class.
 
@@ -66,11 +88,9 @@ def sample_gaps(
         numbers: their class numbers.
         count: how many.
         ranks: the set of all addresses; if empty, objects are taken to stand in address order.
-        class_gaps: int32 of shape (classes, SAMPLES), for instances.
-        class_seen: int32, how many of those are filled.
-        array_gaps: int32 of shape (12, LONGEST_SAMPLED, SAMPLES), by element type and length.
-        array_seen: int32 of shape (12, LONGEST_SAMPLED).
+        gaps: is added to.
     """
+    class_gaps, class_seen, array_gaps, array_seen = gaps
     for row in range(count):
         tag = columns.tags[row]
         if tag == INSTANCE:
@@ -119,6 +139,9 @@ def _shallow(sizes: Sizes, tag: int, kind: int, number: int, length: int) -> int
     return integer((size + sizes.alignment - 1) & -sizes.alignment)
 
 
+_AHEAD = 16  # rows: far enough that a cache line arrives in time
+
+
 @kernel
 def place_objects(
     columns: Columns,
@@ -133,6 +156,7 @@ def place_objects(
     classes: NDArray[np.int32],
     shallow: NDArray[np.int64],
     left: NDArray[np.int64],
+    places: NDArray[np.int32],
 ) -> None:
     """Writes position, class and shallow size of each reached object to its node.
 
@@ -149,14 +173,21 @@ def place_objects(
         classes: int32 by node.
         shallow: int64 by node.
         left: int64, number and bytes of the objects that were not reached are added here.
+        places: int32, room for the node of each row.
     """
     for row in range(count):
         rank = rank_of(ranks, columns.addresses[row])
-        if rank < 0:
+        places[row] = nodes[rank] if rank >= 0 else _NO_RANK
+    for row in range(count):
+        if row + _AHEAD < count and places[row + _AHEAD] >= 0:
+            prefetch(positions, places[row + _AHEAD])
+            prefetch(shallow, places[row + _AHEAD])
+            prefetch(classes, places[row + _AHEAD])
+        node = places[row]
+        if node == _NO_RANK:
             continue
         tag = columns.tags[row]
         size = _shallow(sizes, tag, columns.classes[row], numbers[row], columns.lengths[row])
-        node = nodes[rank]
         if node < 0:
             left[0] += 1
             left[1] += size
@@ -266,56 +297,97 @@ def append_row(
 
 
 @kernel
-def number_nodes(slots: NDArray[Any], places: NDArray[np.int32], nodes: NDArray[np.int32]) -> None:
-    """The place of each reached vertex, -1 of others; ``nodes`` may be ``slots`` itself."""
+def _number_nodes(slots: NDArray[Any], places: NDArray[np.int32], nodes: NDArray[np.int32]) -> None:
     for vertex in range(slots.size):
         slot = slots[vertex]
         nodes[vertex] = places[~slot] if slot < 0 else -1
 
 
-ARRAY_HEADERS = (12, 16, 20, 24)
-"""Every array header that some virtual machine has."""
+def number_nodes(slots: NDArray[Any], places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The place of each reached vertex, -1 of others; uses up ``slots``."""
+    nodes: NDArray[np.int32] = slots if slots.dtype == np.int32 else np.empty(slots.size, np.int32)
+    on_all_cores(
+        lambda start, end: _number_nodes(slots[start:end], places, nodes[start:end]), slots.size
+    )
+    return nodes
 
 
 @kernel
-def tally(
+def add_chunk(
+    buffer: NDArray[np.uint8],
+    start: int,
+    end: int,
+    width: int,
+    columns: Columns,
+    ranks: Ranks,
+    blocks: NDArray[np.uint8],
+) -> int:
+    """Adds a chunk's addresses to the ranks; see :func:`mprof.kernels.rank.add_addresses`."""
+    count = read_objects(buffer, start, end, width, columns)
+    return add_addresses(ranks, columns.addresses, count, blocks)
+
+
+@kernel
+def fill_chunk(
+    buffer: NDArray[np.uint8],
+    start: int,
+    end: int,
+    width: int,
     columns: Columns,
     numbers: NDArray[np.int32],
-    count: int,
-    unknown: int,
-    alignment: int,
-    objects: NDArray[np.int64],
-    fields: NDArray[np.int64],
-    arrays: NDArray[np.int64],
-) -> None:
-    """Counts objects by class before the layout is known, so for every layout of arrays at once.
+    lookup: Lookup,
+    primitive: NDArray[np.int32],
+    schema: Schema,
+    ranks: Ranks,
+    slots: NDArray[Any],
+    edges: NDArray[np.int32],
+    begin: int,
+    notes: NDArray[np.int64],
+    holes: NDArray[np.int64],
+    gaps: Gaps,
+    offsets: NDArray[np.int32],
+    pairs: NDArray[np.int64],
+) -> tuple[int, int]:
+    """All that must be known of a chunk before the search; returns the end of its rows, and pairs.
 
-    Args:
-        columns: a chunk's objects.
-        numbers: their class numbers.
-        count: how many.
-        unknown: class number for -1.
-        alignment: every size is a multiple of this.
-        objects: int64 by class: instances and arrays, class objects apart.
-        fields: int64 by class: bytes of instances whose class is not known.
-        arrays: int64 of shape (classes, 4, 2): bytes for each array header and reference width.
+    One call for :func:`read_objects`, :func:`classify`, :func:`fill_rows`, :func:`sample_gaps` and
+    :func:`gather_referents`: a call from Python costs as much as a hundred objects.
     """
-    for row in range(count):
-        tag = columns.tags[row]
-        if tag == CLASS:
-            continue
-        number = numbers[row] if numbers[row] >= 0 else unknown
-        objects[number] += 1
-        length = columns.lengths[row]
-        if tag == INSTANCE:
-            if number == unknown:
-                fields[number] += length + 16
-            continue
-        for wide in range(2):
-            width = 8 if wide else 4
-            if tag != OBJECT_ARRAY:
-                width = _ELEMENT_BYTES[columns.classes[row]]
-            for header in range(4):
-                base = 12 + 4 * header
-                size = base + (-base & (width - 1)) + length * width
-                arrays[number, header, wide] += (size + alignment - 1) & -alignment
+    count = read_objects(buffer, start, end, width, columns)
+    classify(columns, count, lookup, primitive, numbers)
+    filled = fill_rows(
+        buffer, columns, numbers, count, width, schema, ranks, slots, edges, begin, notes, holes
+    )
+    sample_gaps(columns, numbers, count, ranks, gaps)
+    found = gather_referents(buffer, columns, numbers, count, width, offsets, ranks, pairs)
+    return filled, found
+
+
+@kernel
+def place_chunk(
+    buffer: NDArray[np.uint8],
+    start: int,
+    end: int,
+    width: int,
+    columns: Columns,
+    numbers: NDArray[np.int32],
+    lookup: Lookup,
+    primitive: NDArray[np.int32],
+    ranks: Ranks,
+    sizes: Sizes,
+    class_class: int,
+    unknown: int,
+    nodes: NDArray[np.int32],
+    positions: NDArray[np.int64],
+    classes: NDArray[np.int32],
+    shallow: NDArray[np.int64],
+    left: NDArray[np.int64],
+    places: NDArray[np.int32],
+) -> None:
+    """Reads a chunk again and places its objects; see :func:`place_objects`."""
+    count = read_objects(buffer, start, end, width, columns)
+    classify(columns, count, lookup, primitive, numbers)
+    place_objects(
+        columns, numbers, count, ranks, sizes, class_class, unknown, nodes, positions, classes,
+        shallow, left, places,
+    )  # fmt: skip

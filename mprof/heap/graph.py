@@ -24,24 +24,25 @@ from numpy.typing import NDArray
 from mprof.errors import EvidenceError
 from mprof.heap._passes import (
     SAMPLES,
+    Gaps,
     Sizes,
+    add_chunk,
     append_row,
+    fill_chunk,
     gaps_of,
-    gather_referents,
     mark_referenced,
     number_nodes,
-    place_objects,
-    sample_gaps,
+    place_chunk,
 )
-from mprof.heap.chunks import Chunks, worker_count
+from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.heap.classes import OBJECT, Classes, value_bytes
-from mprof.heap.layout import Gaps, fit_layout, merge_gaps, new_gaps
+from mprof.heap.layout import fit_layout, merge_gaps, new_gaps
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
 from mprof.hprof import Dump, scan
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.rank import BLOCK, Ranks, add_addresses, count_ranks, ranks_of
+from mprof.kernels.rank import BLOCK, Ranks, count_ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
 
 __all__ = ["Graph", "Notes", "analyse", "build_schema", "rank_objects"]
@@ -152,7 +153,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
             f"{dump.path} holds {objects:,} objects, more than {_MOST_OBJECTS:,}",
             next_step="use --histogram, or dump with a smaller heap",
         )
-    chunks = Chunks(dump, workers=1 if twice else worker_count())
+    chunks = Chunks(dump, workers=1 if twice else None)
     tell("reading references", 0.2)
     roots = gather_roots(dump, classes, ranks, objects)
     schema = build_schema(dump, classes, ranks, roots.globals)
@@ -174,15 +175,14 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     tell("finding dominators", 0.6)
     places, dominators, sizes = flatten_tree(immediate_dominators(search))
     del search
-    nodes: NDArray[np.int32] = slots if slots.dtype == np.int32 else np.empty(slots.size, np.int32)
-    number_nodes(slots, places, nodes)
+    nodes = number_nodes(slots, places)
     del slots, places
     tell("measuring objects", 0.8)
     count = dominators.size
     positions = np.zeros(count, np.int64)
     numbers = np.full(count, -1, np.int32)
     prefix = np.zeros(count + 1, np.int64)
-    left = _place(classes, ranks, chunks, size_model, nodes, positions, numbers, prefix)
+    left = _place(dump, classes, ranks, chunks, size_model, nodes, positions, numbers, prefix)
     np.cumsum(prefix, out=prefix)
     tell("measuring objects", 1.0)
     return Graph(
@@ -217,11 +217,11 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     shift = min((bits & -bits).bit_length() - 1, 8) if bits else 3
     most_bytes = max(_WINDOW_BYTES_AT_LEAST, _WINDOW_BYTES_PER_OBJECT * records)
     most = (most_bytes // 16 * 64) << shift
-    chunks = Chunks(dump, workers=worker_count())
+    width = dump.identifier_bytes
     if high - low < most:
         base, span, outliers = low, high - low + 1, np.empty(0, np.int64)
     else:
-        base, span, outliers = _densest_window(chunks, shift, most)
+        base, span, outliers = _densest_window(dump, shift, most)
     if not records:
         span = 0
     table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
@@ -229,29 +229,29 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     ranks = Ranks(table, base, span, shift, 0, outliers)
     found = []
 
-    def add(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
-        found.append(
-            sum(
-                add_addresses(ranks, columns.addresses, count, blocks) for _, columns, count in mine
-            )
-        )
+    def add(mine: Iterator[Chunk]) -> None:
+        columns = new_scratch().columns
+        for _, start, end in mine:
+            found.append(add_chunk(dump.buffer, start, end, width, columns, ranks, blocks))
 
-    chunks.each(add)
+    Chunks(dump).each(add)
     inside = count_ranks(table, blocks)
     objects = inside + outliers.size
     twice = records - objects if outliers.size else sum(found)
     return ranks._replace(inside=inside), objects, twice
 
 
-def _densest_window(chunks: Chunks, shift: int, most: int) -> tuple[int, int, NDArray[np.int64]]:
+def _densest_window(dump: Dump, shift: int, most: int) -> tuple[int, int, NDArray[np.int64]]:
     """The stretch of at most ``most`` addresses that holds the most objects, and all others."""
     pieces = []
 
-    def collect(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
-        for _, columns, count in mine:
+    def collect(mine: Iterator[Chunk]) -> None:
+        columns = new_scratch().columns
+        for _, start, end in mine:
+            count = scan.read_objects(dump.buffer, start, end, dump.identifier_bytes, columns)
             pieces.append(columns.addresses[:count].copy())
 
-    chunks.each(collect)
+    Chunks(dump).each(collect)
     addresses = np.unique(np.concatenate(pieces))
     align = np.int64((1 << shift) - 1)
     ends = np.searchsorted(addresses, addresses + min(most, np.iinfo(np.int64).max // 4))
@@ -337,29 +337,22 @@ def _read_rows(
     all_holes: list[NDArray[np.int64]] = []
     all_finals = [np.empty((0, 2), np.int64)]
 
-    def fill(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
+    def fill(mine: Iterator[Chunk]) -> None:
         gaps = new_gaps(len(classes.names), SAMPLES)
         notes = np.zeros(_NOTES, np.int64)
         holes = np.empty((_HOLES, 2), np.int64)
-        numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
+        scratch = new_scratch()
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
         begin = end = 0
-        for chunk, columns, count in mine:
-            scan.classify(columns, count, classes.lookup, classes.primitive_arrays, numbers)
-            need = int(needs[chunk])
+        for chunk in mine:
+            need = int(needs[chunk.number])
             if begin + need > end:
                 begin, end = room.take(need)
-            begin = scan.fill_rows(
-                dump.buffer, columns, numbers, count, width, schema, ranks, slots, edges,
-                begin, notes, holes,
+            begin, found = fill_chunk(
+                dump.buffer, chunk.start, chunk.end, width, scratch.columns, scratch.numbers,
+                classes.lookup, classes.primitive_arrays, schema, ranks, slots, edges, begin,
+                notes, holes, gaps, final_offsets, finals,
             )  # fmt: skip
-            sample_gaps(
-                columns, numbers, count, ranks,
-                gaps.class_gaps, gaps.class_seen, gaps.array_gaps, gaps.array_seen,
-            )  # fmt: skip
-            found = gather_referents(
-                dump.buffer, columns, numbers, count, width, final_offsets, ranks, finals
-            )
             if found:
                 all_finals.append(finals[:found].copy())
         all_gaps.append(gaps)
@@ -470,7 +463,8 @@ def _search(
         search.follow(start if at > start else 0)
         future.result()
     waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
-    waiting = np.unique(waiting[slots[waiting] >= 0])
+    # without an index numpy would import its masked arrays, a tenth of the time of a small dump
+    waiting = np.unique(waiting[slots[waiting] >= 0], return_index=True)[0]
     for first in range(0, waiting.size, _FINAL_BATCH):
         batch = waiting[first : first + _FINAL_BATCH]
         slots[root] = 0
@@ -484,6 +478,7 @@ def _search(
 
 
 def _place(
+    dump: Dump,
     classes: Classes,
     ranks: Ranks,
     chunks: Chunks,
@@ -495,14 +490,14 @@ def _place(
 ) -> NDArray[np.int64]:
     totals: list[NDArray[np.int64]] = []
 
-    def place(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
+    def place(mine: Iterator[Chunk]) -> None:
         left = np.zeros(2, np.int64)
-        numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
-        for _, columns, count in mine:
-            scan.classify(columns, count, classes.lookup, classes.primitive_arrays, numbers)
-            place_objects(
-                columns, numbers, count, ranks, size_model, classes.class_class, classes.unknown,
-                nodes, positions, numbers_by_node, prefix[1:], left,
+        scratch = new_scratch()
+        for _, start, end in mine:
+            place_chunk(
+                dump.buffer, start, end, dump.identifier_bytes, scratch.columns, scratch.numbers,
+                classes.lookup, classes.primitive_arrays, ranks, size_model, classes.class_class,
+                classes.unknown, nodes, positions, numbers_by_node, prefix[1:], left, scratch.nodes,
             )  # fmt: skip
         totals.append(left)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mprof.heap._passes import ARRAY_HEADERS, SAMPLES, sample_gaps, tally
-from mprof.heap.chunks import Chunks, worker_count
+from mprof.heap._passes import SAMPLES, Gaps
+from mprof.heap._tally import Tally, array_bytes, new_tally, tally_chunk
+from mprof.heap.chunks import Chunk, Chunks
 from mprof.heap.classes import Classes, read_classes
 from mprof.heap.graph import rank_objects
-from mprof.heap.layout import Gaps, alignment_of, fit_layout, merge_gaps, new_gaps
+from mprof.heap.layout import alignment_of, fit_layout, merge_gaps, new_gaps
 from mprof.heap.losses import describe_file_losses
 from mprof.heap.model import ClassRow
 from mprof.hprof import Dump, read_dump, scan
@@ -59,7 +59,7 @@ def quick_histogram(
     dump = read_dump(path, progress=progress)
     classes = read_classes(dump)
     alignment = alignment_of(int(dump.state[scan.BITS]))
-    objects, fields, arrays, gaps = _count(dump, classes, alignment)
+    tally, gaps = _count(dump, classes, alignment)
     text, layout, sizes = fit_layout(
         classes,
         gaps,
@@ -67,10 +67,15 @@ def quick_histogram(
         address_bits=int(dump.state[scan.BITS]),
         typical_address=classes.typical_address,
     )
-    header = ARRAY_HEADERS.index(layout.array_header)
-    shallow = objects * sizes.instances + fields
-    array_bytes = arrays[:, header, int(layout.reference == 8)]
-    shallow = np.where(array_bytes > 0, array_bytes, shallow)
+    objects = tally.objects
+    of_arrays = array_bytes(
+        tally,
+        np.where(classes.primitive_arrays >= 0, classes.primitive_arrays, classes.unknown),
+        header=layout.array_header,
+        reference=layout.reference,
+        alignment=alignment,
+    )
+    shallow = np.where(of_arrays > 0, of_arrays, objects * sizes.instances + tally.fields)
     objects[classes.class_class] += classes.dumped
     shallow[classes.class_class] += int(sizes.mirrors[: classes.dumped].sum())
     rows: dict[str, tuple[int, int]] = {}
@@ -88,34 +93,23 @@ def quick_histogram(
     )
 
 
-def _count(
-    dump: Dump, classes: Classes, alignment: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Gaps]:
+def _count(dump: Dump, classes: Classes, alignment: int) -> tuple[Tally, Gaps]:
     ranks = Ranks(np.zeros(2, np.uint64), 0, 0, 3, 0, np.empty(0, np.int64))
     if dump.state[scan.DESCENTS] > _MOST_DESCENTS * dump.object_records:
         ranks, _, _ = rank_objects(dump)  # file order says nothing about distances
     count = len(classes.names)
     results = []
 
-    def work(mine: Iterator[tuple[int, scan.Columns, int]]) -> None:
-        gaps = new_gaps(count, SAMPLES)
-        objects, fields = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        arrays = np.zeros((count, len(ARRAY_HEADERS), 2), np.int64)
-        numbers = np.empty(scan.CHUNK_OBJECTS, np.int32)
-        for _, columns, rows in mine:
-            scan.classify(columns, rows, classes.lookup, classes.primitive_arrays, numbers)
-            tally(columns, numbers, rows, classes.unknown, alignment, objects, fields, arrays)
-            sample_gaps(
-                columns, numbers, rows, ranks,
-                gaps.class_gaps, gaps.class_seen, gaps.array_gaps, gaps.array_seen,
+    def work(mine: Iterator[Chunk]) -> None:
+        tally, gaps = new_tally(count), new_gaps(count, SAMPLES)
+        for _, start, end in mine:
+            tally_chunk(
+                dump.buffer, start, end, dump.identifier_bytes, classes.lookup,
+                classes.primitive_arrays, classes.unknown, alignment, tally, ranks, gaps,
             )  # fmt: skip
-        results.append((objects, fields, arrays, gaps))
+        results.append((tally, gaps))
 
-    Chunks(dump, workers=worker_count()).each(work)
-    objects, fields, arrays, gaps = zip(*results, strict=True)
-    return (
-        np.sum(objects, axis=0),
-        np.sum(fields, axis=0),
-        np.sum(arrays, axis=0),
-        merge_gaps(list(gaps)),
-    )
+    Chunks(dump).each(work)
+    tallies, all_gaps = zip(*results, strict=True)
+    total = Tally(*(np.sum(parts, axis=0) for parts in zip(*tallies, strict=True)))
+    return total, merge_gaps(list(all_gaps))

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap._passes import LONGEST_SAMPLED, Sizes
+from mprof.heap._passes import LONGEST_SAMPLED, Gaps, Sizes
 from mprof.heap.classes import OBJECT, Classes, value_bytes
 
-__all__ = ["Gaps", "Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps"]
+__all__ = ["Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps"]
 
 _ENOUGH = 3  # agreeing distances of a class that overrule the model
 _ENOUGH_TO_FIT = 8  # classes and kinds of arrays with a usable distance
@@ -81,16 +81,6 @@ class Layout:
             f"{references}, {self.header}-byte headers, arrays from byte {self.array_header}, "
             f"{self.alignment}-byte alignment, fields {fields}"
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gaps:
-    """Sampled distances; see :func:`mprof.heap._passes.sample_gaps`."""
-
-    class_gaps: NDArray[np.int32]
-    class_seen: NDArray[np.int32]
-    array_gaps: NDArray[np.int32]
-    array_seen: NDArray[np.int32]
 
 
 def new_gaps(classes: int, samples: int) -> Gaps:

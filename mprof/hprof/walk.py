@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.hprof import scan
+from mprof.kernels.cores import core_count
 
 __all__ = ["walk_records"]
 
@@ -35,7 +35,7 @@ def _walk_pieces(
     buffer: NDArray[np.uint8], width: int, start: int
 ) -> tuple[scan.Tables, NDArray[np.int64]] | None:
     """As :func:`walk_records`, of a sound dump with many segments; None of any other one."""
-    workers = len(os.sched_getaffinity(0))
+    workers = core_count()
     pieces = min(workers * _PIECES_PER_CORE, buffer.size // _SMALLEST_PIECE)
     if workers == 1 or pieces < 2:
         return None

@@ -70,7 +70,7 @@ count_bits = cast("Callable[[Any], int]", Instruction(_count_bits))
 
 
 def _prefetch() -> Any:
-    """Asks for one element of an array ahead of its use; has no other effect."""
+    """Asks for one element, or row, of an array ahead of its use; has no other effect."""
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
@@ -78,8 +78,12 @@ def _prefetch() -> Any:
 
     def ask(typing_context: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            data = array.data
             position = context.cast(builder, arguments[1], signature.args[1], types.int64)
+            if signature.args[0].ndim == 2:
+                columns = cgutils.unpack_tuple(builder, array.shape)[1]  # type: ignore[no-untyped-call]
+                position = builder.mul(position, columns)
             element = builder.gep(data, [position])
             byte_pointer = cgutils.voidptr_t
             int32 = ir.IntType(32)

@@ -33,15 +33,15 @@ class DepthFirst(NamedTuple):
 
     Attributes:
         parents: int32, the parent of each number in the search tree, 0 for the root.
-        lowest: int32, the smallest number among those predecessors that come before the vertex.
-        heads: int32, the first back or cross edge that ends at the vertex, -1 without one.
+        bounds: int32 or int64 of shape (vertices, 2), side by side because an edge needs both: the
+            smallest number among those predecessors that come before the vertex, and the first
+            back or cross edge that ends at the vertex, -1 without one.
         sources: int32, where each back or cross edge begins.
         links: int32 or int64, the next back or cross edge with the same end, -1 at the last.
     """
 
     parents: NDArray[np.int32]
-    lowest: NDArray[np.int32]
-    heads: NDArray[Any]
+    bounds: NDArray[Any]
     sources: NDArray[np.int32]
     links: NDArray[Any]
 
@@ -58,7 +58,7 @@ def _search(
     cursors: NDArray[np.int64],
 ) -> tuple[int, int]:
     """Follows the root's row at ``cursor``; returns how many are reached, and edges kept."""
-    parents, lowest, heads, sources, links = result
+    parents, bounds, sources, links = result
     depth = integer(0)
     vertex = integer(0)
     while True:
@@ -76,8 +76,8 @@ def _search(
             reached += 1
             slots[target] = ~number
             parents[number] = vertex
-            lowest[number] = vertex
-            heads[number] = -1
+            bounds[number, 0] = vertex
+            bounds[number, 1] = -1
             if slot > 0:
                 if not last:  # after its last edge a vertex need not be returned to
                     pending[depth] = vertex
@@ -88,14 +88,14 @@ def _search(
                 continue
         else:
             number = ~slot
-            bound = integer(lowest[number])
+            bound = integer(bounds[number, 0])
             if number > vertex:
                 if vertex < bound:
-                    lowest[number] = vertex
+                    bounds[number, 0] = vertex
             elif bound != 0 and number != vertex:
                 sources[kept] = vertex
-                links[kept] = heads[number]
-                heads[number] = kept
+                links[kept] = bounds[number, 1]
+                bounds[number, 1] = kept
                 kept += 1
         if last:
             if depth == 0:
@@ -127,16 +127,15 @@ class Search:
         self._slots, self._edges = slots, edges
         self._result = DepthFirst(  # untouched pages of these arrays cost nothing
             np.empty(vertices, np.int32),
-            np.empty(vertices, np.int32),
-            np.empty(vertices, link_type),
+            np.empty((vertices, 2), link_type),
             np.empty(edge_count + 1, np.int32),
             np.empty(edge_count + 1, link_type),
         )
         self._pending = np.empty(vertices, np.int32)
         self._cursors = np.empty(vertices, np.int64)
         slots[root] = ~0
-        self._result.parents[0] = self._result.lowest[0] = 0
-        self._result.heads[0] = -1
+        self._result.parents[0] = 0
+        self._result.bounds[0] = 0, -1
         self._reached, self._kept = 1, 0
 
     def follow(self, cursor: int) -> None:
@@ -150,11 +149,10 @@ class Search:
     @property
     def result(self) -> DepthFirst:
         """The numbering; ``slots`` holds ``~number`` of every vertex reached, others are >= 0."""
-        parents, lowest, heads, sources, links = self._result
+        parents, bounds, sources, links = self._result
         return DepthFirst(
             parents[: self._reached],
-            lowest[: self._reached],
-            heads[: self._reached],
+            bounds[: self._reached],
             sources[: self._kept],
             links[: self._kept],
         )

@@ -8,61 +8,74 @@ passes walk their arrays almost in order, and no stack of calls, bucket or label
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
-from mprof.kernels._intrinsics import integer
+from mprof.kernels._intrinsics import integer, prefetch
 from mprof.kernels.depth_first import DepthFirst
 
 __all__ = ["immediate_dominators"]
 
 
+_FAR, _NEAR = 16, 8  # vertices ahead: the edge's source is asked for, then what is known of it
+
+
 @kernel
 def _semidominators(
-    search: DepthFirst,
-    ancestors: NDArray[np.int32],
-    smallest: NDArray[np.int32],
-    path: NDArray[np.int32],
+    search: DepthFirst, ancestors: NDArray[np.int32], path: NDArray[np.int32]
 ) -> None:
-    """Lowers ``search.lowest`` to the semidominators.
+    """Lowers ``search.bounds[:, 0]`` to the semidominators.
 
     ``ancestors`` starts as a copy of the parents and is shortened as paths are walked; a vertex
     larger than the current one counts as linked to its ancestor, so nothing marks the linking.
-    ``smallest[v]`` is the smallest semidominator on the shortened part of the path above v.
+    Once the edges of a vertex are walked, ``bounds[v, 1]`` becomes the smallest semidominator on
+    the shortened part of the path above v.
     """
-    semi, heads, sources, links = search.lowest, search.heads, search.sources, search.links
-    for vertex in range(semi.size - 1, 0, -1):
-        bound = semi[vertex]
-        edge = integer(heads[vertex])
+    bounds, sources, links = search.bounds, search.sources, search.links
+    for vertex in range(bounds.shape[0] - 1, 0, -1):
+        if vertex > _FAR:
+            edge = integer(bounds[vertex - _FAR, 1])
+            if edge >= 0:
+                prefetch(sources, edge)
+                prefetch(links, edge)
+            edge = integer(bounds[vertex - _NEAR, 1])
+            if edge >= 0:
+                source = sources[edge]
+                prefetch(ancestors, source)
+                prefetch(bounds, source)
+        bound = integer(bounds[vertex, 0])
+        edge = integer(bounds[vertex, 1])
         while edge >= 0 and bound > 0:
-            source = sources[edge]
+            source = integer(sources[edge])
             edge = integer(links[edge])
             depth = 0
             top = source
             while ancestors[top] > vertex:
                 path[depth] = top
                 depth += 1
-                top = ancestors[top]
-            best = smallest[top]
+                top = integer(ancestors[top])
+            best = integer(bounds[top, 1])
             above = ancestors[top]
             while depth > 0:
                 depth -= 1
                 below = path[depth]
-                best = min(best, smallest[below])
-                smallest[below] = best
+                best = min(best, integer(bounds[below, 1]))
+                bounds[below, 1] = best
                 ancestors[below] = above
             bound = min(bound, best)
-        semi[vertex] = bound
-        smallest[vertex] = bound
+        bounds[vertex, 0] = bound
+        bounds[vertex, 1] = bound
 
 
 @kernel
-def _nearest_common_ancestors(parents: NDArray[np.int32], semi: NDArray[np.int32]) -> None:
+def _nearest_common_ancestors(parents: NDArray[np.int32], bounds: NDArray[Any]) -> None:
     """Turns parents into immediate dominators, in place."""
     for vertex in range(1, parents.size):
         candidate = parents[vertex]
-        while candidate > semi[vertex]:
+        while candidate > bounds[vertex, 0]:
             candidate = parents[candidate]
         parents[vertex] = candidate
 
@@ -71,12 +84,11 @@ def immediate_dominators(search: DepthFirst) -> NDArray[np.int32]:
     """The immediate dominator of every vertex, by preorder number; 0, the root, for the root.
 
     Uses up ``search``: its parents become the result, its bounds the semidominators.
-    Time almost linear (worst case quadratic, never seen on heaps); memory 12 bytes a vertex.
-    Largest input tried: 22 million vertices.
+    Time almost linear (worst case quadratic, never seen on heaps); memory 4 bytes a vertex, and 4
+    for each vertex of the longest path walked.
+    Largest input tried: see ``docs/reference/heap-engine-benchmarks.md``.
     """
-    count = search.parents.size
-    _semidominators(
-        search, search.parents.copy(), np.empty(count, np.int32), np.empty(count, np.int32)
-    )
-    _nearest_common_ancestors(search.parents, search.lowest)
+    path = np.empty(search.parents.size, np.int32)
+    _semidominators(search, search.parents.copy(), path)
+    _nearest_common_ancestors(search.parents, search.bounds)
     return search.parents

@@ -65,12 +65,12 @@ def rank_of(ranks: Ranks, address: int) -> int:
         step = offset >> np.uint64(ranks.shift)
         if (step << np.uint64(ranks.shift)) != offset:
             return -1
-        at = integer(step >> np.uint64(6)) << 1
+        at = (step >> np.uint64(6)) << np.uint64(1)  # unsigned: never counted from the end
         word = ranks.table[at]
         bit = np.uint64(1) << (step & np.uint64(63))
         if word & bit == np.uint64(0):
             return -1
-        return integer(ranks.table[at + 1]) + count_bits(word & (bit - np.uint64(1)))
+        return integer(ranks.table[at + np.uint64(1)]) + count_bits(word & (bit - np.uint64(1)))
     low = 0
     high = ranks.outliers.size
     while low < high:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
+from mprof.kernels.cores import on_all_cores
 
 __all__ = ["flatten_tree", "retained_by_group"]
 
@@ -45,8 +46,10 @@ def _renumber(
     places: NDArray[np.int32],
     flat_dominators: NDArray[np.int32],
     flat_sizes: NDArray[np.int32],
+    start: int,
+    end: int,
 ) -> None:
-    for vertex in range(dominators.size):
+    for vertex in range(start, end):
         flat_dominators[places[vertex]] = places[dominators[vertex]]
         flat_sizes[places[vertex]] = sizes[vertex]
 
@@ -73,7 +76,12 @@ def flatten_tree(
     flat_dominators = np.empty(count, np.int32)
     _places(dominators, sizes, places, flat_dominators)  # as scratch
     flat_sizes = np.empty(count, np.int32)
-    _renumber(dominators, sizes, places, flat_dominators, flat_sizes)
+    on_all_cores(
+        lambda start, end: _renumber(
+            dominators, sizes, places, flat_dominators, flat_sizes, start, end
+        ),
+        count,
+    )
     return places, flat_dominators, flat_sizes
 
 

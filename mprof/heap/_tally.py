@@ -1,0 +1,214 @@
+"""The counting pass of the class histogram; compiled.
+
+Sizes of arrays depend on a layout that is fitted afterwards, so arrays are counted by length. Only
+those of seldom lengths are summed up at once, for every layout.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps
+from mprof.hprof.scan import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
+from mprof.hprof.scan.records import WIDTHS, identifier_at, record_bytes
+from mprof.kernels._compile import inlined, kernel
+from mprof.kernels._intrinsics import integer, load_be32
+from mprof.kernels.lookup import Lookup, find
+from mprof.kernels.rank import Ranks, next_address
+
+__all__ = ["ARRAY_HEADERS", "Tally", "array_bytes", "new_tally", "tally_chunk"]
+
+ARRAY_HEADERS = (12, 16, 20, 24)
+"""Every array header that some virtual machine has."""
+
+_SHORT = 64  # elements; nearly all arrays are shorter
+_FARTHEST = 4096  # bytes; no instance is larger but a few stacks
+
+
+class Tally(NamedTuple):
+    """Objects by class number, before the layout is known.
+
+    Attributes:
+        objects: int64, instances and arrays, class objects apart.
+        fields: int64, bytes of instances whose class is not known.
+        primitive: int64 of shape (12, _SHORT): arrays by element type and length.
+        references: int64 of shape (classes, _SHORT): object arrays by class and length.
+        long: int64 of shape (classes, 4, 2): bytes of longer arrays, for each header and each
+            width of a reference.
+    """
+
+    objects: NDArray[np.int64]
+    fields: NDArray[np.int64]
+    primitive: NDArray[np.int64]
+    references: NDArray[np.int64]
+    long: NDArray[np.int64]
+
+
+def new_tally(classes: int) -> Tally:
+    """A tally of nothing."""
+    return Tally(
+        np.zeros(classes, np.int64),
+        np.zeros(classes, np.int64),
+        np.zeros((12, _SHORT), np.int64),
+        np.zeros((classes, _SHORT), np.int64),
+        np.zeros((classes, len(ARRAY_HEADERS), 2), np.int64),
+    )
+
+
+def array_bytes(
+    tally: Tally, numbers: NDArray[np.int32], *, header: int, reference: int, alignment: int
+) -> NDArray[np.int64]:
+    """Bytes of all arrays of each class, int64.
+
+    Args:
+        tally: the counts.
+        numbers: class number of the arrays of each basic type.
+        header: bytes before the elements of an int array.
+        reference: bytes of a reference, 4 or 8.
+        alignment: every size is a multiple of this.
+    """
+    lengths = np.arange(_SHORT, dtype=np.int64)
+
+    def sizes(width: int) -> NDArray[np.int64]:
+        ends = header + (-header & (width - 1)) + lengths * width
+        return np.asarray((ends + alignment - 1) & -alignment, np.int64)
+
+    total = tally.long[:, ARRAY_HEADERS.index(header), int(reference == 8)].copy()
+    total += tally.references @ sizes(reference)
+    for kind, width in enumerate(WIDTHS.tolist()):
+        if width > 0:
+            total[numbers[kind]] += int(tally.primitive[kind] @ sizes(width))
+    return total
+
+
+@inlined
+def _gap(
+    ranks: Ranks, buffer: NDArray[np.uint8], address: int, following: int, end: int, width: int
+) -> int:
+    """The distance to the next higher address; without ranks, to the next object of the file."""
+    if ranks.span > 0:
+        return integer(next_address(ranks, address, _FARTHEST))
+    if following + 1 + width <= end and CLASS <= buffer[following] <= PRIMITIVE_ARRAY:
+        gap = identifier_at(buffer, following + 1, width) - address
+        if 0 < gap < _FARTHEST:
+            return integer(gap)
+    return integer(0)
+
+
+@inlined
+def _add_long(tally: Tally, number: int, width: int, length: int, alignment: int) -> None:
+    for wide in range(2):
+        element = width
+        if width == 0:
+            element = 8 if wide else 4
+        for header in range(4):
+            base = 12 + 4 * header
+            size = base + (-base & (element - 1)) + length * element
+            tally.long[number, header, wide] += (size + alignment - 1) & -alignment
+
+
+@kernel
+def tally_chunk(
+    buffer: NDArray[np.uint8],
+    start: int,
+    end: int,
+    width: int,
+    lookup: Lookup,
+    primitive: NDArray[np.int32],
+    unknown: int,
+    alignment: int,
+    tally: Tally,
+    ranks: Ranks,
+    gaps: Gaps,
+) -> None:
+    """Counts the objects of a chunk and samples distances, in one pass over its bytes.
+
+    Args:
+        buffer: uint8, the dump.
+        start: where the chunk begins.
+        end: where it ends.
+        width: bytes of an identifier.
+        lookup: numbers class identifiers.
+        primitive: class number of the arrays of each basic type.
+        unknown: class number of objects whose class is not in the dump.
+        alignment: every size is a multiple of this.
+        tally: is added to.
+        ranks: the set of all addresses; if empty, objects are taken to stand in address order.
+        gaps: is added to, see :func:`mprof.heap._passes.sample_gaps`.
+    """
+    at = start
+    previous = integer(0)
+    number = integer(-1)
+    while at < end:
+        tag = buffer[at]
+        head = at + 9 + 2 * width
+        if tag == INSTANCE and head <= end:
+            length = load_be32(buffer, head - 4)
+            following = head + length
+            if following > end:
+                break
+            address = identifier_at(buffer, at + 1, width)
+            if address != 0:
+                identifier = identifier_at(buffer, at + 5 + width, width)
+                if identifier != previous:
+                    previous = identifier
+                    number = integer(find(lookup, identifier))
+                if number < 0:
+                    tally.objects[unknown] += 1
+                    tally.fields[unknown] += length + 16
+                else:
+                    tally.objects[number] += 1
+                    seen = gaps.class_seen[number]
+                    if seen < SAMPLES:
+                        gap = _gap(ranks, buffer, address, following, end, width)
+                        if gap > 0:
+                            gaps.class_gaps[number, seen] = gap
+                            gaps.class_seen[number] = seen + 1
+        elif tag in (OBJECT_ARRAY, PRIMITIVE_ARRAY) and at + 10 + width <= end:
+            length = load_be32(buffer, at + 5 + width)
+            kind = integer(2)
+            owner = integer(-1)
+            if tag == OBJECT_ARRAY:
+                following = head + length * width
+                if following > end:
+                    break
+                identifier = identifier_at(buffer, at + 9 + width, width)
+                if identifier != previous:
+                    previous = identifier
+                    number = integer(find(lookup, identifier))
+                owner = number
+            else:
+                kind = integer(buffer[at + 9 + width])
+                if kind >= WIDTHS.size:
+                    break
+                following = at + 10 + width + length * WIDTHS[kind]
+                owner = integer(primitive[kind])
+            if following > end:
+                break
+            address = identifier_at(buffer, at + 1, width)
+            if address != 0:
+                if owner < 0:
+                    owner = integer(unknown)
+                tally.objects[owner] += 1
+                if length >= _SHORT:
+                    _add_long(tally, owner, WIDTHS[kind], length, alignment)
+                elif tag == OBJECT_ARRAY:
+                    tally.references[owner, length] += 1
+                else:
+                    tally.primitive[kind, length] += 1
+                if length < LONGEST_SAMPLED:
+                    seen = gaps.array_seen[kind, length]
+                    if seen < SAMPLES:
+                        gap = _gap(ranks, buffer, address, following, end, width)
+                        if gap > 0:
+                            gaps.array_gaps[kind, length, seen] = gap
+                            gaps.array_seen[kind, length] = seen + 1
+        else:
+            size = record_bytes(buffer, at, end, width)
+            if size < 0:
+                break  # the file changed under us; what was read stays sound
+            following = at + size
+        at = following
