@@ -173,9 +173,11 @@ def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: b
 
 
 def path_in_words(holder: HeapHolder) -> str:
-    """``this.counts (WordMapper.counts)``; a local by its class and method."""
+    """``this.counts (WordMapper.counts)``; a static by its class, a local by class and method."""
     word, _, rest = holder.key.partition(" ")
-    if word in {"field", "static"}:
+    if word == "static":
+        return f"static {holder.field_path or rest}"
+    if word == "field":
         owner, _, field = rest.rpartition(".")
         return f"{holder.field_path or field} ({_short(owner)}.{field})"
     if word == "local" and " " in rest:
