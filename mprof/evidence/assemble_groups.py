@@ -178,6 +178,15 @@ def _distribution(sketch: Sketch | None) -> Distribution | Unknown:
     return Distribution.from_counts(sketch.values(), relative_error=sketch.relative_error)
 
 
+_MAPPER_THREADS: Final = frozenset(
+    {
+        "org.apache.hadoop.mapreduce.lib.chain.Chain$MapRunner",
+        "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper$MapRunner",
+        "org.apache.hadoop.mapred.lib.MultithreadedMapRunner$MapperInvokeRunable",
+    }
+)
+
+
 def record_sizes_of(
     trace: Trace, position: Position | None, place: str | None
 ) -> RecordSizes | Unknown | None:
@@ -200,16 +209,32 @@ def record_sizes_of(
         digest = digest_text(at.combine_record_digest if scope == "combine" else at.record_digest)
     if size is None and counted and counts is not None and counts.current is not None:
         size = counts.current.bytes
+    if _reads_ahead(trace):
+        size = digest = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:
         before = _distribution(counts.bytes)
     return RecordSizes(
         ordinal=position.record_in_group or position.record,
-        bytes=size if size is not None else Unknown("the size of the record in flight", "none"),
+        bytes=size if size is not None else _no_size(trace),
         before=before,
         digest=digest,
         being_read=_being_read(trace),
     )
+
+
+def _no_size(trace: Trace) -> Unknown:
+    why = ": it died in another thread than reads the records" if _reads_ahead(trace) else ""
+    return Unknown(f"the size of the record in flight{why}", "none")
+
+
+def _reads_ahead(trace: Trace) -> bool:
+    """Whether the record that was read last need not be the one whose work ran out of memory.
+
+    The mappers of a chain, and those of a multithreaded mapper, run in threads of their own; what
+    is counted is what the task's reader has handed out.
+    """
+    return any(frame.class_name in _MAPPER_THREADS for frame in trace.death.stack)
 
 
 def _being_read(trace: Trace) -> bool:

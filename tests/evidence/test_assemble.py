@@ -675,6 +675,27 @@ def test_a_record_whose_reading_failed_is_not_the_one_that_was_counted_last(
     assert evidence.position.record == 6
 
 
+@pytest.mark.parametrize(
+    ("thread_of", "known"),
+    [
+        ("org.apache.hadoop.mapreduce.lib.chain.Chain$MapRunner.run(Chain.java:321)", False),
+        ("org.apache.hadoop.mapred.MapTask.runNewMapper(MapTask.java:800)", True),
+    ],
+)
+def test_the_size_of_the_record_in_flight_is_not_known_where_mappers_read_ahead(
+    tmp_path: Path, thread_of: str, known: bool
+) -> None:
+    stack = ["com.example.Second.map(S.java:3)", thread_of]
+    writer = _map_writer()
+    writer.add("failure", place="map", record={"ordinal": 6, "bytes": 9}, **{**OOM, "stack": stack})
+
+    records = assemble([_recorded(writer, tmp_path, [], {"phase": 3, "records_in": 6})]).records
+
+    assert records is not None
+    assert not isinstance(records, Unknown)
+    assert (records.bytes == 9) is known
+
+
 def test_secrets_of_the_configuration_never_reach_the_evidence(tmp_path: Path) -> None:
     recorded = replace(
         _recorded(_map_writer().add("failure", place="map", **OOM), tmp_path),
