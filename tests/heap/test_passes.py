@@ -269,8 +269,9 @@ def test_references_turned_round_are_those_of_the_plain_twin(read: Read) -> None
     positions = np.array([first[rank][0].position for rank in range(read.count)], np.int64)
     numbers = np.array([first[rank][1] for rank in range(read.count)], np.int32)
     arguments = (
-        read.dump.buffer, read.width, read.schema, read.ranks, np.arange(read.count, dtype=np.int32),
-        positions, numbers, np.empty(read.dump.buffer.size, np.int32), np.zeros(3, np.int64),
+        read.dump.buffer, read.width, read.schema, read.ranks,
+        np.arange(read.count, dtype=np.int32), positions, numbers,
+        np.empty(read.dump.buffer.size, np.int32), np.zeros(3, np.int64),
     )  # fmt: skip
     counts = np.zeros(read.count + 1, np.int64)
     _search.rows_of(*arguments, counts, np.empty(0, np.int32), False)

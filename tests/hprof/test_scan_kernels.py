@@ -1,4 +1,4 @@
-"""The scan of records against its plain twin: sound dumps, cut dumps, flipped bits, random bytes."""
+"""The scan of records against its plain twin: sound, cut, flipped and random bytes."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ class _Walker:
                     number(data, body, 4),
                     identifier(data, body + 4, width),
                     identifier(data, body + 8 + width, width),
-                )  # fmt: skip
+                )
             )
         elif tag == 0x04 and length >= 8 + 4 * width:
             found.frames.append((body,))
