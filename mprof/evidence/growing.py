@@ -162,12 +162,7 @@ def series_of(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Series, ...]:
     mine = tuple(s for s in evidence.series if s.lifecycle == lifecycle and s.unit == unit)
     if lifecycle != "group":
         return mine
-    floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
-    over_groups = {
-        s.holder
-        for s in evidence.series
-        if s.unit == "group" and s.source == "dump" and _fit(s, floor).continuous
-    }
+    over_groups = _growing_over_groups(evidence)
     fields = (
         s
         for s in evidence.series
@@ -176,14 +171,26 @@ def series_of(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Series, ...]:
     return (*mine, *fields)
 
 
+def _growing_over_groups(evidence: Evidence) -> frozenset[str | None]:
+    """Keys of the reducer's fields that grow from group to group: they are of no one group."""
+    floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
+    return frozenset(
+        one.holder
+        for one in evidence.series
+        if one.unit == "group" and one.source == "dump" and _fit(one, floor).continuous
+    )
+
+
 def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...] | Unknown:
     """User holders of a lifecycle at death that were not loaded before the data; largest first."""
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     lives: tuple[Lifecycle, ...] = (lifecycle,)
+    elsewhere: frozenset[str | None] = frozenset()
     if lifecycle == "group":
         # A reducer's field may be emptied for each group: rule 3 looks at it too, series decide.
         lives = ("group", "reduce")
+        elsewhere = _growing_over_groups(evidence)
     elif lifecycle == "map" and evidence.place == "combine":
         lives = ("map",)
     external = evidence.external
@@ -197,6 +204,7 @@ def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...
         and one.lifecycle in lives
         and one.loaded_before_first_record is not True
         and one.key not in loaded
+        and one.key not in elsewhere
     )
     return tuple(sorted(own, key=lambda one: (-one.bytes, one.key)))
 

@@ -107,6 +107,21 @@ def test_a_reducers_field_that_grows_over_groups_is_not_group_level() -> None:
     assert not isinstance(find_growth(evidence, "group"), Growing)
 
 
+def test_a_field_that_grows_over_groups_lends_its_bytes_to_no_group() -> None:
+    # a hot key makes the live heap rise inside its group too, and the index is what holds it
+    over = growing_series("this.index", RISING, lifecycle="reduce", unit="group", last_x=30)
+    rises = [mib * MIB for mib in (90, 120, 150, 180, 210)]
+    inside = growing_series(
+        None, rises, lifecycle="group", unit="record_in_group", source="passive"
+    )
+    index = holder("this.index", 160 * MIB, lifecycle="reduce", method="reduce")
+
+    evidence = reduce_attempt(holders=(index,), series=(over, inside))
+
+    assert isinstance(find_growth(evidence, "reduce"), Growing)
+    assert isinstance(find_growth(evidence, "group"), NotGrowing)
+
+
 def test_in_the_first_group_a_field_with_an_element_a_record_is_group_level() -> None:
     one = holder("this.all", 160 * MIB, lifecycle="reduce", length=50_000)
     evidence = reduce_attempt(
