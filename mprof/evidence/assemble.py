@@ -10,7 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from mprof.dataflow import Dataflow, build_dataflow, place_of, sort_buffer_of, with_history
-from mprof.evidence.assemble_choice import Chosen, choose, moments_of, other_failures
+from mprof.evidence.assemble_choice import (
+    Chosen,
+    Moment,
+    choose,
+    last_full_moment,
+    moments_of,
+    other_failures,
+)
 from mprof.evidence.assemble_data import (
     loading_of,
     map_buffer_of,
@@ -47,6 +54,7 @@ from mprof.evidence.facts import (
     Holder,
     Job,
     Place,
+    Position,
     Unknown,
     Verification,
     known,
@@ -97,10 +105,10 @@ def _of_an_attempt(
         _flow(chosen.recording)
     ]
     flow = _flow(chosen.recording)
-    moments = chosen.moments
     death, no_dump = _death_dump(trace, chosen.death)
     place = place_of(trace) or (death.place if death else None)
     position = position_of(trace, place)
+    moments, death = _with_stand_in(trace, chosen.moments, death, position)
     memory = memory_of(trace, death, conf)
     holders: tuple[Holder, ...] | Unknown = no_dump
     if death is not None:
@@ -230,6 +238,21 @@ def _death_dump(trace: Trace, death: HeapObjects | None) -> tuple[HeapObjects | 
         "memory up",
         "run",
     )
+
+
+def _with_stand_in(
+    trace: Trace,
+    moments: tuple[Moment, ...],
+    death: HeapObjects | None,
+    position: Position | None,
+) -> tuple[tuple[Moment, ...], HeapObjects | None]:
+    """The moments and the heap at death, for which the last of them stands where no dump does."""
+    if death is not None or trace.death.kind not in {"heap", "gc-overhead"}:
+        return moments, death
+    last = last_full_moment(moments, position, trace.heap_max)
+    if last is None:
+        return moments, None
+    return tuple(each for each in moments if each is not last), last.objects
 
 
 def _composition(

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.dataflow import failed_by_evidence, with_history
-from mprof.evidence.facts import AttemptLine
+from mprof.evidence.facts import AttemptLine, Position
 from mprof.evidence.recorded import RecordedJob
 from mprof.objects import HeapObjects
 from mprof.trace import MEMORY_KINDS, Trace, trace_of_diagnostics
 from mprof.trace.events import DumpEvent, DumpRemoved
 
-__all__ = ["Chosen", "Moment", "choose", "moments_of", "other_failures"]
+__all__ = ["Chosen", "Moment", "choose", "last_full_moment", "moments_of", "other_failures"]
 
 # Points of a plan (docs/reference/probe-plan.md), as dump events name them
 BEFORE_RECORD: Final = "before_record"
@@ -22,6 +22,9 @@ BEFORE_GROUP: Final = "before_group"
 IN_GROUP: Final = "in_group"
 IN_COMBINE: Final = "in_combine"
 SETUP_BYTES: Final = "setup_bytes"
+
+_AS_GOOD_AS_FULL: Final = 0.80
+"""Of -Xmx: the rest is what `large_intermediate_results` calls sharp, the least that counts."""
 
 _PROBE: Final = re.compile(
     r"probe-(?P<point>[a-z_]+)(?:-(?P<group>\d+)(?=-))?(?:-(?P<ordinal>\d+))?"
@@ -150,6 +153,33 @@ def moments_of(
         elif event is not None or objects.point.at_death:
             death = objects
     return tuple(sorted(found, key=_order)), death
+
+
+def last_full_moment(
+    moments: Sequence[Moment], position: Position | None, heap_max_bytes: int | None
+) -> Moment | None:
+    """The last probe before the death, if the heap was as good as full by then.
+
+    It stands for a dump at death that was not made or came too late: what happened after it is
+    less than the fifth of the heap that any rule makes something of.
+    """
+    if position is None or heap_max_bytes is None:
+        return None
+    before = [each for each in moments if _is_before(each, position)]
+    last = max(before, key=lambda each: each.ordinal or 0, default=None)
+    if last is None or last.objects.live_bytes < _AS_GOOD_AS_FULL * heap_max_bytes:
+        return None
+    return last
+
+
+def _is_before(moment: Moment, position: Position) -> bool:
+    """Whether the death followed while the same split, group or call of combine() was read."""
+    reached = position.record_in_group
+    if moment.point == BEFORE_RECORD and position.group is None:
+        reached = position.record
+    elif moment.point not in {IN_GROUP, IN_COMBINE} or moment.group not in {None, position.group}:
+        return False
+    return reached is not None and moment.ordinal is not None and moment.ordinal <= reached
 
 
 def _order(moment: Moment) -> tuple[int, int]:

@@ -261,6 +261,34 @@ def test_a_dump_made_after_the_task_gave_its_memory_up_is_not_taken_for_the_deat
     assert evidence.place == "map"
 
 
+def _given_up(folder: Path, last_mib: int) -> Evidence:
+    """Probes before records 1, 40 and 80 of 90, and a dump that came too late."""
+    writer = _map_writer()
+    snapshots = []
+    for record, size in ((1, 0), (40, 100), (80, last_mib)):
+        writer.add("dump", file=f"p{record}.hprof", point="before_record", ordinal=record)
+        snapshots.append(snapshot(f"p{record}", [holding(COUNTS, size * MIB)]))
+    writer.add("memory", major=True, used_after=240 * MIB, at={"phase": "map", "records_in": 89})
+    writer.add("failure", place="map", **OOM)
+    late = snapshot("oom", [], at_death=True, framework=8 * MIB, other=4 * MIB)
+    return assemble([_recorded(writer, folder, [*snapshots, late], {"phase": 3, "records_in": 90})])
+
+
+def test_a_probe_of_the_full_heap_stands_for_a_dump_that_came_too_late(tmp_path: Path) -> None:
+    evidence = _given_up(tmp_path, 160)
+
+    assert not isinstance(evidence.holders, Unknown)
+    assert [(each.key, each.bytes) for each in evidence.holders] == [(COUNTS, 160 * MIB)]
+    # from the probe before it, not from itself: 39 records were taken in before record 40
+    growth = evidence.record_growth
+    assert not isinstance(growth, Unknown)
+    assert (growth.last_records, growth.last_bytes) == (51, 60 * MIB)
+
+
+def test_a_probe_that_leaves_room_for_a_large_record_does_not(tmp_path: Path) -> None:
+    assert isinstance(_given_up(tmp_path, 120).holders, Unknown)
+
+
 def _memory_curve(folder: Path, rows: Sequence[tuple[int, int, bool]]) -> Evidence:
     writer = _map_writer()
     for record, size, major in rows:
