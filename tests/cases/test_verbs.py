@@ -31,6 +31,26 @@ def test_the_list_has_case_phase_and_expected_causes() -> None:
     assert {"shuffle-in-memory", "cooccur-matrix"} < set(listed)
 
 
+@pytest.mark.parametrize(
+    ("kind", "some"),
+    [("case", RECORDED), ("coverage", "small-record"), ("control", "own-exception")],
+)
+def test_a_kind_is_listed_alone(kind: str, some: str) -> None:
+    listed = {one["case"]: one for one in call("list", "--kind", kind, "--json")}
+
+    assert {one["kind"] for one in listed.values()} == {kind}
+    assert some in listed
+    assert bool(listed[some]["expected"]) == (kind != "control")
+
+
+def test_a_replayed_control_names_its_death_and_no_cause() -> None:
+    found = call("replay", "own-exception", "--json")
+
+    assert found["death"]["kind"] == "not-memory"
+    assert found["causes"] == found["expected"] == found["unknown"] == []
+    assert found["correct"] is True
+
+
 def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
     found = call("replay", RECORDED, "--json")
 
@@ -50,6 +70,8 @@ def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
         (("replay", RECORDED, "--all"), UsageError, "give one case, or --all"),
         (("replay", "nope"), UsageError, "no case 'nope'"),
         (("run", RECORDED, "--record", "--fixed"), UsageError, "own job and seed are recorded"),
+        (("run", "own-exception", "--fixed"), UsageError, "is a control"),
+        (("list", "--kind", "paper"), UsageError, "no kind 'paper'"),
     ],
 )
 def test_a_wrong_call_is_refused_before_anything_starts(
