@@ -318,3 +318,27 @@ def test_nodes_are_numbered_as_by_the_plain_twin_on_several_cores(slot_type: typ
     slots = np.where(numbers >= 0, ~numbers, chance.integers(0, 9, count)).astype(slot_type)
     expected = plain.number_nodes(numbers.tolist(), places.tolist())
     assert expected == _passes.number_nodes(slots, places).tolist()
+
+
+def test_rows_beyond_32_bits_are_those_at_the_beginning(tmp_path: Path) -> None:
+    read = _read(tmp_path / "one.hprof", _dump(1))
+    assert read is not None
+    far = (1 << 31) + 1000
+    path = tmp_path / "edges"
+    with path.open("wb") as file:
+        file.truncate(4 * (far + 100_000))  # a hole: costs no disk
+    edges = np.memmap(path, np.int32, mode="r+")
+    slots = np.full(read.count, -1, np.int64)
+    notes, holes = np.zeros(5, np.int64), np.empty((read.count, 2), np.int64)
+    scratch, pairs = new_scratch(), np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
+    at = far
+    for start, end, _ in read.dump.chunks.tolist():
+        at, _ = _passes.fill_chunk(
+            read.dump.buffer, start, end, read.width, scratch.columns, scratch.numbers,
+            read.classes.lookup, read.classes.primitive_arrays, read.schema, read.ranks,
+            slots, edges, at, notes, holes, new_gaps(len(read.classes.names), _passes.SAMPLES),
+            _referent_offsets(read.classes), pairs,
+        )  # fmt: skip
+    rows, _ = read.plain_rows()
+    assert slots.max() > np.iinfo(np.int32).max
+    assert rows == {rank: _row(slots, edges, rank) for rank in range(read.count)}

@@ -1,0 +1,116 @@
+"""More than 2**31 references: rows that lie beyond what 32 bits can address.
+
+The columns are holes of a sparse file; only the few pages with rows are ever there.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import kernels as plain
+from oracles import passes as plain_passes
+
+from mprof.heap import _passes
+from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.depth_first import DepthFirst, Search
+from mprof.kernels.dominators import immediate_dominators
+from mprof.kernels.retained import flatten_tree
+
+FAR = (1 << 31) + 1000
+VERTICES = 300
+
+
+@pytest.fixture
+def far_edges(tmp_path: Path) -> np.ndarray:
+    path = tmp_path / "edges"
+    with path.open("wb") as file:
+        file.truncate(4 * (FAR + 100_000))
+    return np.memmap(path, np.int32, mode="r+")
+
+
+def _graph(edges: np.ndarray, seed: int) -> tuple[list[list[int]], np.ndarray, int]:
+    """Random rows, half of them before and half beyond 2**31; the last vertex is the root."""
+    chance = random.Random(seed)
+    rows = [
+        [chance.randrange(VERTICES) for _ in range(chance.choice([0, 1, 2, 3]))]
+        for _ in range(VERTICES)
+    ]
+    rows.append([chance.randrange(VERTICES) for _ in range(9)])
+    slots = np.zeros(len(rows), np.int64)
+    places = [1, FAR]
+    for vertex, targets in enumerate(rows):
+        if targets:
+            side = vertex % 2 if vertex < VERTICES else 1
+            slots[vertex] = places[side]
+            edges[places[side] : places[side] + len(targets)] = [*targets[:-1], ~targets[-1]]
+            places[side] += len(targets)
+    return rows, slots, places[1]
+
+
+@pytest.mark.parametrize("link_type", [np.int32, np.int64])
+def test_dominators_over_rows_beyond_32_bits_are_those_of_the_plain_twin(
+    far_edges: np.ndarray, link_type: type
+) -> None:
+    rows, slots, _ = _graph(far_edges, 3)
+    root = len(rows) - 1
+    start = int(slots[root])
+    assert start > np.iinfo(np.int32).max
+    search = Search(slots, far_edges, root, edge_count=10_000)
+    parents, bounds, sources, links = search._result
+    search._result = DepthFirst(parents, bounds.astype(link_type), sources, links.astype(link_type))
+    search.follow(start)
+    order, expected_parents = plain.depth_first(rows, root)
+    assert expected_parents == search.result.parents.tolist()
+    dominators = immediate_dominators(search.result)
+    expected = plain.immediate_dominators(rows, root)
+    assert expected == {vertex: order[dominators[n]] for n, vertex in enumerate(order)}
+
+    places, flat, sizes = flatten_tree(dominators)
+    assert plain.flatten_tree(dominators.tolist()) == (
+        places.tolist(), flat.tolist(), sizes.tolist(),
+    )  # fmt: skip
+    nodes = _passes.number_nodes(slots, places)  # numbers in 64 bits become nodes in 32
+    assert np.int32 == nodes.dtype
+    assert {vertex: int(places[n]) for n, vertex in enumerate(order)} == {
+        vertex: node for vertex, node in enumerate(nodes.tolist()) if node >= 0
+    }
+
+
+def test_paths_over_rows_beyond_32_bits_are_those_of_the_plain_twin(far_edges: np.ndarray) -> None:
+    rows, slots, _ = _graph(far_edges, 4)
+    starts = list(dict.fromkeys(rows[-1]))
+    parents = np.full(len(rows), NOT_FOUND, np.int32)
+    parents[starts] = len(rows) - 1
+    before = parents.tolist()
+    shortest_paths(slots, far_edges, starts=np.array(starts, np.int32), parents=parents)
+    assert plain.shortest_paths(rows, starts, before) == parents.tolist()
+
+
+def test_a_row_is_copied_beyond_32_bits_and_takes_further_targets(far_edges: np.ndarray) -> None:
+    rows, slots, free = _graph(far_edges, 5)
+    numbered = dict(enumerate(rows))
+    more = np.array([7, 8, 9], np.int64)
+    for source in (0, 1):
+        rows[source] = plain_passes.append_row(numbered, source, more.tolist())
+        free = _passes.append_row(slots, far_edges, source, more, free)
+        assert free - len(rows[source]) == slots[source] > np.iinfo(np.int32).max
+    marks = np.zeros(len(rows), np.uint8)
+    _passes.mark_referenced(slots, far_edges, len(rows), marks)
+    assert plain_passes.mark_referenced(dict(enumerate(rows))) == set(
+        np.flatnonzero(marks).tolist()
+    )
+
+
+def test_retained_sizes_of_more_than_4_gib_are_sums_in_64_bits() -> None:
+    # a chain of arrays of 2**31 elements of 8 bytes
+    count = 10
+    dominators = np.maximum(np.arange(count, dtype=np.int32) - 1, 0).astype(np.int32)
+    _, _, sizes = flatten_tree(dominators)
+    shallow = np.full(count, 8 << 31, np.int64)
+    prefix = np.concatenate(([0], np.cumsum(shallow)))
+    assert [(count - n) * (8 << 31) for n in range(count)] == [
+        int(prefix[n + sizes[n]] - prefix[n]) for n in range(count)
+    ]
