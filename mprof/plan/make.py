@@ -34,7 +34,9 @@ __all__ = [
 PROBES: Final = 7
 MIN_PROBES: Final = 3
 MAX_TASKS: Final = 3
-"""Failed tasks that are profiled: they die of the same cause, and each costs its dumps."""
+"""Tasks that are profiled: they die of the same cause, and each costs its dumps."""
+_AS_FAR: Final = 0.5
+"""A task that was killed when the job failed may die first next time, had it come this far."""
 
 _MAP_BESIDE_COMBINE: Final = 3  # points over map()'s records when combine() is what died
 _SMALL_GROUP: Final = 3
@@ -163,8 +165,39 @@ def _failed(recording: Recording) -> tuple[Trace, ...]:
     return memory or ranked
 
 
+def _rivals(recording: Recording, failed: tuple[Trace, ...]) -> list[Trace]:
+    """Tasks that ran beside the first one that failed and were killed with the job.
+
+    Dumps slow the failed task down: one of these may die of the same before it does, and end the
+    job. Those that had come furthest come first.
+    """
+    if not failed or failed[0].death.kind not in MEMORY_KINDS or not _records(failed[0]):
+        return []
+    first = failed[0]
+    traces = with_history(recording.traces, recording.history)
+    taken = {(each.task_type, each.index) for each in failed}
+    taken |= {(each.task_type, each.index) for each in traces if each.state == "SUCCEEDED"}
+    beside = [
+        each
+        for each in one_a_task(traces)
+        if each.state == "KILLED"
+        and each.task_type == first.task_type
+        and (each.task_type, each.index) not in taken
+        and _records(each) >= _AS_FAR * _records(first)
+    ]
+    return sorted(beside, key=lambda each: (-_records(each), each.index or 0))
+
+
+def _records(trace: Trace) -> int:
+    return (trace.position.records_in if trace.position else None) or 0
+
+
 def _profiled(recording: Recording, failed: tuple[Trace, ...], probes: int) -> tuple[TaskPlan, ...]:
-    tasks = [plan for trace in failed if (plan := _task(trace, probes)) is not None]
+    tasks = [
+        plan
+        for trace in (*failed, *_rivals(recording, failed))
+        if (plan := _task(trace, probes)) is not None
+    ]
     if not failed:
         tasks = [
             _unknown(_name(task.type, task.index), task.type, probes)

@@ -376,3 +376,22 @@ def test_probes_by_bytes_or_by_doubling_make_as_many_dumps_as_their_bound() -> N
     assert TaskPlan("m_000000", "profile", setup_bytes=5, points=7).dumps == 7
     assert TaskPlan("m_000000", "profile", doubling="map", points=8).dumps == 8
     assert TaskPlan("m_000000", "verify", verify_record=5, points=3).dumps == 2
+
+
+@pytest.mark.parametrize(("records", "profiled"), [(60, True), (40, False)])
+def test_a_task_that_was_killed_beside_the_failed_one_may_die_first_next_time(
+    tmp_path: Path, records: int, profiled: bool
+) -> None:
+    died = _failed(tmp_path, "m", 0, {"phase": MAP, "records_in": 100})
+    folder = EventWriter(f"attempt_{JOB}_m_000001_0").write(
+        tmp_path, position={"phase": MAP, "records_in": records}
+    )
+    killed = read_trace(folder, diagnostics="Task KILL is received. Killing attempt!")
+
+    plan = plan_profile([Recorded((killed, died))])
+
+    assert plan is not None
+    names = [each.task for each in plan.tasks]
+    assert names == (["m_000000", "m_000001"] if profiled else ["m_000000"])
+    if profiled:
+        assert plan.tasks[1].before_record[-1] == records
