@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mprof.hadoop import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
+if TYPE_CHECKING:
+    from mprof.hadoop import EmbeddedCluster
 
 __all__ = ["app"]
 
@@ -26,18 +27,24 @@ def start(
 
     Use it in a shell as: eval "$(mprof cluster start)"
     """
+    from mprof.hadoop import cluster_start
+
     _print_environment(cluster_start(version=hadoop, progress=_say))
 
 
 @app.command()
 def stop() -> None:
     """Stop the embedded cluster with everything that runs on it."""
+    from mprof.hadoop import cluster_stop
+
     _say("stopped" if cluster_stop() else "no embedded cluster was running")
 
 
 @app.command()
 def status() -> None:
     """Say whether the embedded cluster is running, and print its environment."""
+    from mprof.hadoop import running_cluster
+
     running = running_cluster()
     if running is None:
         _say("no embedded cluster is running; start one with: mprof cluster start")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from mprof import hadoop
 from mprof.cli import cluster as verbs
 from mprof.hadoop import EmbeddedCluster
 
@@ -43,7 +44,7 @@ def test_starting_prints_an_environment_that_survives_any_folder_name(
         versions.append(version)
         return CLUSTER
 
-    monkeypatch.setattr(verbs, "cluster_start", start)
+    monkeypatch.setattr(hadoop, "cluster_start", start)
 
     done = CliRunner().invoke(verbs.app, ["start", "--hadoop", "3.4.1"])
 
@@ -54,7 +55,7 @@ def test_starting_prints_an_environment_that_survives_any_folder_name(
 
 
 def test_status_of_nothing_prints_nothing_to_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verbs, "running_cluster", lambda: None)
+    monkeypatch.setattr(hadoop, "running_cluster", lambda: None)
 
     done = CliRunner().invoke(verbs.app, ["status"])
 
@@ -66,7 +67,7 @@ def test_status_of_nothing_prints_nothing_to_evaluate(monkeypatch: pytest.Monkey
 def test_stopping_says_whether_there_was_one(
     monkeypatch: pytest.MonkeyPatch, was_there: bool, says: str
 ) -> None:
-    monkeypatch.setattr(verbs, "cluster_stop", lambda: was_there)
+    monkeypatch.setattr(hadoop, "cluster_stop", lambda: was_there)
 
     done = CliRunner().invoke(verbs.app, ["stop"])
 
