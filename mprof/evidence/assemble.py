@@ -230,14 +230,17 @@ def _flow(recording: RecordedJob) -> Dataflow:
 
 
 def _death_dump(trace: Trace, death: HeapObjects | None) -> tuple[HeapObjects | None, Unknown]:
-    """The heap at death, and the words for its absence."""
+    """The heap at death, and the words for its absence.
+
+    A dump that is not of the death is no better the next time; a rerun brings probes, and switches
+    off that the JIT compiler takes objects apart, which are missing in a dump then.
+    """
     if death is None or dump_is_of_death(trace, death):
         return death, _NO_DUMP
-    return None, Unknown(
-        "a heap dump made at the death: the one at hand was made after the task had given its "
-        "memory up",
-        "run",
-    )
+    why = "was made after the task had given its memory up"
+    if any(frame.is_user for frame in death.frames):
+        why = "lacks what locals of user code held that the JIT compiler had taken apart"
+    return None, Unknown(f"a heap dump made at the death: the one at hand {why}", "rerun")
 
 
 def _with_stand_in(

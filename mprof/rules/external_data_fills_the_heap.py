@@ -97,8 +97,10 @@ def _from_collections(
     evidence: Evidence, earlier: Verdicts, load: ExternalLoad, capacity: int
 ) -> Verdict:
     """No dump before R_1: what was always live since then bounds what was loaded before it."""
-    composition, holders = known(evidence.composition), known(evidence.holders)
-    if composition is None or holders is None:
+    composition, holders = known(evidence.composition), evidence.holders
+    if isinstance(holders, Unknown):
+        return cannot_tell(holders)
+    if composition is None:
         return CannotTell("a heap dump made at the death", "run")
     most = load.bytes - composition.framework_bytes
     if most < HUGE.value * capacity:

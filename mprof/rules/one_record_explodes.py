@@ -55,6 +55,7 @@ from mprof.rules.rule import (
     Threshold,
     Verdict,
     Verdicts,
+    cannot_tell,
     where_of,
 )
 from mprof.rules.thresholds import FENCE_SAMPLES, SHARP, VERIFIED
@@ -162,8 +163,8 @@ def _jump(
         return _Jump(grown, growth.source, record_level, largest)
     if record_level >= SHARP.value * capacity:
         return _Jump(record_level, "dump", record_level, largest)
-    if holders is None:
-        return CannotTell("a heap dump made at the death", "run")
+    if isinstance(evidence.holders, Unknown):
+        return cannot_tell(evidence.holders)
     explained = max(
         [one.bytes or 0 for one in accumulating]
         + [_held_by_growth(evidence, one) for one in _LIVES]

@@ -15,7 +15,7 @@ from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
-from mprof.objects import HeapObjects
+from mprof.objects import FrameBytes, HeapObjects
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"
@@ -257,8 +257,34 @@ def test_a_dump_made_after_the_task_gave_its_memory_up_is_not_taken_for_the_deat
 
     assert isinstance(evidence.holders, Unknown)
     assert "given its memory up" in evidence.holders.missing
+    assert evidence.holders.run_that_would_tell == "rerun"
     assert evidence.memory.live_bytes_at_death == 240 * MIB
     assert evidence.place == "map"
+
+
+def test_a_dump_of_user_code_without_its_locals_says_that_they_were_taken_apart(
+    tmp_path: Path,
+) -> None:
+    writer = _map_writer()
+    writer.add("memory", major=True, used_after=240 * MIB, at={"phase": "map", "records_in": 80})
+    writer.add("failure", place="map", **OOM)
+    at_work = FrameBytes("com.example.Job", "map", "Job.java", 18, 0, 0.0, is_user=True)
+    bare = snapshot("oom", [], at_death=True, framework=8 * MIB, other=4 * MIB)
+
+    evidence = assemble(
+        [
+            _recorded(
+                writer,
+                tmp_path,
+                [replace(bare, frames=(at_work,))],
+                {"phase": 3, "records_in": 90},
+            )
+        ]
+    )
+
+    assert isinstance(evidence.holders, Unknown)
+    assert "taken apart" in evidence.holders.missing
+    assert evidence.holders.run_that_would_tell == "rerun"
 
 
 def _given_up(folder: Path, last_mib: int) -> Evidence:
