@@ -67,8 +67,12 @@ def _numba_type(kind: Any) -> Any:
     return types.Array(from_dtype(np.dtype(kind[0])), kind[1], "C")
 
 
-def _compiled(dispatcher: Any, signature: Signature) -> MachineCode:
-    """Compiles a function for one combination of argument types."""
+def _compiled(dispatcher: Any, signature: Signature) -> MachineCode | None:
+    """Compiles a function for one combination of argument types.
+
+    None where this numba lays arguments out in another way than ours is: its own dispatcher has to
+    call the function then.
+    """
     from numba import types
 
     types_ = tuple(_numba_type(kind) for kind in signature)
@@ -80,10 +84,13 @@ def _compiled(dispatcher: Any, signature: Signature) -> MachineCode:
             f"{dispatcher.py_func} returns {returned}; a kernel returns 64-bit integers"
         )
     convention = result.target_context.call_conv.get_function_type(returned, types_)
+    words = len(convention.args) - 2
+    if words != _machine_code.count_words(signature):
+        return None
     return MachineCode(
         symbol=result.fndesc.llvm_func_name,
         results=len(parts),
-        words=len(convention.args) - 2,
+        words=words,
         content=result.library._get_compiled_object(),
     )
 
@@ -181,9 +188,23 @@ class _Compiled:
         code = _machine_code.read(path)
         if code is None:
             code = _compiled(self._dispatcher, signature)
+            if code is None:
+                self._ready[signature] = call = self._by_numba()
+                return call
             _machine_code.write(path, code)
         self._ready[signature] = loaded = _machine_code.load(code)
         return loaded
+
+    def _by_numba(self) -> Callable[..., Any]:
+        import numba
+
+        jit = cast("Any", numba.njit)
+        dispatcher: Any = jit(nogil=True, error_model="numpy", _nrt=False)(self._function)
+
+        def call(arguments: tuple[Any, ...]) -> Any:
+            return dispatcher(*arguments)
+
+        return call
 
 
 class Instruction:

@@ -11,6 +11,7 @@ exception, then the arguments, arrays and tuples of arrays taken apart (``numba/
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MachineCode", "Signature", "flatten", "load", "read", "signature_of", "write"]
+__all__ = [
+    "MachineCode", "Signature", "count_words", "flatten", "load", "read", "signature_of", "write",
+]  # fmt: skip
 
 Signature = tuple[Any, ...]
 """Types of arguments: None for a number, (type, dimensions) of an array, (class, signature)."""
@@ -80,9 +83,29 @@ def flatten(arguments: tuple[Any, ...], words: list[int]) -> None:
             words.append(int(argument))
 
 
+def count_words(signature: Signature) -> int:
+    """How many words `flatten` makes of arguments of these types."""
+    words = 0
+    for kind in signature:
+        if kind is None:
+            words += 1
+        elif isinstance(kind[0], type):
+            words += count_words(kind[1])
+        else:
+            words += 5 + 2 * int(kind[1])
+    return words
+
+
 def write(path: Path, code: MachineCode) -> None:
     """Keeps code in a file; whoever reads it meanwhile sees a whole file or none."""
-    head = json.dumps({"symbol": code.symbol, "results": code.results, "words": code.words})
+    head = json.dumps(
+        {
+            "symbol": code.symbol,
+            "results": code.results,
+            "words": code.words,
+            "digest": hashlib.sha256(code.content).hexdigest(),
+        }
+    )
     part = path.with_suffix(f".{os.getpid()}")
     try:
         part.write_bytes(head.encode() + b"\n" + code.content)
@@ -92,10 +115,12 @@ def write(path: Path, code: MachineCode) -> None:
 
 
 def read(path: Path) -> MachineCode | None:
-    """The code kept in a file, None if there is none."""
+    """The code kept in a file; None if there is none, or if it is damaged and might crash us."""
     try:
         head, _, content = path.read_bytes().partition(b"\n")
         values = json.loads(head)
+        if values["digest"] != hashlib.sha256(content).hexdigest():
+            return None
         return MachineCode(values["symbol"], values["results"], values["words"], content)
     except (OSError, ValueError, KeyError, TypeError):
         return None
