@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, Group, GroupSizes, Unknown, known
+from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, Unknown, known
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
 from mprof.rules.need import (
@@ -141,6 +141,15 @@ def _flat_then_one_record() -> Evidence:
     return reduce_attempt(holders=(one,), series=(flat,))
 
 
+def _one_record() -> Evidence:
+    # a dump right before the only record of the group: a trend takes three, and no run has them
+    before = Series("local parts", "group", "record_in_group", (Point(0, 0),), "dump",
+                    at_death=Point(1, 200 * MIB))  # fmt: skip
+    one = holder("local parts", 200 * MIB, lifecycle="group", method="reduce")
+    position = Position("reduce", record=31, group=31, record_in_group=1)
+    return reduce_attempt(holders=(one,), series=(before,), position=position)
+
+
 RULE = Rule(
     cause="large_accumulated_results.group",
     published_as="3",
@@ -159,6 +168,7 @@ RULE = Rule(
             ),
         ),
         Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
+        Example("SILENT", "a group of one record, which made all of it", _one_record),
         Example("SILENT", "nothing group-level is large", reduce_attempt),
         Example("SILENT", "a map attempt", map_attempt),
         Example(
