@@ -179,7 +179,10 @@ def path_in_words(holder: HeapHolder) -> str:
         return f"static {holder.field_path or rest}"
     if word == "field":
         owner, _, field = rest.rpartition(".")
-        return f"{holder.field_path or field} ({_short(owner)}.{field})"
+        path = holder.field_path or field
+        if word == "field" and path == rest:  # between two calls no frame has it as this
+            path = f"this.{field}"
+        return f"{path} ({_short(owner)}.{field})"
     if word == "local" and " " in rest:
         method, _, class_name = rest.rpartition(" ")
         class_of, _, name = method.rpartition(".")

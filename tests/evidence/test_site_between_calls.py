@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mprof.evidence.assemble_objects import holders_of
@@ -46,6 +48,15 @@ def test_a_field_of_the_mapper_is_the_method_that_is_called_for_each_record() ->
         holder.site.method,
         holder.site.line,
     )
+
+
+def test_the_field_is_named_as_within_a_call() -> None:
+    death = _death("field com.x.Remember.counts", "map")
+    found = replace(death.holders[0], field_path="com.x.Remember.counts")
+
+    (holder,) = holders_of(replace(death, holders=(found,)), (), in_setup=False, called=CALLED)
+
+    assert holder.path == "this.counts (Remember.counts)"
 
 
 @pytest.mark.parametrize(
