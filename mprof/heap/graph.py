@@ -5,8 +5,8 @@ Every pass reads the chunks afresh, on all cores, so no column of the whole dump
 1. addresses → ranks (:mod:`mprof.kernels.rank`);
 2. rows of references by rank, and distances for the size fit;
 3. roots, threads, frames → extra vertices and extra edges;
-4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and on another core, while the
-   references are still there, shortest paths;
+4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and meanwhile, on another
+   core, shortest paths;
 5. positions, classes and shallow sizes by node.
 """
 
@@ -169,12 +169,16 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     if roots.incomplete:
         roots = roots.with_objects(_unreferenced(rows, objects))
     tell("searching depth first", 0.45)
-    search, finalizable, parents = _search(rows, roots, classes, ranks, objects)
-    slots = rows.slots
-    del rows
-    tell("finding dominators", 0.6)
-    places, dominators, sizes = flatten_tree(immediate_dominators(search))
-    del search
+    with ThreadPoolExecutor(1) as other_core:
+        search, finalizable, paths = _search(rows, roots, classes, ranks, objects, other_core)
+        tell("finding dominators", 0.6)
+        nearest = immediate_dominators(search)
+        del search
+        places, dominators, sizes = flatten_tree(nearest)
+        del nearest
+        slots = rows.slots
+        parents = paths.finish(slots, finalizable)
+        del rows, paths
     nodes = number_nodes(slots, places)
     del slots, places
     tell("measuring objects", 0.8)
@@ -436,14 +440,19 @@ def _unreferenced(rows: _Rows, objects: int) -> NDArray[np.int64]:
 
 
 def _search(
-    rows: _Rows, roots: Roots, classes: Classes, ranks: Ranks, objects: int
-) -> tuple[DepthFirst, NDArray[np.int64], NDArray[np.int32]]:
+    rows: _Rows,
+    roots: Roots,
+    classes: Classes,
+    ranks: Ranks,
+    objects: int,
+    other_core: ThreadPoolExecutor,
+) -> tuple[DepthFirst, NDArray[np.int64], ShortestPaths]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
 
     Returns:
         The numbering; the ranks that are roots because a reached final reference refers to them
         and nothing stronger does: the collector keeps those alive until they are finalized; and
-        the vertex before each on a shortest path.
+        the search for shortest paths, which goes on.
     """
     slots, edges, at = rows.slots, rows.edges, rows.used
     root = objects + roots.extra_vertices
@@ -458,10 +467,9 @@ def _search(
     start = at
     at = append_row(slots, edges, root, roots.starts, at)
     search = Search(slots, edges, root, edge_count=rows.used)
-    with ThreadPoolExecutor(1) as other_core:
-        future = other_core.submit(paths.search)
-        search.follow(start if at > start else 0)
-        future.result()
+    other_core.submit(search.touch)
+    paths.start(other_core)
+    search.follow(start if at > start else 0)
     waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
     # without an index numpy would import its masked arrays, a tenth of the time of a small dump
     waiting = np.unique(waiting[slots[waiting] >= 0], return_index=True)[0]
@@ -471,7 +479,7 @@ def _search(
         append_row(slots, edges, root, batch, start)
         slots[root] = ~0
         search.follow(start)
-    return search.result, waiting, paths.finish(slots, waiting)
+    return search.result, waiting, paths
 
 
 # --- nodes ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ of objects, then extra vertices, then the virtual root.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import numpy as np
@@ -39,24 +40,29 @@ class ShortestPaths:
         self._slots, self._edges, self._roots, self._classes = slots, edges, roots, classes
         self._root = slots.size - 1
         self._parents = np.empty(0, np.int32)
+        self._running: Future[None] = Future()
 
-    def search(self) -> None:
-        """Finds all that the roots and the classes reach."""
+    def start(self, other_core: Executor) -> None:
+        """Begins to find all that the roots and the classes reach."""
+        self._running = other_core.submit(self._search)
+
+    def _search(self) -> None:
         self._parents = np.full(self._slots.size, NOT_FOUND, np.int32)
         self._parents[self._root] = self._root
         self._follow(self._starts())
 
     def finish(self, numbered: NDArray[Any], waiting: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The vertex before each on its path, NOT_FOUND for what is not reached.
+        """Waits for the vertex before each on its path, NOT_FOUND for what is not reached.
 
         Args:
             numbered: below 0 for every vertex that the roots reach.
             waiting: further roots.
         """
+        self._running.result()
         reached = numbered[self._classes] < 0
         if not reached.all():  # a class that is garbage must not be on a path; seldom there is one
             self._classes = self._classes[reached]
-            self.search()
+            self._search()
         self._follow((vertex, self._root) for vertex in waiting.tolist())
         return self._parents
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
-__all__ = ["core_count", "on_all_cores"]
+from numpy.typing import NDArray
+
+__all__ = ["core_count", "on_all_cores", "touch"]
+
+_POPULATE_WRITE = 23  # MADV_POPULATE_WRITE of Linux 5.14 and later; others refuse, and no harm done
+_PAGE = 4096
 
 _SMALLEST_PART = 1 << 16  # elements; below that a thread costs more than it saves
 
@@ -27,3 +35,18 @@ def on_all_cores(work: Callable[[int, int], None], count: int) -> None:
     with ThreadPoolExecutor(parts) as pool:
         for future in [pool.submit(work, start, end) for start, end in pairwise(bounds)]:
             future.result()
+
+
+def touch(array: NDArray[Any]) -> None:
+    """Has the system find memory for a new array; what other threads write meanwhile stays.
+
+    Finding and clearing memory takes a third of the time of a search that writes it once, and can
+    be done ahead of it. Without effect where the system does not know how.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    begin = -(-array.ctypes.data // _PAGE) * _PAGE
+    size = (array.ctypes.data + array.nbytes - begin) // _PAGE * _PAGE
+    if size > 0:
+        advise = ctypes.CDLL(None).madvise
+        advise(ctypes.c_void_p(begin), ctypes.c_size_t(size), ctypes.c_int(_POPULATE_WRITE))

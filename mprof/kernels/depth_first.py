@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, prefetch
+from mprof.kernels.cores import touch
 
 __all__ = ["DepthFirst", "Search"]
 
@@ -145,6 +146,11 @@ class Search:
                 self._slots, self._edges, cursor, self._result,
                 self._reached, self._kept, self._pending, self._cursors,
             )  # fmt: skip
+
+    def touch(self) -> None:
+        """Has the system find memory for the arrays, on another core while the search goes on."""
+        touch(self._result.parents)
+        touch(self._result.bounds)
 
     @property
     def result(self) -> DepthFirst:
