@@ -37,11 +37,13 @@ _STALE_SECONDS = 14 * 24 * 3600.0
 _lock = threading.RLock()  # the compiler and the linker are not made for several threads
 
 
-def _jit(function: Callable[..., Any]) -> Any:
+def _jit(function: Callable[..., Any], *, inline: bool = False) -> Any:
     """Numba's dispatcher of a function; it is never called from Python, so it needs no wrapper.
 
     "_nrt": arrays are not counted as owned, or loops that read arrays out of a named tuple take
-    three times as long. "boundscheck" is off unless asked for.
+    three times as long. "forceinline" for what only kernels call: an array is passed as seven
+    words, and left to itself LLVM made filling rows, and the walk, take twice the time; whether it
+    inlines hangs on details. "boundscheck" is off unless asked for; asking makes the same code.
     """
     import numba
 
@@ -51,6 +53,7 @@ def _jit(function: Callable[..., Any]) -> Any:
         _nrt=False,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
+        forceinline=inline,
     )(function)
 
 
@@ -158,15 +161,16 @@ def is_first_run() -> bool:
 class _Compiled:
     """A function over arrays and integers; compiled when it is first called, or by its caller."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, inline: bool) -> None:
         self._function = function
+        self._inline = inline
         self._ready: dict[Signature, Callable[..., Any]] = {}
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
     @cached_property
     def _dispatcher(self) -> Any:
-        return _jit(self._function)
+        return _jit(self._function, inline=self._inline)
 
     @property
     def _numba_type_(self) -> Any:
@@ -230,9 +234,9 @@ def kernel(function: _Function) -> _Function:
     integer or a tuple of those. Arrays are not counted as owned inside a kernel, so it must not
     make any: the caller allocates.
     """
-    return cast("_Function", _Compiled(function))
+    return cast("_Function", _Compiled(function, inline=False))
 
 
 def inlined(function: _Function) -> _Function:
     """Compiles a small function that only other kernels call."""
-    return cast("_Function", _Compiled(function))
+    return cast("_Function", _Compiled(function, inline=True))
