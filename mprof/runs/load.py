@@ -59,6 +59,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
         if found:
             snapshots[attempt.attempt_id] = found
         losses += [f"{attempt.attempt_id}: {line}" for line in lost]
+    if not snapshots:
+        losses += [line for trace in traces if (line := _no_dump(trace)) is not None]
     return RecordedJob(
         job_id=folder.job_id,
         mode=mode,
@@ -70,6 +72,16 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
         state=status.state if status else history.state if history else None,
         diagnostics=status.diagnostics if status else history.diagnostics if history else "",
     )
+
+
+def _no_dump(trace: Trace) -> str | None:
+    """Why the agent had no dump made of a heap that ran full; None where it would have been."""
+    attach = trace.attach
+    if trace.death.kind not in ("heap", "gc-overhead") or attach is None:
+        return None
+    if attach.dump_armed is not False or not isinstance(attach.oom_dump, str):
+        return None
+    return f"{trace.attempt_id}: no heap dump at its death: {attach.oom_dump}"
 
 
 def user_classes(conf: JobConf | None) -> UserClasses:

@@ -102,7 +102,9 @@ class Attach(Event, frozen=True, kw_only=True, tag="attach"):
         """Whether the JVM writes a dump at its first OutOfMemoryError; None where not said."""
         if isinstance(self.oom_dump, dict):
             return bool(self.oom_dump.get("armed"))
-        return None if self.oom_dump is None else self.oom_dump in ("armed", True)
+        if isinstance(self.oom_dump, str):  # "armed, path of the user ...", or why it is not
+            return self.oom_dump.startswith("armed")
+        return None if self.oom_dump is None else self.oom_dump is True
 
 
 class Phase(Event, frozen=True, kw_only=True, tag="phase"):

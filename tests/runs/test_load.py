@@ -1,0 +1,38 @@
+"""What a recorded job could not tell is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+
+from mprof.runs.capture import JobFolder
+from mprof.runs.load import load_job
+from mprof.runs.observer import SilentObserver
+
+JOB = "job_1700000000000_0001"
+MAP = "attempt_1700000000000_0001_m_000000_0"
+
+
+@pytest.mark.parametrize(
+    ("armed", "message", "losses"),
+    [
+        (
+            "the disk would be more than 80 % full",
+            "Java heap space",
+            (f"{MAP}: no heap dump at its death: the disk would be more than 80 % full",),
+        ),
+        ("armed", "Java heap space", ()),
+        ("armed, path of the user /d", "Java heap space", ()),
+        ("the disk would be more than 80 % full", "Metaspace", ()),
+    ],
+)
+def test_why_no_dump_was_made_of_a_full_heap_is_a_loss(
+    armed: str, message: str, losses: tuple[str, ...], tmp_path: Path
+) -> None:
+    writer = EventWriter(MAP, oom_dump=armed)
+    writer.add("failure", place="map", class_="java.lang.OutOfMemoryError", message=message)
+    writer.write(tmp_path / "attempts")
+
+    assert load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver()).losses == losses
