@@ -111,6 +111,11 @@ final class GcWatch implements NotificationListener {
     return fillAfterMajor;
   }
 
+  /** Whether the heap was so full that listening has ended. */
+  static boolean hasEnded() {
+    return ended;
+  }
+
   /** Bytes of the heap in use after the last collection. */
   static long usedAfter() {
     return used;

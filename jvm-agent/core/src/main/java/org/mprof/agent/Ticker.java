@@ -12,6 +12,11 @@ final class Ticker extends Thread {
   private static final long SAMPLE_MS = 50;
   private static final int LOOK_EVERY = 5;
 
+  /**
+   * The same in a heap that is nearly full: a look allocates, and this is not the thread to die.
+   */
+  private static final int LOOK_SELDOM_EVERY = 40;
+
   private final PatchTransformer patches;
   private final long setupBytes;
   private long readAtStart = -1;
@@ -31,7 +36,7 @@ final class Ticker extends Thread {
       try {
         Thread.sleep(SAMPLE_MS);
         PositionRing.sample();
-        if (i % LOOK_EVERY == 0) {
+        if (i % (GcWatch.hasEnded() ? LOOK_SELDOM_EVERY : LOOK_EVERY) == 0) {
           OomDump.tick();
           Histograms.tick();
           setup();
