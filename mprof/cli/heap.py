@@ -20,7 +20,10 @@ _MIN_SHARE = 0.001  # of the heap: frames that hold less are not worth a line
 
 def heap(
     dump: Annotated[
-        Path, typer.Argument(help="A heap dump: .hprof, .hprof.gz, or left-over .p0 .p1 parts.")
+        Path,
+        typer.Argument(
+            help="A heap dump: .hprof, .hprof.gz, or left-over .p0 .p1 parts.", readable=False
+        ),
     ],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="Rows of each table.")] = 20,

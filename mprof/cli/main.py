@@ -29,7 +29,7 @@ from mprof.cli import (
     rerun,
     run,
 )
-from mprof.errors import MprofError
+from mprof.errors import EvidenceError, MprofError
 
 __all__ = ["app", "main"]
 
@@ -88,6 +88,12 @@ def main() -> NoReturn:
         # The reader of a pipe left; there is nobody to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except PermissionError as error:
+        _say(
+            f"mprof: no right to read or write {error.filename}",
+            "next step: change the rights of that file or folder, or work on a copy",
+        )
+        sys.exit(EvidenceError.exit_code)
     except Exception as error:  # noqa: BLE001 - the last resort, and it says what to attach
         _say(
             f"mprof: a fault of mprof itself: {type(error).__name__}: {error}",

@@ -69,6 +69,7 @@ from mprof.trace.events import OtherGroups, Verify
 __all__ = ["assemble"]
 
 _NO_DUMP: Final = Unknown("a heap dump made at the death", "run")
+_NO_TASK: Final = Unknown("a heap dump in which a thread runs a map or reduce task", "run")
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 _PLACES: Final = frozenset(
     {"init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"}
@@ -180,7 +181,7 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
         place=death.place,
         memory=memory_of(None, death, conf),
         composition=_composition(death, holders, _NO_DUMP),
-        holders=holders,
+        holders=_NO_TASK if death.side == "unknown" else holders,
         stack=stack_of(death, ()) or _NO_DUMP,
         external=external_of(
             holders,

@@ -111,7 +111,9 @@ def run_driver(
     if program is None:
         raise ClusterError(
             f"the command {argv[0]} was not found",
-            next_step="put it on the PATH, or add --embedded to use the embedded cluster",
+            next_step="put it on the PATH, or add --embedded to use the embedded cluster"
+            if argv[0] in _COMMANDS
+            else "check how it is spelled, or put it on the PATH",
         )
     started = time.monotonic()
     tail: deque[str] = deque(maxlen=_TAIL_LINES)

@@ -90,7 +90,7 @@ def _cause(cause: Json) -> dict[str, Any]:
     return {
         "id": cause["cause"],
         "name": CAUSE_NAMES.get(cause["cause"], cause["cause"]),
-        "size": format_bytes(cause["bytes"]) if cause.get("bytes") else None,
+        "size": f"{format_bytes(cause['bytes'])} of heap" if cause.get("bytes") else None,
         "confidence": cause["confidence"],
         "category": cause["category"],
         "evidence": f"by {cause['evidence']}",

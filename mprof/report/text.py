@@ -49,7 +49,7 @@ def render_text(diagnosed: Diagnosed) -> str:
 
 def _causes(diagnosis: Json) -> Iterator[str]:
     for number, cause in enumerate(diagnosis["causes"], 1):
-        size = f"  {format_bytes(cause['bytes'])}" if cause.get("bytes") else ""
+        size = f"  {format_bytes(cause['bytes'])} of heap" if cause.get("bytes") else ""
         name = CAUSE_NAMES.get(cause["cause"], cause["cause"])
         yield f"  {number}. {name}{size}"
         rule = f"rule {cause['published_as']}" if cause.get("published_as") else cause["rule"]
@@ -174,4 +174,7 @@ def _unknown(diagnosis: Json) -> Iterator[str]:
 
 def _attempts(diagnosis: Json) -> Iterator[str]:
     for attempt in diagnosis["attempts"]:
-        yield attempt if isinstance(attempt, str) else attempt.get("line") or str(attempt)
+        if isinstance(attempt, str):
+            yield attempt
+        else:
+            yield f"{attempt.get('id') or 'one'}: {attempt.get('line') or attempt.get('death')}"

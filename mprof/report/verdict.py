@@ -51,6 +51,8 @@ def _what_happened(diagnosis: Json, place: str | None) -> str:
     job = diagnosis["job"] or {}
     attempt = (diagnosis["attempt"] or {}).get("id")
     name = f"of job {job['name']!r} " if job.get("name") else "of the job "
+    if kind == "none" and not job and not attempt:
+        return "How the task ended is not known."
     if kind == "none":
         return f"The job {job.get('name') or job.get('id') or ''} did not fail: no cause to name."
     whole = f"The job {job.get('name') or job['id']} " if job.get("id") else "The task "
@@ -76,7 +78,9 @@ def _cause_sentences(causes: Sequence[Json]) -> list[str]:
     said = ""
     for cause in causes:
         name = CAUSE_NAMES.get(cause["cause"], cause["cause"])
-        size = f", {format_bytes(cause['bytes'])}" if cause.get("bytes") else ""
+        # What the mapper holds is no size of the split.
+        sized = cause.get("bytes") and cause["cause"] != "large_input_split"
+        size = f", {format_bytes(cause['bytes'])}" if sized else ""
         where = where_text(cause.get("where"))
         held = f", in {where}" if where and where != said else ""
         said = where or said

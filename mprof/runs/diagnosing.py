@@ -44,7 +44,7 @@ def diagnose(
             the logs of an attempt (or of several, one folder each), or a heap dump.
         embedded: ask the embedded cluster for a job id.
         conf_dir: else the cluster of this client configuration.
-        capture: with a job id, the folder to keep its files in; a temporary one otherwise.
+        capture: with a job id, the folder to keep its files in; `default_capture_folder` otherwise.
         observer: told how it goes.
 
     Raises:
@@ -119,11 +119,16 @@ def _diagnose_job(
     capture: Path | None,
     observer: Observer,
 ) -> Diagnosed:
+    kept = default_capture_folder(job_id)
+    if capture is None and (kept / "capture.json").is_file():
+        observer.stage(f"reading what {kept} holds of it")
+        return diagnose_capture(open_capture(kept), observer)
     observer.stage(f"asking the cluster for {job_id}")
     with connect(conf_dir, embedded=embedded) as cluster:
         cluster.job(job_id)  # a job nobody knows leaves no folder behind
-        target = create_capture(capture or default_capture_folder(job_id))
+        target = create_capture(capture or kept)
         bring_job(cluster, target, job_id, observer)
+    observer.stage(f"its files are kept in {target.path}")
     return diagnose_capture(target, observer)
 
 
@@ -178,9 +183,16 @@ def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
         history = read_history(path)
         recording = RecordedJob(job_id=history.job_id, mode="none", history=history)
         return advise(diagnose_recordings([recording]))
+    if path.name in _LOG_FILES:
+        raise EvidenceError(
+            f"{path} is one log of an attempt; the others beside it are needed too",
+            next_step=f"give the folder: mprof diagnose {path.parent}",
+        )
     observer.stage(f"reading {path.name}")
     snapshot = read_lone_dump(path)
-    recording = RecordedJob(job_id=None, mode="none", snapshots={"": (snapshot,)})
+    recording = RecordedJob(
+        job_id=None, mode="none", snapshots={"": (snapshot,)}, losses=snapshot.losses
+    )
     return advise(diagnose_recordings([recording]))
 
 

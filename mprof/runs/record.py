@@ -88,9 +88,12 @@ def record_run(
             bring_files(cluster, job, folder / "jobs" / job.job_id, observer)
         fetch_copies(cluster, staged, folder / "jobs")
     if not jobs:
+        exists = any("FileAlreadyExistsException" in line for line in submission.output_tail)
         raise ClusterError(
             f"the command ended with exit code {submission.exit_code} and started no job",
-            next_step="read its output above; mprof finds jobs by a tag in the client's "
+            next_step="its output folder exists: give another one, or move that away"
+            if exists
+            else "read its output above; mprof finds jobs by a tag in the client's "
             "configuration, so it must submit from this machine",
         )
     record = RunRecord(
@@ -141,7 +144,9 @@ def _submit_and_wait(
     )
 
     def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:
-        text = f"{job_id} {state.lower()}: map {map_share:.0%}, reduce {reduce_share:.0%}"
+        text = f"{job_id} {state.lower()}"
+        if state == "RUNNING":  # of an ended job the cluster no longer knows the shares
+            text += f": map {map_share:.0%}, reduce {reduce_share:.0%}"
         observer.progress(text, None)
 
     return submission, cluster.wait(submission.job_ids, on_progress)

@@ -56,7 +56,7 @@ def rerun(
     """
     words = check_command(command)
     watching = observer or SilentObserver()
-    found = _existing(what)
+    found = _existing(what, capture)
     with connect(conf_dir, embedded=embedded) as cluster:
         target = found or _from_cluster(cluster, what, capture, watching)
         recordings = load_failed_job(target, watching)
@@ -124,10 +124,13 @@ def _outputs(target: Capture) -> tuple[RecordedOutput, ...]:
     return tuple(RecordedOutput(uri=uri, not_before_ms=at) for uri, at in newest.items())
 
 
-def _existing(what: str) -> Capture | None:
+def _existing(what: str, capture: Path | None) -> Capture | None:
     path = Path(what)
     if path.exists():
         return open_capture(path)
+    kept = default_capture_folder(what.replace("application_", "job_"))
+    if capture is None and (kept / "capture.json").is_file():
+        return open_capture(kept)  # as `mprof diagnose JOB` left it
     if what.startswith(("job_", "application_")):
         return None
     raise EvidenceError(

@@ -6,6 +6,7 @@ the dump at death is kept, because people want to open it with other tools too.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -60,8 +61,8 @@ def read_snapshots(
         snapshots[point.name] = snapshot
         if keep:
             continue
-        _save(folder / f"snapshot-{point.name}.json", snapshot)
-        if not point.at_death:
+        saved = _save(folder / f"snapshot-{point.name}.json", snapshot)
+        if saved and not point.at_death:
             dump.unlink()
     ordered = sorted(snapshots.values(), key=_order)
     return tuple(ordered), tuple(losses)
@@ -117,7 +118,13 @@ def _order(snapshot: HeapObjects) -> tuple[bool, int, int, int]:
     return (point.at_death, point.group or 0, point.record or 0, point.record_in_group or 0)
 
 
-def _save(path: Path, snapshot: HeapObjects) -> None:
+def _save(path: Path, snapshot: HeapObjects) -> bool:
     temporary = path.with_suffix(".new")
-    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(snapshot), indent=1))
-    temporary.replace(path)
+    try:
+        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(snapshot), indent=1))
+        temporary.replace(path)
+    except OSError:  # no right or no room: the dump is read again next time
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        return False
+    return True

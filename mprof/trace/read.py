@@ -10,7 +10,16 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.trace.death import Death, tell_death
 from mprof.trace.event_log import EventLog, parse_events
-from mprof.trace.events import Attach, End, Event, Failure, Fault, Loss, PatchMissed
+from mprof.trace.events import (
+    Attach,
+    End,
+    Event,
+    Failure,
+    Fault,
+    Loss,
+    PatchMissed,
+    ProbeSkipped,
+)
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
@@ -64,7 +73,7 @@ def read_trace(
             if not log.events
             else "events: the agent's first event is missing"
         )
-    losses += [text for each in log.events if (text := _loss(each))]
+    losses += dict.fromkeys(text for each in log.events if (text := _loss(each)))
     name = _name(attempt_id, attach, position, folder)
     match = _ATTEMPT.fullmatch(name) if name else None
     return Trace(
@@ -113,6 +122,9 @@ def _loss(event: Event) -> str | None:
     match event:
         case Loss():
             return f"agent: {event.what} ({event.count})"
+        case ProbeSkipped():
+            what = "the heap dump at the death" if event.point == "oom" else "a probe"
+            return f"agent: {what} was not made: {event.why}"
         case PatchMissed():
             return f"agent: nothing is counted at {event.row} ({event.why})"
         case Fault():

@@ -1091,3 +1091,11 @@ def test_a_job_that_failed_before_any_task_did_is_no_job_that_did_not_fail(
     assert death.kind == kind
     assert word in death.evidence
     assert assemble([RecordedJob(job_id="job_1_0001", mode="watch")]).death.kind == "none"
+
+
+def test_of_a_lone_dump_without_a_task_no_rule_says_that_it_found_nothing() -> None:
+    dump = snapshot("lone", [holding("static com.example.Cache.ALL", 90 * MIB)], side="unknown")
+    evidence = assemble([RecordedJob(job_id=None, mode="none", snapshots={"": (dump,)})])
+
+    assert isinstance(evidence.holders, Unknown)
+    assert not isinstance(evidence.composition, Unknown)

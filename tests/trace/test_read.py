@@ -59,6 +59,21 @@ def test_losses_that_the_agent_counted_are_carried_over(tmp_path: Path) -> None:
     assert trace.last(events.Loss) is trace.of(events.Loss)[0]
 
 
+def test_probes_that_were_not_made_are_said_once(tmp_path: Path) -> None:
+    full = "the disk would be more than 80 % full"
+    writer = EventWriter(ATTEMPT)
+    for ordinal in (1, 20, 39):
+        writer.add("probe_skipped", point="before_record", ordinal=ordinal, why=full)
+    writer.add("probe_skipped", point="oom", why=full)
+
+    trace = read_trace(writer.write(tmp_path, files={"syslog": ""}))
+
+    assert trace.losses == (
+        f"agent: a probe was not made: {full}",
+        f"agent: the heap dump at the death was not made: {full}",
+    )
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_bytes_in_every_file_never_crash_the_reader(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)

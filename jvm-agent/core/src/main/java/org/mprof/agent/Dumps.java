@@ -63,13 +63,17 @@ final class Dumps {
 
   /** Why a file of that many bytes must not be written there, or null. */
   static String noRoom(File folder, long bytes, int percent) {
-    long total = folder.getTotalSpace();
-    long left = folder.getUsableSpace() - bytes;
-    if (total <= 0) {
+    // As df counts: what the file system keeps for root is neither used nor there to be used.
+    return noRoom(
+        folder.getTotalSpace() - folder.getFreeSpace(), folder.getUsableSpace(), bytes, percent);
+  }
+
+  /** The same for a file system with so many bytes used and so many that may still be. */
+  static String noRoom(long used, long usable, long bytes, int percent) {
+    if (used + usable <= 0) {
       return null;
     }
-    long used = total - left;
-    return left > 0 && used * 100.0 <= (double) total * percent
+    return bytes < usable && (used + bytes) * 100.0 <= (double) (used + usable) * percent
         ? null
         : "the disk would be more than " + percent + " % full";
   }
