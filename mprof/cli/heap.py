@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["heap"]
 
+_LARGE_SHARE = 0.1  # of the heap: what holds as much is looked into
 _MIN_SHARE = 0.001  # of the heap: frames that hold less are not worth a line
 
 
@@ -119,6 +120,7 @@ def _print_losses(losses: tuple[str, ...]) -> None:
 
 
 def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
+    from mprof.heap import main_holder
     from mprof.units import format_bytes, format_count
 
     _say(
@@ -134,6 +136,14 @@ def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
         _say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} 0x{row.address:x}")
         for step in row.path:
             _say(f"            {step}")
+        if row.retained_bytes < _LARGE_SHARE * summary.shallow_bytes:
+            continue
+        holder = main_holder(opened, row.node)
+        if holder is not None:
+            size = format_bytes(holder.retained_bytes)
+            _say(f"          {size} of it: {holder.class_name} 0x{holder.address:x}")
+            for step in holder.path:
+                _say(f"              {step}")
     _say("\nClasses")
     _print_classes(summary.classes[:top], retained=True)
     _say("\nThreads")

@@ -13,7 +13,13 @@ from mprof.heap.model import (
     Value,
 )
 from mprof.heap.strings import DuplicateString, DuplicateStrings, duplicate_strings
-from mprof.heap.summary import DominatorRow, HeapSummary, describe_path, summarise
+from mprof.heap.summary import (
+    DominatorRow,
+    HeapSummary,
+    describe_path,
+    main_holder,
+    summarise,
+)
 
 __all__ = [
     "ClassRow",
@@ -32,6 +38,7 @@ __all__ = [
     "Value",
     "describe_path",
     "duplicate_strings",
+    "main_holder",
     "open_heap",
     "quick_histogram",
     "summarise",

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from mprof.heap.heap import Heap
 from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable
 
-__all__ = ["DominatorRow", "HeapSummary", "describe_path", "summarise"]
+__all__ = ["DominatorRow", "HeapSummary", "describe_path", "main_holder", "summarise"]
 
 _FEWEST_DOMINATORS = 50
 _UNKNOWN_LINE = -1
+_MOST_OF_IT = 0.8
+_DEEPEST = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,38 @@ def describe_path(heap: Heap, path: tuple[PathStep, ...]) -> tuple[str, ...]:
     return tuple(steps)
 
 
+def main_holder(heap: Heap, node: int) -> DominatorRow | None:
+    """The container or object below a dominator that holds most of what it retains.
+
+    A thread dominates all that only its stack reaches, a class all that only its statics do; the
+    map or list in question lies some steps below. None where the node is that object itself.
+    """
+    found = node
+    for _ in range(_DEEPEST):
+        below = heap.dominated(found)
+        if not below.size or heap.retained(int(below[0])) < _MOST_OF_IT * heap.retained(found):
+            break
+        if heap.is_object(found) and heap.container(found) is not None:
+            break
+        if heap.class_name(int(below[0])) == heap.class_name(found):
+            break  # a chain of its own nodes: its head is the holder
+        found = int(below[0])
+    if found == node or not heap.is_object(found):
+        return None
+    return _row(heap, found, heap.path_from_root(found))
+
+
+def _row(heap: Heap, node: int, path: tuple[PathStep, ...]) -> DominatorRow:
+    return DominatorRow(
+        node,
+        heap.address(node),
+        heap.class_name(node),
+        heap.shallow(node),
+        heap.retained(node),
+        describe_path(heap, path),
+    )
+
+
 def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> HeapSummary:
     """Sums a heap up: classes, the largest dominators with their paths, threads and frames.
 
@@ -137,17 +171,7 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
         identifier_bytes=heap.identifier_bytes,
         layout=heap.layout,
         classes=heap.class_histogram(),
-        dominators=tuple(
-            DominatorRow(
-                node,
-                heap.address(node),
-                heap.class_name(node),
-                heap.shallow(node),
-                heap.retained(node),
-                describe_path(heap, path),
-            )
-            for node, path in zip(largest, paths, strict=True)
-        ),
+        dominators=tuple(_row(heap, node, path) for node, path in zip(largest, paths, strict=True)),
         threads=heap.threads,
         unreachable=heap.unreachable,
         losses=heap.losses,

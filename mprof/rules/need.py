@@ -138,6 +138,9 @@ def accumulated(evidence: Evidence, growing: Growing) -> Accumulated:
     high = max(low, float(growing.held_bytes))
     share = verified_share(evidence)
     growth = known(evidence.record_growth)
+    if growth is not None:
+        # What was there before R_n, within its group too, is no jump of R_n.
+        low = max(low, min(high, high - growth.last_bytes))
     doubling = any(one.doubling for one in growing.holders) or (
         growth is not None and growth.doubling
     )

@@ -128,3 +128,13 @@ def test_the_text_names_frame_path_and_duplicate_strings(tmp_path: Path) -> None
 def test_a_missing_file_is_an_evidence_error(tmp_path: Path) -> None:
     result = CliRunner().invoke(_app(), [str(tmp_path / "none.hprof")])
     assert isinstance(result.exception, EvidenceError)
+
+
+def test_below_a_thread_the_object_that_holds_most_is_named_with_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "job.hprof"
+    path.write_bytes(_dump())
+    result = CliRunner().invoke(_app(), [str(path)])
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    at = next(n for n, line in enumerate(lines) if "of it: java.lang.Object[]" in line)
+    assert lines[at + 1] == 'thread "main": app.Job.map (Job.java:12)'
+    assert lines[at + 2 : at + 4] == ["<local> -> app.Job", "cache -> java.lang.Object[]"]
