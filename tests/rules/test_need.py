@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.evidence import Evidence
+from mprof.evidence import Evidence, RecordGrowth
 from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.examples import CAPACITY, map_attempt, with_growth
-from mprof.rules.need import need_at
+from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.need import accumulated, need_at
 from mprof.units import MIB
 
 
@@ -36,3 +36,29 @@ def test_a_container_being_enlarged_counts_in_proportion() -> None:
     # 30 MB do not grow; 120 MB and 90 MB asked for on top do
     evidence, found = grown(150 * MIB)
     assert need_at(evidence, found, 2000) == pytest.approx(30 * MIB + 105 * MIB, rel=0.001)
+
+
+def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_group_before_did() -> (
+    None
+):
+    # 20 MB over 30 groups, then 140 MB in a hot one, of which the last record added nothing
+    evidence = with_growth(
+        reduce_attempt(), "this.index", 20 * MIB, lifecycle="reduce", unit="group", last_x=30
+    )
+    evidence = replace(evidence, holders=(holder("this.index", 160 * MIB, lifecycle="reduce"),))
+    found = find_growth(evidence, "reduce")
+    assert isinstance(found, Growing)
+
+    def with_last(bytes_: int) -> Evidence:
+        before = ((1000, 2 * MIB),) * 6
+        growth = RecordGrowth(before, 1, bytes_, "dump", unit="record_in_group")
+        return replace(evidence, record_growth=growth)
+
+    of_the_group, of_the_record = (
+        accumulated(with_last(0), found),
+        accumulated(with_last(140 * MIB), found),
+    )
+
+    assert of_the_group.at_least == of_the_group.at_most == 160 * MIB
+    assert of_the_record.at_least < 60 * MIB
+    assert of_the_record.at_most == 160 * MIB
