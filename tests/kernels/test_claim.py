@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import claim as oracle
@@ -82,3 +83,12 @@ def test_a_blocked_vertex_is_neither_claimed_nor_passed():
     owners = np.array([FREE, BLOCKED, FREE], np.int32)
     claim(starts, targets, sources=np.array([0]), labels=np.array([1], np.int32), owners=owners)
     assert owners.tolist() == [1, BLOCKED, FREE]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sums_by_owner_are_those_of_the_plain_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    owners = rng.integers(BLOCKED, 6, 400).astype(np.int32)
+    weights = rng.integers(0, 1 << 40, 400)
+    sums = sum_by_owner(owners, weights, 6)
+    assert sums.tolist() == oracle.sum_by_owner(owners.tolist(), weights.tolist(), 6)

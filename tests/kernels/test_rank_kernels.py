@@ -75,3 +75,13 @@ def test_a_look_up_finds_the_first_of_equal_keys(keys: list[int]) -> None:
     }
     assert {key: plain.find(keys, key) for key in keys} == found
     assert len(set(keys)) == int((lookup.values >= 0).sum())
+
+
+@given(st.lists(st.integers(0, 400_000), min_size=1, max_size=300))
+@settings(max_examples=40, deadline=None)
+def test_counts_stand_beside_the_words_of_marked_blocks(steps: list[int]) -> None:
+    addresses = [BASE + 8 * step for step in steps]
+    table = _ranks(addresses, outliers=[]).table
+    words = table.copy()
+    words[1::2] = 0
+    assert plain.count_ranks(words.tolist()) == table.tolist()

@@ -40,3 +40,13 @@ def reached_sizes(
         seen |= mine
         sizes.append(sum(weights[vertex] for vertex in mine))
     return sizes
+
+
+def sum_by_owner(owners: list[int], weights: list[int], count: int) -> list[list[int]]:
+    """Weights and numbers of the vertices of each owner; blocked ones (negative) are left out."""
+    sums = [[0] * count, [0] * count]
+    for owner, weight in zip(owners, weights, strict=True):
+        if owner >= 0:
+            sums[0][owner] += weight
+            sums[1][owner] += 1
+    return sums

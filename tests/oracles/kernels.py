@@ -130,3 +130,16 @@ def retained_by_group(
         for one in lineage - {-1}:
             retained[one] += weights[vertex]
     return members, own, retained
+
+
+def count_ranks(table: list[int]) -> list[int]:
+    """The table with the number of addresses before each word beside it, and nothing by empty ones.
+
+    Words stand at even places, counts at odd ones.
+    """
+    counted, before = list(table), 0
+    for at in range(0, len(table), 2):
+        if table[at]:
+            counted[at + 1] = before
+            before += table[at].bit_count()
+    return counted
