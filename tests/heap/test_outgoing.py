@@ -10,7 +10,6 @@ from heap.test_analysis import _open, _random_heap
 from mprof.heap import Heap
 from mprof.heap.outgoing import outgoing_references
 
-
 _OF_STACKS = {"<frame>", "<thread>", "<local>"}
 
 
