@@ -34,12 +34,13 @@ def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
         )
         wanted = container_for(heap)
     elif killed:
+        reached = max(container, evidence.death.container_used_bytes or 0)
         text = (
-            f"The container was killed at {format_bytes(container)} although the heap may take "
+            f"The container was killed at {format_bytes(reached)} although the heap may take "
             f"{format_bytes(heap)} only: native memory filled it. A larger container only "
             "postpones that, unless what allocates natively is bounded."
         )
-        wanted = max(container_for(heap), container * 3 // 2 // MIB)
+        wanted = max(container_for(heap), reached * 3 // 2 // MIB)
     else:
         return ()
     if wanted * MIB <= container:

@@ -212,7 +212,8 @@ def _death_of(told: AttemptDeath, recording: RecordedJob) -> Death:
         else:
             word = "failed" if recording.state == "FAILED" else "was killed"
             told = AttemptDeath("not-memory", f"the job {word}, and nothing says why")
-    return Death(told.kind, told.evidence, told.thread, told.message)
+    used = told.container.physical_used_bytes if told.container else None
+    return Death(told.kind, told.evidence, told.thread, told.message, used)
 
 
 def _newest(

@@ -123,12 +123,16 @@ class AttemptLine:
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """How the attempt ended. `evidence` is the line that says so, quoted."""
+    """How the attempt ended. `evidence` is the line that says so, quoted.
+
+    `container_used_bytes` is the physical memory at which YARN killed the container.
+    """
 
     kind: Kind
     evidence: str
     thread: str | None = None
     message: str | None = None
+    container_used_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

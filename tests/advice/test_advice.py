@@ -239,6 +239,13 @@ def test_a_container_killed_by_native_memory_is_told_so() -> None:
     assert int(found.new or 0) == 1536
 
 
+def test_the_container_is_to_hold_what_it_had_reached() -> None:
+    death = Death("container-physical", "1.3 GB of 1 GB", container_used_bytes=1331 * MIB)
+    (found,) = advice(map_attempt(death=death))
+    assert "killed at 1.3 GB" in found.text
+    assert int(found.new or 0) == 1331 * 3 // 2
+
+
 def test_the_container_of_an_advised_heap_is_advised_once() -> None:
     model = replace(
         holder("this.model", 130 * MIB, method="setup"), loaded_before_first_record=True
