@@ -1,0 +1,12 @@
+"""Plain text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mprof.catalogue.text import write_text
+
+
+def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
+    """Write ``text.txt`` of about ``size_bytes``."""
+    write_text(folder / "text.txt", seed=seed, size_bytes=size_bytes)
