@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -15,7 +15,7 @@ from mprof.cli.options import JsonFlag
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
-    from mprof.catalogue import Case, CaseResult, Kind, Way
+    from mprof.catalogue import Case, CaseResult, Way
 
 __all__ = ["app"]
 
@@ -220,7 +220,9 @@ def _choose(folder: Path | None, slug: str | None, *, every: bool) -> tuple[Case
 
 
 def _of_kind(cases: tuple[Case, ...], kind: str | None) -> tuple[Case, ...]:
-    kinds: tuple[Kind, ...] = ("case", "coverage", "control")
+    from mprof.catalogue import Kind
+
+    kinds = get_args(Kind)
     if kind is not None and kind not in kinds:
         raise UsageError(f"there is no kind {kind!r}", next_step=f"take one of: {', '.join(kinds)}")
     return tuple(case for case in cases if kind in (None, case.kind))

@@ -90,7 +90,7 @@ def main() -> NoReturn:
         sys.exit(0)
     except PermissionError as error:
         _say(
-            f"mprof: no right to read or write {error.filename}",
+            f"mprof: no right to read or write {error.filename or 'a file'}",
             "next step: change the rights of that file or folder, or work on a copy",
         )
         sys.exit(EvidenceError.exit_code)

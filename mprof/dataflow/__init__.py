@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from mprof.dataflow.attempts import (
     counted_attempts,
+    died_of_memory,
     failed_by_evidence,
+    finished_tasks,
     one_a_task,
     with_history,
 )
@@ -44,7 +46,9 @@ __all__ = [
     "TaskProgress",
     "build_dataflow",
     "counted_attempts",
+    "died_of_memory",
     "failed_by_evidence",
+    "finished_tasks",
     "groups_of",
     "map_progress",
     "merged_groups",

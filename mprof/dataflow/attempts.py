@@ -80,12 +80,12 @@ def failed_by_evidence(
     """
     analysed = dumps or {}
     every = list(traces)
-    done = {(each.task_type, each.index) for each in every if _succeeded(each)}
+    done = finished_tasks(every)
     failed = [each for each in every if each.failed and not _spared(each, done)]
 
     def rank(trace: Trace) -> tuple[object, ...]:
         return (
-            trace.death.kind not in MEMORY_KINDS and trace.death.kind != "application-made",
+            not died_of_memory(trace),
             trace.state == "KILLED",  # because the job had failed, or somebody killed it
             -max(analysed.get(trace.attempt_id or "", 0), len(trace.dump_files)),
             not trace.position_is_last,
@@ -99,6 +99,16 @@ def failed_by_evidence(
     return tuple(sorted(failed, key=rank))
 
 
+def died_of_memory(trace: Trace) -> bool:
+    """Whether it ended by any want of memory, one that its own code declared among them."""
+    return trace.death.kind in MEMORY_KINDS or trace.death.kind == "application-made"
+
+
+def finished_tasks(traces: Iterable[Trace]) -> set[tuple[str | None, int | None]]:
+    """Type and index of the tasks of which an attempt is known to have succeeded."""
+    return {(each.task_type, each.index) for each in traces if _succeeded(each)}
+
+
 def _succeeded(trace: Trace) -> bool:
     end = trace.last(End)
     told = trace.state is None and end is not None and end.outcome == "done"
@@ -107,8 +117,8 @@ def _succeeded(trace: Trace) -> bool:
 
 def _spared(trace: Trace, done: set[tuple[str | None, int | None]]) -> bool:
     """Killed although its task succeeded, and for no want of memory."""
-    memory = trace.death.kind in MEMORY_KINDS or trace.death.kind == "application-made"
-    return trace.state == "KILLED" and not memory and (trace.task_type, trace.index) in done
+    task = (trace.task_type, trace.index)
+    return trace.state == "KILLED" and not died_of_memory(trace) and task in done
 
 
 def one_a_task(traces: Sequence[Trace]) -> tuple[Trace, ...]:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.dataflow import failed_by_evidence, with_history
+from mprof.dataflow import died_of_memory, failed_by_evidence, with_history
 from mprof.evidence.facts import AttemptLine, Position
 from mprof.evidence.recorded import RecordedJob
 from mprof.objects import HeapObjects
-from mprof.trace import MEMORY_KINDS, Trace, trace_of_diagnostics
+from mprof.trace import Trace, trace_of_diagnostics
 from mprof.trace.events import DumpEvent, DumpRemoved
 
 __all__ = ["Chosen", "Moment", "choose", "last_full_moment", "moments_of", "other_failures"]
@@ -79,17 +79,13 @@ def choose(recordings: Sequence[RecordedJob], attempt_id: str | None = None) -> 
         wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
         dumps = {name: len(many) for name, many in recording.snapshots.items()}
         failed = failed_by_evidence(wanted, dumps=dumps)
-        if failed and (best is None or _is_memory(failed[0])):
+        if failed and (best is None or died_of_memory(failed[0])):
             best = (recording, traces, failed[0])
-        if best is not None and _is_memory(best[2]):
+        if best is not None and died_of_memory(best[2]):
             break
     if best is None:
         return _without_failure(runs, attempt_id)
     return _chosen(*best)
-
-
-def _is_memory(trace: Trace) -> bool:
-    return trace.death.kind in MEMORY_KINDS or trace.death.kind == "application-made"
 
 
 def _without_failure(runs: Sequence[RecordedJob], attempt_id: str | None) -> Chosen:

@@ -46,10 +46,10 @@ __all__ = [
 ]
 
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
-# codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
 _CACHE_FILES: Final = "mapreduce.job.cache.files"
 _CACHE_ARCHIVES: Final = "mapreduce.job.cache.archives"
 _CODE: Final = (".jar", ".class")  # -libjars are files of the cache too
+# codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
 _WHOLE_FILES: Final = (".gz", ".deflate", ".snappy", ".lz4", ".zst", ".lzo", ".lzo_deflate")
 
 

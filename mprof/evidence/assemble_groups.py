@@ -37,7 +37,7 @@ def group_sizes_of(
         flows: of all runs, for the groups of the other reducers.
         position: at death.
         place: at death.
-        verified: groups that a verify attempt of the same task read beside G_m.
+        verified: groups that a verify attempt of the same task read beside G_m; of combine() only.
     """
     if place == "combine":
         return _combine_groups(trace, position, verified)

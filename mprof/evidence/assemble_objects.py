@@ -180,7 +180,7 @@ def path_in_words(holder: HeapHolder) -> str:
     if word == "field":
         owner, _, field = rest.rpartition(".")
         path = holder.field_path or field
-        if word == "field" and path == rest:  # between two calls no frame has it as this
+        if path == rest:  # between two calls no frame has it as this
             path = f"this.{field}"
         return f"{path} ({_short(owner)}.{field})"
     if word == "local" and " " in rest:

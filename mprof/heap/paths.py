@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap._search import rows_of
+from mprof.heap._incoming import rows_of
 from mprof.heap.classes import Classes
 from mprof.heap.graph import Graph
 from mprof.heap.model import PathStep

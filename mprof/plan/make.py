@@ -12,7 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from mprof.dataflow import failed_by_evidence, one_a_task, place_of, with_history
+from mprof.dataflow import (
+    failed_by_evidence,
+    finished_tasks,
+    one_a_task,
+    place_of,
+    with_history,
+)
 from mprof.errors import UsageError
 from mprof.history import JobConf, JobHistory, TaskHistory
 from mprof.objects import HeapObjects
@@ -175,8 +181,7 @@ def _rivals(recording: Recording, failed: tuple[Trace, ...]) -> list[Trace]:
         return []
     first = failed[0]
     traces = with_history(recording.traces, recording.history)
-    taken = {(each.task_type, each.index) for each in failed}
-    taken |= {(each.task_type, each.index) for each in traces if each.state == "SUCCEEDED"}
+    taken = finished_tasks(traces) | {(each.task_type, each.index) for each in failed}
     beside = [
         each
         for each in one_a_task(traces)

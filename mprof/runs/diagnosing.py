@@ -25,6 +25,7 @@ __all__ = [
     "diagnose",
     "diagnose_capture",
     "failed_job",
+    "kept_capture",
     "load_failed_job",
 ]
 
@@ -119,14 +120,14 @@ def _diagnose_job(
     capture: Path | None,
     observer: Observer,
 ) -> Diagnosed:
-    kept = default_capture_folder(job_id)
-    if capture is None and (kept / "capture.json").is_file():
-        observer.stage(f"reading what {kept} holds of it")
-        return diagnose_capture(open_capture(kept), observer)
+    kept = kept_capture(job_id) if capture is None else None
+    if kept is not None:
+        observer.stage(f"reading what {kept.path} holds of it")
+        return diagnose_capture(kept, observer)
     observer.stage(f"asking the cluster for {job_id}")
     with connect(conf_dir, embedded=embedded) as cluster:
         cluster.job(job_id)  # a job nobody knows leaves no folder behind
-        target = create_capture(capture or kept)
+        target = create_capture(capture or default_capture_folder(job_id))
         bring_job(cluster, target, job_id, observer)
     observer.stage(f"its files are kept in {target.path}")
     return diagnose_capture(target, observer)
@@ -135,6 +136,12 @@ def _diagnose_job(
 def default_capture_folder(name: str | None = None) -> Path:
     """A capture folder in the working folder that does not exist yet."""
     return Path(f"mprof-{name}" if name else time.strftime("mprof-capture-%Y%m%d-%H%M%S"))
+
+
+def kept_capture(job_id: str) -> Capture | None:
+    """What `mprof diagnose JOB` or a rerun of it left in its default folder, if they did."""
+    folder = default_capture_folder(job_id)
+    return open_capture(folder) if (folder / "capture.json").is_file() else None
 
 
 def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:

@@ -13,7 +13,12 @@ from mprof.history import read_conf
 from mprof.plan import ProbePlan, plan_profile, plan_verify, render_plan
 from mprof.runs.bring import bring_job
 from mprof.runs.capture import Capture, RecordedRun, create_capture, mask_command, open_capture
-from mprof.runs.diagnosing import default_capture_folder, diagnose_capture, load_failed_job
+from mprof.runs.diagnosing import (
+    default_capture_folder,
+    diagnose_capture,
+    kept_capture,
+    load_failed_job,
+)
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import RecordedOutput, check_outputs, move_outputs_aside
 from mprof.runs.record import Recording, check_command, record_run
@@ -128,19 +133,20 @@ def _existing(what: str, capture: Path | None) -> Capture | None:
     path = Path(what)
     if path.exists():
         return open_capture(path)
-    kept = default_capture_folder(what.replace("application_", "job_"))
-    if capture is None and (kept / "capture.json").is_file():
-        return open_capture(kept)  # as `mprof diagnose JOB` left it
     if what.startswith(("job_", "application_")):
-        return None
+        return kept_capture(_job_id(what)) if capture is None else None
     raise EvidenceError(
         f"there is no capture {what}, and it is no job id either",
         next_step="record one with: mprof run -o NEW_FOLDER -- hadoop jar ...",
     )
 
 
+def _job_id(what: str) -> str:
+    return what.replace("application_", "job_")
+
+
 def _from_cluster(cluster: Cluster, what: str, capture: Path | None, observer: Observer) -> Capture:
-    job_id = what.replace("application_", "job_")
+    job_id = _job_id(what)
     observer.stage(f"asking the cluster for {job_id}")
     cluster.job(job_id)  # a job nobody knows leaves no folder behind
     target = create_capture(capture or default_capture_folder(job_id))

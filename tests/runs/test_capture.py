@@ -6,11 +6,9 @@ import stat
 from pathlib import Path
 
 import pytest
-from builders.snapshots import snapshot
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.runs.capture import RunRecord, create_capture, mask_command, open_capture, write_record
-from mprof.runs.snapshots import _save
 
 
 def _record(mode: str = "watch") -> RunRecord:
@@ -110,9 +108,3 @@ def test_something_else_is_not_taken_for_a_capture(tmp_path: Path) -> None:
 )
 def test_secrets_on_the_command_line_are_not_kept(word: str, masked: str) -> None:
     assert (masked,) == mask_command([word])
-
-
-def test_a_snapshot_that_cannot_be_saved_costs_no_dump(tmp_path: Path) -> None:
-    assert not _save(tmp_path / "gone" / "snapshot-x.json", snapshot("x", ()))
-    assert _save(tmp_path / "snapshot-x.json", snapshot("x", ()))
-    assert [each.name for each in tmp_path.iterdir()] == ["snapshot-x.json"]

@@ -1,0 +1,39 @@
+"""What is read from a dump is kept beside it; the dump goes only where that worked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+from builders.hprof_builder import Builder
+from builders.snapshots import snapshot
+
+from mprof.objects import UserClasses
+from mprof.runs import snapshots
+from mprof.trace import read_trace
+
+PROBE = "probe-before_record-1.hprof"
+
+
+def test_a_snapshot_that_cannot_be_saved_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    assert not snapshots._save(tmp_path / "gone" / "snapshot-x.json", snapshot("x", ()))
+    assert snapshots._save(tmp_path / "snapshot-x.json", snapshot("x", ()))
+    assert [each.name for each in tmp_path.iterdir()] == ["snapshot-x.json"]
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_the_dump_of_a_probe_goes_once_its_snapshot_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: bool
+) -> None:
+    folder = EventWriter("attempt_1_0001_m_000000_0").write(tmp_path)
+    (folder / PROBE).write_bytes(Builder().build())
+    if not saved:
+        monkeypatch.setattr(snapshots, "_save", lambda path, snapshot: False)
+
+    found, _ = snapshots.read_snapshots(
+        read_trace(folder), folder, UserClasses(), lambda name: None
+    )
+
+    assert [each.point.name for each in found] == ["probe-before_record-1"]
+    assert (folder / PROBE).exists() is not saved
