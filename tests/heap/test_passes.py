@@ -14,7 +14,7 @@ from oracles import passes as plain
 from oracles import scan as plain_scan
 
 from mprof.errors import EvidenceError
-from mprof.heap import _passes, _search, _tally
+from mprof.heap import _incoming, _passes, _tally
 from mprof.heap.chunks import new_scratch
 from mprof.heap.classes import Classes, read_classes
 from mprof.heap.graph import _referent_offsets, build_schema, rank_objects
@@ -274,10 +274,10 @@ def test_references_turned_round_are_those_of_the_plain_twin(read: Read) -> None
         np.empty(read.dump.buffer.size, np.int32), np.zeros(3, np.int64),
     )  # fmt: skip
     counts = np.zeros(read.count + 1, np.int64)
-    _search.rows_of(*arguments, counts, np.empty(0, np.int32), False)
+    _incoming.rows_of(*arguments, counts, np.empty(0, np.int32), False)
     starts = np.cumsum(counts)
     sources = np.empty(int(starts[-1]), np.int32)
-    _search.rows_of(*arguments, starts[:-1].copy(), sources, True)
+    _incoming.rows_of(*arguments, starts[:-1].copy(), sources, True)
     assert plain.rows_of(rows) == {
         target: sources[a:b].tolist()
         for target, (a, b) in enumerate(pairwise(starts.tolist()))

@@ -1,4 +1,4 @@
-"""Plain twins of mprof.heap._passes, _tally and _search, under their names: lists and dictionaries.
+"""Plain twins of mprof.heap._passes, _tally and _incoming, under their names: lists and dictionaries.
 
 Objects are those of :mod:`oracles.scan`.
 """
