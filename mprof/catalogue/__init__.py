@@ -10,6 +10,7 @@ from mprof.catalogue.replaying import replay_case
 from mprof.catalogue.result import CaseResult, Way
 from mprof.catalogue.root import cases_root
 from mprof.catalogue.running import run_case
+from mprof.catalogue.scaling import at_scale, with_input
 from mprof.catalogue.verifying import Verification, verify_case
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Kind",
     "Verification",
     "Way",
+    "at_scale",
     "cases_root",
     "catalogue_table",
     "find_case",
@@ -30,6 +32,7 @@ __all__ = [
     "replay_case",
     "run_case",
     "verify_case",
+    "with_input",
     "write_pages",
     "write_verdicts",
 ]

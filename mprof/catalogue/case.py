@@ -29,6 +29,7 @@ __all__ = [
     "Kind",
     "Paper",
     "Phase",
+    "Scale",
     "Setting",
     "find_case",
     "load_case",
@@ -69,6 +70,18 @@ class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seed: int
     bytes: int
+
+
+class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The same failure in another size; settings win over the job's.
+
+    Attributes:
+        bytes: about how many the generated input has.
+        settings: heap, buffers, splits, reducers of that size.
+    """
+
+    bytes: int
+    settings: dict[str, Setting] = {}
 
 
 class ExpectedHolder(
@@ -122,6 +135,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         variant: ``plain`` or ``library``.
         kind: a ``case`` of the paper; ``coverage`` of what none of those exercises; or a
             ``control``, healthy or failing for another reason, of which no cause may be named.
+        scale: other sizes it can be run in, by name; what is expected stays the same.
     """
 
     folder: Path
@@ -138,6 +152,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     paper: Paper | None = None
     fixed: FixedSpec = FixedSpec()
     kind: Kind = "case"
+    scale: dict[str, Scale] = {}
 
     @property
     def place(self) -> str:
@@ -249,6 +264,11 @@ def _problems(case: Case) -> list[str]:
         problems.append("a control, and no other case, expects no causes")
     if case.input.bytes <= 0:
         problems.append("input.bytes has to be positive")
+    problems += [
+        f"scale.{name}.bytes has to be positive"
+        for name, scale in case.scale.items()
+        if scale.bytes <= 0
+    ]
     for name in ("job", "data.py"):
         if not (case.folder / name).exists():
             problems.append(f"{name} is missing")

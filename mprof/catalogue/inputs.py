@@ -27,11 +27,13 @@ def make_input(case: Case, *, seed: int) -> Path:
     Raises:
         UsageError: if the case's ``data.py`` cannot be used.
     """
-    folder = cache_folder() / "cases" / f"{case.slug}-{seed}-{_digest(case)}"
+    # The size is in the name, so that a case may be run in several sizes by turns.
+    family = f"{case.slug}-{seed}-{case.input.bytes}"
+    folder = cache_folder() / "cases" / f"{family}-{_digest(case)}"
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _drop_older(case, seed, folder.parent)
+    _drop_older(family, folder.parent)
     scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         _generator(case)(scratch, seed=seed, size_bytes=case.input.bytes)
@@ -64,11 +66,10 @@ def _digest(case: Case) -> str:
     text = hashlib.sha256()
     for file in (case.folder / "data.py", Path(__file__).with_name("text.py")):
         text.update(file.read_bytes())
-    text.update(str(case.input.bytes).encode())
     return text.hexdigest()[:12]
 
 
-def _drop_older(case: Case, seed: int, parent: Path) -> None:
-    """Input of this case and seed that an older generator made."""
-    for old in parent.glob(f"{case.slug}-{seed}-*"):
+def _drop_older(family: str, parent: Path) -> None:
+    """Input of this case, seed and size that an older generator made."""
+    for old in parent.glob(f"{family}-*"):
         shutil.rmtree(old, ignore_errors=True)

@@ -22,6 +22,8 @@ Those in `coverage/` do so too, in ways that none of the paper's does.
 Those in `controls/` are healthy or fail for another reason: no cause may be named.
 `mprof cases run SLUG` lets it die on the embedded cluster, reruns it and compares the causes.
 With `--fixed` it runs the repaired job, which has to finish without a cause.
+With `-D KEY=VALUE` and `--bytes N` a run has other settings or more input than `case.toml` says.
+With `--scale paper` it has the size of the paper's evaluation, where `case.toml` tells it.
 `mprof cases replay SLUG` diagnoses the recorded evidence without Java.
 `mprof cases verify SLUG` runs it with the advised settings, or repaired where the cause is code.
 

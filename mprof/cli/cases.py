@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.options import JsonFlag, SettingOptions, settings_of
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
@@ -65,6 +65,14 @@ def run_cases(
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the input; default the case's own.")
     ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option("--scale", help="Run it in another of its sizes: paper.", metavar="NAME"),
+    ] = None,
+    settings: SettingOptions = None,
+    size_bytes: Annotated[
+        int | None, typer.Option("--bytes", help="Bytes of input; default the case's own.")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
@@ -85,18 +93,27 @@ def run_cases(
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every and fixed:
         chosen = tuple(case for case in chosen if case.kind != "control")
-    if record and (fixed or seed is not None):
+    changed = settings_of(settings or [])
+    if record and (fixed or changed or (seed, scale, size_bytes) != (None, None, None)):
         raise UsageError(
-            "only the case's own job and seed are recorded",
-            next_step="leave out --fixed and --seed",
+            "only the case's own job, settings, seed and input are recorded",
+            next_step="leave out --fixed, --seed, --scale, --bytes and -D",
         )
+    chosen = _of_size(chosen, scale=scale, size_bytes=size_bytes, every=every)
     way: Way = "fixed" if fixed else "run"
     results, faults = [], []
     for case in chosen:
         capture = _capture_folder(output, case.slug, several=len(chosen) > 1)
         with TerminalObserver() as observer:
             try:
-                result = run_case(case, capture=capture, seed=seed, way=way, observer=observer)
+                result = run_case(
+                    case,
+                    capture=capture,
+                    seed=seed,
+                    way=way,
+                    settings=changed,
+                    observer=observer,
+                )
             except ExpectationError as error:
                 if len(chosen) == 1:
                     raise
@@ -117,6 +134,9 @@ def replay_cases(
     slug: Slug = None,
     every: All = False,
     kind: KindOption = None,
+    first_run: Annotated[
+        bool, typer.Option("--first-run", help="Leave the rerun out: what watching alone tells.")
+    ] = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
@@ -128,7 +148,7 @@ def replay_cases(
         chosen = tuple(case for case in chosen if case.evidence.is_dir())
     results = []
     for case in chosen:
-        result = replay_case(case)
+        result = replay_case(case, first_run=first_run)
         results.append(result)
         _say_result(result)
     _finish(results, [], as_json=json, as_list=every)
@@ -228,6 +248,29 @@ def _of_kind(cases: tuple[Case, ...], kind: str | None) -> tuple[Case, ...]:
     return tuple(case for case in cases if kind in (None, case.kind))
 
 
+def _of_size(
+    cases: tuple[Case, ...], *, scale: str | None, size_bytes: int | None, every: bool
+) -> tuple[Case, ...]:
+    from mprof.catalogue import at_scale, with_input
+
+    if size_bytes is not None:
+        if every or scale is not None:
+            raise UsageError(
+                "--bytes is the input of one case in its own scale",
+                next_step="leave out --all and --scale",
+            )
+        return tuple(with_input(case, size_bytes=size_bytes) for case in cases)
+    if scale is None:
+        return cases
+    # Of all cases those that have the scale; a case that is named has to have it.
+    having = tuple(case for case in cases if not every or scale in case.scale)
+    if not having:
+        raise UsageError(
+            f"no case has a scale {scale!r}", next_step="see them with mprof cases list --json"
+        )
+    return tuple(at_scale(case, scale) for case in having)
+
+
 def _capture_folder(output: Path | None, slug: str, *, several: bool) -> Path:
     if output is None:
         return Path(time.strftime(f"mprof-case-{slug}-%Y%m%d-%H%M%S"))
@@ -249,13 +292,15 @@ def _listed(case: Case) -> dict[str, Any]:
         "paper": None
         if paper is None
         else {"job": paper.job, "rules": list(paper.rules), "causes": list(paper.causes)},
+        "scales": sorted(case.scale),
         "recorded": case.evidence.is_dir(),
     }
 
 
 def _say_result(result: CaseResult) -> None:
-    """One line a case on stderr, and what is wrong below it."""
-    verdict = "right" if result.judgement.correct else "WRONG"
+    """One line a case on stderr, and what is wrong or not yet known below it."""
+    right = "rerun" if result.needs_rerun else "WRONG"
+    verdict = "right" if result.judgement.correct else right
     seconds = sum(result.seconds.values())
     causes = ", ".join(result.judgement.found) or "no cause"
     typer.echo(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", err=True)
@@ -269,7 +314,7 @@ def _finish(
     if as_json:
         objects = [result.to_json() for result in results]
         _print_json(objects if as_list else objects[0])
-    wrong = [result for result in results if not result.judgement.correct]
+    wrong = [one for one in results if not (one.judgement.correct or one.needs_rerun)]
     if wrong or faults:
         names = ", ".join([*(result.case for result in wrong), *faults])
         raise ExpectationError(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from mprof.catalogue import Case, running
 from mprof.cli.cases import app
-from mprof.errors import EvidenceError, MprofError, UsageError
+from mprof.errors import ClusterError, EvidenceError, MprofError, UsageError
 
 ROOT = Path(__file__).parents[2] / "cases"
 RECORDED = "in-mem-word-count"
@@ -69,7 +72,16 @@ def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
         (("replay",), UsageError, "give one case, or --all"),
         (("replay", RECORDED, "--all"), UsageError, "give one case, or --all"),
         (("replay", "nope"), UsageError, "no case 'nope'"),
-        (("run", RECORDED, "--record", "--fixed"), UsageError, "own job and seed are recorded"),
+        (("run", RECORDED, "--record", "--fixed"), UsageError, "only the case's own job"),
+        (("run", RECORDED, "--record", "--scale", "paper"), UsageError, "only the case's own job"),
+        (("run", RECORDED, "--record", "--bytes", "9"), UsageError, "only the case's own job"),
+        (("run", RECORDED, "--record", "-D", "a=b"), UsageError, "only the case's own job"),
+        (("run", RECORDED, "-D", "mapreduce.job.reduces"), UsageError, "is no setting"),
+        (("run", RECORDED, "--bytes", "0"), UsageError, "an input of 0 bytes"),
+        (("run", RECORDED, "--bytes", "9", "--scale", "paper"), UsageError, "in its own scale"),
+        (("run", "--all", "--bytes", "9"), UsageError, "in its own scale"),
+        (("run", "own-exception", "--scale", "paper"), UsageError, "has no scale 'paper'"),
+        (("run", "--all", "--scale", "moon"), UsageError, "no case has a scale 'moon'"),
         (("run", "own-exception", "--fixed"), UsageError, "is a control"),
         (("list", "--kind", "paper"), UsageError, "no kind 'paper'"),
     ],
@@ -79,6 +91,40 @@ def test_a_wrong_call_is_refused_before_anything_starts(
 ) -> None:
     with pytest.raises(kind, match=complaint):
         call(*words)
+
+
+def test_settings_and_input_of_one_run_replace_the_cases_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands: list[tuple[str, ...]] = []
+    sizes: list[int] = []
+
+    def make_input(case: Case, *, seed: int) -> Path:
+        sizes.append(case.input.bytes)
+        return tmp_path
+
+    def submit(command: tuple[str, ...], **_: Any) -> None:
+        commands.append(command)
+        raise ClusterError("far enough", next_step="none")
+
+    monkeypatch.setattr(running, "connect", lambda **_: nullcontext())
+    monkeypatch.setattr(running, "build_jar", lambda *_, **__: None)
+    monkeypatch.setattr(running, "make_input", make_input)
+    monkeypatch.setattr(running, "run", submit)
+
+    heap = "mapreduce.map.java.opts=-Xmx512m -Da=b"
+    with pytest.raises(ClusterError):
+        call("run", RECORDED, "--bytes", "123456789", "-D", heap, "-D", "x=1", "-D", "x=2")
+
+    (command,) = commands
+    given = [value for option, value in pairwise(command) if option == "-D"]
+    assert sizes == [123456789]
+    assert [one for one in given if one.startswith(("mapreduce.map.java.opts", "x"))] == [
+        heap,
+        "x=2",
+    ]
+    # what was not replaced stays
+    assert "mapreduce.task.io.sort.mb=90" in given
 
 
 def test_a_case_without_evidence_says_how_to_record_it(tmp_path: Path) -> None:

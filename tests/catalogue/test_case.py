@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mprof.catalogue import cases_root, find_case, load_case, load_cases
+from mprof.catalogue import at_scale, cases_root, find_case, load_case, load_cases
 from mprof.catalogue.case import setting_words
 from mprof.errors import UsageError
 
@@ -67,6 +67,8 @@ def test_a_case_is_read_whole(tmp_path: Path) -> None:
         ('variant = "plain"', 'variant = "plain"\nkind = "control"', "expects no causes"),
         ('causes = ["hotspot_key"]', "causes = []", "expects no causes"),
         ("[input]", "[input", "not a valid case"),
+        ("[expected]", "[scale.big]\nbytes = 0\n[expected]", "scale.big.bytes has to be positive"),
+        ("[expected]", "[scale.big]\nsettings = {}\n[expected]", "bytes"),
     ],
 )
 def test_a_bad_case_is_one_line_that_names_the_file(
@@ -80,6 +82,30 @@ def test_a_bad_case_is_one_line_that_names_the_file(
     assert str(folder / "case.toml") in raised.value.what
     assert complaint in raised.value.what
     assert "\n" not in raised.value.what
+
+
+def test_a_scale_wins_over_the_case_and_leaves_the_rest(tmp_path: Path) -> None:
+    scale = """
+[scale.big]
+bytes = 5000
+[scale.big.settings]
+"mapreduce.job.reduces" = 10
+"mapreduce.task.io.sort.mb" = 400
+"""
+    case = load_case(make_case(tmp_path, GOOD + scale))
+
+    big = at_scale(case, "big")
+
+    assert (big.input.seed, big.input.bytes) == (7, 5000)
+    assert big.job.settings == {
+        "mapreduce.job.reduces": 10,
+        "mapreduce.map.speculative": False,
+        "mapreduce.task.io.sort.mb": 400,
+    }
+    assert (big.job.main, big.expected) == (case.job.main, case.expected)
+    assert (case.input.bytes, case.job.settings["mapreduce.job.reduces"]) == (1000, 3)
+    with pytest.raises(UsageError, match="tiny has no scale 'paper'"):
+        at_scale(case, "paper")
 
 
 def test_a_case_without_sources_says_so(tmp_path: Path) -> None:

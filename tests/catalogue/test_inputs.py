@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from mprof.catalogue import load_cases
+from mprof.catalogue import load_cases, with_input
 from mprof.catalogue.inputs import make_input
 from mprof.catalogue.text import (
     lines_of,
@@ -59,6 +59,24 @@ def test_input_is_generated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert make_input(case, seed=1) == first
     assert marker.read_bytes() == b"kept"
+
+
+def test_input_of_another_size_does_not_push_out_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    case = CASES["in-mem-word-count"]
+    small, large = (with_input(case, size_bytes=size) for size in (SMALL_BYTES, 2 * SMALL_BYTES))
+
+    folders = [make_input(small, seed=1), make_input(large, seed=1)]
+
+    sizes = [(folder / "text.txt").stat().st_size for folder in folders]
+    assert sizes == pytest.approx([SMALL_BYTES, 2 * SMALL_BYTES], rel=0.01)
+    # input of the same size that an older generator made is of no use any more
+    outdated = folders[0].with_name(f"{folders[0].name.rsplit('-', 1)[0]}-0123456789ab")
+    folders[0].rename(outdated)
+    assert make_input(small, seed=1) == folders[0]
+    assert not outdated.exists()
 
 
 def test_zipf_ranks_follow_their_weights() -> None:
