@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from mprof.advice.properties import HEADROOM, heap_setting
+from mprof.advice.properties import HEADROOM, heap_setting, input_format
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
 from mprof.evidence.facts import Lifecycle
@@ -158,9 +158,7 @@ def split_the_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
 
 def _reads_lines(evidence: Evidence) -> bool:
     """Whether the input of the map side is lines of text (``TextInputFormat`` is the default)."""
-    conf = evidence.conf
-    names = (conf.get("mapreduce.job.inputformat.class"), conf.get("mapred.input.format.class"))
-    told = next((name for name in names if name), "TextInputFormat")
+    told = input_format(evidence) or "TextInputFormat"
     return not evidence.is_reduce and told.endswith("TextInputFormat")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mprof.advice.properties import HEADROOM, setting
+from mprof.advice.properties import HEADROOM, input_format, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.evidence.growing import Growing, find_growth
@@ -17,6 +17,7 @@ _SHARES = tuple(1 / n for n in range(2, 9))
 _SORT_MB = "mapreduce.task.io.sort.mb"
 _SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
 _SPLIT_MIN = "mapreduce.input.fileinputformat.split.minsize"
+_LINES = "mapreduce.input.lineinputformat.linespermap"
 _LEAST_SORT_MB = 16
 
 
@@ -44,8 +45,17 @@ def smaller_split(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         f"{format_bytes(peak)} of {format_bytes(capacity)}. The code still accumulates, so a "
         "split that large must not come back."
     )
-    if evidence.conf.get("mapred.mapper.new-api") == "false":
+    if (input_format(evidence) or "").endswith(".NLineInputFormat"):
+        # It splits by lines, whatever their size.
+        lines_old = evidence.conf.get(_LINES, "1")
+        fewer = int(lines_old) // pieces if lines_old.isdigit() else 0
+        if fewer < 1:
+            return ()
+        return (setting(evidence, cause.cause, _LINES, str(fewer), text, peak_bytes=peak),)
+    combines = (split.class_name or "").endswith(".CombineFileSplit")
+    if evidence.conf.get("mapred.mapper.new-api") == "false" and not combines:
         # FileInputFormat of the old API knows no largest split: it divides by the wanted maps.
+        # Only its CombineFileInputFormat is the new one in disguise.
         old = evidence.conf.get("mapreduce.job.maps", "2")
         maps = max(pieces, int(old) * pieces if old.isdigit() else pieces)
         line = setting(

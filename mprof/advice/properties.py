@@ -9,7 +9,7 @@ from mprof.diagnosis import Advice
 from mprof.evidence import Evidence
 from mprof.units import GIB, MIB
 
-__all__ = ["HEADROOM", "container_for", "heap_setting", "setting", "side"]
+__all__ = ["HEADROOM", "container_for", "heap_setting", "input_format", "setting", "side"]
 
 HEADROOM = 0.85
 """Advised settings aim at this share of what live objects may take: a fit over seven points and a
@@ -18,12 +18,20 @@ collector near its limit are both good to about a tenth."""
 _HEAP_OF_CONTAINER = 0.8
 """Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
 
+_BOTH_SIDES = "mapred.child.java.opts"
+
 _XMX = re.compile(r"-Xmx\d+[kKmMgGtT]?")
 
 
 def side(evidence: Evidence) -> str:
     """`map` or `reduce`, as property names have it."""
     return "reduce" if evidence.is_reduce else "map"
+
+
+def input_format(evidence: Evidence) -> str | None:
+    """Class of the job's input format, new API or old; None where it is Hadoop's default."""
+    names = ("mapreduce.job.inputformat.class", "mapred.input.format.class")
+    return next((told for name in names if (told := evidence.conf.get(name))), None)
 
 
 def setting(
@@ -54,11 +62,12 @@ def heap_setting(
     """-Xmx of the failed side, and `memory.mb` where the container would be too small for it."""
     megabytes = math.ceil(heap_bytes / MIB / 64) * 64
     name = f"mapreduce.{side(evidence)}.java.opts"
-    old = evidence.conf.get(name)
+    # Where the side has no options of its own, those of both sides hold (JobConf.getTaskJavaOpts);
+    # what is advised replaces them, so the user's other options have to come along.
+    options = evidence.conf.get(name, evidence.conf.get(_BOTH_SIDES, ""))
     xmx = f"-Xmx{megabytes}m"
-    # The user's other options stay as they are.
-    found = _XMX.search(old or "")
-    new = _XMX.sub(xmx, old or "") if found else f"{old or ''} {xmx}".strip()
+    found = _XMX.search(options)
+    new = _XMX.sub(xmx, options) if found else f"{options} {xmx}".strip()
     line = setting(evidence, cause, name, new, text, peak_bytes=peak_bytes)
     container = evidence.memory.container_bytes
     needed = container_for(megabytes * MIB)

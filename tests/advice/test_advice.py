@@ -72,6 +72,28 @@ def test_the_split_is_the_largest_that_fits_with_room_to_spare() -> None:
     )
 
 
+def test_splits_of_so_many_lines_get_fewer_lines() -> None:
+    # NLineInputFormat knows no size of a split; by size it would be an eighth to a half of it
+    conf = {
+        "mapreduce.job.inputformat.class": "org.apache.hadoop.mapreduce.lib.input.NLineInputFormat",
+        "mapreduce.input.lineinputformat.linespermap": "3000",
+    }
+    by_size = line(words(), "mapreduce.input.fileinputformat.split.maxsize")
+    pieces = 64 * MIB // int(by_size.new or 1)
+    (found,) = (one for one in advice(words(**conf)) if one.cause == "large_input_split")
+    assert found.property == "mapreduce.input.lineinputformat.linespermap"
+    assert (found.old, found.new) == ("3000", str(3000 // pieces))
+
+
+def test_combined_splits_of_the_old_api_have_a_largest_size_all_the_same() -> None:
+    evidence = words(**{"mapred.mapper.new-api": "false"})
+    split = Split(None, None, 64 * MIB, class_name="org.apache.hadoop.mapred.lib.CombineFileSplit")
+    by_maps = {one.property for one in advice(evidence)}
+    by_size = {one.property for one in advice(replace(evidence, split=split))}
+    assert "mapreduce.job.maps" in by_maps - by_size
+    assert "mapreduce.input.fileinputformat.split.maxsize" in by_size - by_maps
+
+
 def test_a_smallest_split_that_is_larger_is_lowered_too() -> None:
     name = "mapreduce.input.fileinputformat.split.minsize"
     found = line(words(**{name: str(32 * MIB)}), name)
@@ -189,6 +211,18 @@ def test_a_model_that_was_loaded_whole_may_have_its_room() -> None:
     assert heap.new == "-Xmx320m -XX:+UseSerialGC"
     assert line(evidence, "mapreduce.map.memory.mb").new == "512"
     assert "hdfs:/m" in advice(evidence)[0].text
+
+
+def test_options_that_both_sides_share_come_along_with_a_larger_heap() -> None:
+    # mapreduce.map.java.opts is not set: what is advised would replace mapred.child.java.opts
+    one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
+    evidence = map_attempt(
+        holders=(one,),
+        external=ExternalLoad(130 * MIB, ("this.model",), "setup", ()),
+        conf={"mapred.child.java.opts": "-Xmx256m -Dacme.licence=/etc/acme"},
+    )
+    heap = line(evidence, "mapreduce.map.java.opts")
+    assert (heap.old, heap.new) == (None, "-Xmx320m -Dacme.licence=/etc/acme")
 
 
 def test_a_hot_group_falls_into_as_many_parts_as_fit() -> None:
