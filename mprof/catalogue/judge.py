@@ -35,6 +35,7 @@ class Judgement:
         false: named and not expected.
         elsewhere: what is wrong about the death, one sentence each; empty where it is right.
         misplaced: what is wrong about the code that is blamed; None where it is right.
+        other_path: what is wrong about the path from that code to the memory.
         other_verdicts: rules that say something else on recorded evidence than was written down.
     """
 
@@ -44,6 +45,7 @@ class Judgement:
     false: tuple[str, ...]
     elsewhere: tuple[str, ...] = ()
     misplaced: str | None = None
+    other_path: str | None = None
     other_verdicts: tuple[str, ...] = ()
 
     @property
@@ -56,8 +58,8 @@ class Judgement:
         """What is wrong, in words."""
         words = [f"missed {cause}" for cause in self.missed]
         words += [f"named {cause}, which is not there" for cause in self.false]
-        words += [*self.elsewhere, *self.other_verdicts]
-        return (*words, self.misplaced) if self.misplaced else tuple(words)
+        places = [place for place in (self.misplaced, self.other_path) if place]
+        return (*words, *self.elsewhere, *self.other_verdicts, *places)
 
 
 def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
@@ -65,13 +67,15 @@ def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
     found = _found(diagnosed)
     expected = case.expected.causes
     missed = tuple(cause for cause in expected if cause not in found)
+    misplaced, other_path = (None, None) if missed else _wrong_place(case, diagnosed)
     return Judgement(
         expected=expected,
         found=found,
         missed=missed,
         false=tuple(cause for cause in found if cause not in expected),
         elsewhere=tuple(_wrong_death(case, diagnosed)),
-        misplaced=None if missed else _wrong_place(case, diagnosed),
+        misplaced=misplaced,
+        other_path=other_path,
     )
 
 
@@ -103,11 +107,11 @@ def _wrong_death(case: Case, diagnosed: Diagnosed) -> list[str]:
     return wrong
 
 
-def _wrong_place(case: Case, diagnosed: Diagnosed) -> str | None:
-    """What is wrong about the code blamed by the first expected cause that blames any."""
+def _wrong_place(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str | None]:
+    """What is wrong about the code and the path blamed by the first expected cause, if any."""
     holder = case.expected.holder
     if holder is None:
-        return None
+        return None, None
     blamed = [
         cause.finding.where
         for cause in diagnosed.diagnosis.causes
@@ -115,12 +119,12 @@ def _wrong_place(case: Case, diagnosed: Diagnosed) -> str | None:
     ]
     where = blamed[0] if blamed else None
     if where is None:
-        return f"no code is blamed, expected {_words(holder)}"
+        return f"no code is blamed, expected {_words(holder)}", None
     if where.class_name != holder.class_name or where.method != holder.method:
-        return f"{where.class_name}.{where.method} is blamed, expected {_words(holder)}"
+        return f"{where.class_name}.{where.method} is blamed, expected {_words(holder)}", None
     if holder.path not in (where.path or ""):
-        return f"the holder path is {where.path}, expected {holder.path} in it"
-    return None
+        return None, f"the holder path is {where.path}, expected {holder.path} in it"
+    return None, None
 
 
 def _words(holder: ExpectedHolder) -> str:

@@ -18,8 +18,16 @@ from mprof.runs import Observer, SilentObserver, diagnose_capture, open_capture
 __all__ = ["replay_case"]
 
 
-def replay_case(case: Case, *, observer: Observer | None = None) -> CaseResult:
+def replay_case(
+    case: Case, *, first_run: bool = False, observer: Observer | None = None
+) -> CaseResult:
     """Diagnose a case's recorded evidence and compare it with what the case expects.
+
+    Args:
+        case: the case.
+        first_run: leave the rerun out, as if the job had only been watched; the verdicts of single
+            rules are not compared then.
+        observer: told how it goes.
 
     Raises:
         EvidenceError: if nothing was recorded yet.
@@ -30,13 +38,18 @@ def replay_case(case: Case, *, observer: Observer | None = None) -> CaseResult:
             next_step=f"record it with: mprof cases run {case.slug} --record",
         )
     start = time.monotonic()
-    diagnosed = diagnose_capture(open_capture(case.evidence), observer or SilentObserver())
+    diagnosed = diagnose_capture(
+        open_capture(case.evidence), observer or SilentObserver(), runs=1 if first_run else None
+    )
     judgement = judge(case, diagnosed)
+    if not first_run:
+        others = _other_verdicts(case, diagnosed)
+        judgement = dataclasses.replace(judgement, other_verdicts=others)
     return CaseResult(
         case=case.slug,
-        way="replay",
+        way="first run" if first_run else "replay",
         seed=case.input.seed,
-        judgement=dataclasses.replace(judgement, other_verdicts=_other_verdicts(case, diagnosed)),
+        judgement=judgement,
         diagnosed=diagnosed,
         seconds={"replay": round(time.monotonic() - start, 2)},
         capture=case.evidence,

@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from mprof.catalogue.judge import Judgement
 from mprof.diagnosis import Diagnosed
+from mprof.rules import CannotTell
 
 __all__ = ["CaseResult", "Way"]
 
-Way = Literal["run", "fixed", "advised", "replay"]
+Way = Literal["run", "fixed", "advised", "replay", "first run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,8 @@ class CaseResult:
 
     Attributes:
         case: its slug.
-        way: for real, repaired, with the advised settings, or replayed from recorded evidence.
+        way: for real, repaired, with the advised settings, or replayed from recorded evidence, all
+            of it or that of the first run alone.
         seed: of the input.
         judgement: expected against found.
         diagnosed: the diagnosis.
@@ -36,6 +38,15 @@ class CaseResult:
     diagnosed: Diagnosed
     seconds: Mapping[str, float]
     capture: Path
+
+    @property
+    def needs_rerun(self) -> bool:
+        """The first run alone does not tell everything: a cause, and says so, or the path to it."""
+        if self.way != "first run" or self.judgement.correct:
+            return False
+        verdicts, told = self.diagnosed.diagnosis.verdicts, self.judgement
+        unknown = all(isinstance(verdicts[cause], CannotTell) for cause in told.missed)
+        return unknown and not (told.false or told.elsewhere or told.misplaced)
 
     def to_json(self) -> dict[str, Any]:
         """The diagnosis' object with what the case adds to it."""

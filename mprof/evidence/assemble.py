@@ -30,10 +30,12 @@ from mprof.evidence.assemble_data import (
 )
 from mprof.evidence.assemble_groups import group_sizes_of, record_sizes_of
 from mprof.evidence.assemble_growth import external_of, record_growth_of, series_of_holders
+from mprof.evidence.assemble_lifetimes import lived_longer
 from mprof.evidence.assemble_memory import (
     collector_of,
     dump_is_of_death,
     histogram_series,
+    live_before,
     lowest_live_bytes,
     memory_of,
     passive_series,
@@ -114,6 +116,8 @@ def _of_an_attempt(
     holders: tuple[Holder, ...] | Unknown = no_dump
     if death is not None:
         holders = holders_of(death, moments, in_setup=place == "setup", called=called_methods(conf))
+        if not moments:
+            holders = lived_longer(holders, death, live_before(trace, position))
     series = series_of_holders(moments, death, position)
     buffer = sort_buffer_of(trace)
     external = external_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from mprof.evidence.facts import Memory, Point, Position, Series, Unit, Unknown
@@ -13,9 +14,11 @@ from mprof.trace import Trace
 from mprof.trace.events import Failure, Histogram, MemoryEvent
 
 __all__ = [
+    "LiveBefore",
     "collector_of",
     "dump_is_of_death",
     "histogram_series",
+    "live_before",
     "lowest_live_bytes",
     "memory_of",
     "passive_series",
@@ -134,6 +137,40 @@ def _before_the_end(trace: Trace) -> list[MemoryEvent]:
     """Collections until the task failed: what it holds after that is no longer its data."""
     failed = next((each.n for each in trace.of(Failure)), None)
     return [each for each in trace.of(MemoryEvent) if failed is None or each.n < failed]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBefore:
+    """What collections before R_n and before its group left behind; None: there was none.
+
+    Attributes:
+        record: bytes that were live before R_n was handed over (a major collection).
+        group: bytes before the group at death, at least what was live; of a reduce attempt only.
+    """
+
+    record: int | None = None
+    group: int | None = None
+
+
+def live_before(trace: Trace, position: Position | None) -> LiveBefore:
+    """What was live before R_n, and at most before its group.
+
+    Major collections leave nothing but live objects, minor ones some garbage too.
+    """
+    if position is None or position.phase not in {"map", "reduce"} or position.record is None:
+        return LiveBefore()
+    collections = [
+        (each, each.at)
+        for each in _before_the_end(trace)
+        if each.at is not None and each.at.phase == position.phase
+    ]
+    record = [
+        each.used_after
+        for each, at in collections
+        if each.major and (at.records_in or 0) < position.record
+    ]
+    group = [each.used_after for each, at in collections if (at.group or 0) < (position.group or 0)]
+    return LiveBefore(record[-1] if record else None, group[-1] if group else None)
 
 
 def passive_series(trace: Trace, position: Position | None, live: int | None) -> tuple[Series, ...]:

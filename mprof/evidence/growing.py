@@ -40,6 +40,9 @@ _POINTS_OF_SILENCE = 4
 _FIRST_BY = 0.5
 """Passive points that show no growth say so only if there are four, the first by half of x."""
 
+_LATE = 2.0
+"""Times the even pace: what rises so fast at the end, where alone it was seen, began late."""
+
 _TRACKS = (0.90, 1.01)
 """Elements a record: a container that keeps (nearly) every record."""
 
@@ -174,10 +177,24 @@ def series_of(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Series, ...]:
 def _growing_over_groups(evidence: Evidence) -> frozenset[str | None]:
     """Keys of the reducer's fields that grow from group to group: they are of no one group."""
     floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
-    return frozenset(
+    series = (
         one.holder
         for one in evidence.series
         if one.unit == "group" and one.source == "dump" and _fit(one, floor).continuous
+    )
+    return frozenset((*series, *_with_an_element_a_group(evidence)))
+
+
+def _with_an_element_a_group(evidence: Evidence) -> tuple[str, ...]:
+    """Keys of the reducer's fields that hold as many elements as there were groups."""
+    if isinstance(evidence.holders, Unknown):
+        return ()
+    groups = [count for count in _counts_so_far(evidence, "reduce") if count[0] == "groups"]
+    return tuple(
+        one.key
+        for one in evidence.holders
+        for _, _, seen, tracks in groups
+        if one.lifecycle == "reduce" and _is_one_each(one, seen, tracks)
     )
 
 
@@ -308,7 +325,7 @@ def _from_live_heap(
         held = round(fit.grown_bytes)
     else:
         held = sum(one.bytes for one in holders)
-        if held < _SHARE_OF_RISE * fit.grown_bytes:
+        if held < _SHARE_OF_RISE * fit.grown_bytes or _began_late(series, fit, held, floor):
             return None
         confidence, named = "likely", holders
     return Growing(
@@ -329,6 +346,20 @@ def _spans(series: Series, fit: Growth) -> bool:
     return fit.points >= _POINTS_OF_SILENCE and fit.first_x <= _FIRST_BY * end
 
 
+def _began_late(series: Series, fit: Growth, held: int, floor: float) -> bool:
+    """The live heap rose over the last half only, so not with all of the data.
+
+    Collections may all come at the end. At an even pace a holder would have risen by the share of
+    x that was seen then, and what rises far more had not risen before.
+    """
+    end = series.at_death.x if series.at_death is not None else fit.last_x
+    if fit.first_x > _FIRST_BY * end:
+        return fit.grown_bytes > _LATE * held * (fit.last_x - fit.first_x) / end
+    points = sorted(series.points, key=lambda point: point.x)
+    flat = [one.x for one in points if one.size_bytes <= points[0].size_bytes + floor]
+    return flat[-1] >= _FIRST_BY * end
+
+
 def _from_one_dump(
     evidence: Evidence, lifecycle: Lifecycle, holders: tuple[Holder, ...] | Unknown
 ) -> Growing | NotGrowing | Unknown:
@@ -339,18 +370,21 @@ def _from_one_dump(
     if not holders or not counts:
         return _needs_more(evidence, lifecycle)
     largest = holders[0]
-    for unit_words, x, seen, (low, high) in counts:
-        if (
-            largest.length is not None
-            and seen >= _TRACKS_LEAST
-            and low <= largest.length / seen <= high
-        ):
+    for unit_words, x, seen, tracks in counts:
+        if _is_one_each(largest, seen, tracks):
             return Growing(
                 lifecycle=lifecycle, unit=UNIT_OF[lifecycle], fits=(), holders=(largest,),
                 held_bytes=largest.bytes, x_now=x, source="dump", confidence="likely",
                 how=f"it holds {largest.length:,} elements after {seen:,} {unit_words}",
             )  # fmt: skip
     return _needs_more(evidence, lifecycle)
+
+
+def _is_one_each(holder: Holder, seen: int, tracks: tuple[float, float]) -> bool:
+    low, high = tracks
+    return (
+        holder.length is not None and seen >= _TRACKS_LEAST and low <= holder.length / seen <= high
+    )
 
 
 def _counts_so_far(

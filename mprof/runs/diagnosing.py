@@ -74,9 +74,11 @@ def diagnose(
     )
 
 
-def diagnose_capture(capture: Capture, observer: Observer) -> Diagnosed:
-    """Diagnose the failed job of a capture from all its runs."""
-    recordings = load_failed_job(capture, observer)
+def diagnose_capture(
+    capture: Capture, observer: Observer, *, runs: int | None = None
+) -> Diagnosed:
+    """Diagnose the failed job of a capture from all its runs, or from the first so many."""
+    recordings = load_failed_job(capture, observer)[:runs]
     observer.stage("asking the rules")
     return advise(diagnose_recordings(recordings))
 

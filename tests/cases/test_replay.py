@@ -28,6 +28,14 @@ def test_a_recorded_case_names_its_causes_and_no_others(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", RECORDED, ids=ids)
+def test_the_first_run_alone_names_nothing_false_and_says_what_it_cannot_tell(case: Case) -> None:
+    result = replay_case(case, first_run=True)
+
+    assert result.judgement.correct != result.needs_rerun
+    assert result.judgement.false == ()
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=ids)
 def test_the_verdict_of_every_rule_is_written_down(case: Case) -> None:
     verdicts = re.findall(r'"(\S+)": "(fires|silent|cannot tell)"', case.verdicts.read_text())
 

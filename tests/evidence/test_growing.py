@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, Unknown
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
@@ -172,3 +174,43 @@ def test_a_dump_long_before_the_last_record_does_not_say_what_that_record_made()
     evidence = a_short_group([0], 150)
     far = replace(evidence.series[0], at_death=Point(500.0, 150 * MIB))
     assert isinstance(find_growth(replace(evidence, series=(far,)), "group"), Unknown)
+
+
+# x and live MiB of collections; the holder has 160 MB at death, at x = 4001
+@pytest.mark.parametrize(
+    ("xs", "sizes"),
+    [
+        pytest.param([100, 1000, 2100, 3000, 3900], [85, 86, 86, 150, 230], id="flat first half"),
+        pytest.param([3600, 3700, 3800, 3900], [170, 190, 210, 230], id="5 times the even pace"),
+    ],
+)
+def test_what_rose_near_the_end_alone_did_not_rise_with_the_data(
+    xs: list[float], sizes: list[float]
+) -> None:
+    assert isinstance(find_growth(a_map(series=(live(xs, sizes),)), "map"), Unknown)
+
+
+def test_an_even_rise_is_known_by_its_last_tenth() -> None:
+    series = live([3600, 3700, 3800, 3900], [214, 218, 222, 226])
+    assert isinstance(find_growth(a_map(series=(series,)), "map"), Growing)
+
+
+def a_field_in_a_hot_group(length: int) -> Evidence:
+    rises = [20 * MIB * i for i in range(1, 9)]
+    inside = growing_series(
+        None, rises, lifecycle="group", unit="record_in_group", source="passive", last_x=50_000
+    )
+    return reduce_attempt(
+        holders=(holder("this.index", 160 * MIB, lifecycle="reduce", length=length),),
+        series=(inside,),
+        position=Position("reduce", record=60_000, group=5000, record_in_group=50_000),
+    )
+
+
+def test_a_field_with_an_element_a_group_is_of_no_one_group() -> None:
+    assert isinstance(find_growth(a_field_in_a_hot_group(4999), "reduce"), Growing)
+    assert isinstance(find_growth(a_field_in_a_hot_group(4999), "group"), NotGrowing)
+
+
+def test_a_field_with_other_numbers_of_elements_may_be_of_the_group() -> None:
+    assert isinstance(find_growth(a_field_in_a_hot_group(49_000), "group"), Growing)

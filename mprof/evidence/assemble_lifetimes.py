@@ -1,0 +1,58 @@
+"""How long the holders of a lone dump have lived, where the live heap knows better than the stack.
+
+The JIT compiler takes locals of map() and reduce() apart.
+What they held is then seen from a frame further up alone, as if the work on one record held it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from mprof.evidence.assemble_memory import LiveBefore
+from mprof.evidence.facts import CodeSite, Holder
+from mprof.objects import FrameBytes, HeapObjects
+
+__all__ = ["lived_longer"]
+
+_MOST_OF_IT: Final = 0.5
+
+
+def lived_longer(
+    holders: tuple[Holder, ...], death: HeapObjects, before: LiveBefore
+) -> tuple[Holder, ...]:
+    """The holders, those of one record corrected where the heap was as full before that record.
+
+    What came after the group had begun is the group's, and the call of reduce() holds it; of the
+    rest nothing says how long it lived.
+
+    Args:
+        holders: at death, with no dump before it to compare with.
+        death: the heap they are in.
+        before: what was live before R_n and its group.
+    """
+    if before.record is None:
+        return holders
+    of_call = [each for each in holders if each.owner == "user" and each.lifecycle == "record"]
+    least = _MOST_OF_IT * sum(each.bytes for each in of_call)
+    if death.live_bytes - before.record >= least:
+        return holders
+    if before.group is None or before.record - before.group < least:
+        return tuple(replace(one, lifecycle=None) if one in of_call else one for one in holders)
+    call = _called_by_framework(death.frames)
+    return tuple(
+        replace(one, lifecycle="group", site=call or one.site) if one in of_call else one
+        for one in holders
+    )
+
+
+def _called_by_framework(frames: Sequence[FrameBytes]) -> CodeSite | None:
+    """The user's lowest frame; of a bridge and the method it calls, the method."""
+    from_below = [each for each in reversed(frames) if each.is_user]
+    if not from_below:
+        return None
+    lowest, *above = from_below
+    bridged = above[:1] and above[0].class_name == lowest.class_name
+    call = above[0] if bridged and above[0].method == lowest.method else lowest
+    return CodeSite(call.class_name, call.method, call.file, call.line)

@@ -1,0 +1,119 @@
+"""Locals that the JIT compiler took apart: the live heap says how long what they held has lived."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mprof.evidence.assemble_lifetimes import lived_longer
+from mprof.evidence.assemble_memory import LiveBefore, live_before
+from mprof.evidence.assemble_objects import holders_of
+from mprof.evidence.facts import Holder, Position
+from mprof.objects import FrameBytes
+from mprof.trace import read_trace
+from tests.builders.attempts import EventWriter
+from tests.builders.snapshots import MIB, holding, snapshot
+
+LIBRARY = ("com.example.Counts", "forEach", 43)
+REDUCE = ("com.example.Stripes", "reduce", 15)
+BRIDGE = ("com.example.Stripes", "reduce", 8)
+RUN = ("org.apache.hadoop.mapreduce.Reducer", "run", 171)
+
+
+def _frame(what: tuple[str, str, int]) -> FrameBytes:
+    name, method, line = what
+    return FrameBytes(name, method, None, line, 74 * MIB, 1.0, name.startswith("com.example"))
+
+
+# 74 MB seen from a frame of the job's own library, 2 MB of another owner, 12 MB of the JVM
+DEATH = replace(
+    snapshot(
+        "oom",
+        [
+            holding("local counts", 74 * MIB, lifecycle="record"),
+            holding("record", 2 * MIB, lifecycle="record", owner="record_in_flight"),
+        ],
+        at_death=True,
+        side="reduce",
+        place="reduce",
+        framework=0,
+    ),
+    frames=tuple(_frame(each) for each in (LIBRARY, REDUCE, BRIDGE, RUN)),
+)
+HOLDERS = holders_of(DEATH, (), in_setup=False, called={})
+
+
+def _first(before: LiveBefore) -> Holder:
+    return lived_longer(HOLDERS, DEATH, before)[0]
+
+
+def test_what_stood_before_the_record_and_not_before_its_group_is_of_the_group() -> None:
+    found = _first(LiveBefore(record=86 * MIB, group=15 * MIB))
+
+    assert found.lifecycle == "group"
+    assert found.site is not None
+    assert (found.site.class_name, found.site.method, found.site.line) == REDUCE
+
+
+def test_without_a_bridge_the_lowest_frame_of_the_job_is_the_call() -> None:
+    plain = replace(DEATH, frames=tuple(map(_frame, (LIBRARY, BRIDGE, RUN))))
+    found = lived_longer(HOLDERS, plain, LiveBefore(86 * MIB, 15 * MIB))[0]
+
+    assert found.site is not None
+    assert found.site.line == BRIDGE[2]
+
+
+@pytest.mark.parametrize("group", [None, 80 * MIB])
+def test_what_stood_before_its_group_too_has_lived_nobody_knows_how_long(group: int | None) -> None:
+    found = _first(LiveBefore(record=86 * MIB, group=group))
+
+    assert found.lifecycle is None
+    assert found.site == HOLDERS[0].site
+
+
+@pytest.mark.parametrize("record", [None, 20 * MIB, 50 * MIB])
+def test_what_came_with_the_record_is_of_the_record(record: int | None) -> None:
+    assert lived_longer(HOLDERS, DEATH, LiveBefore(record, 15 * MIB)) == HOLDERS
+
+
+def test_half_of_it_decides() -> None:
+    live = DEATH.live_bytes
+
+    assert _first(LiveBefore(live - 36 * MIB, 15 * MIB)).lifecycle == "group"
+    assert _first(LiveBefore(live - 38 * MIB, 15 * MIB)).lifecycle == "record"
+
+
+def test_other_owners_keep_what_the_dump_says() -> None:
+    found = lived_longer(HOLDERS, DEATH, LiveBefore(86 * MIB, 15 * MIB))
+
+    assert found[1] == HOLDERS[1]
+
+
+# (records in, group, bytes, major): what the collections of a reducer left behind
+ROWS = [
+    (0, 0, 11, False),
+    (700, 400, 16, False),
+    (810, 500, 24, False),
+    (900, 500, 60, True),
+    (950, 500, 70, False),
+    (1000, 500, 80, True),
+]
+
+
+def test_only_a_major_collection_says_what_was_live_before_the_record(tmp_path: Path) -> None:
+    writer = EventWriter("attempt_1700000000000_0042_r_000001_0")
+    for records, group, size, major in ROWS:
+        at = {"phase": "reduce", "records_in": records, "group": group}
+        writer.add("memory", major=major, used_after=size, at=at)
+    trace = read_trace(writer.write(tmp_path), diagnostics=None)
+
+    def before(record: int, group: int) -> LiveBefore:
+        return live_before(trace, Position("reduce", record=record, group=group))
+
+    assert before(1000, 500) == LiveBefore(record=60, group=16)
+    assert before(1001, 500) == LiveBefore(record=80, group=16)
+    assert before(900, 1) == LiveBefore(record=None, group=11)
+    assert live_before(trace, None) == LiveBefore()
+    assert live_before(trace, Position("combine", record=1001)) == LiveBefore()
