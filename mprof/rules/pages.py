@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from mprof.units import format_bytes
 
 __all__ = ["death_page", "explain_topic", "page", "rule_page", "topics", "write_pages"]
 
+_MOST_SUGGESTED = 4
 _SAYS = {"FIRES": "Fires", "SILENT": "Silent", "CANNOT_TELL": "Cannot tell"}
 
 
@@ -36,9 +39,27 @@ def explain_topic(topic: str) -> str:
     if text is None:
         raise UsageError(
             f"there is no rule, cause or kind of death called {topic!r}",
-            next_step="mprof explain without a word lists them all",
+            next_step=_suggested(_near(topic.strip().lower())),
         )
     return text
+
+
+def _suggested(near: tuple[str, ...]) -> str:
+    every = "mprof explain without a word lists them all"
+    return f"try mprof explain {' or '.join(near)}; {every}" if near else every
+
+
+def _near(wanted: str) -> tuple[str, ...]:
+    """Names that begin with the word, else have it inside, else are spelt much like it."""
+    names = [*(name for name, _ in topics()), *dict.fromkeys(r.published_as for r in RULES)]
+    every = [name for name in names if name is not None]
+    if not wanted:
+        return ()
+    begin = [name for name in every if name.startswith(wanted)]
+    inside = [name for name in every if wanted in name]
+    words = {word: name for name in reversed(every) for word in (name, *re.split(r"[._-]", name))}
+    alike = [words[word] for word in get_close_matches(wanted, words, cutoff=0.75)]
+    return tuple(dict.fromkeys(begin or inside or alike))[:_MOST_SUGGESTED]
 
 
 def _titled(rule: Rule) -> str:

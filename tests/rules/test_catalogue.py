@@ -103,3 +103,22 @@ def test_a_number_of_the_paper_and_a_slug_are_topics_too() -> None:
 def test_an_unknown_topic_is_one_clear_line() -> None:
     with pytest.raises(UsageError, match="no rule, cause or kind of death called 'nonsense'"):
         explain_topic("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("topic", "near"),
+    [
+        ("6", "6-1 or 6-2"),
+        ("9", "9-1 or 9-2"),
+        ("hotspot", "hotspot_key"),
+        ("hotspt_key", "hotspot_key"),
+        ("partition", "improper_partition.few_reducers or improper_partition.unbalanced"),
+        ("meta", "metaspace"),
+        ("treads", "threads"),
+    ],
+)
+def test_an_unknown_topic_is_answered_with_those_near_it(topic: str, near: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        explain_topic(topic)
+
+    assert caught.value.next_step.startswith(f"try mprof explain {near}; ")
