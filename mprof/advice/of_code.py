@@ -214,4 +214,19 @@ def shrink_the_group(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         f"{salt}), reduce() works on each part, and a second, small job brings the parts of a key "
         "together."
     )
+    text += _which_key(evidence, cause)
     return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
+
+
+def _which_key(evidence: Evidence, cause: Cause) -> str:
+    """How to learn the key itself, where no more than its digest left the task."""
+    groups = known(evidence.groups)
+    ordinal = cause.finding.data.group if cause.finding.data else None
+    seen = [one for one in (groups.current, groups.largest) if one is not None] if groups else []
+    digest = next((one.digest for one in seen if one.ordinal == ordinal and one.digest), None)
+    if digest is None or any(one.key is not None for one in seen):
+        return ""
+    return (
+        f" Of its key only the digest {digest} was recorded; mprof run and mprof rerun record "
+        "keys as text with --keys."
+    )

@@ -327,3 +327,25 @@ def test_a_limit_on_lines_is_advised_where_the_input_is_lines() -> None:
     (files,) = advice(_one_file_a_record(**combined))
     assert "line.maxlength" in lines.text
     assert "line.maxlength" not in files.text
+
+
+@pytest.mark.parametrize(
+    ("group", "said"),
+    [
+        (Group(31, 50001, digest="00ab"), True),
+        (Group(31, 50001, digest="00ab", key="the"), False),
+        (Group(31, 50001), False),
+    ],
+)
+def test_a_hot_key_known_by_its_digest_alone_says_how_to_learn_it(group: Group, said: bool) -> None:
+    others = Distribution.of(range(100, 900, 100))
+    groups = GroupSizes(group, others, Unknown("sizes in bytes", "rerun"), all_reducers=True)
+    evidence = with_growth(
+        reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50000,
+    )  # fmt: skip
+
+    (found,) = [one for one in advice(evidence) if one.cause == "hotspot_key"]
+
+    assert ("only the digest 00ab was recorded" in found.text) is said
+    assert ("--keys" in found.text) is said
