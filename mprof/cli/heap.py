@@ -37,16 +37,17 @@ def heap(
     ] = False,
 ) -> None:
     """Say what fills a heap dump, and which thread, frame or static field holds it."""
+    progress = _progress()
     if histogram:
         from mprof.heap import quick_histogram
 
-        _print_histogram(quick_histogram(dump, progress=_progress()), as_json=json, top=top)
+        _print_histogram(quick_histogram(dump, progress=progress), as_json=json, top=top)
         return
     from mprof.heap import duplicate_strings, open_heap, summarise
 
-    opened = open_heap(dump, progress=_progress())
+    opened = open_heap(dump, progress=progress)
     summary = summarise(opened)
-    duplicates = duplicate_strings(opened, limit=top) if strings else None
+    duplicates = duplicate_strings(opened, limit=top, progress=progress) if strings else None
     if json:
         value = summary.to_json()
         if duplicates is not None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from mprof.cli.heap import heap
 from mprof.errors import EvidenceError
+from mprof.heap import duplicate_strings, open_heap
 
 FRAME_KEYS = {"class", "method", "file", "line", "retained_bytes", "reachable_bytes"}
 
@@ -123,6 +124,23 @@ def test_the_text_names_frame_path_and_duplicate_strings(tmp_path: Path) -> None
     assert 0 == result.exit_code, result.output
     assert "app.Job.map (Job.java:12)" in result.stdout
     assert "5 x  'the same text'" in result.stdout
+
+
+def test_the_search_for_duplicate_strings_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mprof.heap.strings._TOLD_EVERY", 2)
+    path = tmp_path / "job.hprof"
+    path.write_bytes(_dump())
+    told: list[tuple[str, float]] = []
+
+    opened = open_heap(path)
+    found = duplicate_strings(opened, progress=lambda what, share: told.append((what, share)))
+
+    assert found.copies == 5
+    strings = len(opened.instances("java.lang.String"))  # the six, and the thread's name
+    assert [share for _, share in told] == [*(n / strings for n in range(0, strings, 2)), 1.0]
+    assert {what for what, _ in told} == {"looking for duplicate strings"}
 
 
 def test_a_missing_file_is_an_evidence_error(tmp_path: Path) -> None:
