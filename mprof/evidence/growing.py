@@ -13,6 +13,7 @@ from typing import Literal
 
 from mprof.evidence.facts import Evidence, Holder, Lifecycle, Series, Source, Unit, Unknown, known
 from mprof.evidence.growth import Growth, assess_growth, noise_floor_bytes
+from mprof.evidence.one_each import counts_so_far
 
 __all__ = ["Growing", "NotGrowing", "find_growth", "large_holders", "series_of"]
 
@@ -42,15 +43,6 @@ _FIRST_BY = 0.5
 
 _LATE = 2.0
 """Times the even pace: what rises so fast at the end, where alone it was seen, began late."""
-
-_TRACKS = (0.90, 1.01)
-"""Elements a record: a container that keeps (nearly) every record."""
-
-_TRACKS_BYTES = (0.40, 1.60)
-"""Characters a byte of the group: text decoded to characters of one or two bytes."""
-
-_TRACKS_LEAST = 100
-"""Fewer elements than this agree by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +181,11 @@ def _with_an_element_a_group(evidence: Evidence) -> tuple[str, ...]:
     """Keys of the reducer's fields that hold as many elements as there were groups."""
     if isinstance(evidence.holders, Unknown):
         return ()
-    groups = [count for count in _counts_so_far(evidence, "reduce") if count[0] == "groups"]
+    groups = [one for one in counts_so_far(evidence, "reduce") if one.of == "groups"]
     return tuple(
         one.key
         for one in evidence.holders
-        for _, _, seen, tracks in groups
-        if one.lifecycle == "reduce" and _is_one_each(one, seen, tracks)
+        if one.lifecycle == "reduce" and any(count.is_kept_by(one) for count in groups)
     )
 
 
@@ -366,52 +357,15 @@ def _from_one_dump(
     """One dump can say it when a container holds as many elements as there were records."""
     if isinstance(holders, Unknown):
         return holders
-    counts = _counts_so_far(evidence, lifecycle)
-    if not holders or not counts:
-        return _needs_more(evidence, lifecycle)
-    largest = holders[0]
-    for unit_words, x, seen, tracks in counts:
-        if _is_one_each(largest, seen, tracks):
+    for count in counts_so_far(evidence, lifecycle) if holders else ():
+        largest = holders[0]
+        if count.is_kept_by(largest):
             return Growing(
                 lifecycle=lifecycle, unit=UNIT_OF[lifecycle], fits=(), holders=(largest,),
-                held_bytes=largest.bytes, x_now=x, source="dump", confidence="likely",
-                how=f"it holds {largest.length:,} elements after {seen:,} {unit_words}",
+                held_bytes=largest.bytes, x_now=count.x, source="dump", confidence="likely",
+                how=f"it holds {largest.length:,} elements after {count.seen:,} {count.of}",
             )  # fmt: skip
     return _needs_more(evidence, lifecycle)
-
-
-def _is_one_each(holder: Holder, seen: int, tracks: tuple[float, float]) -> bool:
-    low, high = tracks
-    return (
-        holder.length is not None and seen >= _TRACKS_LEAST and low <= holder.length / seen <= high
-    )
-
-
-def _counts_so_far(
-    evidence: Evidence, lifecycle: Lifecycle
-) -> list[tuple[str, float, int, tuple[float, float]]]:
-    """(what was counted, x of the lifecycle's unit, how many, elements a count allowed)."""
-    position = known(evidence.position)
-    if position is None:
-        return []
-    if lifecycle == "map":
-        record = position.record or 0
-        return [("records", float(record), record, _TRACKS)]
-    if lifecycle == "reduce":
-        group, record = position.group or 0, position.record or 0
-        # In the first group nothing tells a field that is emptied from one that is not.
-        if group < 2:
-            return []
-        return [
-            ("groups", float(group), group, _TRACKS),
-            ("records", float(group), record, _TRACKS),
-        ]
-    inside = position.record_in_group or 0
-    counts = [("records of the group", float(inside), inside, _TRACKS)]
-    groups = known(evidence.groups)
-    if groups is not None and groups.current is not None and groups.current.bytes:
-        counts.append(("bytes of the group", float(inside), groups.current.bytes, _TRACKS_BYTES))
-    return counts
 
 
 def _needs_more(evidence: Evidence, lifecycle: Lifecycle) -> Unknown:
