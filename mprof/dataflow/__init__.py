@@ -11,6 +11,7 @@ from mprof.dataflow.attempts import (
     with_history,
 )
 from mprof.dataflow.build import build_dataflow, merged_groups
+from mprof.dataflow.last_record import LastRecord, last_record
 from mprof.dataflow.model import (
     AggregatedPartition,
     Dataflow,
@@ -35,6 +36,7 @@ __all__ = [
     "Dataflow",
     "GroupCounts",
     "InputSplit",
+    "LastRecord",
     "MapTask",
     "PartitionCounts",
     "RecordCounts",
@@ -50,6 +52,7 @@ __all__ = [
     "failed_by_evidence",
     "finished_tasks",
     "groups_of",
+    "last_record",
     "map_progress",
     "merged_groups",
     "one_a_task",

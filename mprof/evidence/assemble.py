@@ -6,7 +6,7 @@ What was not measured is ``Unknown`` with the run that would tell, never zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from mprof.dataflow import Dataflow, build_dataflow, place_of, sort_buffer_of, with_history
@@ -15,9 +15,9 @@ from mprof.evidence.assemble_choice import (
     Moment,
     choose,
     last_full_moment,
-    moments_of,
     other_failures,
 )
+from mprof.evidence.assemble_counted import counted_beside
 from mprof.evidence.assemble_data import (
     loading_of,
     map_buffer_of,
@@ -45,28 +45,25 @@ from mprof.evidence.assemble_objects import (
     composition_of,
     holders_of,
     stack_of,
-    user_bytes,
 )
+from mprof.evidence.assemble_verification import other_groups_of, verification_of
 from mprof.evidence.facts import (
     Attempt,
     Composition,
     Death,
     Evidence,
-    Group,
     Holder,
     Job,
     Place,
     Position,
     Unknown,
-    Verification,
     known,
 )
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
-from mprof.trace import MEMORY_KINDS, Trace, tell_death
 from mprof.trace import Death as AttemptDeath
-from mprof.trace.events import OtherGroups, Verify
+from mprof.trace import Trace, tell_death
 
 __all__ = ["assemble"]
 
@@ -153,9 +150,16 @@ def _of_an_attempt(
         map_buffer=map_buffer_of(trace, conf, place, reducers),
         shuffle=shuffle_facts_of(trace, flow, death, place),
         partitions=partitions_of(trace, flows),
-        groups=group_sizes_of(trace, flows, position, place, _other_groups(recordings, trace)),
+        groups=group_sizes_of(
+            trace,
+            flows,
+            position,
+            place,
+            other_groups_of(recordings, trace),
+            counted_beside(recordings),
+        ),
         records=record_sizes_of(trace, position, place),
-        verification=_verification(recordings, trace),
+        verification=verification_of(recordings, trace),
         reducers=reducers,
         conf=_shown(conf),
     )
@@ -311,64 +315,3 @@ def _reducers(flow: Dataflow, conf: JobConf | None) -> int | Unknown:
 def _shown(conf: JobConf | None) -> Mapping[str, str]:
     """Properties under their new names, secrets masked."""
     return dict(conf.shown_all()) if conf is not None else {}
-
-
-# -- R_n only ------------------------------------------------------------------------------------
-
-
-def _verification(recordings: Sequence[RecordedJob], trace: Trace) -> Verification | Unknown:
-    """What became of R_n alone in the newest verification of this task."""
-    found = next(_verifications(recordings, trace), None)
-    if found is not None:
-        recording, each = found
-        snapshots = recording.snapshots.get(each.attempt_id or "", ())
-        return _verified(each, each.of(Verify), snapshots)
-    if any(each.mode == "verify" for each in recordings):
-        return Unknown("a verification in which the record was met again", "none")
-    return Unknown("a run with R_n only", "verify")
-
-
-def _verifications(
-    recordings: Sequence[RecordedJob], trace: Trace
-) -> Iterator[tuple[RecordedJob, Trace]]:
-    """The attempts of this task that verified R_n, newest first, with their runs."""
-    for recording in reversed(recordings):
-        if recording.mode != "verify":
-            continue
-        for each in with_history(recording.traces, recording.history):
-            same = each.task_type == trace.task_type and each.index == trace.index
-            if same and each.of(Verify):
-                yield recording, each
-
-
-def _other_groups(recordings: Sequence[RecordedJob], trace: Trace) -> OtherGroups | None:
-    """Groups that the newest verification of this task read beside that of R_n."""
-    for _, each in _verifications(recordings, trace):
-        for step in each.of(Verify):
-            if step.others is not None:
-                return step.others
-    return None
-
-
-def _verified(
-    trace: Trace, steps: Sequence[Verify], snapshots: Sequence[HeapObjects]
-) -> Verification:
-    by_name = {each.step: each for each in steps}
-    total = by_name.get("group_total")
-    group = (
-        Group(None, total.records, total.bytes, total.digest, whole=bool(total.whole))
-        if total is not None and total.records is not None
-        else None
-    )
-    if "met" not in by_name:
-        return Verification(
-            False, Unknown("the record: it was not met again", "none"), False, group
-        )
-    moments, death = moments_of(trace, snapshots)
-    points = {each.point: each.objects for each in moments}
-    before, after = points.get("verify_before"), points.get("verify_after") or death
-    growth: int | Unknown = Unknown("heap dumps before and after the record", "verify")
-    if before is not None and after is not None:
-        growth = user_bytes(after) - user_bytes(before)
-    died = "survived" not in by_name and trace.death.kind in MEMORY_KINDS
-    return Verification(True, growth, died, group)

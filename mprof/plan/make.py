@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from mprof.dataflow import (
     failed_by_evidence,
     finished_tasks,
+    last_record,
     one_a_task,
     place_of,
     with_history,
@@ -22,9 +23,10 @@ from mprof.dataflow import (
 from mprof.errors import UsageError
 from mprof.history import JobConf, JobHistory, TaskHistory
 from mprof.objects import HeapObjects
+from mprof.plan.counting import HOLD_OF_RECORD_SECONDS, counting_beside
 from mprof.plan.model import ProbePlan, TaskPlan
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
-from mprof.trace.events import Failure, Open
+from mprof.trace.events import Open
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = [
@@ -127,6 +129,7 @@ def plan_profile(recordings: Sequence[Recording], *, probes: int = PROBES) -> Pr
 def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
     """R_n alone for the task with most evidence, as its newest failure recorded the record.
 
+    Other reducers count their groups beside it, where none has yet.
     None where the record in flight cannot be told again: no ordinal in map(), no digest in
     combine() or reduce(), or no user code running.
     """
@@ -135,6 +138,11 @@ def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
     if recording is None or task is None:
         return None
     plan = ProbePlan(tasks=(task,), heap_bytes=_heap(recording, task.task))
+    earlier = [one for each in recordings if each.mode != "verify" for one in each.traces]
+    counting = counting_beside(task, recording.traces, earlier, seconds=plan.cost.seconds)
+    if counting:
+        task = replace(task, verify_hold=HOLD_OF_RECORD_SECONDS)
+        plan = replace(plan, tasks=(task, *counting))
     return replace(plan, summary=_verify_summary(plan, task))
 
 
@@ -290,39 +298,16 @@ def _setup_step(trace: Trace, probes: int) -> int:
 
 
 def _verified(trace: Trace) -> TaskPlan | None:
-    position = trace.position
-    if trace.task_type not in {"map", "reduce"} or trace.index is None or position is None:
-        return None
-    name = _name(trace.task_type, trace.index)
-    failure = trace.last(Failure)
-    record = failure.record if failure else None
-    if place_of(trace) == "combine":
-        digest = digest_text(position.combine_record_digest)
-        group = digest_text(position.combine_group_digest)
-        place = "combine"
-    elif position.phase == "map" and trace.task_type == "map":
-        ordinal = record.ordinal if record and record.ordinal else position.records_in
-        if not ordinal:
-            return None
-        return TaskPlan(
-            name, "verify", verify_record=ordinal, verify_place="map", points=_VERIFY_DUMPS
-        )
-    elif position.phase == "reduce":
-        digest = digest_text(record.digest if record else None) or digest_text(
-            position.record_digest
-        )
-        group = digest_text(position.group_digest)
-        place = "reduce"
-    else:
-        return None
-    if digest is None:
+    record = last_record(trace)
+    if trace.task_type not in {"map", "reduce"} or trace.index is None or record is None:
         return None
     return TaskPlan(
-        name,
+        _name(trace.task_type, trace.index),
         "verify",
-        verify_digest=digest,
-        verify_group=group,
-        verify_place=place,
+        verify_record=record.ordinal,
+        verify_digest=record.digest,
+        verify_group=record.group,
+        verify_place=record.place,
         points=_VERIFY_DUMPS,
     )
 
@@ -354,7 +339,9 @@ def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:
         if task.verify_record is not None
         else f"the record with digest {task.verify_digest}"
     )
+    names = ", ".join(each.task for each in plan.tasks if each.counts_only)
     return (
         f"verifying {task.task}: {what} alone is handed to {task.verify_place}(), about "
         f"{plan.cost.seconds:.0f} s; the attempt never commits"
+        + (f"; {names} count their groups beside it and do not commit either" if names else "")
     )

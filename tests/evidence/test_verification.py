@@ -1,0 +1,110 @@
+"""A verification counts for the record that it was of, and for no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+
+from mprof.evidence import Evidence, Unknown
+from mprof.evidence.assemble import assemble
+from mprof.evidence.recorded import RecordedJob
+from mprof.plan import plan_verify
+from mprof.trace import read_trace
+
+JOB = "1700000000000_0001"
+MAP, REDUCE = f"attempt_{JOB}_m_000003_0", f"attempt_{JOB}_r_000001_0"
+OOM = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main"}
+
+
+def profiled(folder: Path, name: str, **record: object) -> RecordedJob:
+    place = "map" if name == MAP else "reduce"
+    writer = EventWriter(name, heap_max=1 << 28, mode="profile")
+    writer.add("failure", place=place, record=record, **OOM)
+    slots = {"phase": 3, "records_in": 900} if name == MAP else {
+        "phase": 9, "group": 7, "record_in_group": 20, "records_in": 900}  # fmt: skip
+    trace = read_trace(writer.write(folder, position=slots))
+    return RecordedJob(f"job_{JOB}", "profile", traces=(trace,))
+
+
+def verified(folder: Path, name: str, *, records: int = 1, **step: object) -> RecordedJob:
+    writer = EventWriter(name, heap_max=1 << 28, mode="verify")
+    writer.add("verify", **{"step": "met", **step}).add("verify", step="survived")
+    writer.add("verify", step="group_total", records=records, whole=True)
+    return RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(writer.write(folder)),))
+
+
+def known_of(evidence: Evidence) -> tuple[bool, int] | None:
+    found = evidence.verification
+    if isinstance(found, Unknown):
+        assert found.run_that_would_tell == "verify"
+        return None
+    assert found.group_total is not None
+    return found.met, found.group_total.records
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "step", "counts"),
+    [
+        (MAP, {"ordinal": 900}, {"ordinal": 900}, True),
+        (MAP, {"ordinal": 901}, {"ordinal": 900}, False),  # the record that was being read
+        (MAP, {}, {"ordinal": 900}, True),  # no failure names it: the position does
+        (MAP, {"ordinal": 901}, {}, True),  # an agent that did not say which
+        # in reduce() the ordinals are those of what was handed over, the digest tells
+        (REDUCE, {"ordinal": 900, "digest": "00ab"}, {"ordinal": 1, "digest": "00ab"}, True),
+        (REDUCE, {"ordinal": 900, "digest": "00ab"}, {"ordinal": 1, "digest": "00cd"}, False),
+        (REDUCE, {"ordinal": 900, "digest": "00ab"}, {"ordinal": 1}, True),
+    ],
+)
+def test_a_verification_of_another_record_tells_nothing_of_this_one(
+    name: str, record: dict[str, object], step: dict[str, object], counts: bool, tmp_path: Path
+) -> None:
+    runs = [
+        profiled(tmp_path / "1", name, **{**record, **step}),
+        verified(tmp_path / "2", name, **step),
+        profiled(tmp_path / "3", name, **record),
+    ]
+
+    assert known_of(assemble(runs)) == ((True, 1) if counts else None)
+
+
+def test_one_that_did_not_meet_its_record_is_of_a_record_all_the_same(tmp_path: Path) -> None:
+    same, other = "00000000000000ab", "00000000000000cd"
+    runs = [
+        profiled(tmp_path / "1", REDUCE, ordinal=900, digest=same),
+        verified(tmp_path / "2", REDUCE, step="not_met", digest=same),
+    ]
+    newer = profiled(tmp_path / "3", REDUCE, ordinal=900, digest=other)
+
+    assert known_of(assemble(runs)) == (False, 1)
+    assert known_of(assemble([*runs, newer])) is None
+
+
+def test_of_several_verifications_the_newest_of_this_record_counts(tmp_path: Path) -> None:
+    runs = [
+        verified(tmp_path / "1", MAP, ordinal=900, records=1),
+        verified(tmp_path / "2", MAP, ordinal=900, records=2),
+        verified(tmp_path / "3", MAP, ordinal=77, records=3),
+        profiled(tmp_path / "4", MAP, ordinal=900),
+    ]
+
+    assert known_of(assemble(runs)) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "record"), [(MAP, {"ordinal": 901}), (REDUCE, {"ordinal": 900, "digest": "00ab"})]
+)
+def test_what_the_plan_has_verified_is_the_record_that_the_evidence_is_of(
+    name: str, record: dict[str, object], tmp_path: Path
+) -> None:
+    run = profiled(tmp_path / "1", name, **record)
+    plan = plan_verify([run])
+    assert plan is not None
+    (task,) = plan.tasks
+
+    step = {"ordinal": task.verify_record or 1, "digest": task.verify_digest}
+    told = {key: value for key, value in step.items() if value is not None}
+    done = verified(tmp_path / "2", name, **told)
+
+    assert known_of(assemble([run, done])) == (True, 1)
