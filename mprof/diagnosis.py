@@ -37,8 +37,9 @@ __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_re
 def diagnose_recordings(recordings: Sequence[RecordedJob]) -> Diagnosed:
     """Diagnose one job from everything that was recorded of it, oldest first."""
     evidence = _most_telling(recordings)
-    losses = tuple(dict.fromkeys(loss for one in recordings for loss in one.losses))
-    return Diagnosed(diagnose(evidence), evidence, losses)
+    losses = [loss for one in recordings for loss in one.losses]
+    losses += _shown_is_older(recordings, evidence)
+    return Diagnosed(diagnose(evidence), evidence, tuple(dict.fromkeys(losses)))
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
@@ -71,6 +72,18 @@ def _most_telling(recordings: Sequence[RecordedJob]) -> Evidence:
         left.remove(runs[-1])
         evidence = assemble(left)
     return evidence
+
+
+def _shown_is_older(recordings: Sequence[RecordedJob], evidence: Evidence) -> list[str]:
+    """That the attempt shown is of an older run than the newest, where it is."""
+    jobs = [one.job_id for one in recordings if one.mode != "verify"]
+    _, stamp, number, *_ = f"{evidence.attempt.attempt_id}___".split("_")
+    shown = f"job_{stamp}_{number}"
+    if shown not in jobs[:-1] or jobs[-1] in {shown, None}:
+        return []
+    newest = [one for one in recordings if one.job_id == jobs[-1]][-1]
+    why = "succeeded" if newest.state == "SUCCEEDED" else "tells less of a death of memory"
+    return [f"the newest run, {jobs[-1]}, {why}: what is shown is of {shown}, recorded before it"]
 
 
 def _is_memory_death(evidence: Evidence) -> bool:

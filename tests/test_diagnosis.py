@@ -185,3 +185,33 @@ def test_an_older_run_is_the_better_witness_where_the_newest_left_no_heap(
     found = diagnose_recordings(runs)
     assert found.evidence.job.job_id == f"job_{expected}"
     assert found.losses == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("shown", "newest_state", "why"),
+    [
+        ("job_7_0002", "FAILED", None),
+        ("job_7_0001", "FAILED", "tells less of a death of memory"),
+        ("job_7_0001", "SUCCEEDED", "succeeded"),
+    ],
+)
+def test_that_an_older_run_is_shown_is_said(
+    monkeypatch: pytest.MonkeyPatch, shown: str, newest_state: str, why: str | None
+) -> None:
+    attempt = Attempt(f"attempt_{shown.removeprefix('job_')}_m_000000_0", "map", 0)
+    evidence = replace(words(), attempt=attempt)
+    monkeypatch.setattr("mprof.diagnosis.assemble", lambda _recordings: evidence)
+    runs = [
+        RecordedJob("job_7_0001", "watch", state="FAILED"),
+        RecordedJob("job_7_0002", "profile", state=newest_state),
+        RecordedJob("job_7_0003", "verify", state="FAILED"),
+    ]
+
+    told = f"the newest run, job_7_0002, {why}: what is shown is of {shown}, recorded before it"
+    assert diagnose_recordings(runs).losses == (() if why is None else (told,))
+
+
+def test_a_lone_dump_is_of_no_older_run() -> None:
+    runs = [RecordedJob(None, "none"), RecordedJob(None, "none")]
+
+    assert diagnose_recordings(runs).losses == ()
