@@ -13,7 +13,7 @@ from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
 from mprof.evidence.facts import Lifecycle
 from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at
+from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, need_at_death
 from mprof.rules.rule import Where
 from mprof.units import format_bytes, format_count
 
@@ -97,9 +97,10 @@ def _flush_every(evidence: Evidence, found: object) -> str | None:
     if not isinstance(found, Growing) or capacity is None or live is None:
         return None
     room = 0.5 * (HEADROOM * capacity - max(0, live - found.held_bytes))
-    if room <= 0 or found.bytes_per_unit <= 0:
+    each = max(found.bytes_per_unit, need_at_death(evidence, found) / max(found.x_now, 1.0))
+    if room <= 0 or each <= 0:
         return None
-    records = room / found.bytes_per_unit
+    records = room / each
     if records < 1:
         return None
     digits = 10 ** max(0, len(str(int(records))) - 1)
@@ -197,8 +198,7 @@ def shrink_the_group(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         rest = max(0, live - found.held_bytes)
         room = HEADROOM * capacity - rest
         records = cause.finding.numbers.get("records", found.x_now)
-        # It died of what was asked for on top of what was live: that is part of the need.
-        each = max(found.bytes_per_unit, (capacity - rest) / max(found.x_now, 1.0))
+        each = max(found.bytes_per_unit, need_at_death(evidence, found) / max(found.x_now, 1.0))
         need = max(records, found.x_now) * each
         if room > 0:
             # A group that was not counted to its end is larger: twice as many parts are safe.

@@ -41,6 +41,7 @@ from mprof.rules.need import (
     accumulated,
     name_of,
     place_of,
+    refused,
     room_of_user_code,
     where_of_growing,
 )
@@ -100,6 +101,7 @@ def _fires(evidence: Evidence, found: Growing) -> Fires:
             f"{what} accumulates over the records of {name}: "
             f"{format_bytes(found.held_bytes)} after {format_count(records)} records, "
             f"{format_bytes(found.bytes_per_unit)} a record; {found.how}"
+            f"{refused(evidence, found)}"
         ),
         bytes=found.held_bytes,
         where=where_of_growing(found),

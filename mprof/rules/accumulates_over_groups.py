@@ -40,6 +40,7 @@ from mprof.rules.need import (
     end_of_data,
     name_of,
     place_of,
+    refused,
     where_of_growing,
 )
 from mprof.rules.rule import (
@@ -90,7 +91,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         sentence=(
             f"{what} accumulates over the groups: {format_bytes(found.held_bytes)} after "
             f"{format_count(groups)} groups, {format_bytes(found.bytes_per_unit)} a group; "
-            f"{found.how}"
+            f"{found.how}{refused(evidence, found)}"
         ),
         bytes=found.held_bytes,
         where=where_of_growing(found),

@@ -42,6 +42,7 @@ from mprof.rules.need import (
     end_of_data,
     name_of,
     place_of,
+    refused,
     where_of_growing,
 )
 from mprof.rules.rule import (
@@ -97,6 +98,7 @@ def _fires(evidence: Evidence, found: Growing) -> Fires:
             f"{what} accumulates over the records of the split: "
             f"{format_bytes(found.held_bytes)} after {format_count(records)} records, "
             f"{format_bytes(found.bytes_per_unit)} a record; {found.how}"
+            f"{refused(evidence, found)}"
         ),
         bytes=found.held_bytes,
         where=where,

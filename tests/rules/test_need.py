@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.evidence import Evidence, RecordGrowth
+from mprof.evidence import Evidence, Progress, RecordGrowth
 from mprof.evidence.growing import Growing, find_growth
+from mprof.rules import Fires, ask_all
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import accumulated, need_at
+from mprof.rules.need import accumulated, need_at, refused
 from mprof.units import MIB
 
 
@@ -36,6 +37,42 @@ def test_a_container_being_enlarged_counts_in_proportion() -> None:
     # 30 MB do not grow; 120 MB and 90 MB asked for on top do
     evidence, found = grown(150 * MIB)
     assert need_at(evidence, found, 2000) == pytest.approx(30 * MIB + 105 * MIB, rel=0.001)
+
+
+def enlarging(live: int, *, block: int, doubling: bool = True) -> tuple[Evidence, Growing]:
+    """A builder of 40 MB near the end of its split, and 70 MB of others."""
+    progress = Progress(0.9, "bytes read of the split")
+    evidence = with_growth(map_attempt(progress=progress), "this.document", 40 * MIB)
+    (builder,) = evidence.holders  # type: ignore[misc]
+    memory = replace(evidence.memory, live_bytes_at_death=live, largest_block_bytes=block)
+    holders = (replace(builder, doubling=doubling),)
+    evidence = replace(evidence, memory=memory, holders=holders)
+    found = find_growth(evidence, "map")
+    assert isinstance(found, Growing)
+    return evidence, found
+
+
+def test_the_array_that_a_container_was_refused_is_part_of_what_it_needed() -> None:
+    # the old generation of 180 MB had no 80 MB in one piece
+    evidence, found = enlarging(110 * MIB, block=180 * MIB)
+    assert accumulated(evidence, found).at_least == CAPACITY - 70 * MIB
+    assert "130 MB were free" in refused(evidence, found)
+    verdict = ask_all(evidence)["large_accumulated_results.map"]
+    assert isinstance(verdict, Fires)
+    assert "was being enlarged" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("live", "doubling"),
+    [
+        (110 * MIB, False),  # something else asked for the last array
+        (70 * MIB, True),  # 170 MB were free: that was no next array, but what was appended
+    ],
+)
+def test_what_no_next_array_explains_is_not_the_containers(live: int, doubling: bool) -> None:
+    evidence, found = enlarging(live, block=CAPACITY, doubling=doubling)
+    assert accumulated(evidence, found).at_most == pytest.approx(40 * MIB, rel=0.001)
+    assert refused(evidence, found) == ""
 
 
 def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_group_before_did() -> (
