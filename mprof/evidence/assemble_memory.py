@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.evidence.facts import Memory, Point, Position, Series, Unit, Unknown
@@ -197,7 +197,8 @@ def passive_series(trace: Trace, position: Position | None, live: int | None) ->
         before = [each for each in placed if end is None or each[0] < end]
         points = _points(before)
         if points:
-            found.append(_series(unit, points, "passive", end, live, None, position))
+            one = _series(unit, points, "passive", end, live, None, position)
+            found.append(replace(one, upper_bounds=not _enough_major(before)))
     return tuple(found)
 
 
@@ -287,10 +288,13 @@ def _end(position: Position, unit: Unit) -> float | None:
     return None if value is None else float(max(value - 1, 0))
 
 
+def _enough_major(placed: Sequence[tuple[float, int, bool]]) -> bool:
+    return len({x for x, _, major in placed if major}) >= _ENOUGH_MAJOR
+
+
 def _points(placed: Sequence[tuple[float, int, bool]]) -> tuple[Point, ...]:
-    majors = [(x, size) for x, size, major in placed if major]
-    if len({x for x, _ in majors}) >= _ENOUGH_MAJOR:
-        return _thinned(majors)
+    if _enough_major(placed):
+        return _thinned((x, size) for x, size, major in placed if major)
     lowered: list[tuple[float, int]] = []
     least: int | None = None
     for x, size, _ in reversed(placed):

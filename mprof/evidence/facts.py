@@ -275,6 +275,8 @@ class Series:
         unit: what x counts. x is the number taken in *before* the point: 0 before R_1.
         points: in any order, before R_n is handed over (at death excluded).
         at_death: the value in the dump at death, None where there is none.
+        upper_bounds: no point is less than what was live, and each may be more (minor
+            collections leave garbage too).
     """
 
     holder: str | None
@@ -285,6 +287,7 @@ class Series:
     at_death: Point | None = None
     class_name: str | None = None
     group: int | None = None
+    upper_bounds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,7 +441,8 @@ class GroupSizes:
         other_records: records of every other group seen, G_m not among them.
         other_bytes: their key and value bytes.
         all_reducers: the others are those of all reducers (of all combine calls of this
-            task for combine), each counted whole; else those before G_m in this attempt only.
+            task for combine), each read to its end; else some are missing. Of this reducer
+            they are those before G_m, and those after it where a verify attempt counted them.
         largest: the largest group of this partition seen so far, G_m included, by bytes
             where they are known, else by records.
         seen: groups begun in this attempt.

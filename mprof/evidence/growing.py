@@ -145,7 +145,7 @@ def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowin
             f"no {lifecycle}-level object was large before the last {_UNIT[lifecycle]}"
         )
     for source in ("histogram", "passive"):
-        found = _from_live_heap(lifecycle, own, source, holders, floor)
+        found = _from_live_heap(evidence, lifecycle, own, source, holders, floor)
         if found is not None:
             return found
     return _from_one_dump(evidence, lifecycle, holders)
@@ -292,6 +292,7 @@ def _from_dumps(
 
 
 def _from_live_heap(
+    evidence: Evidence,
     lifecycle: Lifecycle,
     own: Iterable[Series],
     source: str,
@@ -305,7 +306,13 @@ def _from_live_heap(
     if not grew:
         # Classes that stay flat say nothing about a class outside the hundred largest, and
         # collections that all came at the end say nothing about the way there.
-        enough = [fit for one, fit in fits if source == "passive" and _spans(one, fit)]
+        enough = [
+            fit
+            for one, fit in fits
+            if source == "passive"
+            and _spans(one, fit)
+            and (evidence.death.kind == "none" or not _hides_growth(one, holders, floor))
+        ]
         return NotGrowing(enough[0].why) if enough else None
     series, fit = max(grew, key=lambda pair: pair[1].grown_bytes)
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
@@ -335,6 +342,25 @@ def _from_live_heap(
 def _spans(series: Series, fit: Growth) -> bool:
     end = series.at_death.x if series.at_death is not None else fit.last_x
     return fit.points >= _POINTS_OF_SILENCE and fit.first_x <= _FIRST_BY * end
+
+
+def _hides_growth(series: Series, holders: tuple[Holder, ...] | Unknown, floor: float) -> bool:
+    """Whether the holders may have grown evenly below what the collections left behind.
+
+    In a heap that is nearly full minor collections leave so much garbage that the sum stays flat.
+    The first half tells: there an even growth is furthest below what is live at the death.
+    """
+    if not series.upper_bounds:
+        return False
+    if isinstance(holders, Unknown) or series.at_death is None or series.at_death.x <= 0:
+        return True
+    end, live = series.at_death.x, series.at_death.size_bytes
+    held = sum(one.bytes for one in holders)
+    return all(
+        live - held * (1 - point.x / end) <= point.size_bytes + floor
+        for point in series.points
+        if point.x <= _FIRST_BY * end
+    )
 
 
 def _began_late(series: Series, fit: Growth, held: int, floor: float) -> bool:

@@ -333,6 +333,7 @@ def test_major_collections_alone_make_the_passive_curve_where_there_are_enough(
 
     assert [(p.x, p.size_bytes) for p in curve.points] == [(10, 1), (20, 2), (30, 3), (40, 4)]
     assert curve.lifecycle == "map"
+    assert not curve.upper_bounds
 
 
 def test_minor_collections_are_lowered_to_what_was_live_later(tmp_path: Path) -> None:
@@ -342,6 +343,7 @@ def test_minor_collections_are_lowered_to_what_was_live_later(tmp_path: Path) ->
 
     # the last collection was at R_n itself: it belongs to the death
     assert [(p.x, p.size_bytes) for p in curve.points] == [(10, 50), (20, 60), (30, 60), (40, 80)]
+    assert curve.upper_bounds  # one major collection is too few for a curve of its own
 
 
 def _reduce_writer(**attach: Any) -> EventWriter:

@@ -62,6 +62,36 @@ def test_a_flat_live_heap_over_the_whole_way_says_that_nothing_grew() -> None:
     assert isinstance(find_growth(a_map(series=(series,)), "map"), NotGrowing)
 
 
+def below(series: Series) -> Evidence:
+    """100 MB at death, an element a record; minor collections alone before."""
+    one = holder("this.lines", 100 * MIB, length=4000)
+    return map_attempt(holders=(one,), series=(replace(series, upper_bounds=True),))
+
+
+def test_garbage_that_minor_collections_left_may_hide_what_grew_below_it() -> None:
+    # live were 140 MB and 25 KB a record; at 1,000 records that is 165 MB of the 236 left behind
+    found = find_growth(below(live([10, 1000, 2000, 3990], [236, 236, 236, 236])), "map")
+    assert isinstance(found, Growing)
+    assert (found.confidence, found.source) == ("likely", "dump")
+
+
+def test_what_minor_collections_left_says_that_nothing_grew_where_it_was_too_little_for_that() -> (
+    None
+):
+    # at an even pace 190 MB would have been live by record 2,000
+    found = find_growth(below(live([10, 1000, 2000, 3990], [139, 139, 139, 236])), "map")
+    assert isinstance(found, NotGrowing)
+
+
+def test_without_a_dump_at_death_bounds_say_nothing_of_what_grew_below_them() -> None:
+    flat = replace(live([10, 1000, 2000, 3990], [236, 236, 236, 236]), upper_bounds=True)
+    missing = Unknown("a heap dump made at the death", "run")
+    evidence = map_attempt(holders=missing, series=(replace(flat, at_death=None),))
+    assert isinstance(find_growth(evidence, "map"), Unknown)
+    finished = replace(evidence, death=replace(evidence.death, kind="none"))
+    assert isinstance(find_growth(finished, "map"), NotGrowing)
+
+
 def test_a_rise_that_the_large_objects_do_not_explain_is_nobodys() -> None:
     series = live([100, 1000, 2000, 3000, 3900], [20, 70, 120, 180, 230])
     assert isinstance(find_growth(a_map(30, series=(series,)), "map"), Unknown)
