@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
@@ -29,15 +30,17 @@ def group_sizes_of(
     position: Position | None,
     place: str | None,
     verified: OtherGroups | None = None,
+    counted: Sequence[GroupCounts] = (),
 ) -> GroupSizes | Unknown | None:
     """G_m and the groups it is compared with.
 
     Args:
         trace: of the failed attempt.
-        flows: of all runs, for the groups of the other reducers.
+        flows: of all runs but verifications, for the groups of the other reducers.
         position: at death.
         place: at death.
-        verified: groups that a verify attempt of the same task read beside G_m; of combine() only.
+        verified: groups that a verify attempt of the same task read beside G_m.
+        counted: groups of the other reducers in verifications, as `counted_beside` tells.
     """
     if place == "combine":
         return _combine_groups(trace, position, verified)
@@ -46,8 +49,12 @@ def group_sizes_of(
     own = groups_of(trace, "reduce")
     if own is None:
         return absent(trace, "sizes of the groups")
-    others, everyone = _of_other_reducers(flows, trace.index)
-    records, sizes, _ = merged_groups([own, *others])
+    others, everyone = _of_other_reducers(flows, counted, trace.index)
+    before = own
+    if verified is not None and _count(verified.records) >= own.count:
+        # It read what this attempt had read before G_m, and what comes after it.
+        before = replace(own, records=verified.records, bytes=verified.bytes)
+    records, sizes, _ = merged_groups([before, *others])
     current = _current(own, trace.position, position)
     return GroupSizes(
         current=current,
@@ -122,20 +129,23 @@ def _whole_passes(trace: Trace) -> list[GroupCounts]:
 
 
 def _of_other_reducers(
-    flows: Iterable[Dataflow], own: int | None
+    flows: Iterable[Dataflow], counted: Iterable[GroupCounts], own: int | None
 ) -> tuple[list[GroupCounts], bool]:
-    """Of each other reducer the run that saw most of its groups; whether all of them are there."""
+    """Of each other reducer the run that saw most of its groups; whether all saw all of them."""
     best: dict[int, GroupCounts] = {}
     total: int | None = None
+    seen = list(counted)
     for flow in flows:
         total = flow.total_reduces if flow.total_reduces is not None else total
-        for reducer in flow.reduces:
-            groups = reducer.groups
-            if groups is None or groups.count == 0 or reducer.index == own:
-                continue
-            if reducer.index not in best or groups.count >= best[reducer.index].count:
-                best[reducer.index] = groups
-    return list(best.values()), total is not None and len(best) >= total - 1
+        seen += [reducer.groups for reducer in flow.reduces if reducer.groups is not None]
+    for groups in seen:
+        if groups.index is None or groups.index == own or not (groups.whole or groups.count):
+            continue
+        known = best.get(groups.index)
+        if known is None or (groups.whole, groups.count) >= (known.whole, known.count):
+            best[groups.index] = groups
+    whole = sum(groups.whole for groups in best.values())
+    return list(best.values()), total is not None and whole >= total - 1
 
 
 def _current(own: GroupCounts, at: TracePosition | None, position: Position | None) -> Group | None:

@@ -40,7 +40,7 @@ def other_groups_of(recordings: Sequence[RecordedJob], trace: Trace) -> OtherGro
     """Groups that the newest verification of this R_n read beside that of R_n."""
     for _, each in _verifications(recordings, trace):
         for step in each.of(Verify):
-            if step.others is not None:
+            if step.step == "group_total" and step.others is not None:
                 return step.others
     return None
 
@@ -63,7 +63,7 @@ def _of_the_task(
             continue
         for each in with_history(recording.traces, recording.history):
             same = each.task_type == trace.task_type and each.index == trace.index
-            if same and each.of(Verify):
+            if same and any(step.step != "counted" for step in each.of(Verify)):
                 yield recording, each
 
 

@@ -47,6 +47,7 @@ def _entries(task: TaskPlan) -> Iterable[tuple[str, str]]:
         "verify_digest",
         "verify_group",
         "verify_place",
+        "verify_hold",
     ):
         value = getattr(task, key)
         if value is not None:
@@ -127,4 +128,5 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "verify_digest": str,
     "verify_group": str,
     "verify_place": str,
+    "verify_hold": int,
 }

@@ -28,6 +28,7 @@ class TaskPlan:
         setup_bytes: a probe each time this many more bytes were read while no record was.
         doubling: ``map``, ``group`` or ``in_group`` where the last ordinal is not known.
         points: upper bound of probe dumps.
+        verify_hold: seconds that a verify attempt waits before it fails, and the job with it.
     """
 
     task: str
@@ -46,12 +47,19 @@ class TaskPlan:
     verify_digest: str | None = None
     verify_group: str | None = None
     verify_place: str | None = None
+    verify_hold: int | None = None
+
+    @property
+    def counts_only(self) -> bool:
+        """A verify attempt without a record: it counts the groups of its partition."""
+        record = self.verify_record is not None or self.verify_digest is not None
+        return self.mode == "verify" and not record
 
     @property
     def dumps(self) -> int:
         """Probe dumps it makes at most, the one at death not among them."""
         if self.mode == "verify":
-            return 2
+            return 0 if self.counts_only else 2
         if self.setup_bytes is not None or self.doubling is not None:
             return self.points or 0
         lists = (
@@ -100,9 +108,10 @@ class ProbePlan:
     def cost(self) -> PlanCost:
         """Expected cost, from the size of the heap; half full on average, full at death."""
         heap = self.heap_bytes or _DEFAULT_HEAP
-        live = [heap * (each.dumps / 2 + 1) for each in self.tasks]
+        dumping = [each for each in self.tasks if not each.counts_only]
+        live = [heap * (each.dumps / 2 + 1) for each in dumping]
         return PlanCost(
-            dumps=sum(each.dumps + 1 for each in self.tasks),
+            dumps=sum(each.dumps + 1 for each in dumping),
             seconds=max((each * _DUMP_SECONDS_PER_BYTE for each in live), default=0.0),
             bytes=round(sum(live) * _FILE_BYTES_PER_LIVE_BYTE),
         )

@@ -106,9 +106,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     doubtful = [one for one in compared if one.fence.stands == "cannot tell"]
     if doubtful or not compared:
         why = doubtful[0].fence.why if doubtful else "no group beside it was counted"
-        return CannotTell(
-            f"sizes of whole groups ({why})", "verify" if not group.whole else "rerun"
-        )
+        return CannotTell(f"sizes of whole groups ({why})", _run_that_counts(groups, group))
     if not groups.all_reducers:
         return CannotTell("the groups of the other reducers", "rerun")
     return Silent("the group is not larger than others, and the median group would fit")
@@ -124,6 +122,13 @@ def _group(evidence: Evidence, groups: GroupSizes, *, use_largest: bool) -> Grou
     if total is not None and total.whole and (current is None or total.records >= current.records):
         return replace(total, ordinal=current.ordinal if current else total.ordinal)
     return current
+
+
+def _run_that_counts(groups: GroupSizes, group: Group) -> str:
+    if not group.whole:
+        return "verify"
+    # Where every group of the job was counted to its end there is none left to compare with.
+    return "none" if groups.all_reducers else "rerun"
 
 
 def _compare(groups: GroupSizes, group: Group) -> list[_Compared]:
@@ -147,7 +152,7 @@ def _size(measure: str, value: float) -> str:
 
 def _above(one: _Compared, groups: GroupSizes, group: Group) -> str:
     so_far = "" if group.whole else " so far"
-    whose = "of all reducers" if groups.all_reducers else "before it"
+    whose = "of all reducers" if groups.all_reducers else "beside it"
     fence = max(one.fence.fence or 0.0, 0.0)
     return (
         f"has {_size(one.measure, one.value)}{so_far}, while the fence of "
@@ -292,6 +297,11 @@ RULE = Rule(
             ),
         ),
         Example("SILENT", "reduce() keeps nothing", reduce_attempt),
+        Example(
+            "CANNOT_TELL",
+            "four groups in the whole job, and the median fits",
+            lambda: _in_group(Group(1, 50_001, 5_000_100, whole=True), _groups([20_000] * 3)),
+        ),
         Example(
             "CANNOT_TELL",
             "below the fence so far, but not counted to its end",

@@ -361,7 +361,7 @@ class OtherGroups(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verify(Event, frozen=True, kw_only=True, tag="verify"):
-    """A step of the R_n-only run."""
+    """A step of the R_n-only run; ``end``: the pass or partition was read to its end."""
 
     step: str
     ordinal: int | None = None
@@ -369,6 +369,7 @@ class Verify(Event, frozen=True, kw_only=True, tag="verify"):
     records: int | None = None
     bytes: int | None = None
     whole: bool | None = None
+    end: bool | None = None
     others: OtherGroups | None = None
 
 

@@ -222,6 +222,50 @@ def test_the_record_in_flight_is_verified_by_digest_in_reduce_and_combine(tmp_pa
     assert combine.tasks[0].verify_digest == "0000000000000def"
 
 
+def _reducer(tmp_path: Path, index: int, *, groups: int, whole: bool) -> Trace:
+    writer = EventWriter(f"attempt_{JOB}_r_{index:06d}_0")
+    writer.add("groups", scope="reduce", count=groups, whole=whole)
+    return read_trace(writer.write(tmp_path / str(index), position={"phase": 9}))
+
+
+def test_reducers_that_were_not_read_to_their_end_count_beside_the_verified_one(
+    tmp_path: Path,
+) -> None:
+    slots = {"phase": 9, "group": 1, "group_digest": 0xA, "record_digest": 0xB}
+    failed = _failed(tmp_path, "r", 2, slots)
+    killed, finished = (
+        _reducer(tmp_path, 0, groups=3, whole=False),
+        _reducer(tmp_path, 1, groups=5, whole=True),
+    )
+    later = _reducer(tmp_path, 3, groups=5, whole=True)  # killed in this run, read in another
+
+    plan = plan_verify(
+        [
+            Recorded((later,)),
+            Recorded((failed, killed, finished, _reducer(tmp_path, 3, groups=1, whole=False))),
+        ]
+    )
+
+    assert plan is not None
+    verified, counting = plan.tasks
+    assert (verified.task, verified.counts_only, verified.verify_hold) == ("r_000002", False, 5)
+    assert (counting.task, counting.counts_only, counting.mode) == ("r_000000", True, "verify")
+    assert counting.verify_hold is not None
+    assert counting.verify_hold > 5  # the one that verifies is to fail first
+    assert "r_000000 count" in plan.summary
+    assert plan.cost.dumps == 3  # counting makes none
+
+
+def test_nothing_counts_beside_a_verification_in_a_combiner_or_a_mapper(tmp_path: Path) -> None:
+    mapper = _failed(tmp_path, "m", 3, {"phase": MAP, "records_in": 76})
+    other = _reducer(tmp_path, 0, groups=0, whole=False)
+
+    plan = plan_verify([Recorded((mapper, other))])
+
+    assert plan is not None
+    assert [(each.task, each.verify_hold) for each in plan.tasks] == [("m_000003", None)]
+
+
 @pytest.mark.parametrize("slots", [{"phase": 6}, {"phase": 9, "group": 2}, {"phase": 1}])
 def test_a_record_that_cannot_be_told_again_is_not_verified(
     slots: dict[str, int], tmp_path: Path
@@ -252,6 +296,7 @@ def test_the_documented_sample_is_read_and_written_again() -> None:
         points=8,
     )
     assert plan.tasks[2].verify_digest == "8123456789abcdef"
+    assert (plan.tasks[2].counts_only, plan.tasks[3].counts_only) == (False, True)
     assert sorted(render_plan(plan).splitlines()) == sorted(text.split())
 
 
@@ -273,6 +318,7 @@ def test_every_member_survives_the_file() -> None:
         verify_digest="00ef",
         verify_group="0012",
         verify_place="reduce",
+        verify_hold=5,
     )
 
     assert parse_plan(render_plan(ProbePlan((task,)))).tasks == (task,)

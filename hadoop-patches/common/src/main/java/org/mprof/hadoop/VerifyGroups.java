@@ -18,17 +18,20 @@ import org.mprof.agent.Verify;
  *
  * <p>The record is told by digests, because the order of equal keys and the merge sets depend on
  * the order of fetches. The rest of the input is drained and counted after the user's code returned
- * or threw: its group, and the other groups of this pass or partition to compare it with.
+ * or threw: its group, and the other groups of this pass or partition to compare it with. A
+ * partition without the record is counted all the same.
  */
 final class VerifyGroups {
   private final boolean here;
   private final boolean withholdAll;
+  private final boolean wholePartition;
   private RawComparator<?> comparator;
 
   private RawKeyValueIterator found;
   private boolean handed;
   private boolean reported;
   private boolean inputEnded;
+  private boolean broken;
 
   /** The wanted record's group, once it has been read to its end. */
   private GroupTotal whole;
@@ -40,9 +43,10 @@ final class VerifyGroups {
   private long groupRecords;
   private long groupBytes;
 
-  private VerifyGroups(boolean here, boolean withholdAll) {
+  private VerifyGroups(boolean here, boolean withholdAll, boolean wholePartition) {
     this.here = here;
     this.withholdAll = withholdAll;
+    this.wholePartition = wholePartition;
   }
 
   /** The filter of {@code place}, or null where that place gets everything. */
@@ -50,7 +54,9 @@ final class VerifyGroups {
     boolean here = VerifyGuard.in(place);
     // The combiner that was verified wrote next to nothing; reduce() is not asked about.
     boolean afterCombine = place.equals("reduce") && VerifyGuard.in("combine");
-    return here || afterCombine ? new VerifyGroups(here, afterCombine) : null;
+    // A pass of combine() without the record says little: its group may be in the next one.
+    boolean all = here && place.equals("reduce");
+    return here || afterCombine ? new VerifyGroups(here, afterCombine, all) : null;
   }
 
   void groupedBy(RawComparator<?> groupComparator) {
@@ -68,10 +74,22 @@ final class VerifyGroups {
         afterFound(more, in);
         return false;
       }
-      return !Verify.done() && search(more, in);
+      if (reported || Verify.done()) {
+        return false;
+      }
+      if (search(more, in)) {
+        return true;
+      }
+      endGroup();
+      notFound();
+      return false;
     } catch (IOException | RuntimeException e) {
       Faults.caught(e, "verify");
       inputEnded = true;
+      broken = true;
+      if (found == null) {
+        notFound();
+      }
       return false;
     }
   }
@@ -89,6 +107,18 @@ final class VerifyGroups {
       }
     }
     return false;
+  }
+
+  private void notFound() {
+    if (!wholePartition || reported) {
+      return;
+    }
+    reported = true;
+    if (whole != null) {
+      Verify.groupTotal(whole, others, !broken);
+    } else {
+      Verify.counted(others, !broken);
+    }
   }
 
   /** The record found is about to be deserialised for the user's code. */
@@ -139,12 +169,13 @@ final class VerifyGroups {
     } catch (Throwable error) {
       // Out of memory once more, perhaps: what was counted is a lower bound then.
       inputEnded = true;
+      broken = true;
     }
     GroupTotal total = whole;
     if (total == null) {
       total = new GroupTotal(groupRecords, groupBytes, groupDigest, false);
     }
-    Verify.groupTotal(total, others);
+    Verify.groupTotal(total, others, !broken);
   }
 
   private void beginGroup(RawKeyValueIterator in) throws IOException {
@@ -157,9 +188,12 @@ final class VerifyGroups {
   }
 
   private void endGroup() {
-    if (found != null && whole == null) {
+    if (groupKey == null) {
+      return;
+    }
+    if (whole == null && (found != null || groupDigest == Verify.group())) {
       whole = new GroupTotal(groupRecords, groupBytes, groupDigest, true);
-    } else if (groupKey != null) {
+    } else {
       others.add(groupRecords, groupBytes);
     }
   }

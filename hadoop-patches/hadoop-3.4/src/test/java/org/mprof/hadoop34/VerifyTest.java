@@ -90,10 +90,61 @@ class VerifyTest {
     assertEquals(hex(key("bang")), total.get("digest").asText());
     assertTrue(total.get("whole").asBoolean());
     assertEquals(3, total.at("/others/bytes/count").asInt());
+    assertTrue(total.get("end").asBoolean());
     checkNotCommitted(reduce, "the record was survived");
     assertFalse(
         Files.list(job.output()).anyMatch(f -> f.getFileName().toString().startsWith("part")),
         "nothing may be committed");
+  }
+
+  @Test
+  void aPlanWithoutARecordCountsTheGroupsAndShowsTheUsersCodeNone(@TempDir Path dir)
+      throws Exception {
+    ForkedJob job = new ForkedJob(dir.resolve("new")).input(LINES);
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Echo.class);
+    checkCounted(job);
+    ForkedJob old = new ForkedJob(dir.resolve("old")).input(LINES);
+    OldApiJobs.use(old.conf, OldApiJobs.Words.class, OldApiJobs.Echo.class);
+    checkCounted(old);
+  }
+
+  private static void checkCounted(ForkedJob job) throws Exception {
+    job.plan("r_000000.mode=verify").plan("r_000000.verify_place=reduce");
+    long began = System.nanoTime();
+    job.plan("r_000000.verify_hold=2");
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
+    assertEquals(Collections.emptyList(), said(reduce), reduce.toString());
+    assertEquals(Collections.singletonList("counted"), steps(reduce));
+    JsonNode counted = reduce.event("verify", "step", "counted");
+    assertTrue(counted.get("end").asBoolean());
+    Brute brute = Brute.of(1, LINES);
+    long most = Collections.max(brute.groups(0).values());
+    assertEquals(brute.keys(0), counted.at("/others/records/count").asLong());
+    assertEquals(brute.records(0), counted.at("/others/records/sum").asLong());
+    assertEquals(most, counted.at("/others/records/max").asLong());
+    assertEquals(brute.bytes(0), counted.at("/others/bytes/sum").asLong());
+    assertTrue(System.nanoTime() - began >= 2_000_000_000L, "it holds before it fails");
+    checkNotCommitted(reduce, "the groups of this partition were counted");
+  }
+
+  @Test
+  void aRecordThatIsNotMetAgainStillHasItsGroupCounted(@TempDir Path dir) throws Exception {
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input(LINES)
+            .plan("r_000000.mode=verify")
+            .plan("r_000000.verify_place=reduce")
+            .plan("r_000000.verify_group=" + hex(key("bang")))
+            .plan("r_000000.verify_digest=" + hex(record("bang", 2)));
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Echo.class);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
+    assertEquals(Collections.emptyList(), said(reduce), reduce.toString());
+    assertEquals(Arrays.asList("group_total", "not_met"), steps(reduce));
+    JsonNode total = reduce.event("verify", "step", "group_total");
+    assertEquals(4, total.get("records").asInt());
+    assertTrue(total.get("whole").asBoolean());
+    assertEquals(3, total.at("/others/records/count").asInt());
+    checkNotCommitted(reduce, "the record was not met");
   }
 
   @Test

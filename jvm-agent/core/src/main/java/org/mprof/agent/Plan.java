@@ -16,6 +16,7 @@ import java.util.Map;
 /** The probe plan of this task, see {@code docs/reference/probe-plan.md}. */
 public final class Plan {
   private static final int DEFAULT_POINTS = 8;
+  private static final int MOST_HOLD_SECONDS = 1800;
   private static final Plan NONE =
       new Plan(Collections.<String, String>emptyMap(), "", Mode.WATCH, Complaints.IGNORED);
 
@@ -144,6 +145,11 @@ public final class Plan {
   /** Digest of its group's key, or not known. */
   public long verifyGroup() {
     return digest(text("verify_group"));
+  }
+
+  /** Seconds that a verify attempt waits before it fails, and with it the job. */
+  public int verifyHoldSeconds() {
+    return (int) Math.max(0, Math.min(MOST_HOLD_SECONDS, number("verify_hold", 0)));
   }
 
   private Mode modeAt(String key, Mode otherwise) {

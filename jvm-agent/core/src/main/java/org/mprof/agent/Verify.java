@@ -9,6 +9,9 @@ package org.mprof.agent;
  * code returned (the probe after), or {@link #failed}; {@link #notMet} when the input ended without
  * the record; {@link #groupTotal} once the rest of its group was drained; at last {@link
  * #failAttempt} from a row that may fail the task.
+ *
+ * <p>A plan that names no record makes a verify attempt that only counts: nothing at all is handed
+ * over, and {@link #counted} tells of the groups of its partition.
  */
 public final class Verify {
   private static boolean active;
@@ -16,6 +19,7 @@ public final class Verify {
   private static long record = Position.UNKNOWN;
   private static long digest = Position.UNKNOWN;
   private static long group = Position.UNKNOWN;
+  private static int holdSeconds;
   private static volatile boolean met;
   private static volatile String outcome = "the record was not met";
 
@@ -27,6 +31,10 @@ public final class Verify {
     record = plan.verifyRecord();
     digest = plan.verifyDigest();
     group = plan.verifyGroup();
+    holdSeconds = plan.verifyHoldSeconds();
+    if (countsOnly()) {
+      outcome = "the groups of this partition were counted";
+    }
   }
 
   /** Whether this attempt is a verify attempt. */
@@ -37,6 +45,11 @@ public final class Verify {
   /** Whether this is a verify attempt for {@code map}, {@code reduce} or {@code combine}. */
   public static boolean in(String where) {
     return active && place.equals(where);
+  }
+
+  /** Whether no record is wanted: the groups are counted, the user's code gets none of them. */
+  static boolean countsOnly() {
+    return active && record == Position.UNKNOWN && digest == Position.UNKNOWN;
   }
 
   /** Digest of the key of the wanted record's group; {@link Position#UNKNOWN} in map(). */
@@ -58,7 +71,7 @@ public final class Verify {
    * @param recordDigest digest of key and value, or not known
    */
   public static boolean wanted(long ordinal, long groupDigest, long recordDigest) {
-    if (!active || met) {
+    if (!active || met || countsOnly()) {
       return false;
     }
     if (digest == Position.UNKNOWN) {
@@ -106,7 +119,7 @@ public final class Verify {
 
   /** The input ended and the record had not been met; without effect where it had. */
   public static void notMet() {
-    if (active && !met) {
+    if (active && !met && !countsOnly()) {
       Events.line("verify")
           .put("step", "not_met")
           .putKnown("ordinal", record)
@@ -116,8 +129,12 @@ public final class Verify {
     }
   }
 
-  /** The wanted record's group counted, and the other groups of its pass or partition. */
-  public static void groupTotal(GroupTotal group, OtherGroups others) {
+  /**
+   * The wanted record's group counted, and the other groups of its pass or partition.
+   *
+   * @param end whether that pass or partition was read to its end, so that no group is missing
+   */
+  public static void groupTotal(GroupTotal group, OtherGroups others, boolean end) {
     if (active) {
       EventLine line =
           Events.line("verify")
@@ -125,17 +142,47 @@ public final class Verify {
               .put("records", group.records)
               .putKnown("bytes", group.bytes)
               .digest("digest", group.digest)
-              .put("whole", group.whole);
+              .put("whole", group.whole)
+              .put("end", end);
       others.writeTo(line, "others");
       line.write();
     }
   }
 
-  /** Ends a verify attempt: throws {@link MarkedFailure} in verify mode, else does nothing. */
+  /** The groups of a partition in which the wanted record's group was not, or none was wanted. */
+  public static void counted(OtherGroups others, boolean end) {
+    if (active) {
+      EventLine line = Events.line("verify").put("step", "counted").put("end", end);
+      others.writeTo(line, "others");
+      line.write();
+    }
+  }
+
+  /**
+   * Ends a verify attempt: throws {@link MarkedFailure} in verify mode, else does nothing.
+   *
+   * <p>The first attempt that fails ends the job, and with it the other attempts of the same plan;
+   * one that is done waits for those as long as the plan says, or until its container is killed.
+   */
   public static void failAttempt() {
     if (active) {
       Ending.failed();
+      hold();
       throw new MarkedFailure(outcome + "; this attempt never commits");
+    }
+  }
+
+  private static void hold() {
+    if (holdSeconds <= 0) {
+      return;
+    }
+    try {
+      Copying.soon();
+      Thread.sleep(holdSeconds * 1000L);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      Faults.caught(e, "verify");
     }
   }
 }

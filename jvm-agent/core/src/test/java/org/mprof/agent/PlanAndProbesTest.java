@@ -161,6 +161,9 @@ class PlanAndProbesTest {
     Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_record=3\n"));
     assertFalse(Verify.wanted(2, -1, -1));
     assertTrue(Verify.wanted(3, -1, -1));
+    Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_place=reduce\n"));
+    assertTrue(Verify.countsOnly());
+    assertFalse(Verify.wanted(Position.UNKNOWN, 10, Position.UNKNOWN));
     Verify.configure(plan(""));
     Verify.failAttempt();
     assertFalse(Verify.wanted(3, -1, -1));

@@ -117,6 +117,11 @@ class SamplesTest {
     assertEquals("reduce", verify.verifyPlace());
     assertEquals(0x00f3a1b2c3d4e5f6L, verify.verifyGroup());
     assertEquals(0x8123456789abcdefL, verify.verifyDigest());
+    assertEquals(5, verify.verifyHoldSeconds());
+    Plan counting = plan("r_000003", complaints);
+    assertEquals(Mode.VERIFY, counting.mode());
+    assertEquals(Position.UNKNOWN, counting.verifyDigest());
+    assertEquals(60, counting.verifyHoldSeconds());
     assertEquals(Mode.WATCH, plan("m_000000", complaints).mode());
     assertEquals("", complaints.toString());
   }
@@ -351,6 +356,7 @@ class SamplesTest {
         .put("bytes", 44064521)
         .digest("digest", 0x00f3a1b2c3d4e5f6L)
         .put("whole", true)
+        .put("end", true)
         .write();
     Events.line("copy")
         .put("ok", false)
