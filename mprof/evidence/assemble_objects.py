@@ -19,6 +19,7 @@ from mprof.evidence.facts import (
     Owner,
     StackFrame,
 )
+from mprof.evidence.keys import class_and_fields, local_key
 from mprof.history import JobConf
 from mprof.objects import HeapObjects
 from mprof.objects import Holder as HeapHolder
@@ -155,7 +156,7 @@ def _site(holder: HeapHolder, called: Mapping[str, str]) -> CodeSite | None:
         site = holder.site
         return CodeSite(site.class_name, site.method, site.file, site.line)
     kind, _, field = holder.key.partition(" ")
-    owner = field.rpartition(".")[0]
+    owner, _ = class_and_fields(field)
     if kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
         return CodeSite(owner, called[owner], None, None)
     return None
@@ -178,18 +179,27 @@ def path_in_words(holder: HeapHolder) -> str:
     if word == "static":
         return f"static {holder.field_path or rest}"
     if word == "field":
-        owner, _, field = rest.rpartition(".")
+        owner, field = class_and_fields(rest)
         path = holder.field_path or field
         if path == rest:  # between two calls no frame has it as this
             path = f"this.{field}"
         return f"{path} ({_short(owner)}.{field})"
     if word == "local" and " " in rest:
-        method, _, class_name = rest.rpartition(" ")
-        class_of, _, name = method.rpartition(".")
-        via = holder.field_path or ""
-        tail = f".{via.split('.', 1)[1]}" if via.startswith("local.") else ""
-        return f"local {_short(class_name)}{tail} of {_short(class_of)}.{name}()"
+        return _local_in_words(holder, rest)
     return holder.field_path or holder.key
+
+
+def _local_in_words(holder: HeapHolder, rest: str) -> str:
+    """``local Index.rows of Join.reduce()``."""
+    key = local_key(rest)
+    word, via = f"local {key.value}", holder.field_path or ""
+    if via.startswith("this.") and holder.path and holder.path[0].class_name == key.value:
+        via = via.replace("this", word, 1)  # a method of the local's own is at work
+    tail = via.removeprefix(word) if via.startswith(f"{word}.") else ""
+    if not tail and key.fields:
+        tail = f".{key.fields}"
+    number = f" {key.number}" if key.number else ""
+    return f"local {_short(key.value)}{number}{tail} of {_short(key.class_name)}.{key.method}()"
 
 
 def _short(class_name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mprof.evidence import Evidence, Holder, Unknown
+from mprof.evidence.keys import class_and_fields, local_key
 
 __all__ = [
     "CannotTell",
@@ -168,10 +169,13 @@ def where_of_key(key: str, class_name: str = "", path: str | None = None) -> Whe
     Keys are those of `mprof.objects`: ``field C.f``, ``static C.f``, ``local C.m V``.
     """
     word, _, rest = key.partition(" ")
-    named = rest.split(" ")[0]
-    owner, _, member = named.rpartition(".")
-    if word in ("field", "static") and owner:
-        return Where(owner, "", None, None, path or member)
-    if word in ("local", "written") and owner:
-        return Where(owner, member, None, None, path or f"local {rest.split(' ')[-1]}")
+    if word in ("field", "static"):
+        owner, fields = class_and_fields(rest.split(" ")[0])
+        if owner:
+            return Where(owner, "", None, None, path or fields)
+    if word in ("local", "written"):
+        found = local_key(rest)
+        if found.class_name:
+            local = f"local {rest.partition(' ')[2]}"
+            return Where(found.class_name, found.method, None, None, path or local)
     return Where(class_name or key, "", None, None, path or key)
