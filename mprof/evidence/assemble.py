@@ -46,6 +46,7 @@ from mprof.evidence.assemble_objects import (
     holders_of,
     stack_of,
 )
+from mprof.evidence.assemble_sites import with_sites_of_other_deaths
 from mprof.evidence.assemble_verification import other_groups_of, verification_of
 from mprof.evidence.facts import (
     Attempt,
@@ -115,6 +116,7 @@ def _of_an_attempt(
         holders = holders_of(death, moments, in_setup=place == "setup", called=called_methods(conf))
         if not moments:
             holders = lived_longer(holders, death, live_before(trace, position))
+        holders = with_sites_of_other_deaths(holders, death, recordings)
     series = series_of_holders(moments, death, position)
     buffer = sort_buffer_of(trace)
     external = external_of(

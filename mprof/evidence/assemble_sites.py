@@ -1,0 +1,63 @@
+"""Whose line it is, from another death of the job, where this one came between two calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from mprof.evidence.assemble_choice import moments_of
+from mprof.evidence.facts import CodeSite, Holder
+from mprof.evidence.recorded import RecordedJob
+from mprof.objects import HeapObjects
+
+__all__ = ["with_sites_of_other_deaths"]
+
+
+def with_sites_of_other_deaths(
+    holders: tuple[Holder, ...], death: HeapObjects, recordings: Sequence[RecordedJob]
+) -> tuple[Holder, ...]:
+    """The holders, those without a frame or a line with the place that another death shows.
+
+    Between two calls of map() or reduce() no user frame stands on the stack. The same holder, by
+    its key, was held by a frame when the job died another time, in another run mostly.
+
+    Args:
+        holders: at death.
+        death: the heap they are in.
+        recordings: all runs of the job, oldest first.
+    """
+    if all(_is_whole(each.site) for each in holders):
+        return holders
+    seen: dict[str, CodeSite] = {}
+    for other in _deaths(recordings):
+        if (other.side, other.place) != (death.side, death.place):
+            continue
+        for one in other.holders:
+            if one.site is not None and one.site.line is not None:
+                site = CodeSite(one.site.class_name, one.site.method, one.site.file, one.site.line)
+                seen.setdefault(one.key, site)
+    return tuple(_sited(each, seen.get(each.key)) for each in holders)
+
+
+def _deaths(recordings: Sequence[RecordedJob]) -> Iterator[HeapObjects]:
+    """The dumps at death of all attempts, the newest run first."""
+    for recording in reversed(recordings):
+        if recording.mode == "verify":
+            continue
+        for trace in recording.traces:
+            _, death = moments_of(trace, recording.snapshots.get(trace.attempt_id or "", ()))
+            if death is not None:
+                yield death
+
+
+def _is_whole(site: CodeSite | None) -> bool:
+    return site is not None and site.line is not None
+
+
+def _sited(holder: Holder, seen: CodeSite | None) -> Holder:
+    own = holder.site
+    if seen is None or _is_whole(own):
+        return holder
+    if own is not None and (own.class_name, own.method) != (seen.class_name, seen.method):
+        return holder
+    return replace(holder, site=seen)

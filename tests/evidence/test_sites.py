@@ -1,0 +1,67 @@
+"""A death between two calls takes the line from another death of the same job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+from builders.snapshots import MIB, holding, snapshot
+
+from mprof.evidence import CodeSite, Unknown
+from mprof.evidence.assemble import assemble
+from mprof.evidence.recorded import RecordedJob
+from mprof.objects import CodeSite as DumpSite
+from mprof.trace import read_trace
+
+JOB = "1700000000000_0001"
+MAP = f"attempt_{JOB}_m_000003_0"
+STATIC = "static com.x.Words.INSTANCE.seen"
+LINE = DumpSite("com.x.Count", "map", "Count.java", 24)
+OOM = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main"}
+
+
+def died(
+    folder: Path, site: DumpSite | None, *, mode: str = "watch", place: str = "map"
+) -> RecordedJob:
+    """A run that died with a static map of 160 MB, held by that frame."""
+    writer = EventWriter(MAP, heap_max=256 * MIB, mode=mode)
+    writer.add("dump", file="oom.hprof", reason="oom")
+    writer.add("failure", place="map", **OOM)
+    held = holding(STATIC, 160 * MIB, site=site)
+    death = snapshot("oom", [held], at_death=True, place=place)
+    trace = read_trace(writer.write(folder, position={"phase": 3, "records_in": 90}))
+    snapshots = {MAP: (death,)}
+    return RecordedJob(f"job_{JOB}", mode, traces=(trace,), snapshots=snapshots)  # type: ignore[arg-type]
+
+
+def site_of(*recordings: RecordedJob) -> CodeSite | None:
+    holders = assemble(recordings).holders
+    assert not isinstance(holders, Unknown)
+    return holders[0].site
+
+
+def test_the_line_comes_from_the_run_that_died_within_the_call(tmp_path: Path) -> None:
+    runs = [died(tmp_path / "1", LINE), died(tmp_path / "2", None, mode="profile")]
+
+    assert site_of(*runs) == CodeSite("com.x.Count", "map", "Count.java", 24)
+
+
+def test_a_place_without_a_line_keeps_its_method(tmp_path: Path) -> None:
+    # the field of another class is not this one's, whatever its line
+    elsewhere = DumpSite("com.x.Other", "reduce", None, None)
+    runs = [died(tmp_path / "1", LINE), died(tmp_path / "2", elsewhere, mode="profile")]
+
+    assert site_of(*runs) == CodeSite("com.x.Other", "reduce", None, None)
+
+
+@pytest.mark.parametrize(("mode", "place"), [("verify", "map"), ("watch", "setup")])
+def test_a_death_elsewhere_or_of_one_record_alone_says_nothing(
+    tmp_path: Path, mode: str, place: str
+) -> None:
+    runs = [
+        died(tmp_path / "1", LINE, mode=mode, place=place),
+        died(tmp_path / "2", None, mode="profile"),
+    ]
+
+    assert site_of(*runs) is None
