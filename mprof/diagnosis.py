@@ -38,6 +38,7 @@ def diagnose_recordings(recordings: Sequence[RecordedJob]) -> Diagnosed:
     """Diagnose one job from everything that was recorded of it, oldest first."""
     evidence = _most_telling(recordings)
     losses = [loss for one in recordings for loss in one.losses]
+    losses += _losses_of_the_attempt(recordings, evidence)
     losses += _shown_is_older(recordings, evidence)
     return Diagnosed(diagnose(evidence), evidence, tuple(dict.fromkeys(losses)))
 
@@ -72,6 +73,18 @@ def _most_telling(recordings: Sequence[RecordedJob]) -> Evidence:
         left.remove(runs[-1])
         evidence = assemble(left)
     return evidence
+
+
+def _losses_of_the_attempt(recordings: Sequence[RecordedJob], evidence: Evidence) -> list[str]:
+    """What the log, the agent and the dump at death of an attempt that died say they lack."""
+    shown = evidence.attempt.attempt_id if evidence.death.kind != "none" else None
+    found: list[str] = []
+    for one in recordings if shown is not None else ():
+        for trace in one.traces:
+            found += trace.losses if trace.attempt_id == shown else ()
+        for snapshot in one.snapshots.get(shown or "", ()):
+            found += snapshot.losses if snapshot.point.at_death else ()
+    return found
 
 
 def _shown_is_older(recordings: Sequence[RecordedJob], evidence: Evidence) -> list[str]:

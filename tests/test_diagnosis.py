@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from builders.snapshots import snapshot
 
 from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose, diagnose_recordings
@@ -28,6 +29,7 @@ from mprof.evidence.facts import Kind
 from mprof.evidence.recorded import RecordedJob
 from mprof.rules import RULES, Fires
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
+from mprof.trace import trace_of_diagnostics
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[1]
@@ -215,3 +217,26 @@ def test_a_lone_dump_is_of_no_older_run() -> None:
     runs = [RecordedJob(None, "none"), RecordedJob(None, "none")]
 
     assert diagnose_recordings(runs).losses == ()
+
+
+@pytest.mark.parametrize(("kind", "said"), [("heap", True), ("none", False)])
+def test_what_the_attempt_shown_lacks_is_said_where_it_died(
+    monkeypatch: pytest.MonkeyPatch, kind: Kind, said: bool
+) -> None:
+    attempt = "attempt_7_0001_m_00000{}_0"
+    evidence = replace(words(), attempt=Attempt(attempt.format(0), "map", 0), death=Death(kind, ""))
+    monkeypatch.setattr("mprof.diagnosis.assemble", lambda _recordings: evidence)
+    traces = [
+        replace(trace_of_diagnostics(attempt.format(n), diagnostics="", state="FAILED"),
+                losses=(f"trace {n}",))
+        for n in (0, 1)
+    ]  # fmt: skip
+    dumps = [
+        replace(snapshot("p", []), losses=("probe",)),
+        replace(snapshot("oom", [], at_death=True), losses=("death",)),
+    ]
+    run = RecordedJob(
+        "job_7_0001", "profile", traces=tuple(traces), snapshots={attempt.format(0): tuple(dumps)}
+    )
+
+    assert diagnose_recordings([run]).losses == (("trace 0", "death") if said else ())

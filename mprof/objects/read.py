@@ -45,6 +45,10 @@ _TOO_LATE = (
     "the dump was made when the thread {!r} ran out of memory; no user code was on a stack by "
     "then, so what only its locals held may be gone"
 )
+_IN_A_PROBE = (
+    "the heap ran full in a probe of mprof: the dump at death shows the job as it stood when that "
+    "probe began"
+)
 _RECORD_KEYS = ("record key", "record value", "record being read")
 
 
@@ -175,6 +179,8 @@ def _losses(threads: tuple[ThreadRole, ...], oom: str | None) -> list[str]:
     """What the stacks cannot say."""
     if not any(thread.works for thread in threads):
         return ["no thread of the dump runs a map or reduce task: lifecycles are not known"]
+    if oom is not None and threads[0].is_probe and threads[0].thread.name == oom:
+        return [_IN_A_PROBE]
     if (
         oom is not None
         and not threads[0].works

@@ -33,6 +33,8 @@ POSITION_FILE: Final = "position.bin"
 _LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 _ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_([mr])_(\d+)_(\d+)")
 _TYPES: Final = {"m": "map", "r": "reduce"}
+_NO_HEAP: Final = "java.lang.OutOfMemoryError"
+_THERE_ALREADY: Final = "there is a file "  # of that probe: what the agent says, word for word
 _MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log the beginning and the end are read
 _MAX_EVENT_BYTES: Final = 256 * 1024 * 1024  # eight times the agent's own bound
 
@@ -123,16 +125,33 @@ def _loss(event: Event) -> str | None:
         case Loss():
             return f"agent: {event.what} ({event.count})"
         case ProbeSkipped():
+            if event.why is not None and event.why.startswith(_THERE_ALREADY):
+                return None  # a call that was met once more than planned: nothing is missing
+            if event.why is not None and _NO_HEAP in event.why:
+                return _no_heap_for(f"{event.point} {event.ordinal or ''}".strip())
             what = "the heap dump at the death" if event.point == "oom" else "a probe"
             return f"agent: {what} was not made: {event.why}"
         case PatchMissed():
             return f"agent: nothing is counted at {event.row} ({event.why})"
         case Fault():
+            if event.class_name == _NO_HEAP:
+                place, _, point = (event.where or "").partition(" ")
+                if place == "probe":
+                    return _no_heap_for(point)
+                where = ".".join(place.rsplit(".", 2)[-2:])
+                return f"agent: no heap was left for what it does at {where or 'one place'}"
             return (
                 f"agent: a fault in {event.where}: {event.class_name} {event.message or ''}".strip()
             )
         case _:
             return None
+
+
+def _no_heap_for(point: str) -> str:
+    return (
+        f"agent: the heap ran full in mprof's own probe ({point}), which may have brought the "
+        "death a little forward; what was measured before it stands"
+    )
 
 
 def retold(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:

@@ -197,3 +197,28 @@ def test_an_error_in_a_log_keeps_what_was_said_before_it_and_by_whom() -> None:
     )
     assert first.how == "Exception running child : "
     assert (second.thread, second.error.class_name) == ("main", "a.b.Broken")
+
+
+def test_a_heap_that_ran_full_in_a_probe_is_said_and_a_probe_that_is_there_is_no_loss(
+    tmp_path: Path,
+) -> None:
+    oom = "java.lang.OutOfMemoryError"
+    writer = EventWriter(ATTEMPT)
+    writer.add("probe_skipped", point="before_record", ordinal=77, why=f"{oom}: Java heap space")
+    writer.add(
+        "probe_skipped", point="in_combine", ordinal=1, why="there is a file p.hprof already"
+    )
+    writer.add("probe_skipped", point="before_record", ordinal=9, why="the disk is 90 % full")
+    writer.add("fault", where="probe in_group 1", class_=oom, message="Java heap space")
+    writer.add("fault", where="ticker", class_=oom, message="Java heap space")
+
+    losses = read_trace(writer.write(tmp_path, files={"syslog": ""})).losses
+
+    told = "agent: the heap ran full in mprof's own probe ({}), which may have brought the death a "
+    told += "little forward; what was measured before it stands"
+    assert list(losses) == [
+        told.format("before_record 77"),
+        "agent: a probe was not made: the disk is 90 % full",
+        told.format("in_group 1"),
+        "agent: no heap was left for what it does at ticker",
+    ]
