@@ -85,6 +85,11 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
             f"the buffer of {format_bytes(buffer.requested_bytes)} is "
             f"{buffer.requested_bytes / capacity:.0%} of the heap"
         )
+    if place_of(evidence) == "combine":
+        return Silent(
+            f"the buffer takes {buffer.requested_bytes / capacity:.0%} of the heap, but it died in "
+            "combine(): the rules of groups and records say what that call holds"
+        )
     if not _map_was_running(evidence):
         return Silent("map() was not running")
     for cause in _OTHERS:
@@ -207,6 +212,11 @@ RULE = Rule(
             lambda: replace(
                 _with_buffer(130, 1.0, 40), place="sort", position=Position("merge", record=9)
             ),
+        ),
+        Example(
+            "SILENT",
+            "the same in combine(): its groups and records are what is asked then",
+            lambda: replace(_with_buffer(130, 0.9, 40), place="combine"),
         ),
         Example("SILENT", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
         Example("SILENT", "a buffer of 40 MB", lambda: _with_buffer(40, 0.9, 40)),
