@@ -125,9 +125,11 @@ def _more_heap(evidence: Evidence, found: object) -> str:
 def make_less_of_a_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:  # noqa: ARG001
     """What is made of one record has to become smaller."""
     at = _at(cause.finding.where)
-    size = format_bytes(cause.finding.bytes or 0)
+    size = cause.finding.bytes
+    made = f"{format_bytes(size)} were made" if size else "more than was free was asked for"
+    of_one = "of a single one" if size else "for a single one"
     text = (
-        f"Work on one record in pieces{at}: {size} were made of a single one. Process and emit "
+        f"Work on one record in pieces{at}: {made} {of_one}. Process and emit "
         "part after part, cap the length that is parsed, or reuse what is allocated. More heap "
         "helps only up to the next larger record."
     )
@@ -149,6 +151,12 @@ def split_the_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         f"Split the record{has}{usual}, before user code sees it: an input format that cuts long "
         "records or files into several, or smaller values written upstream."
     )
+    at = _at(cause.finding.where)
+    if held is None and at:
+        text += (
+            f" Or bound what is allocated for it{at}: a length that is read from a damaged record "
+            "can ask for any size."
+        )
     if _reads_lines(evidence):
         text += (
             " Lines beyond a length can be dropped with "

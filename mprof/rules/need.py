@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unknown, known
+from mprof.evidence.fences import compare_with_fence
 from mprof.evidence.growing import Growing
 from mprof.rules.rule import Where, where_of, where_of_key
 from mprof.rules.thresholds import NEARLY_FINISHED, VERIFIED
@@ -13,6 +14,8 @@ from mprof.units import format_bytes
 __all__ = [
     "Accumulated",
     "accumulated",
+    "asked_for_record",
+    "asker_of",
     "capacity_of",
     "end_of_data",
     "fits",
@@ -20,8 +23,10 @@ __all__ = [
     "name_of",
     "need_at",
     "need_at_death",
+    "of_ordinary_size",
     "place_of",
     "refused",
+    "refused_object",
     "room_of_user_code",
     "verified_share",
     "where_of_growing",
@@ -31,6 +36,9 @@ _LEAST_ROOM = 0.4
 _NEXT_ARRAY = 4.0
 """Room that was free, as times what a container holds, when its next array was refused: that array
 is at most twice as large, and half of the room may lie in pieces (G1 refused 26 MB in 39)."""
+_IN_ONE_PIECE = 0.5
+"""Share of the room that one object finds at least. Serial and Parallel move everything together;
+G1 places a large object in adjacent regions, and moves no large one to make room."""
 _JUMP = 1.5
 """A growing object larger at death than 1.5 times its last measured size has jumped."""
 
@@ -173,11 +181,65 @@ def _was_enlarged(evidence: Evidence, growing: Growing) -> bool:
 
     A record appended whole may ask for far more, and what it asks for is not accumulated.
     """
+    held = growing.held_bytes
+    return any(one.doubling for one in growing.holders) and _room(evidence) <= _NEXT_ARRAY * held
+
+
+def _room(evidence: Evidence) -> int:
+    """Bytes for one object more that the heap at death had, some of it perhaps in pieces."""
     live, capacity = live_of(evidence), capacity_of(evidence)
-    if live is None or capacity is None or not any(one.doubling for one in growing.holders):
-        return False
-    block = known(evidence.memory.largest_block_bytes) or capacity
-    return min(block, capacity) - live <= _NEXT_ARRAY * growing.held_bytes
+    if live is None or capacity is None:
+        return 0
+    return max(0, min(known(evidence.memory.largest_block_bytes) or capacity, capacity) - live)
+
+
+def asked_for_record(evidence: Evidence) -> int:
+    """Bytes that the work on R_n asked for at once and was refused, at least; 0 for a small object.
+
+    A heap with room refuses only what does not fit into it. The object is in no dump: that it was
+    the work on R_n that asked says the stack, where no container that lives longer was enlarged.
+    """
+    if evidence.death.kind != "heap" or isinstance(evidence.composition, Unknown):
+        return 0
+    if place_of(evidence) not in ("map", "combine", "reduce"):
+        return 0
+    room = _room(evidence)
+    lasting = (
+        one
+        for one in known(evidence.holders) or ()
+        if one.doubling and one.lifecycle in ("map", "reduce", "group")
+    )
+    if any(room <= _NEXT_ARRAY * one.bytes for one in lasting):
+        return 0
+    if not any(frame.user for frame in known(evidence.stack) or ()):
+        return 0
+    moves = evidence.attempt.collector in ("Serial", "Parallel")
+    return room if moves else round(_IN_ONE_PIECE * room)
+
+
+def refused_object(evidence: Evidence) -> str:
+    """What the work on R_n asked for, as a phrase."""
+    return f"one object that found no place in the {format_bytes(_room(evidence))} that were free"
+
+
+def asker_of(evidence: Evidence) -> Where | None:
+    """The topmost user frame of the dying thread: it asked for the object that was refused."""
+    frame = next((one for one in known(evidence.stack) or () if one.user), None)
+    if frame is None:
+        return None
+    return Where(frame.class_name, frame.method, frame.file, frame.line, "what it allocates")
+
+
+def of_ordinary_size(evidence: Evidence) -> bool:
+    """Whether R_n is known to be no larger than the records before it."""
+    records = known(evidence.records)
+    size = known(records.bytes) if records is not None else None
+    before = known(records.before) if records is not None else None
+    return (
+        size is not None
+        and before is not None
+        and compare_with_fence(size, before).stands == "below"
+    )
 
 
 def refused(evidence: Evidence, growing: Growing) -> str:

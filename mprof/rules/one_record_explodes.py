@@ -8,8 +8,8 @@ Why it happens
     A record is parsed, split, joined or expanded into temporary objects many times its size.
 
 What it asks
-    1. How much did user objects grow from before R_n to the death? Under a fifth of the heap it is
-       silent.
+    1. How much did user objects grow from before R_n to the death, and how much was asked for at
+       once and refused? Under a fifth of the heap it is silent.
     2. Was R_n run alone (verify mode)? If it shows half of that growth again, it is R_n's: sure.
        If not, it was a container that doubled, or what had been accumulated.
     3. Else: is the growth a record above the fence of those before? Six of them are needed; with
@@ -28,6 +28,7 @@ Sources
     Rule 4 of the paper (Table 5), section 4.2.2 and case study 1.
 
 Where it departs from the paper
+    An object that the heap had no place for is in no dump; that it was asked for counts as growth.
     Only growth of a fifth of the heap counts, because with a flat start the interquartile range is
     0 and any growth would be an outlier. Six growths are needed before R_n, else R_n alone.
     The paper edits the user's mapper to run R_n alone; mprof's reader drops the others.
@@ -37,12 +38,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mprof.evidence import Distribution, Evidence, RecordGrowth, Verification, known
+from mprof.evidence import (
+    Distribution,
+    Evidence,
+    RecordGrowth,
+    StackFrame,
+    Verification,
+    known,
+)
 from mprof.evidence.facts import Holder, Lifecycle, Unknown
 from mprof.evidence.fences import compare_with_fence
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules.examples import holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import capacity_of, place_of, verified_share
+from mprof.rules.need import (
+    asked_for_record,
+    asker_of,
+    capacity_of,
+    of_ordinary_size,
+    place_of,
+    refused_object,
+    verified_share,
+)
 from mprof.rules.rule import (
     CannotTell,
     Confidence,
@@ -85,12 +101,21 @@ _ACCUMULATING = (
 
 @dataclass(frozen=True, slots=True)
 class _Jump:
-    """Growth of user objects at R_n: bytes, how it was seen, and what held it."""
+    """The growth at R_n: bytes, how it was seen, and what held it.
+
+    `asked_bytes` of it were asked for at once and refused, so that nothing holds them.
+    """
 
     bytes: int
     source: EvidenceLevel
     record_level_bytes: int
     holder: Holder | None
+    asked_bytes: int = 0
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether most of it was never there."""
+        return 0 < self.bytes <= 2 * self.asked_bytes
 
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
@@ -108,7 +133,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return Silent(f"the last record added {format_bytes(max(jump.bytes, 0))} only")
     if _is_the_first(evidence) and jump.record_level_bytes < _OWN_SHARE * jump.bytes:
         return CannotTell("a second record: what a field holds may have been loaded once", "none")
-    share = verified_share(evidence, jump.bytes)
+    share = _refused_again(evidence) if jump.is_refused else verified_share(evidence, jump.bytes)
     if share is not None:
         if share >= VERIFIED.value:
             return _fires(evidence, jump, "sure", "verified")
@@ -126,12 +151,19 @@ def _no_record_at_work(evidence: Evidence) -> Silent | None:
     if place_of(evidence) in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no record was being processed")
     records = known(evidence.records)
-    if records is not None and records.being_read:
+    decoded = asked_for_record(evidence) > 0 and of_ordinary_size(evidence)
+    if records is not None and records.being_read and not decoded:
         return Silent("the record was still being read", refers_to=("large_single_record",))
     external = known(evidence.external)
     if external is not None and external.when == "loading":
         return Silent("external data was still being loaded")
     return None
+
+
+def _refused_again(evidence: Evidence) -> float | None:
+    """All of it or nothing: whether R_n alone died too; None where it was not run."""
+    verification = known(evidence.verification)
+    return None if verification is None or not verification.met else float(verification.died)
 
 
 def _is_the_first(evidence: Evidence) -> bool:
@@ -147,7 +179,8 @@ def _jump(
     holders = known(evidence.holders)
     own = [h for h in holders or () if h.owner in ("user", "output")]
     new = sorted((h for h in own if h.lifecycle == "record"), key=lambda one: (-one.bytes, one.key))
-    record_level = sum(one.bytes for one in new)
+    asked = asked_for_record(evidence)
+    record_level = sum(one.bytes for one in new) + asked
     largest = new[0] if new else max(
         (h for h in own if h.loaded_before_first_record is not True),
         key=lambda one: one.bytes,
@@ -155,14 +188,14 @@ def _jump(
     )  # fmt: skip
     growth = known(evidence.record_growth)
     if growth is not None:
-        grown = growth.last_bytes
+        grown = growth.last_bytes + asked
         composition = known(evidence.composition)
         if growth.source == "passive" and composition is not None:
             # The whole live heap was measured: the record itself is not the user's result.
             grown -= composition.record_bytes
-        return _Jump(grown, growth.source, record_level, largest)
+        return _Jump(grown, growth.source, record_level, largest, asked)
     if record_level >= SHARP.value * capacity:
-        return _Jump(record_level, "dump", record_level, largest)
+        return _Jump(record_level, "dump", record_level, largest, asked)
     if isinstance(evidence.holders, Unknown):
         return cannot_tell(evidence.holders)
     explained = max(
@@ -225,19 +258,26 @@ def _fires(evidence: Evidence, jump: _Jump, confidence: Confidence, level: Evide
     if position is not None and position.record_in_group is not None:
         ordinal = position.record_in_group
     size = known(records.bytes) if records is not None else None
-    what = f"{jump.holder.path} and what stands beside it" if jump.holder else "temporary objects"
     record = "one record" if ordinal is None else f"record {format_count(ordinal)}"
     sized = "" if size is None else f" of {format_bytes(size)}"
-    tail = "; it grows the same when run alone" if level == "verified" else ""
+    where = where_of(jump.holder) if jump.holder else None
+    if jump.is_refused:
+        where = asker_of(evidence)
+        what = f"the work on {record}{sized} asks for {refused_object(evidence)}"
+        tail = "; it does so when run alone" if level == "verified" else ""
+    else:
+        held = (
+            f"{jump.holder.path} and what stands beside it" if jump.holder else "temporary objects"
+        )
+        what = f"the work on {record}{sized} adds {format_bytes(jump.bytes)}, "
+        what += f"out of line with the records before it: {held}"
+        tail = "; it grows the same when run alone" if level == "verified" else ""
     return Fires(
         confidence=confidence,
         evidence=level,
-        sentence=(
-            f"the work on {record}{sized} adds {format_bytes(jump.bytes)}, "
-            f"out of line with the records before it: {what}{tail}"
-        ),
-        bytes=jump.bytes,
-        where=where_of(jump.holder) if jump.holder else None,
+        sentence=what + tail,
+        bytes=None if jump.is_refused else jump.bytes,
+        where=where,
         data=ErrorData(
             "record",
             first=ordinal,
@@ -267,6 +307,14 @@ def _field_of_one_record(samples: int) -> Evidence:
     return replace(evidence, holders=(holder("this.columns", 150 * MIB),))
 
 
+def _refused(live_mib: int) -> Evidence:
+    # map() asks for one array, in a heap of which so much is live; nothing grew before
+    growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 0, "dump")
+    stack = (StackFrame("com.x.Words", "map", "Words.java", 18, user=True),)
+    evidence = map_attempt(record_growth=growth, stack=stack)
+    return replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live_mib * MIB))
+
+
 def _doubling() -> Evidence:
     evidence = with_growth(
         reduce_attempt(), "local map", 180 * MIB, lifecycle="group", unit="record_in_group",
@@ -294,6 +342,8 @@ RULE = Rule(
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
         Example("FIRES", "R_n alone grows the same", lambda: _verified(149 * MIB)),
+        Example("FIRES", "an array in map() finds no place in 170 free MB", lambda: _refused(70)),
+        Example("SILENT", "a small array found no place in a full heap", lambda: _refused(235)),
         Example("SILENT", "R_n alone grows by 30 of 150 MB", lambda: _verified(30 * MIB)),
         Example("SILENT", "R_n added 4 MB", lambda: _explodes(4 * MIB)),
         Example("SILENT", "a map that doubles while it accumulates", _doubling),

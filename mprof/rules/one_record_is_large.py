@@ -9,7 +9,8 @@ Why it happens
     of many (a list, a bag, a document).
 
 What it asks
-    1. Was R_n still being read, or does it hold 30 % of the heap or more by itself?
+    1. Was R_n still being read into an object that a fifth of the heap, free, had no place for, or
+       does it hold 30 % of the heap or more by itself?
     2. Else, has rule 4 fired, and is R_n larger than the fence of the six or more before it, and
        than the noise floor?
 
@@ -38,13 +39,20 @@ from mprof.evidence import (
     Evidence,
     RecordGrowth,
     RecordSizes,
+    StackFrame,
     Unknown,
     known,
 )
 from mprof.evidence.fences import compare_with_fence
 from mprof.evidence.growth import noise_floor_bytes
 from mprof.rules.examples import holder, map_attempt
-from mprof.rules.need import capacity_of
+from mprof.rules.need import (
+    asked_for_record,
+    asker_of,
+    capacity_of,
+    of_ordinary_size,
+    refused_object,
+)
 from mprof.rules.rule import (
     CannotTell,
     Confidence,
@@ -59,7 +67,7 @@ from mprof.rules.rule import (
     cannot_tell,
     where_of,
 )
-from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, NOISE
+from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, NOISE, SHARP
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -78,6 +86,8 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return Silent("no record was being processed")
     if _fills_the_heap(evidence) and not _one_of_many(evidence, earlier):
         return _fires(evidence, "sure", "dump", "by itself")
+    if _is_refused(evidence):
+        return _refused(evidence)
     parent = earlier[_PARENT]
     if isinstance(parent, CannotTell):
         return parent
@@ -117,14 +127,26 @@ def _fills_the_heap(evidence: Evidence) -> bool:
 
 def _one_of_many(evidence: Evidence, earlier: Verdicts) -> bool:
     """Something accumulates, and R_n is no larger than the records that went well before."""
-    records = known(evidence.records)
-    if not any(isinstance(earlier[cause], Fires) for cause in _ACCUMULATING) or records is None:
+    accumulates = any(isinstance(earlier[cause], Fires) for cause in _ACCUMULATING)
+    return accumulates and of_ordinary_size(evidence)
+
+
+def _is_refused(evidence: Evidence) -> bool:
+    """R_n was being read into one object that the heap had no place for."""
+    records, capacity = known(evidence.records), capacity_of(evidence)
+    if records is None or not records.being_read or capacity is None or of_ordinary_size(evidence):
         return False
-    size, before = known(records.bytes), known(records.before)
-    return (
-        size is not None
-        and before is not None
-        and compare_with_fence(size, before).stands == "below"
+    return asked_for_record(evidence) >= SHARP.value * capacity
+
+
+def _refused(evidence: Evidence) -> Fires:
+    found = _fires(evidence, "likely", "dump", "by itself")
+    record = found.sentence.partition(" fills ")[0]
+    return replace(
+        found,
+        sentence=f"{record} asks for {refused_object(evidence)}, while it is read",
+        where=asker_of(evidence),
+        bytes=None,
     )
 
 
@@ -172,6 +194,16 @@ def _exploding(size_bytes: int, before: Distribution | Unknown) -> Evidence:
 _LINES = Distribution.of(range(10_000, 200_000, 5_000))
 
 
+def _refused_while_read(live_mib: int) -> Evidence:
+    # readFields() asks for an array, in a heap of which so much is live
+    evidence = map_attempt(
+        records=RecordSizes(3, Unknown("its size: it was never read whole", "none"),
+                            Distribution.of([900, 1000]), being_read=True),
+        stack=(StackFrame("com.x.Vector", "readFields", "Vector.java", 33, user=True),),
+    )  # fmt: skip
+    return replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live_mib * MIB))
+
+
 def _whole_file() -> Evidence:
     return map_attempt(
         records=RecordSizes(3, Unknown("its size: it was never read whole", "none"),
@@ -185,12 +217,16 @@ RULE = Rule(
     published_as="8",
     category="data",
     title="Large single record",
-    thresholds=(FENCE_SAMPLES, NOISE, HUGE),
+    thresholds=(FENCE_SAMPLES, NOISE, HUGE, SHARP),
     ask=_ask,
     after=(_PARENT, *_ACCUMULATING),
     examples=(
         Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
         Example("FIRES", "a file that is read as one record", _whole_file),
+        Example("FIRES", "an array for it finds no place in 170 free MB",
+                lambda: _refused_while_read(70)),
+        Example("SILENT", "a small array found no place in a full heap",
+                lambda: _refused_while_read(235)),
         Example("SILENT", "a small record that explodes", lambda: _exploding(90_000, _LINES)),
         Example("SILENT", "rule 4 is silent", lambda: replace(
             map_attempt(), records=RecordSizes(4001, 12 * MIB, _LINES))),

@@ -1,0 +1,113 @@
+"""An object that the heap had no place for: it is in no dump, and the stack says who asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mprof.advice import advise
+from mprof.diagnosis import Diagnosed, diagnose
+from mprof.evidence import (
+    Distribution,
+    Evidence,
+    RecordGrowth,
+    RecordSizes,
+    StackFrame,
+    Unknown,
+    Verification,
+)
+from mprof.rules import Fires, Silent, ask_all
+from mprof.rules.examples import CAPACITY, holder, map_attempt
+from mprof.rules.need import asked_for_record
+from mprof.units import MIB
+
+MAP = StackFrame("com.x.Words", "map", "Words.java", 18, user=True)
+READ = StackFrame("com.x.Vector", "readFields", "Vector.java", 33, user=True)
+JDK = StackFrame("java.util.Arrays", "copyOf", "Arrays.java", 1)
+FLAT = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 0, "dump")
+SIZES = Distribution.of([900, 1000, 1100, 900, 1000, 1100])
+
+
+def dead(live_mib: int, *stack: StackFrame, **changes: object) -> Evidence:
+    evidence = map_attempt(stack=stack or (MAP,), record_growth=FLAT, **changes)
+    return replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live_mib * MIB))
+
+
+def being_read(size: int | Unknown) -> Evidence:
+    records = RecordSizes(4001, size, SIZES, being_read=True)
+    return dead(70, READ, records=records)
+
+
+@pytest.mark.parametrize(
+    ("collector", "expected"),
+    [("Serial", CAPACITY - 70 * MIB), ("G1", (CAPACITY - 70 * MIB) / 2), (None, 85 * MIB)],
+)
+def test_it_was_larger_than_what_was_free_in_one_piece(collector: str, expected: float) -> None:
+    evidence = dead(70)
+    attempt = replace(evidence.attempt, collector=collector)
+    assert asked_for_record(replace(evidence, attempt=attempt)) == expected
+
+
+def test_serial_has_room_in_its_old_generation_only() -> None:
+    evidence = dead(70)
+    memory = replace(evidence.memory, largest_block_bytes=160 * MIB)
+    attempt = replace(evidence.attempt, collector="Serial")
+    assert asked_for_record(replace(evidence, memory=memory, attempt=attempt)) == 90 * MIB
+
+
+@pytest.mark.parametrize("place", ["init", "setup", "shuffle", "sort", "cleanup"])
+def test_where_no_record_is_worked_on_none_asked(place: str) -> None:
+    assert asked_for_record(replace(dead(70), place=place)) == 0  # type: ignore[arg-type]
+
+
+def test_a_thread_without_user_code_asked_for_itself() -> None:
+    assert asked_for_record(dead(70, JDK)) == 0
+
+
+def test_the_next_array_of_what_accumulates_is_not_the_records() -> None:
+    builder = replace(holder("this.document", 45 * MIB), doubling=True)
+    assert asked_for_record(dead(70, JDK, MAP, holders=(builder,))) == 0
+    # one of 3 MB asks for 6 MB, not for 170: a record was appended whole
+    small = replace(holder("this.document", 3 * MIB), doubling=True)
+    assert asked_for_record(dead(70, JDK, MAP, holders=(small,))) == 85 * MIB
+
+
+def test_in_map_it_is_the_work_on_the_record_and_the_line_that_asks() -> None:
+    verdict = ask_all(dead(70, JDK, MAP))["large_intermediate_results"]
+    assert isinstance(verdict, Fires)
+    assert verdict.confidence == "likely"
+    assert verdict.where is not None
+    assert (verdict.where.class_name, verdict.where.line) == ("com.x.Words", 18)
+    assert "170 MB that were free" in verdict.sentence
+
+
+@pytest.mark.parametrize(("died", "expected"), [(True, "sure"), (False, None)])
+def test_the_record_alone_dies_again_or_it_was_not_the_record(
+    died: bool, expected: str | None
+) -> None:
+    evidence = dead(70, verification=Verification(met=True, growth_bytes=0, died=died))
+    verdict = ask_all(evidence)["large_intermediate_results"]
+    assert (verdict.confidence if isinstance(verdict, Fires) else None) == expected
+
+
+def test_a_record_of_unknown_size_that_is_read_into_it_is_the_large_one() -> None:
+    verdicts = ask_all(being_read(Unknown("its size", "none")))
+    large = verdicts["large_single_record"]
+    assert isinstance(large, Fires)
+    assert large.where is not None
+    assert (large.where.method, large.where.line) == ("readFields", 33)
+    assert isinstance(verdicts["large_intermediate_results"], Silent)
+
+
+def test_a_record_of_ordinary_size_that_is_read_into_it_was_made_large_by_its_reader() -> None:
+    verdicts = ask_all(being_read(1000))
+    assert isinstance(verdicts["large_intermediate_results"], Fires)
+    assert not isinstance(verdicts["large_single_record"], Fires)
+
+
+def test_advice_names_no_size_that_nobody_measured() -> None:
+    for evidence in (dead(70), being_read(Unknown("its size", "none"))):
+        diagnosis = advise(Diagnosed(diagnose(evidence), evidence)).diagnosis
+        assert diagnosis.advice
+        assert not any(" 0 B" in one.text for one in diagnosis.advice)
