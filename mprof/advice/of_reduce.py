@@ -8,10 +8,11 @@ from mprof.advice.properties import HEADROOM, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.growing import Growing, find_growth
+from mprof.evidence.recorded import PartitionFile
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
 from mprof.rules.partitions import Balance, balance_of, shuffled_bytes_held
 from mprof.rules.shuffle_buffer_too_large import SMALL_BOUND
-from mprof.units import format_bytes
+from mprof.units import format_bytes, format_count
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
 
@@ -20,6 +21,11 @@ _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
 _KEEP = "mapreduce.reduce.input.buffer.percent"
 _SHUFFLE_DEFAULT = "0.70"
 _MOST_TIMES = 100
+_PARTITION_FILE = "mapreduce.totalorderpartitioner.path"
+
+_LARGE_KEY = 1.5
+"""Keys that are small beside a partition are cut to within a few percent of the mean
+(`KeySample`, an entry stands for 1/256 of a map output); half as much again is one key's doing."""
 
 
 def more_reducers(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
@@ -81,7 +87,66 @@ def _for_accumulated(
 
 
 def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
-    """How to partition by range, ready to paste."""
+    """How to partition by range: with the file that was made from the keys, or ready to paste."""
+    file = evidence.partition_file
+    if file is None:
+        return _range_partition_by_sampler(evidence, cause)
+    mean = sum(file.records) / len(file.records)
+    if max(file.records) > _LARGE_KEY * mean:
+        return (_one_key_is_too_large(cause, max(file.records), mean),)
+    return _by_file(evidence, cause, file)
+
+
+def _by_file(evidence: Evidence, cause: Cause, file: PartitionFile) -> tuple[Advice, ...]:
+    new_api = evidence.conf.get("mapred.mapper.new-api", "true") == "true"
+    package = "mapreduce.lib.partition" if new_api else "mapred.lib"
+    name = "mapreduce.job.partitioner.class" if new_api else "mapred.partitioner.class"
+    partitions = known(evidence.partitions)
+    counted = known(partitions.records) if partitions else None
+    before = f" instead of {format_count(max(counted))}" if counted else ""
+    text = (
+        f"Partition by range: the keys of this job, cut into {len(file.records)} parts, give the "
+        f"largest partition {format_count(max(file.records))} records{before}. "
+        "A driver that calls setPartitionerClass() overrides this: take that call out."
+    )
+    where = (
+        "The keys at which the partitions are cut. Where the tasks do not see this machine's files,"
+        " ship it with -files instead of this line, or put it on the cluster's file system and "
+        "name that place."
+    )
+    partitioner = f"org.apache.hadoop.{package}.TotalOrderPartitioner"
+    peak = _peak_of_largest(evidence, file)
+    return (
+        setting(evidence, cause.cause, name, partitioner, text, peak_bytes=peak),
+        setting(evidence, cause.cause, _PARTITION_FILE, file.uri, where),
+    )
+
+
+def _peak_of_largest(evidence: Evidence, file: PartitionFile) -> float | None:
+    """What the largest partition will need, by the fitted growth over the groups."""
+    found, partitions = find_growth(evidence, "reduce"), known(evidence.partitions)
+    records = known(partitions.records) if partitions else None
+    if not isinstance(found, Growing) or partitions is None or not records:
+        return None
+    end, own = end_of_data(evidence, found), records[partitions.own]
+    if end is None or not own:
+        return None
+    return need_at(evidence, found, end * max(file.records) / own)
+
+
+def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:
+    text = (
+        "No partition function balances this job: cut as evenly as its keys can be, one partition "
+        f"still has {format_count(largest)} records where the mean is {format_count(mean)}, nearly "
+        "all of one key. Split that key: a composite key (k, k'), where k' is a field that the "
+        f"values are worked on by; or salted: map() emits (k, hash of the value mod "
+        f"{math.ceil(largest / mean)}), reduce() works on each part, and a second, small job "
+        "brings the parts together."
+    )
+    return Advice(cause.cause, "data", text)
+
+
+def _range_partition_by_sampler(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     partitions, count = known(evidence.partitions), known(evidence.reducers)
     sizes = known(partitions.bytes) if partitions else None
     count = count or (len(sizes) if sizes else None) or 1
@@ -98,7 +163,8 @@ def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         "(org.apache.hadoop.mapreduce.lib.partition; the sampler reads the keys of the map input, "
         "so where map() makes other keys, write the partition file from a sample of its output). "
         "Where the hash of the key is at fault, a hashCode() or getPartition() that mixes all of "
-        "its bits does the same."
+        "its bits does the same. With --keys, mprof rerun writes the partition file from the keys "
+        "that map() has made."
     )
     return (Advice(cause.cause, "code", text),)
 

@@ -52,11 +52,13 @@ class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         main: class with the main method.
         settings: given as ``-D`` options.
         arguments: before the input and output folders.
+        keys: whether keys are recorded, as with ``mprof run --keys``.
     """
 
     main: str
     settings: dict[str, Setting] = {}
     arguments: tuple[str, ...] = ()
+    keys: bool = False
 
 
 class FixedSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

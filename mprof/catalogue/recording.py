@@ -25,8 +25,19 @@ from mprof.runs import open_capture
 __all__ = ["expected_verdicts", "record_case", "write_verdicts"]
 
 _KEPT = frozenset(
-    {"capture.json", "run.json", "job.json", "plan", "missing.txt", "events.jsonl", "position.bin"}
+    {
+        "capture.json",
+        "run.json",
+        "job.json",
+        "plan",
+        "missing.txt",
+        "events.jsonl",
+        "position.bin",
+        "partition-file.json",
+        "_partition.lst",
+    }
 )
+_BINARY = frozenset({"position.bin", "_partition.lst"})
 _LOGS = frozenset({"syslog", "stderr", "stdout"})
 # Class paths and the like, one line each; nothing reads them.
 _LONGEST_LOG_LINE = 2_000
@@ -83,7 +94,7 @@ def _failed(attempt: Path) -> bool:
 
 
 def _scrubbed(file: Path, scrubber: Scrubber) -> bytes:
-    if file.name == "position.bin":
+    if file.name in _BINARY:
         return file.read_bytes()
     if file.name.endswith(".jhist"):
         return _history(file, scrubber)

@@ -65,6 +65,7 @@ def run_case(
     chosen = case.input.seed if seed is None else seed
     fixed = way == "fixed"
     changed = {**(case.fixed.settings if fixed else {}), **(settings or {})}
+    agent = {"keys": "text"} if case.job.keys else {}
     seconds: dict[str, float] = {}
     with (
         tempfile.TemporaryDirectory(prefix="mprof-case-") as scratch,
@@ -80,13 +81,20 @@ def run_case(
             source = make_input(case, seed=chosen)
         command = job_command(case, jar, source, output, changed=changed)
         with _timed(seconds, "run"):
-            result = run(command, capture=capture, embedded=True, observer=watching)
+            result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
         if way == "run":
             _check_end(case, result)
             if case.is_profiled:
                 with _timed(seconds, "rerun"):
                     folder = str(result.capture.path)
-                    result = rerun(folder, command, embedded=True, verify=verify, observer=watching)
+                    result = rerun(
+                        folder,
+                        command,
+                        embedded=True,
+                        verify=verify,
+                        settings=agent,
+                        observer=watching,
+                    )
     judgement = (
         judge(case, result.diagnosed)
         if way == "run"

@@ -41,7 +41,7 @@ def rerun(
         ),
     ] = True,
     keys: Annotated[
-        bool, typer.Option("--keys", help="Record keys as text, not only as a digest.")
+        bool, typer.Option("--keys", help="Record keys, and not only digests of them.")
     ] = False,
     json: JsonFlag = False,
     fail_on: FailOn = None,

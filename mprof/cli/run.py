@@ -28,7 +28,7 @@ def run(
         typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
     ] = None,
     keys: Annotated[
-        bool, typer.Option("--keys", help="Record keys as text, not only as a digest.")
+        bool, typer.Option("--keys", help="Record keys, and not only digests of them.")
     ] = False,
     json: JsonFlag = False,
     fail_on: FailOn = None,

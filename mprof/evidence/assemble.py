@@ -163,6 +163,9 @@ def _of_an_attempt(
         records=record_sizes_of(trace, position, place),
         verification=verification_of(recordings, trace),
         reducers=reducers,
+        partition_file=next(
+            (each.partition_file for each in reversed(recordings) if each.partition_file), None
+        ),
         conf=_shown(conf),
     )
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from mprof.evidence.distribution import Distribution
+from mprof.evidence.recorded import PartitionFile
 
 __all__ = [
     "Attempt",
@@ -521,6 +522,7 @@ class Evidence:
     records: RecordSizes | Unknown | None = _NO_LOG
     verification: Verification | Unknown = Unknown("a run with R_n only", "verify")
     reducers: int | Unknown = _NO_CLUSTER
+    partition_file: PartitionFile | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from mprof.objects import HeapObjects
     from mprof.trace import Trace
 
-__all__ = ["RecordedJob"]
+__all__ = ["PartitionFile", "RecordedJob"]
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionFile:
+    """A partition file that was made from the keys of the job.
+
+    Attributes:
+        uri: where it lies.
+        records: that each partition gets by it.
+    """
+
+    uri: str
+    records: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +46,7 @@ class RecordedJob:
         state: how the job ended, as the cluster said or else its history: ``SUCCEEDED``,
             ``FAILED``, ``KILLED``; None where nobody said.
         diagnostics: what the cluster said of that end.
+        partition_file: None where none was made.
     """
 
     job_id: str | None
@@ -44,3 +58,4 @@ class RecordedJob:
     losses: tuple[str, ...] = ()
     state: str | None = None
     diagnostics: str = ""
+    partition_file: PartitionFile | None = None

@@ -336,6 +336,28 @@ class Cluster:
         self._gateway.call("get", uri, str(target.resolve()))
         return target
 
+    def partition_file(
+        self, conf_xml: Path, jars: str, histogram: Path, target: Path, *, partitions: int
+    ) -> tuple[int, ...]:
+        """Write the local file by which ``TotalOrderPartitioner`` cuts a job's keys.
+
+        Args:
+            conf_xml: the job's configuration, which names the class and the order of the keys.
+            jars: local jars with that class, separated as class paths are.
+            histogram: lines of a serialised key in base64, a tab, and its records.
+            target: the file to write.
+            partitions: how many.
+
+        Returns:
+            The records that each partition would get.
+
+        Raises:
+            ClusterError: if the class cannot be loaded, or there are too few keys.
+        """
+        paths = (str(conf_xml.resolve()), jars, str(histogram.resolve()), str(target.resolve()))
+        told = self._gateway.ask("partitionFile", *paths, partitions)
+        return tuple(int(each) for each in told["records"])
+
     def _progress(self, job_id: str, before: tuple[str, float, float]) -> tuple[str, float, float]:
         row: dict[str, Any] = self._gateway.ask("progress", job_id)
         _, maps, reduces = before

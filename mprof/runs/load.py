@@ -15,6 +15,7 @@ from mprof.history import JobConf, read_conf, read_history
 from mprof.objects import HeapObjects, UserClasses
 from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer
+from mprof.runs.partition_file import read_partition_file
 from mprof.runs.snapshots import read_snapshots
 from mprof.trace import Trace, read_trace
 
@@ -71,6 +72,7 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
         losses=tuple(losses),
         state=status.state if status else history.state if history else None,
         diagnostics=status.diagnostics if status else history.diagnostics if history else "",
+        partition_file=read_partition_file(folder.path),
     )
 
 

@@ -21,6 +21,7 @@ from mprof.runs.diagnosing import (
 )
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import RecordedOutput, check_outputs, move_outputs_aside
+from mprof.runs.partitioning import with_partition_file
 from mprof.runs.record import Recording, check_command, record_run
 from mprof.runs.running import RunResult, job_failed
 
@@ -75,6 +76,7 @@ def rerun(
         diagnosed = diagnose_capture(target, watching)
         if verify:
             diagnosed = _verified(cluster, target, words, diagnosed, settings or {}, watching)
+        diagnosed = with_partition_file(cluster, target, words, diagnosed, watching)
     return RunResult(target, diagnosed, job_failed(target.latest))
 
 

@@ -12,6 +12,7 @@ from mprof.runs.capture import Capture, RecordedRun, create_capture
 from mprof.runs.diagnosing import diagnose_capture, failed_job
 from mprof.runs.load import read_status
 from mprof.runs.observer import Observer, SilentObserver
+from mprof.runs.partitioning import with_partition_file
 from mprof.runs.record import Recording, check_command, record_run
 
 __all__ = ["RunResult", "job_failed", "run"]
@@ -68,7 +69,9 @@ def run(
     watching.stage("connecting to the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:
         recorded = record_run(cluster, target, recording, watching)
-    return RunResult(target, diagnose_capture(target, watching), job_failed(recorded))
+        diagnosed = diagnose_capture(target, watching)
+        diagnosed = with_partition_file(cluster, target, words, diagnosed, watching)
+    return RunResult(target, diagnosed, job_failed(recorded))
 
 
 def job_failed(recorded: RecordedRun) -> bool:

@@ -30,6 +30,7 @@ __all__ = [
     "GroupEntry",
     "Groups",
     "Histogram",
+    "KeySample",
     "Loss",
     "MapBufferEvent",
     "MapOutput",
@@ -167,6 +168,13 @@ class MapOutput(Event, frozen=True, kw_only=True, tag="map_output"):
     partitions: PartitionLists = PartitionLists()
     spills: int | None = None
     combined: bool | None = None
+
+
+class KeySample(Event, frozen=True, kw_only=True, tag="key_sample"):
+    """Keys of a map output, base64, each with the records since the one before it."""
+
+    records: int | None = None
+    keys: tuple[tuple[str, int], ...] = ()
 
 
 class MergeMap(Event, frozen=True, kw_only=True, tag="merge_map"):

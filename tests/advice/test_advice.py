@@ -26,6 +26,7 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.evidence.distribution import Distribution
+from mprof.evidence.recorded import PartitionFile
 from mprof.rules import RULES
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
 from mprof.units import GIB, MIB
@@ -349,3 +350,55 @@ def test_a_hot_key_known_by_its_digest_alone_says_how_to_learn_it(group: Group, 
 
     assert ("only the digest 00ab was recorded" in found.text) is said
     assert ("--keys" in found.text) is said
+
+
+def unbalanced(largest: int, **conf: str) -> Evidence:
+    """Partitions of 76 k records, 60 k of them in one; the file cuts them anew."""
+    rest = (76_000 - largest) // 4
+    file = PartitionFile("file:/capture/_partition.lst", (largest, rest, rest, rest, rest))
+    rule = next(rule for rule in RULES if rule.cause == "improper_partition.unbalanced")
+    example = next(e for e in rule.examples if e.title == "it keeps all ids, and has most of them")
+    return replace(example.evidence(), partition_file=file, conf=conf)
+
+
+def test_the_partition_file_of_the_measured_keys_is_advised_as_it_lies_there() -> None:
+    old = "mapreduce.job.partitioner.class"
+    evidence = unbalanced(15_400, **{old: "com.example.ByRegion"})
+
+    partitioner = line(evidence, old)
+    assert (partitioner.old, partitioner.new) == (
+        "com.example.ByRegion",
+        "org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner",
+    )
+    assert "15,400 records instead of 60,000" in partitioner.text
+    file = line(evidence, "mapreduce.totalorderpartitioner.path")
+    assert file.new == "file:/capture/_partition.lst"
+    # the field held 190 MB when it had met all of 60,000 records, in proportion
+    assert partitioner.predicted_peak_bytes is not None
+    assert partitioner.predicted_peak_bytes < 0.85 * CAPACITY
+
+
+def test_a_job_of_the_old_api_gets_the_partitioner_of_the_old_api() -> None:
+    evidence = unbalanced(15_400, **{"mapred.mapper.new-api": "false"})
+
+    partitioner = line(evidence, "mapred.partitioner.class")
+    assert partitioner.new == "org.apache.hadoop.mapred.lib.TotalOrderPartitioner"
+
+
+def test_where_one_key_is_more_than_a_partitions_share_it_has_to_be_split() -> None:
+    evidence = unbalanced(40_000)
+
+    mine = [one for one in advice(evidence) if one.cause == "improper_partition.unbalanced"]
+
+    assert [one.kind for one in mine] == ["data"]
+    # 40,000 records where the mean is 15,200: in three parts each is below it
+    assert "mod 3" in mine[0].text
+
+
+def test_without_sampled_keys_the_advice_says_how_to_sample_them() -> None:
+    evidence = replace(unbalanced(15_400), partition_file=None)
+
+    mine = [one for one in advice(evidence) if one.cause == "improper_partition.unbalanced"]
+
+    assert [one.kind for one in mine] == ["code"]
+    assert "--keys" in mine[0].text

@@ -1,0 +1,111 @@
+"""A partition file for ``TotalOrderPartitioner`` from the keys that map tasks have sampled.
+
+Only where the user asked for keys (``--keys``): a histogram of keys is data of the job.
+Where it cannot be made, for a class that is missing say, the diagnosis stands without it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from mprof.diagnosis import Diagnosed
+from mprof.errors import MprofError
+from mprof.evidence import known
+from mprof.evidence.recorded import PartitionFile, RecordedJob
+from mprof.hadoop import Cluster
+from mprof.runs.capture import JobFolder
+from mprof.runs.observer import Observer
+from mprof.trace.events import KeySample
+
+__all__ = ["add_partition_file", "read_partition_file"]
+
+# The name under which TotalOrderPartitioner looks for it in the task's folder unless told otherwise
+# (TotalOrderPartitioner.DEFAULT_PATH), so that `-files` is enough to ship it.
+_FILE = "_partition.lst"
+_ABOUT = "partition-file.json"
+
+
+def add_partition_file(
+    cluster: Cluster,
+    folder: JobFolder,
+    recordings: Sequence[RecordedJob],
+    diagnosed: Diagnosed,
+    command: Sequence[str],
+    observer: Observer,
+) -> bool:
+    """Write the file into the folder of the job; whether there is one now.
+
+    Args:
+        cluster: its Hadoop writes the file.
+        folder: of the job in the newest run.
+        recordings: all runs, oldest first.
+        diagnosed: what they came to.
+        command: the user's, for the jars that hold the job's key class.
+        observer: told why not, where it cannot be made.
+    """
+    reducers = known(diagnosed.evidence.reducers)
+    conf_xml = next(iter(sorted(folder.path.glob("*conf.xml"))), None)
+    if not reducers or reducers < 2:
+        return False
+    samples = next((found for each in reversed(recordings) if (found := _samples(each))), ())
+    if not samples or conf_xml is None:
+        return False
+    observer.stage("writing a partition file from the keys")
+    try:
+        with tempfile.TemporaryDirectory(prefix="mprof-keys-") as scratch:
+            histogram = Path(scratch, "histogram")
+            histogram.write_text("".join(_lines(samples)), encoding="ascii")
+            told = cluster.partition_file(
+                conf_xml, _jars(command), histogram, folder.path / _FILE, partitions=reducers
+            )
+    except (MprofError, OSError) as error:
+        why = error.what if isinstance(error, MprofError) else str(error)
+        observer.output(f"mprof: no partition file: {why}")
+        return False
+    (folder.path / _ABOUT).write_bytes(msgspec.json.encode({"records": told}))
+    return True
+
+
+def read_partition_file(folder: Path) -> PartitionFile | None:
+    """The file that was written for the job of this folder, None where none was."""
+    try:
+        about = msgspec.json.decode((folder / _ABOUT).read_bytes(), type=dict[str, tuple[int, ...]])
+        records = about["records"]
+    except (OSError, msgspec.DecodeError, KeyError):
+        return None
+    file = folder / _FILE
+    return PartitionFile(file.resolve().as_uri(), records) if file.is_file() else None
+
+
+def _samples(recording: RecordedJob) -> tuple[KeySample, ...]:
+    """One a map task, of all of them; none where one is missing."""
+    found = {
+        trace.index: sample
+        for trace in recording.traces
+        if trace.task_type == "map" and (sample := trace.last(KeySample)) is not None
+    }
+    total = recording.history.total_maps if recording.history is not None else None
+    return tuple(found.values()) if total and len(found) >= total else ()
+
+
+def _lines(samples: Iterable[KeySample]) -> Iterable[str]:
+    for sample in samples:
+        for key, records in sample.keys:
+            yield f"{key}\t{records}\n"
+
+
+def _jars(command: Sequence[str]) -> str:
+    """The jars of ``hadoop jar JAR MAIN -libjars A,B ...`` that are files here."""
+    words = [
+        each
+        for option, word in pairwise(command)
+        if option in {"jar", "-libjars"}
+        for each in word.split(",")
+    ]
+    return os.pathsep.join(str(Path(each).resolve()) for each in words if Path(each).is_file())

@@ -1,0 +1,35 @@
+"""A diagnosis of unbalanced partitions, with the file that balances them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mprof.diagnosis import Diagnosed
+from mprof.hadoop import Cluster
+from mprof.rules import Fires
+from mprof.runs.capture import Capture
+from mprof.runs.diagnosing import diagnose_capture, failed_job, load_failed_job
+from mprof.runs.observer import Observer
+from mprof.runs.partition_file import add_partition_file
+
+__all__ = ["with_partition_file"]
+
+_CAUSE = "improper_partition.unbalanced"
+
+
+def with_partition_file(
+    cluster: Cluster,
+    target: Capture,
+    command: Sequence[str],
+    diagnosed: Diagnosed,
+    observer: Observer,
+) -> Diagnosed:
+    """The diagnosis anew, where the partitions are unbalanced and the keys were sampled."""
+    if not isinstance(diagnosed.diagnosis.verdicts[_CAUSE], Fires):
+        return diagnosed
+    index, jobs = failed_job(target.runs[0]), target.latest.jobs
+    if index >= len(jobs):
+        return diagnosed
+    recordings = load_failed_job(target, observer)
+    made = add_partition_file(cluster, jobs[index], recordings, diagnosed, command, observer)
+    return diagnose_capture(target, observer) if made else diagnosed
