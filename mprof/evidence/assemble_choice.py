@@ -39,12 +39,14 @@ class Moment:
         point: name of the plan's point, ``death``, or None where no event tells.
         ordinal: of the record or group about to be handed over, or bytes read.
         group: ordinal of the group for points inside one.
+        records: taken in by then, None where no event tells.
     """
 
     point: str | None
     ordinal: int | None
     group: int | None
     objects: HeapObjects
+    records: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ def moments_of(
         event = events.get(name)
         probe = _probe_name(name)
         if event is not None and event.reason != "oom":
-            found.append(Moment(event.point, event.ordinal, event.group, objects))
+            records = event.at.records_in if event.at is not None else None
+            found.append(Moment(event.point, event.ordinal, event.group, objects, records))
         elif probe is not None and name not in removed:
             # its event was lost: the task died while that was being written
             found.append(Moment(*probe, objects))

@@ -94,7 +94,7 @@ def _lives_on(lifecycle: Lifecycle, unit: Unit) -> bool:
         return True
     return {
         "map": unit == "record",
-        "reduce": unit in {"group", "record_in_group"},
+        "reduce": unit in {"group", "record", "record_in_group"},
         "group": unit == "record_in_group",
         "record": False,
     }[lifecycle]
@@ -107,18 +107,23 @@ def _axes(moments: Sequence[Moment]) -> list[tuple[Unit, int | None, list[_At]]]
     def put(unit: Unit, group: int | None, x: int, objects: HeapObjects) -> None:
         table.setdefault((unit, group), {})[x] = objects
 
+    def before_group(x: int, moment: Moment) -> None:
+        put("group", None, x, moment.objects)
+        if moment.records is not None:
+            put("record", None, moment.records, moment.objects)
+
     for moment in moments:
         if moment.ordinal is None:
             continue
         if moment.point == BEFORE_RECORD:
             put("record", None, moment.ordinal - 1, moment.objects)
         elif moment.point == BEFORE_GROUP:
-            put("group", None, moment.ordinal - 1, moment.objects)
+            before_group(moment.ordinal - 1, moment)
         elif moment.point in {IN_GROUP, IN_COMBINE}:
             put("record_in_group", moment.group, moment.ordinal - 1, moment.objects)
             if moment.point == IN_GROUP and moment.ordinal == 1 and moment.group is not None:
                 # before the first record of a group is before the group
-                put("group", None, moment.group - 1, moment.objects)
+                before_group(moment.group - 1, moment)
         elif moment.point == SETUP_BYTES:
             put("byte_read", None, moment.ordinal, moment.objects)
     return [

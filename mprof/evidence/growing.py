@@ -131,6 +131,10 @@ def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowin
     dumps = [one for one in own if one.source == "dump" and one.holder is not None]
     fits = [(one, _fit(one, floor)) for one in dumps]
     grew = [(one, fit) for one, fit in fits if fit.continuous]
+    if not grew and lifecycle == "reduce":
+        # Where groups are unlike, what keeps so much a record grows evenly over the records alone.
+        over_records = [(one, _fit(one, floor)) for one in _over_records(evidence)]
+        grew = [(one, fit) for one, fit in over_records if fit.continuous]
     if grew:
         return _from_dumps(evidence, lifecycle, grew)
     holders = large_holders(evidence, lifecycle)
@@ -166,13 +170,25 @@ def series_of(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Series, ...]:
     return (*mine, *fields)
 
 
+def _over_records(evidence: Evidence) -> tuple[Series, ...]:
+    """Sizes of reduce-level objects before groups, over the records of all groups before."""
+    return tuple(
+        one
+        for one in evidence.series
+        if one.lifecycle == "reduce" and one.unit == "record" and one.source == "dump"
+    )
+
+
 def _growing_over_groups(evidence: Evidence) -> frozenset[str | None]:
     """Keys of the reducer's fields that grow from group to group: they are of no one group."""
     floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
     series = (
         one.holder
         for one in evidence.series
-        if one.unit == "group" and one.source == "dump" and _fit(one, floor).continuous
+        if one.lifecycle == "reduce"
+        and one.unit in {"group", "record"}
+        and one.source == "dump"
+        and _fit(one, floor).continuous
     )
     return frozenset((*series, *_with_an_element_a_group(evidence)))
 

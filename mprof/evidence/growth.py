@@ -54,6 +54,8 @@ _CURVE_GAIN = 0.5
 _GOOD_LINE = 0.97
 _LARGEST_DROP = 0.25
 _LARGEST_STEP = 0.75
+_BEYOND_ITS_SHARE = 0.1
+"""A step that makes up so much more of the growth than of x is a jump; a long one is none."""
 _FLAT_TAIL = 0.55
 _LEAST_R_SQUARED = 0.7
 _POWERS = (0.25, 0.5, 0.75, 1.5, 2.0)
@@ -218,7 +220,10 @@ def _failed_condition(
     rise, drop = float(steps[steps > 0].sum()), float(-steps[steps < 0].sum())
     if drop > _LARGEST_DROP * rise:
         return "it falls back between the points"
-    if float(steps.max()) > _LARGEST_STEP * grown:
+    largest = int(np.argmax(steps))
+    of_growth = float(steps[largest]) / grown
+    of_x = float((x[largest + 1] - x[largest]) / (x[-1] - x[0]))
+    if of_growth > max(_LARGEST_STEP, of_x + _BEYOND_ITS_SHARE):
         return "a single step makes up most of it"
     still = y >= y[-1] - max(0.02 * grown, min(floor, 0.1 * grown))
     flat_from = float(x[int(np.argmax(still))])

@@ -25,13 +25,14 @@ Sources
     Rule 2 of the paper (Table 5).
 
 Where it departs from the paper
+    Where groups are of unlike sizes, growth is looked for over the records of all groups too.
     Growth that stays small is not a cause. A field that grows within one group and is emptied for
     the next is group-level (rule 3), and so is one that had no second group.
 """
 
 from __future__ import annotations
 
-from mprof.evidence import Evidence, Progress, Unknown
+from mprof.evidence import Evidence, Progress, Unknown, known
 from mprof.evidence.growing import NotGrowing, find_growth
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
 from mprof.rules.need import (
@@ -82,22 +83,29 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         )
     if bytes_.at_least < HUGE.value * capacity:
         return CannotTell("the growth that the last record shows alone", "verify")
+    position = known(evidence.position)
     groups = round(found.x_now)
+    over = f"{format_count(groups)} groups, {format_bytes(found.bytes_per_unit)} a group"
+    if found.unit == "record":
+        groups = (position.group if position is not None else None) or 1
+        over = (
+            f"{format_count(round(found.x_now))} records in {format_count(groups)} groups, "
+            f"{format_bytes(found.bytes_per_unit)} a record"
+        )
     end = end_of_data(evidence, found)
     what = name_of(found, "memory of the reducer")
     return Fires(
         confidence=found.confidence,
         evidence=found.source,
         sentence=(
-            f"{what} accumulates over the groups: {format_bytes(found.held_bytes)} after "
-            f"{format_count(groups)} groups, {format_bytes(found.bytes_per_unit)} a group; "
+            f"{what} accumulates over the groups: {format_bytes(found.held_bytes)} after {over}; "
             f"{found.how}{refused(evidence, found)}"
         ),
         bytes=found.held_bytes,
         where=where_of_growing(found),
         data=ErrorData("groups", first=1, last=max(groups, 1)),
         numbers={
-            "bytes_per_group": found.bytes_per_unit,
+            f"bytes_per_{found.unit}": found.bytes_per_unit,
             **({} if end is None else {"bytes_at_the_end": found.at(end)}),
         },
     )

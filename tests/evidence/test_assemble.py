@@ -13,6 +13,7 @@ from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
+from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.objects import FrameBytes, HeapObjects
@@ -388,6 +389,36 @@ def test_a_reducers_field_has_a_curve_over_groups_and_one_inside_the_last(tmp_pa
     growth = evidence.record_growth
     assert not isinstance(growth, Unknown)
     assert (growth.unit, growth.last_records, growth.last_bytes) == ("record_in_group", 1, MIB)
+
+
+def test_where_groups_are_unlike_a_field_grows_over_their_records(tmp_path: Path) -> None:
+    # 1 KB a record: the first 30 groups hold three quarters of all records
+    writer = _reduce_writer()
+    snapshots = []
+    field = "field com.example.R.index"
+    before = {1: 0, 31: 75_000, 61: 79_000, 91: 84_000, 121: 88_000, 151: 92_000}
+    for group, records in before.items():
+        name = f"probe-before_group-{group}"
+        at = {"phase": "reduce", "records_in": records, "group": group}
+        writer.add("dump", file=f"{name}.hprof", point="before_group", ordinal=group, at=at)
+        held = holding(field, records * 1024 + 1, lifecycle="reduce")
+        snapshots.append(snapshot(name, [held], side="reduce"))
+    writer.add("failure", place="reduce", **OOM)
+    held = holding(field, 100_000 * 1024, lifecycle="reduce")
+    snapshots.append(snapshot("oom", [held], at_death=True, side="reduce", place="reduce"))
+    position = {"phase": 9, "records_in": 100_000, "group": 170, "record_in_group": 9}
+
+    evidence = assemble([_recorded(writer, tmp_path, snapshots, position)])
+
+    curve = _series(evidence, "record")[field]
+    assert [p.x for p in curve.points] == list(before.values())
+    assert (curve.lifecycle, curve.at_death.x) == ("reduce", 100_000)
+    found = find_growth(evidence, "reduce")
+    assert isinstance(found, Growing)
+    assert (found.unit, found.confidence) == ("record", "sure")
+    assert found.bytes_per_unit == pytest.approx(1024, rel=0.001)
+    # the same field is of no one group
+    assert isinstance(find_growth(evidence, "group"), NotGrowing)
 
 
 def test_groups_of_all_reducers_stand_beside_the_open_one(tmp_path: Path) -> None:

@@ -70,6 +70,14 @@ def test_something_loaded_once_does_not_grow() -> None:
     assert (growth.continuous, growth.why) == (False, "a single step makes up most of it")
 
 
+@pytest.mark.parametrize(("second", "grows"), [(755, True), (300, False)])
+def test_a_long_step_is_no_jump(second: float, grows: bool) -> None:
+    # 75.5 MB at the second point: over as large a part of x it is the pace of the rest
+    rest = [(second + n * (1000 - second) / 4, (75.5 + n * 24.5 / 4) * MIB) for n in range(5)]
+    growth = assess_growth([(0, 0), *rest], noise_floor_bytes=FLOOR)
+    assert (growth.why != "a single step makes up most of it") is grows
+
+
 def test_a_cache_that_filled_up_early_does_not_grow() -> None:
     sizes = [(0, 0), (1, 50 * MIB), (2, 100 * MIB), *((x, 100 * MIB) for x in range(3, 9))]
     growth = assess_growth(sizes, noise_floor_bytes=FLOOR)
