@@ -97,6 +97,20 @@ def test_a_tiny_last_group_takes_few_points(tmp_path: Path) -> None:
     assert _plan(_failed(tmp_path, "r", 1, slots)).in_group == (1_000_000, (1, 2, 3))
 
 
+@pytest.mark.parametrize(("records", "points"), [(7, 3), (8, 7)])
+def test_in_a_group_of_no_more_records_than_probes_three_points_are_enough(
+    records: int, points: int, tmp_path: Path
+) -> None:
+    # the group's own probes come on top of those before other groups, and show no more than these
+    slots = {"phase": 9, "group": 50, "record_in_group": records}
+
+    found = _plan(_failed(tmp_path, "r", 1, slots)).in_group
+
+    assert found is not None
+    assert (found[0], len(found[1])) == (50, points)
+    assert {found[1][0], found[1][-1]} == {1, records}
+
+
 def test_a_combine_call_in_a_spill_is_addressed_by_spill_partition_and_group(
     tmp_path: Path,
 ) -> None:
@@ -441,3 +455,48 @@ def test_a_task_that_was_killed_beside_the_failed_one_may_die_first_next_time(
     assert names == (["m_000000", "m_000001"] if profiled else ["m_000000"])
     if profiled:
         assert plan.tasks[1].before_record[-1] == records
+
+
+def _otherwise(folder: Path, index: int) -> Trace:
+    writer = EventWriter(f"attempt_{JOB}_m_{index:06d}_0").add(
+        "failure", class_="java.io.IOException", message="connection lost"
+    )
+    return read_trace(writer.write(folder, position={"phase": MAP, "records_in": 500}))
+
+
+def _killed(folder: Path, side: str, index: int, slots: dict[str, int]) -> Trace:
+    writer = EventWriter(f"attempt_{JOB}_{side}_{index:06d}_0")
+    return read_trace(
+        writer.write(folder, position=slots),
+        diagnostics="Task KILL is received. Killing attempt!",
+    )
+
+
+def test_beside_a_death_of_memory_a_task_that_failed_otherwise_is_only_watched(
+    tmp_path: Path,
+) -> None:
+    died = _failed(tmp_path, "m", 1, {"phase": MAP, "records_in": 100})
+
+    plan = plan_profile([Recorded((_otherwise(tmp_path, 0), died))])
+
+    assert plan is not None
+    assert [each.task for each in plan.tasks] == ["m_000001"]
+
+
+def test_of_a_job_that_failed_otherwise_the_killed_tasks_are_only_watched(tmp_path: Path) -> None:
+    killed = _killed(tmp_path, "m", 1, {"phase": MAP, "records_in": 900})
+
+    plan = plan_profile([Recorded((killed, _otherwise(tmp_path, 0)))])
+
+    assert plan is not None
+    assert [each.task for each in plan.tasks] == ["m_000000"]
+
+
+def test_a_killed_reducer_is_no_rival_of_a_mapper_that_died(tmp_path: Path) -> None:
+    died = _failed(tmp_path, "m", 0, {"phase": MAP, "records_in": 100})
+    slots = {"phase": 9, "group": 3, "record_in_group": 80, "records_in": 90}
+
+    plan = plan_profile([Recorded((_killed(tmp_path, "r", 0, slots), died))])
+
+    assert plan is not None
+    assert [each.task for each in plan.tasks] == ["m_000000"]
