@@ -38,6 +38,7 @@ __all__ = [
     "place_chunk",
     "place_objects",
     "sample_gaps",
+    "sum_up",
 ]
 
 SAMPLES = 32
@@ -140,6 +141,7 @@ def _shallow(sizes: Sizes, tag: int, kind: int, number: int, length: int) -> int
 
 
 _AHEAD = 16  # rows: far enough that a cache line arrives in time
+_SIZE_BITS = 40  # of a word that holds a class number, one higher, and above 0 a size: 1 TB
 
 
 @kernel
@@ -153,12 +155,13 @@ def place_objects(
     unknown: int,
     nodes: NDArray[np.int32],
     positions: NDArray[np.int64],
-    classes: NDArray[np.int32],
-    shallow: NDArray[np.int64],
+    found: NDArray[np.int64],
     left: NDArray[np.int64],
     places: NDArray[np.int32],
 ) -> None:
     """Writes position, class and shallow size of each reached object to its node.
+
+    Nodes come in any order, so each array costs a cache line an object: two cost less than three.
 
     Args:
         columns: a chunk's objects.
@@ -169,9 +172,9 @@ def place_objects(
         class_class: class number of class objects.
         unknown: class number for -1.
         nodes: int32, the node of each rank, negative if it was not reached.
-        positions: int64 by node, 0 where nothing is written yet.
-        classes: int32 by node.
-        shallow: int64 by node.
+        positions: int64 by node, of any content.
+        found: int64 by node, 0 where nothing is written yet; takes class and size in one word,
+            for :func:`sum_up`.
         left: int64, number and bytes of the objects that were not reached are added here.
         places: int32, room for the node of each row.
     """
@@ -181,8 +184,7 @@ def place_objects(
     for row in range(count):
         if row + _AHEAD < count and places[row + _AHEAD] >= 0:
             prefetch(positions, places[row + _AHEAD])
-            prefetch(shallow, places[row + _AHEAD])
-            prefetch(classes, places[row + _AHEAD])
+            prefetch(found, places[row + _AHEAD])
         node = places[row]
         if node == _NO_RANK:
             continue
@@ -191,13 +193,32 @@ def place_objects(
         if node < 0:
             left[0] += 1
             left[1] += size
-        elif positions[node] == 0:
+        elif found[node] == 0:
             positions[node] = columns.positions[row]
-            shallow[node] = size
+            number = integer(numbers[row]) if numbers[row] >= 0 else unknown
             if tag == CLASS:
-                classes[node] = class_class
-            else:
-                classes[node] = numbers[row] if numbers[row] >= 0 else unknown
+                number = class_class
+            found[node] = ((number + 1) << _SIZE_BITS) | size
+
+
+@kernel
+def sum_up(
+    prefix: NDArray[np.int64], positions: NDArray[np.int64], classes: NDArray[np.int32]
+) -> None:
+    """Takes apart what :func:`place_objects` found, which stands in ``prefix[1:]``.
+
+    That becomes the sums of shallow sizes before each node; ``classes`` the class numbers. What is
+    no object gets class -1 and position 0.
+    """
+    before = integer(0)
+    prefix[0] = 0
+    for node in range(positions.size):
+        word = prefix[node + 1]
+        classes[node] = (word >> _SIZE_BITS) - 1
+        if word == 0:
+            positions[node] = 0
+        before += word & ((1 << _SIZE_BITS) - 1)
+        prefix[node + 1] = before
 
 
 @kernel
@@ -379,8 +400,7 @@ def place_chunk(
     unknown: int,
     nodes: NDArray[np.int32],
     positions: NDArray[np.int64],
-    classes: NDArray[np.int32],
-    shallow: NDArray[np.int64],
+    found: NDArray[np.int64],
     left: NDArray[np.int64],
     places: NDArray[np.int32],
 ) -> None:
@@ -388,6 +408,6 @@ def place_chunk(
     count = read_objects(buffer, start, end, width, columns)
     classify(columns, count, lookup, primitive, numbers)
     place_objects(
-        columns, numbers, count, ranks, sizes, class_class, unknown, nodes, positions, classes,
-        shallow, left, places,
+        columns, numbers, count, ranks, sizes, class_class, unknown, nodes, positions, found, left,
+        places,
     )  # fmt: skip

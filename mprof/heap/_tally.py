@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps
 from mprof.hprof.scan import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
-from mprof.hprof.scan.records import WIDTHS, identifier_at, record_bytes
+from mprof.hprof.scan.records import WIDTHS, ask_ahead, identifier_at, record_bytes
 from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import integer, load_be32
 from mprof.kernels.lookup import Lookup, find
@@ -143,6 +143,7 @@ def tally_chunk(
     previous = integer(0)
     number = integer(-1)
     while at < end:
+        ask_ahead(buffer, at)
         tag = buffer[at]
         head = at + 9 + 2 * width
         if tag == INSTANCE and head <= end:

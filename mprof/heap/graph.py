@@ -33,6 +33,7 @@ from mprof.heap._passes import (
     mark_referenced,
     number_nodes,
     place_chunk,
+    sum_up,
 )
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.heap.classes import OBJECT, Classes, value_bytes
@@ -40,10 +41,12 @@ from mprof.heap.layout import fit_layout, merge_gaps, new_gaps
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
 from mprof.hprof import Dump, scan
+from mprof.kernels.cores import copy, fill
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.rank import BLOCK, Ranks, count_ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
+from mprof.kernels.spare import Spare
 
 __all__ = ["Graph", "Notes", "analyse", "build_schema", "rank_objects"]
 
@@ -171,23 +174,22 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     tell("searching depth first", 0.45)
     with ThreadPoolExecutor(1) as other_core:
         search, finalizable, paths = _search(rows, roots, classes, ranks, objects, other_core)
-        tell("finding dominators", 0.6)
-        nearest = immediate_dominators(search)
-        del search
-        places, dominators, sizes = flatten_tree(nearest)
-        del nearest
-        slots = rows.slots
-        parents = paths.finish(slots, finalizable)
-        del rows, paths
-    nodes = number_nodes(slots, places)
-    del slots, places
+        spare = Spare()
+        parents = paths.finish(rows.slots, finalizable, spare)
+    tell("finding dominators", 0.6)
+    nearest = immediate_dominators(search, spare)
+    del search
+    places, dominators, sizes = flatten_tree(nearest, spare)
+    nodes = number_nodes(rows.slots, places)
+    spare.give(rows.edges, nearest, places)
     tell("measuring objects", 0.8)
     count = dominators.size
-    positions = np.zeros(count, np.int64)
-    numbers = np.full(count, -1, np.int32)
-    prefix = np.zeros(count + 1, np.int64)
-    left = _place(dump, classes, ranks, chunks, size_model, nodes, positions, numbers, prefix)
-    np.cumsum(prefix, out=prefix)
+    positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
+    numbers = spare.take(count, np.int32)
+    del rows, paths, nearest, places, spare
+    fill(prefix, 0)
+    left = _place(dump, classes, ranks, chunks, size_model, nodes, positions, prefix[1:])
+    sum_up(prefix, positions, numbers)
     tell("measuring objects", 1.0)
     return Graph(
         ranks=ranks,
@@ -334,14 +336,15 @@ def _read_rows(
     total += roots.starts.size + (objects if roots.incomplete else 0) + _FINAL_BATCH
     slot_type = np.int32 if total < np.iinfo(np.int32).max else np.int64
     edges = np.empty(total, np.int32)
-    slots: NDArray[Any] = np.full(objects + roots.extra_vertices + 1, _NOT_FILLED, slot_type)
+    slots: NDArray[Any] = np.empty(objects + roots.extra_vertices + 1, slot_type)
+    fill(slots, _NOT_FILLED)
     final_offsets = _referent_offsets(classes)
     all_gaps: list[Gaps] = []
     all_notes: list[NDArray[np.int64]] = []
     all_holes: list[NDArray[np.int64]] = []
     all_finals = [np.empty((0, 2), np.int64)]
 
-    def fill(mine: Iterator[Chunk]) -> None:
+    def read(mine: Iterator[Chunk]) -> None:
         gaps = new_gaps(len(classes.names), SAMPLES)
         notes = np.zeros(_NOTES, np.int64)
         holes = np.empty((_HOLES, 2), np.int64)
@@ -363,7 +366,7 @@ def _read_rows(
         all_notes.append(notes)
         all_holes.append(holes[: notes[3]])
 
-    chunks.each(fill)
+    chunks.each(read)
     totals = np.asarray(np.sum(all_notes, axis=0), np.int64)
     totals[0] = totals[4] + _lost_references(np.concatenate(all_holes), roots)
     return _Rows(
@@ -463,7 +466,7 @@ def _search(
     for source, targets in by_source.items():
         at = append_row(slots, edges, source, np.array(targets, np.int64), at)
     class_ranks = ranks_of(ranks, classes.identifiers[: classes.dumped])
-    paths = ShortestPaths(slots.copy(), edges, roots, class_ranks[class_ranks >= 0])
+    paths = ShortestPaths(copy(slots), edges, roots, class_ranks[class_ranks >= 0])
     start = at
     at = append_row(slots, edges, root, roots.starts, at)
     search = Search(slots, edges, root, edge_count=rows.used)
@@ -493,8 +496,7 @@ def _place(
     size_model: Sizes,
     nodes: NDArray[np.int32],
     positions: NDArray[np.int64],
-    numbers_by_node: NDArray[np.int32],
-    prefix: NDArray[np.int64],
+    found: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     totals: list[NDArray[np.int64]] = []
 
@@ -505,7 +507,7 @@ def _place(
             place_chunk(
                 dump.buffer, start, end, dump.identifier_bytes, scratch.columns, scratch.numbers,
                 classes.lookup, classes.primitive_arrays, ranks, size_model, classes.class_class,
-                classes.unknown, nodes, positions, numbers_by_node, prefix[1:], left, scratch.nodes,
+                classes.unknown, nodes, positions, found, left, scratch.nodes,
             )  # fmt: skip
         totals.append(left)
 

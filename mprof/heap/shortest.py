@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mprof.heap.roots import Roots
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.spare import Spare
 
 __all__ = ["ShortestPaths"]
 
@@ -39,7 +40,8 @@ class ShortestPaths:
     ) -> None:
         self._slots, self._edges, self._roots, self._classes = slots, edges, roots, classes
         self._root = slots.size - 1
-        self._parents = np.empty(0, np.int32)
+        self._parents = np.empty(slots.size, np.int32)
+        self._queue = np.empty(slots.size, np.int32)
         self._running: Future[None] = Future()
 
     def start(self, other_core: Executor) -> None:
@@ -47,16 +49,19 @@ class ShortestPaths:
         self._running = other_core.submit(self._search)
 
     def _search(self) -> None:
-        self._parents = np.full(self._slots.size, NOT_FOUND, np.int32)
+        self._parents[:] = NOT_FOUND
         self._parents[self._root] = self._root
         self._follow(self._starts())
 
-    def finish(self, numbered: NDArray[Any], waiting: NDArray[np.int64]) -> NDArray[np.int32]:
+    def finish(
+        self, numbered: NDArray[Any], waiting: NDArray[np.int64], spare: Spare
+    ) -> NDArray[np.int32]:
         """Waits for the vertex before each on its path, NOT_FOUND for what is not reached.
 
         Args:
             numbered: below 0 for every vertex that the roots reach.
             waiting: further roots.
+            spare: takes over the memory that the search needed.
         """
         self._running.result()
         reached = numbered[self._classes] < 0
@@ -64,6 +69,7 @@ class ShortestPaths:
             self._classes = self._classes[reached]
             self._search()
         self._follow((vertex, self._root) for vertex in waiting.tolist())
+        spare.give(self._slots, self._queue)
         return self._parents
 
     def _follow(self, pairs: Iterable[tuple[int, int]]) -> None:
@@ -75,8 +81,9 @@ class ShortestPaths:
                 starts.append(vertex)
         if starts:
             shortest_paths(
-                self._slots, self._edges, starts=np.array(starts, np.int32), parents=parents
-            )
+                self._slots, self._edges, starts=np.array(starts, np.int32), parents=parents,
+                queue=self._queue,
+            )  # fmt: skip
 
     def _starts(self) -> list[tuple[int, int]]:
         """Vertices and what stands before each, in order of precedence."""

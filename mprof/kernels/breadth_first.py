@@ -71,10 +71,11 @@ def shortest_paths(
     *,
     starts: NDArray[np.int32],
     parents: NDArray[np.int32],
+    queue: NDArray[np.int32],
 ) -> None:
     """Finds a shortest path to every vertex that is reached from ``starts``.
 
-    Time linear in edges; memory 8 bytes a vertex, ``parents`` included.
+    Time linear in edges.
     Largest input tried: see ``docs/reference/heap-engine-benchmarks.md``.
 
     Args:
@@ -83,7 +84,7 @@ def shortest_paths(
         starts: int32, each once, in order of precedence; their ``parents`` are set already.
         parents: int32, one per vertex, NOT_FOUND for vertices not found yet; changed in place: the
             vertex before each on its path.
+        queue: int32, one per vertex, of any content.
     """
-    queue = np.empty(slots.size, np.int32)
     queue[: starts.size] = starts
     _follow(slots, edges, parents, queue, starts.size)

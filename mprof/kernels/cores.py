@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["core_count", "on_all_cores", "touch"]
+__all__ = ["copy", "core_count", "fill", "on_all_cores", "touch"]
 
 _POPULATE_WRITE = 23  # MADV_POPULATE_WRITE of Linux 5.14 and later; others refuse, and no harm done
 _PAGE = 4096
@@ -35,6 +36,18 @@ def on_all_cores(work: Callable[[int, int], None], count: int) -> None:
     with ThreadPoolExecutor(parts) as pool:
         for future in [pool.submit(work, start, end) for start, end in pairwise(bounds)]:
             future.result()
+
+
+def fill(array: NDArray[Any], value: int) -> None:
+    """Sets all elements; in new memory each core finds and clears its part."""
+    on_all_cores(lambda start, end: array[start:end].fill(value), array.size)
+
+
+def copy(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy, made on all cores."""
+    result = np.empty_like(array)
+    on_all_cores(lambda start, end: np.copyto(result[start:end], array[start:end]), array.size)
+    return result
 
 
 def touch(array: NDArray[Any]) -> None:

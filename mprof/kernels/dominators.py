@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, prefetch
 from mprof.kernels.depth_first import DepthFirst
+from mprof.kernels.spare import Spare
 
 __all__ = ["immediate_dominators"]
 
@@ -80,15 +81,19 @@ def _nearest_common_ancestors(parents: NDArray[np.int32], bounds: NDArray[Any]) 
         parents[vertex] = candidate
 
 
-def immediate_dominators(search: DepthFirst) -> NDArray[np.int32]:
+def immediate_dominators(search: DepthFirst, spare: Spare | None = None) -> NDArray[np.int32]:
     """The immediate dominator of every vertex, by preorder number; 0, the root, for the root.
 
-    Uses up ``search``: its parents become the result, its bounds the semidominators.
+    Uses up ``search``: its parents become the result, the memory of its bounds goes to ``spare``.
     Time almost linear (worst case quadratic, never seen on heaps); memory 4 bytes a vertex, and 4
     for each vertex of the longest path walked.
     Largest input tried: see ``docs/reference/heap-engine-benchmarks.md``.
     """
+    spare = spare or Spare()
     path = np.empty(search.parents.size, np.int32)
-    _semidominators(search, search.parents.copy(), path)
+    ancestors = spare.take(search.parents.size, np.int32)
+    ancestors[:] = search.parents
+    _semidominators(search, ancestors, path)
     _nearest_common_ancestors(search.parents, search.bounds)
+    spare.give(ancestors, search.bounds)
     return search.parents

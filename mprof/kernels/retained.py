@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
-from mprof.kernels.cores import on_all_cores
+from mprof.kernels.cores import fill, on_all_cores
+from mprof.kernels.spare import Spare
 
 __all__ = ["flatten_tree", "retained_by_group"]
 
@@ -55,7 +56,7 @@ def _renumber(
 
 
 def flatten_tree(
-    dominators: NDArray[np.int32],
+    dominators: NDArray[np.int32], spare: Spare | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Renumbers vertices in preorder of their dominator tree.
 
@@ -64,24 +65,25 @@ def flatten_tree(
 
     Args:
         dominators: int32, ``dominators[v] < v``, the root being 0.
+        spare: where memory is taken from, and given to.
 
     Returns:
         The new number of each old one, and by new number the immediate dominator (0 for the
         root) and the number of vertices it dominates, itself included.
     """
+    spare = spare or Spare()
     count = dominators.size
-    sizes = np.ones(count, np.int32)
+    places, flat_dominators, flat_sizes, sizes = (spare.take(count, np.int32) for _ in range(4))
+    fill(sizes, 1)
     _subtree_sizes(dominators, sizes)
-    places = np.empty(count, np.int32)
-    flat_dominators = np.empty(count, np.int32)
     _places(dominators, sizes, places, flat_dominators)  # as scratch
-    flat_sizes = np.empty(count, np.int32)
     on_all_cores(
         lambda start, end: _renumber(
             dominators, sizes, places, flat_dominators, flat_sizes, start, end
         ),
         count,
     )
+    spare.give(sizes)
     return places, flat_dominators, flat_sizes
 
 

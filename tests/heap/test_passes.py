@@ -197,16 +197,17 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
     widths = np.array([0, 0, 4, 0, 1, 2, 4, 8, 1, 2, 4, 8], np.int64)
     bases = np.where(widths == 8, 16, 12)
     model = _passes.Sizes(np.array(instances), np.array(mirrors), bases, widths, 8)
-    positions, shallow = np.zeros((2, read.count + 1), np.int64)
-    numbers, left = np.full(read.count + 1, -1, np.int32), np.zeros(2, np.int64)
+    positions, prefix = np.full(read.count + 1, -7, np.int64), np.zeros(read.count + 2, np.int64)
+    numbers, left = np.full(read.count + 1, -7, np.int32), np.zeros(2, np.int64)
     scratch = new_scratch()
     for start, end, _ in read.dump.chunks.tolist():
         _passes.place_chunk(
             read.dump.buffer, start, end, read.width, scratch.columns, scratch.numbers,
             read.classes.lookup, read.classes.primitive_arrays, read.ranks, model,
-            read.classes.class_class, read.classes.unknown, nodes, positions, numbers, shallow,
-            left, scratch.nodes,
+            read.classes.class_class, read.classes.unknown, nodes, positions, prefix[1:], left,
+            scratch.nodes,
         )  # fmt: skip
+    _passes.sum_up(prefix, positions, numbers)
     sizes = [
         plain.shallow(
             one, number, instances=instances, mirrors=mirrors, header=12, reference=4, alignment=8
@@ -218,11 +219,9 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
         {address: int(nodes[rank]) for address, rank in read.by_address.items()},
         class_class=read.classes.class_class, unknown=read.classes.unknown,
     )  # fmt: skip
-    assert expected == {
-        node: (int(positions[node]), int(numbers[node]), int(shallow[node]))
-        for node in range(read.count + 1)
-        if positions[node]
-    }
+    assert plain.sum_up(expected, read.count + 1) == (
+        positions.tolist(), numbers.tolist(), prefix.tolist()
+    )  # fmt: skip
     assert without == tuple(left.tolist())
 
 

@@ -85,7 +85,13 @@ def test_paths_are_those_of_the_plain_twin_and_as_short_as_networkx_finds_them(
     parents = np.full(len(rows), NOT_FOUND, np.int32)
     parents[starts] = len(rows) - 1
     before = parents.tolist()
-    shortest_paths(slots, edges, starts=np.array(starts, np.int32), parents=parents)
+    shortest_paths(
+        slots,
+        edges,
+        starts=np.array(starts, np.int32),
+        parents=parents,
+        queue=np.empty_like(parents),
+    )
     assert plain.shortest_paths(rows, starts, before) == parents.tolist()
 
     graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)

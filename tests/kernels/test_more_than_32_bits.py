@@ -85,7 +85,13 @@ def test_paths_over_rows_beyond_32_bits_are_those_of_the_plain_twin(far_edges: n
     parents = np.full(len(rows), NOT_FOUND, np.int32)
     parents[starts] = len(rows) - 1
     before = parents.tolist()
-    shortest_paths(slots, far_edges, starts=np.array(starts, np.int32), parents=parents)
+    shortest_paths(
+        slots,
+        far_edges,
+        starts=np.array(starts, np.int32),
+        parents=parents,
+        queue=np.empty_like(parents),
+    )
     assert plain.shortest_paths(rows, starts, before) == parents.tolist()
 
 

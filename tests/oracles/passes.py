@@ -1,4 +1,4 @@
-"""Plain twins of mprof.heap._passes, _tally and _incoming, under their names: lists and dictionaries.
+"""Plain twins of mprof.heap._passes, _tally and _incoming, under their names; lists and dicts.
 
 Objects are those of :mod:`oracles.scan`.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from oracles.scan import CLASS, INSTANCE, OBJECT_ARRAY, Object, identifier
 
 __all__ = ["append_row", "array_bytes", "gather_referents", "mark_referenced", "number_nodes",
-           "place_objects", "rows_of", "sample_gaps", "shallow"]  # fmt: skip
+           "place_objects", "rows_of", "sample_gaps", "shallow", "sum_up"]  # fmt: skip
 
 FARTHEST = 4096
 ELEMENT_BYTES = {4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
@@ -94,6 +94,15 @@ def place_objects(
             class_ = class_class if one.tag == CLASS else number if number >= 0 else unknown
             found[node] = (one.position, class_, size)
     return found, (len(left), sum(left))
+
+
+def sum_up(
+    found: Mapping[int, tuple[int, int, int]], count: int
+) -> tuple[list[int], list[int], list[int]]:
+    """By node: position, class number, and the bytes before it; what is no object has 0, -1, 0."""
+    rows = [found.get(node, (0, -1, 0)) for node in range(count)]
+    positions, classes, sizes = zip(*rows, strict=True)
+    return list(positions), list(classes), [sum(sizes[:node]) for node in range(count + 1)]
 
 
 def gather_referents(

@@ -13,6 +13,7 @@ from mprof.hprof.scan.records import (
     OBJECT_ARRAY,
     PRIMITIVE_ARRAY,
     WIDTHS,
+    ask_ahead,
     identifier_at,
     record_bytes,
 )
@@ -71,6 +72,7 @@ def read_objects(
     at = start
     count = 0
     while at < end:
+        ask_ahead(buffer, at)
         tag = buffer[at]
         head = at + 9 + 2 * width
         following = end

