@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mprof.advice import CONTAINER_MEMORY, advise
+from mprof.advice.properties import container_for
 from mprof.diagnosis import Advice, Diagnosed, diagnose
 from mprof.evidence import (
     Composition,
@@ -402,3 +403,63 @@ def test_without_sampled_keys_the_advice_says_how_to_sample_them() -> None:
 
     assert [one.kind for one in mine] == ["code"]
     assert "--keys" in mine[0].text
+
+
+def test_a_buffer_that_was_never_there_leaves_a_quarter_of_the_heap_to_the_mapper() -> None:
+    # 300 MB asked of 240: 0.85 * 240 MB - 60 MB = 144 MB
+    evidence = map_attempt(place="init", map_buffer=MapBuffer(300 * MIB, allocated=False))
+    assert line(evidence, "mapreduce.task.io.sort.mb").new == "144"
+
+
+def shuffled(sizes_mib: tuple[int, ...], held_mib: int = 190, limit_mib: int = 175) -> Evidence:
+    sizes = tuple(size * MIB for size in sizes_mib)
+    return reduce_attempt(
+        place="shuffle",
+        shuffle=Shuffle(limit_mib * MIB, 185 * MIB, held_bytes=held_mib * MIB),
+        composition=Composition(
+            framework_bytes=(held_mib + 10) * MIB, shuffle_bytes=held_mib * MIB
+        ),
+        partitions=Partitions(0, records=tuple(s // 100 for s in sizes), bytes=sizes),
+        reducers=len(sizes),
+    )
+
+
+def test_the_largest_of_nearly_even_partitions_has_to_fit_and_not_the_mean() -> None:
+    # 1,200 MB in all; 0.85 * 240 - 50 = 154 MB of room: 1,200 / 154 -> 8, and 380 / 300 times more
+    even, nearly = shuffled((300,) * 4), shuffled((380, 240, 300, 280))
+    assert line(even, "mapreduce.job.reduces").new == "8"
+    assert line(nearly, "mapreduce.job.reduces").new == "10"
+
+
+def test_a_shuffle_that_held_more_above_its_bound_gets_a_smaller_ratio() -> None:
+    ratio = "mapreduce.reduce.shuffle.input.buffer.percent"
+    # (204 MB - what is not map output) / (times the bound that was held * 256 MB), down to 0.05s
+    within = line(shuffled((230, 225, 235), held_mib=150, limit_mib=140), ratio)
+    above = line(shuffled((230, 225, 235), held_mib=210, limit_mib=105), ratio)
+    assert within.new == "0.35"  # 114 / (1.25 * 256) = 0.356
+    assert above.new == "0.25"  # two thirds of 105 / 256 = 0.27, and 174 / (2 * 256) = 0.34
+    assert above.predicted_peak_bytes == 30 * MIB + round(2 * 0.25 * 256 * MIB)
+
+
+@pytest.mark.parametrize(("whole", "parts"), [(True, "2 parts"), (False, "4 parts")])
+def test_of_a_group_that_was_not_counted_to_its_end_twice_as_many_parts_are_safe(
+    whole: bool, parts: str
+) -> None:
+    # 200 MB held, 40 MB beside it: 200 / (204 - 40) -> 2
+    groups = GroupSizes(Group(31, 50_000, whole=whole), Distribution.of([9] * 7), all_reducers=True)
+    evidence = with_growth(
+        reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+    (found,) = [one for one in advice(evidence) if one.cause == "hotspot_key"]
+    assert parts in found.text
+
+
+@pytest.mark.parametrize(
+    ("heap_gib", "memory_mb"), [(1.0, 1280), (3.0, 3840), (3.3, 4608), (4.1, 5632)]
+)
+def test_a_container_is_asked_for_in_the_steps_of_a_scheduler(
+    heap_gib: float, memory_mb: int
+) -> None:
+    # 1.25 times the heap, up to the next 128 MB; beyond 4 GB to the next 512 MB
+    assert container_for(round(heap_gib * GIB)) == memory_mb

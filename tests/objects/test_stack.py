@@ -200,6 +200,21 @@ def test_which_stacks_tell_of_the_job(text: str, tells: bool):
     assert stack(text).tells is tells
 
 
+def test_a_run_that_the_jobs_own_run_calls_is_no_second_task():
+    # both are called run(): the mapper's, which the framework calls, and that of a helper of it
+    role = stack(
+        "com.acme.Worker.run com.acme.M.run"
+        " org.apache.hadoop.mapred.MapTask.runNewMapper org.apache.hadoop.mapred.MapTask.run"
+    )
+    assert levels(role)[:2] == ["callee", "task"]
+
+
+def test_a_task_that_has_begun_nothing_yet_is_at_its_start():
+    begun = "org.apache.hadoop.mapred.MapTask.run org.apache.hadoop.mapred.YarnChild.main"
+    assert stack("java.lang.Object.wait " + begun).place == "init"
+    assert stack("java.lang.Object.wait java.lang.Thread.run").place == "other"
+
+
 @pytest.mark.parametrize(
     "method", ["resize", "grow", "ensureCapacityInternal", "copyOf", "expandCapacity", "rehash"]
 )

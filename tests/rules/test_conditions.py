@@ -1,0 +1,212 @@
+"""One condition of a rule at a time: evidence where only that condition decides the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mprof.evidence import (
+    Composition,
+    Distribution,
+    Evidence,
+    ExternalLoad,
+    Group,
+    GroupSizes,
+    MapBuffer,
+    Partitions,
+    Position,
+    Progress,
+    RecordGrowth,
+    RecordSizes,
+    Shuffle,
+    Verification,
+)
+from mprof.rules import CannotTell, Fires, Silent, Verdict, ask_all
+from mprof.rules.examples import (
+    growing_series,
+    holder,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
+from mprof.units import MIB
+
+
+def shuffling(sizes_mib: tuple[int, ...], held_mib: int) -> Evidence:
+    sizes = tuple(size * MIB for size in sizes_mib)
+    return reduce_attempt(
+        place="shuffle",
+        shuffle=Shuffle(175 * MIB, 175 * MIB, held_bytes=held_mib * MIB),
+        composition=Composition(framework_bytes=held_mib * MIB, shuffle_bytes=held_mib * MIB),
+        partitions=Partitions(0, records=tuple(s // 100 for s in sizes), bytes=sizes,
+                              keys=(900,) * len(sizes)),
+        reducers=len(sizes),
+    )  # fmt: skip
+
+
+def verdict(evidence: Evidence, cause: str) -> Verdict:
+    return ask_all(evidence)[cause]
+
+
+@pytest.mark.parametrize(("own_mib", "fires"), [(120, False), (160, True)])
+def test_uneven_partitions_are_no_cause_for_a_reducer_that_has_about_the_mean(
+    own_mib: int, fires: bool
+) -> None:
+    # somebody else's partition is the large one; the mean is 110 and 118 MB
+    evidence = shuffling((own_mib, 400, 10, 10, 10), held_mib=160)
+    found = verdict(evidence, "improper_partition.unbalanced")
+    assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(("largest", "one_key"), [(43_000, True), (41_000, False)])
+def test_a_partition_is_one_keys_if_it_is_near_the_mean_without_it(
+    largest: int, one_key: bool
+) -> None:
+    # the mean is 15,200 records, a fifth more 18,240; 60,000 less the group are 17,000 and 19,000
+    records = (60_000, 4000, 4000, 4000, 4000)
+    evidence = reduce_attempt(
+        partitions=Partitions(0, records=records, bytes=tuple(100 * r for r in records)),
+        groups=GroupSizes(None, largest=Group(12, largest, bytes=100 * largest)),
+    )
+    evidence = with_growth(
+        evidence, "this.index", 190 * MIB, lifecycle="reduce", unit="group", last_x=30
+    )
+    found = verdict(evidence, "improper_partition.unbalanced")
+    if one_key:
+        assert isinstance(found, Silent)
+        assert found.refers_to == ("hotspot_key",)
+    else:
+        assert isinstance(found, Fires)
+
+
+def test_a_partition_of_mean_size_that_died_needs_no_model_to_say_that_the_mean_does() -> None:
+    # below the bound, so by the model it would have fitted
+    found = verdict(shuffling((150, 152, 148), held_mib=150), "large_framework_buffer.shuffle")
+    assert isinstance(found, Fires)
+
+
+def with_a_model(evidence: Evidence) -> Evidence:
+    model = replace(holder("this.model", 80 * MIB), loaded_before_first_record=True)
+    held = evidence.holders if isinstance(evidence.holders, tuple) else ()
+    return replace(
+        evidence,
+        holders=(*held, model),
+        external=ExternalLoad(80 * MIB, ("this.model",), "setup"),
+    )
+
+
+def exploding(size_mib: int, **changes: object) -> Evidence:
+    growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, size_mib * MIB, "dump")
+    one = holder("local parts", size_mib * MIB, lifecycle="record")
+    return replace(map_attempt(record_growth=growth, holders=(one,)), **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("size_mib", "fires"), [(100, False), (10, True)])
+def test_a_model_is_no_cause_beside_a_record_that_takes_the_rest(
+    size_mib: int, fires: bool
+) -> None:
+    found = verdict(with_a_model(exploding(size_mib)), "large_external_data")
+    assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(("place", "fires"), [("cleanup", True), ("map", False)])
+def test_in_cleanup_the_split_is_done_whatever_was_sampled(place: str, fires: bool) -> None:
+    evidence = map_attempt(
+        place=place,
+        map_buffer=MapBuffer(130 * MIB, allocated=True),
+        progress=Progress(0.5, "bytes read of the split"),
+    )
+    evidence = with_growth(evidence, "this.seen", 40 * MIB)
+    found = verdict(evidence, "large_framework_buffer.map")
+    assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(("kept_mib", "fires"), [(85, True), (95, False)])
+def test_the_split_has_to_fit_beside_a_working_buffer(kept_mib: int, fires: bool) -> None:
+    # what is kept grows with the square: 85 and 95 MB at 0.8 of the split, 133 and 148 MB at its
+    # end. All of it needs 288 and 293 MB: 213 and 218 MB without the buffer of 75 MB, 237 and
+    # 242 MB with a working buffer of a tenth of the heap, which has 240 MB
+    kept = growing_series("this.pairs", [kept_mib * MIB * (i / 7) ** 2 for i in range(8)])
+    evidence = map_attempt(
+        map_buffer=MapBuffer(75 * MIB, allocated=True),
+        progress=Progress(0.8, "bytes read of the split"),
+        holders=(holder("this.pairs", kept_mib * MIB),),
+        series=(kept,),
+    )
+    found = verdict(evidence, "large_framework_buffer.map")
+    assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(("record", "fires"), [(1, False), (2, True)])
+def test_what_a_field_holds_after_the_first_record_may_have_been_loaded_once(
+    record: int, fires: bool
+) -> None:
+    # R_n alone shows it again in both: of the first record that proves nothing
+    evidence = exploding(
+        150,
+        holders=(holder("this.columns", 150 * MIB),),
+        position=Position("map", record=record),
+        verification=Verification(met=True, growth_bytes=150 * MIB),
+    )
+    found = verdict(evidence, "large_intermediate_results")
+    assert isinstance(found, Fires if fires else CannotTell), found
+
+
+@pytest.mark.parametrize("total", [60_000, 100])
+def test_a_count_of_fewer_records_than_were_met_is_of_another_group(total: int) -> None:
+    small = Distribution.of(range(200, 1000, 100))
+    groups = GroupSizes(Group(31, 50_001), small, all_reducers=True)
+    evidence = with_growth(
+        reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+    counted = Verification(True, 0, group_total=Group(None, total, whole=True))
+    found = verdict(replace(evidence, verification=counted), "hotspot_key")
+    assert isinstance(found, Fires), found
+    assert found.numbers["records"] == max(total, 50_001)
+
+
+@pytest.mark.parametrize(("before_mib", "fires"), [(80, False), (1, True)])
+def test_a_record_like_those_that_went_well_is_no_cause_beside_what_accumulates(
+    before_mib: int, fires: bool
+) -> None:
+    before = Distribution.of([before_mib * MIB] * 8)
+    evidence = map_attempt(
+        composition=Composition(record_bytes=80 * MIB, user_bytes=150 * MIB),
+        records=RecordSizes(4001, 80 * MIB, before),
+    )
+    found = verdict(with_growth(evidence, "this.counts", 150 * MIB), "large_single_record")
+    assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "unit", "cause"),
+    [("map", "record", "map"), ("reduce", "group", "reduce"),
+     ("group", "record_in_group", "group")],
+)  # fmt: skip
+@pytest.mark.parametrize(("alone_mib", "fires"), [(None, None), (5, True), (135, False)])
+def test_where_it_jumped_at_the_last_record_that_record_alone_has_to_tell(
+    lifecycle: Any, unit: Any, cause: str, alone_mib: int | None, fires: bool | None
+) -> None:
+    # 21 MB over the data, 160 MB at the death: the container, or the record?
+    last_x = 30 if unit == "group" else 4000
+    evidence = map_attempt() if lifecycle == "map" else reduce_attempt()
+    series = growing_series(
+        "it", [3 * MIB * i for i in range(8)], lifecycle=lifecycle, unit=unit, last_x=last_x
+    )
+    growth = RecordGrowth(((500, 3 * MIB),) * 7, 1, 139 * MIB, "dump")
+    evidence = replace(
+        evidence,
+        holders=(holder("it", 160 * MIB, lifecycle=lifecycle),),
+        series=(series,),
+        record_growth=growth,
+        progress=Progress(1.0, "bytes"),
+    )
+    if alone_mib is not None:
+        alone = Verification(met=True, growth_bytes=alone_mib * MIB)
+        evidence = replace(evidence, verification=alone)
+    found = verdict(evidence, f"large_accumulated_results.{cause}")
+    expected = CannotTell if fires is None else Fires if fires else Silent
+    assert isinstance(found, expected), found
