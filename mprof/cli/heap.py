@@ -1,42 +1,69 @@
-"""``mprof heap``: what a heap dump holds, without any job around it."""
+"""``mprof heap``: what a heap dump holds, without any job around it.
+
+Its words are read by the standard library's parser: importing typer, and what it is made of, takes
+longer than the analysis of a small dump.
+"""
 
 from __future__ import annotations
 
 import json as json_codec
+import os
 import sys
-from collections.abc import Callable
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mprof.heap import ClassRow, Heap, HeapSummary, QuickHistogram
 
-__all__ = ["heap"]
+__all__ = ["HELP", "heap"]
+
+HELP = "Say what fills a heap dump, and which thread, frame or static field holds it."
 
 _LARGE_SHARE = 0.1  # of the heap: what holds as much is looked into
 _MIN_SHARE = 0.001  # of the heap: frames that hold less are not worth a line
 
 
-def heap(
-    dump: Annotated[
-        Path,
-        typer.Argument(
-            help="A heap dump: .hprof, .hprof.gz, or left-over .p0 .p1 parts.", readable=False
-        ),
-    ],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="Rows of each table.")] = 20,
-    histogram: Annotated[
-        bool,
-        typer.Option("--histogram", help="Only count classes; quick, and counts garbage too."),
-    ] = False,
-    strings: Annotated[
-        bool, typer.Option("--strings", help="Look for duplicate strings as well.")
-    ] = False,
-) -> None:
-    """Say what fills a heap dump, and which thread, frame or static field holds it."""
+def _options() -> ArgumentParser:
+    parser = ArgumentParser(prog="mprof heap", description=HELP)
+    parser.add_argument(
+        "dump", metavar="DUMP", type=Path,
+        help="A heap dump: .hprof, .hprof.gz, or left-over .p0 .p1 parts.",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="Print one JSON object.")
+    parser.add_argument(
+        "--top", metavar="ROWS", type=_rows, default=20, help="Rows of each table; 20 if not given."
+    )
+    parser.add_argument(
+        "--histogram", action="store_true",
+        help="Only count classes; quick, and counts garbage too.",
+    )  # fmt: skip
+    parser.add_argument(
+        "--strings", action="store_true", help="Look for duplicate strings as well."
+    )
+    return parser
+
+
+def _rows(text: str) -> int:
+    rows = int(text)
+    if rows < 1:
+        raise ArgumentTypeError("at least one row")
+    return rows
+
+
+def heap(words: Sequence[str]) -> None:
+    """Says what fills a heap dump; ``words`` are those after ``mprof heap``."""
+    given = _options().parse_args(words)
+    # numpy's linear algebra starts a thread for each core when it is imported; nobody here uses it
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _analyse(
+        given.dump, json=given.json, top=given.top, histogram=given.histogram,
+        strings=given.strings,
+    )  # fmt: skip
+
+
+def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool) -> None:
     progress = _progress()
     if histogram:
         from mprof.heap import quick_histogram

@@ -26,7 +26,6 @@ from mprof.heap._passes import (
     SAMPLES,
     Gaps,
     Sizes,
-    add_chunk,
     append_row,
     fill_chunk,
     gaps_of,
@@ -38,20 +37,19 @@ from mprof.heap._passes import (
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.heap.classes import OBJECT, Classes, value_bytes
 from mprof.heap.layout import fit_layout, merge_gaps, new_gaps
+from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
 from mprof.hprof import Dump, scan
 from mprof.kernels.cores import copy, fill
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.rank import BLOCK, Ranks, count_ranks, ranks_of
+from mprof.kernels.rank import Ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
 from mprof.kernels.spare import Spare
 
-__all__ = ["Graph", "Notes", "analyse", "build_schema", "rank_objects"]
+__all__ = ["Graph", "Notes", "analyse", "build_schema"]
 
-_WINDOW_BYTES_AT_LEAST = 1 << 30  # virtual; only blocks with objects are ever touched
-_WINDOW_BYTES_PER_OBJECT = 64
 _MOST_OBJECTS = np.iinfo(np.int32).max - (1 << 24)
 _NOT_FILLED = -1
 _FINAL_BATCH = 65_536
@@ -209,66 +207,6 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
         notes=Notes(int(counters[0]), int(counters[1]), int(counters[2]), twice),
         schema=schema,
     )
-
-
-# --- ranks ----------------------------------------------------------------------------------------
-
-
-def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
-    """Ranks of all addresses, how many there are, and how many objects occur again."""
-    state = dump.state
-    records = dump.object_records
-    low, high = int(state[scan.LOW]), int(state[scan.HIGH])
-    bits = int(state[scan.BITS])
-    shift = min((bits & -bits).bit_length() - 1, 8) if bits else 3
-    most_bytes = max(_WINDOW_BYTES_AT_LEAST, _WINDOW_BYTES_PER_OBJECT * records)
-    most = (most_bytes // 16 * 64) << shift
-    width = dump.identifier_bytes
-    if high - low < most:
-        base, span, outliers = low, high - low + 1, np.empty(0, np.int64)
-    else:
-        base, span, outliers = _densest_window(dump, shift, most)
-    if not records:
-        span = 0
-    table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
-    blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
-    ranks = Ranks(table, base, span, shift, 0, outliers)
-    found = []
-
-    def add(mine: Iterator[Chunk]) -> None:
-        columns = new_scratch().columns
-        for _, start, end in mine:
-            found.append(add_chunk(dump.buffer, start, end, width, columns, ranks, blocks))
-
-    Chunks(dump).each(add)
-    inside = count_ranks(table, blocks)
-    objects = inside + outliers.size
-    twice = records - objects if outliers.size else sum(found)
-    return ranks._replace(inside=inside), objects, twice
-
-
-def _densest_window(dump: Dump, shift: int, most: int) -> tuple[int, int, NDArray[np.int64]]:
-    """The stretch of at most ``most`` addresses that holds the most objects, and all others."""
-    pieces = []
-
-    def collect(mine: Iterator[Chunk]) -> None:
-        columns = new_scratch().columns
-        for _, start, end in mine:
-            count = scan.read_objects(dump.buffer, start, end, dump.identifier_bytes, columns)
-            pieces.append(columns.addresses[:count].copy())
-
-    Chunks(dump).each(collect)
-    addresses = np.unique(np.concatenate(pieces))
-    align = np.int64((1 << shift) - 1)
-    ends = np.searchsorted(addresses, addresses + min(most, np.iinfo(np.int64).max // 4))
-    ends[addresses > np.iinfo(np.int64).max // 2] = addresses.size
-    first = int(np.argmax(ends - np.arange(addresses.size)))
-    last = int(ends[first]) - 1
-    base = int(addresses[first])
-    span = int(addresses[last]) - base + 1
-    inside = np.zeros(addresses.size, bool)
-    inside[first : last + 1] = ((addresses[first : last + 1] - base) & align) == 0
-    return base, span, addresses[~inside]
 
 
 # --- rows -----------------------------------------------------------------------------------------

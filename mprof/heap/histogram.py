@@ -12,10 +12,10 @@ from mprof.heap._passes import SAMPLES, Gaps
 from mprof.heap._tally import Tally, array_bytes, new_tally, tally_chunk
 from mprof.heap.chunks import Chunk, Chunks
 from mprof.heap.classes import Classes, read_classes
-from mprof.heap.graph import rank_objects
 from mprof.heap.layout import alignment_of, fit_layout, merge_gaps, new_gaps
 from mprof.heap.losses import describe_file_losses
 from mprof.heap.model import ClassRow
+from mprof.heap.ranking import rank_objects
 from mprof.hprof import Dump, read_dump, scan
 from mprof.kernels.rank import Ranks
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from mprof.heap.graph import Graph
+from typing import TYPE_CHECKING
+
 from mprof.hprof import Dump, scan
 from mprof.units import format_bytes
+
+if TYPE_CHECKING:
+    from mprof.heap.graph import Graph
 
 __all__ = ["describe_file_losses", "describe_losses"]
 

@@ -14,9 +14,6 @@ from builders.jvm import compile_java, installed_jdks, running
 from pytest_benchmark.fixture import BenchmarkFixture
 
 UNITS = int(os.environ.get("MPROF_BENCHMARK_UNITS", "100000"))  # 440 bytes of dump each
-COMMAND = (
-    "import typer; from mprof.cli.heap import heap; app = typer.Typer(); app.command()(heap); app()"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,7 @@ def _run(*arguments: str) -> Measured:
     """Starts the verb as a process of its own and watches its memory."""
     start = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *arguments], stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "mprof.cli", "heap", *arguments], stdout=subprocess.DEVNULL
     )
     peak = 0
     status = Path(f"/proc/{process.pid}/status")

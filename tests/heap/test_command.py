@@ -5,23 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-import typer
 from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
 from typer.testing import CliRunner
 
-from mprof.cli.heap import heap
+from mprof.cli.verbs import app
 from mprof.errors import EvidenceError
 from mprof.heap import duplicate_strings, open_heap
 
 FRAME_KEYS = {"class", "method", "file", "line", "retained_bytes", "reachable_bytes"}
 
 
-def _app() -> typer.Typer:
-    app = typer.Typer()
-    app.command()(heap)
-    return app
+def _mprof_heap(*words: str) -> Any:
+    return CliRunner().invoke(app, ["heap", *words])
 
 
 def _dump() -> bytes:
@@ -36,7 +34,7 @@ def _dump() -> bytes:
 
 
 def _json(path: Path, *options: str) -> dict[str, object]:
-    result = CliRunner().invoke(_app(), [str(path), "--json", *options])
+    result = _mprof_heap(str(path), "--json", *options)
     assert 0 == result.exit_code, result.output
     value = json.loads(result.stdout)
     assert isinstance(value, dict)
@@ -120,7 +118,7 @@ def test_the_quick_histogram_counts_garbage_and_says_so(tmp_path: Path) -> None:
 def test_the_text_names_frame_path_and_duplicate_strings(tmp_path: Path) -> None:
     path = tmp_path / "job.hprof"
     path.write_bytes(_dump())
-    result = CliRunner().invoke(_app(), [str(path), "--strings", "--top", "5"])
+    result = _mprof_heap(str(path), "--strings", "--top", "5")
     assert 0 == result.exit_code, result.output
     assert "app.Job.map (Job.java:12)" in result.stdout
     assert "5 x  'the same text'" in result.stdout
@@ -144,14 +142,14 @@ def test_the_search_for_duplicate_strings_says_how_far_it_is(
 
 
 def test_a_missing_file_is_an_evidence_error(tmp_path: Path) -> None:
-    result = CliRunner().invoke(_app(), [str(tmp_path / "none.hprof")])
+    result = _mprof_heap(str(tmp_path / "none.hprof"))
     assert isinstance(result.exception, EvidenceError)
 
 
 def test_below_a_thread_the_object_that_holds_most_is_named_with_its_path(tmp_path: Path) -> None:
     path = tmp_path / "job.hprof"
     path.write_bytes(_dump())
-    result = CliRunner().invoke(_app(), [str(path)])
+    result = _mprof_heap(str(path))
     lines = [line.strip() for line in result.stdout.splitlines()]
     at = next(n for n, line in enumerate(lines) if "of it: java.lang.Object[]" in line)
     assert lines[at + 1] == 'thread "main": app.Job.map (Job.java:12)'

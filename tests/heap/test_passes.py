@@ -17,8 +17,9 @@ from mprof.errors import EvidenceError
 from mprof.heap import _incoming, _passes, _tally
 from mprof.heap.chunks import new_scratch
 from mprof.heap.classes import Classes, read_classes
-from mprof.heap.graph import _referent_offsets, build_schema, rank_objects
+from mprof.heap.graph import _referent_offsets, build_schema
 from mprof.heap.layout import new_gaps
+from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import gather_roots
 from mprof.hprof import Dump, read_dump, scan
 from mprof.kernels.rank import Ranks, ranks_of
