@@ -14,7 +14,13 @@ from mprof.evidence import Evidence, GroupSizes, Partitions, Unknown, known
 from mprof.report.charts import Bar, Curve, bars_svg, composition_svg, curves_svg
 from mprof.report.text import held_text, large_holders, main_series, owner_bytes
 from mprof.report.verdict import verdict_paragraph
-from mprof.report.words import CAUSE_NAMES, OWNER_NAMES, UNIT_NAMES, short_class
+from mprof.report.words import (
+    CAUSE_NAMES,
+    OWNER_NAMES,
+    UNIT_NAMES,
+    content_words,
+    short_class,
+)
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["render_html"]
@@ -154,7 +160,7 @@ def _composition(evidence: Evidence) -> str:
 def _holders(evidence: Evidence) -> list[dict[str, str]]:
     shown = []
     for holder in large_holders(evidence)[:MOST_HOLDERS]:
-        entries = f", {format_count(holder.length)} entries" if holder.length else ""
+        entries = content_words(holder.class_name, holder.length, holder.element_class)
         shown.append(
             {
                 "path": holder.path,

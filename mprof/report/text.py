@@ -9,7 +9,14 @@ from typing import Any
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Composition, Evidence, Holder, Series, known
 from mprof.report.verdict import verdict_paragraph, where_text
-from mprof.report.words import CAUSE_NAMES, OWNER_NAMES, RUN_NAMES, UNIT_NAMES, short_class
+from mprof.report.words import (
+    CAUSE_NAMES,
+    OWNER_NAMES,
+    RUN_NAMES,
+    UNIT_NAMES,
+    content_words,
+    short_class,
+)
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["held_text", "large_holders", "main_series", "owner_bytes", "render_text"]
@@ -101,7 +108,7 @@ def _composition(evidence: Evidence) -> Iterator[str]:
             name = OWNER_NAMES.get(owner, owner)
             yield f"  {name:<24}{format_bytes(size):>9}  {format_ratio(size / total):>5}"
     for holder in large_holders(evidence)[:MOST_HOLDERS]:
-        entries = f", {format_count(holder.length)} entries" if holder.length else ""
+        entries = content_words(holder.class_name, holder.length, holder.element_class)
         site = f" in {holder.site.class_name}.{holder.site.method}" if holder.site else ""
         yield (
             f"  {format_bytes(holder.bytes):>9}  {short_class(holder.class_name)}{entries}: "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mprof.units import format_count
+
 __all__ = [
     "CAUSE_NAMES",
     "DEATH_NAMES",
@@ -9,6 +11,7 @@ __all__ = [
     "PLACE_NAMES",
     "RUN_NAMES",
     "UNIT_NAMES",
+    "content_words",
     "short_class",
 ]
 
@@ -85,3 +88,22 @@ def short_class(name: str) -> str:
     'HashMap$Node[]'
     """
     return name.rsplit(".", 1)[-1]
+
+
+def content_words(class_name: str, length: int | None, element_class: str | None = None) -> str:
+    """What a container holds, after a comma; nothing where that is not known.
+
+    >>> content_words("java.lang.StringBuilder", 12845031)
+    ', 12,845,031 characters'
+    """
+    if not length:
+        return ""
+    word = "entry" if length == 1 else "entries"
+    if class_name in _TEXTS:
+        word = "character" if length == 1 else "characters"
+    elif element_class == "byte":
+        word = "byte" if length == 1 else "bytes"
+    return f", {format_count(length)} {word}"
+
+
+_TEXTS = ("java.lang.String", "java.lang.StringBuffer", "java.lang.StringBuilder")

@@ -10,7 +10,7 @@ import pytest
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.report import render_html, render_text
 from mprof.report.verdict import where_text
-from mprof.report.words import CAUSE_NAMES, DEATH_NAMES
+from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, content_words
 from mprof.rules import DEATHS, RULES
 
 EXAMPLES = [
@@ -92,3 +92,19 @@ def test_data_cannot_put_markup_into_the_page() -> None:
 def _pair():  # type: ignore[no-untyped-def]
     evidence = RULES[0].examples[0].evidence()
     return diagnose(evidence), evidence
+
+
+@pytest.mark.parametrize(
+    ("class_name", "length", "element", "words"),
+    [
+        ("java.lang.StringBuilder", 12_845_031, None, ", 12,845,031 characters"),
+        ("java.io.ByteArrayOutputStream", 4096, "byte", ", 4,096 bytes"),
+        ("java.util.ArrayList", 1, "java.lang.String", ", 1 entry"),
+        ("java.util.HashMap", 2000, "java.lang.Integer", ", 2,000 entries"),
+        ("x.Node", None, None, ""),
+    ],
+)
+def test_what_a_container_holds_is_counted_in_its_own_words(
+    class_name: str, length: int | None, element: str | None, words: str
+) -> None:
+    assert content_words(class_name, length, element) == words
