@@ -234,7 +234,11 @@ def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...
 
 
 def _fit(series: Series, floor: float) -> Growth:
-    return assess_growth(((p.x, p.size_bytes) for p in series.points), noise_floor_bytes=floor)
+    return assess_growth(
+        ((p.x, p.size_bytes) for p in series.points),
+        noise_floor_bytes=floor,
+        upper_bounds=series.source == "passive",
+    )
 
 
 def _without_lifecycle(evidence: Evidence) -> tuple[Holder, ...]:

@@ -5,6 +5,8 @@ y = a + b * x^k, for k = 1 (linear), k = 1/4, 1/2, 3/4 (concave: slower than the
 distinct values grow) and k = 3/2, 2 (convex). A power other than 1 is chosen only where the line
 explains less than 97 % of the variance, the power leaves less than half of its residual, and there
 are five points or more, because with fewer points a curve always fits better than a line.
+Points that are upper bounds (what minor collections leave) are taken for concave only where a line
+explains less than 70 %.
 Theil's slope (scipy ``theilslopes``) stands beside it: the median of all pairwise slopes, which a
 container that doubles cannot pull.
 
@@ -122,12 +124,16 @@ class Growth:
         return f"grows faster than the data, about {order}"
 
 
-def assess_growth(points: Iterable[tuple[float, float]], *, noise_floor_bytes: float) -> Growth:
+def assess_growth(
+    points: Iterable[tuple[float, float]], *, noise_floor_bytes: float, upper_bounds: bool = False
+) -> Growth:
     """Fit a curve to (x, bytes) points and say whether it is continuous growth.
 
     Args:
         points: in any order; x not negative. Of several points at one x the mean is taken.
         noise_floor_bytes: growth up to here is noise.
+        upper_bounds: the sizes hold garbage too, the more of it the emptier the heap still was:
+            a straight line then looks bent downwards, so where a line will do, it is one.
     """
     x, y = _one_point_an_x(points)
     if len(x) < MINIMUM_POINTS:
@@ -135,7 +141,7 @@ def assess_growth(points: Iterable[tuple[float, float]], *, noise_floor_bytes: f
     grown = float(y[-1] - y[0])
     if grown <= noise_floor_bytes:
         return _no_fit(x, y, "it did not grow beyond the noise floor")
-    power, intercept, coefficient, r_squared, p_value = _best_fit(x, y)
+    power, intercept, coefficient, r_squared, p_value = _best_fit(x, y, upper_bounds=upper_bounds)
     shape: Shape = "linear" if power == 1 else "concave" if power < 1 else "convex"
     failed = _failed_condition(x, y, grown, r_squared, noise_floor_bytes)
     return Growth(
@@ -176,7 +182,9 @@ def _no_fit(x: np.ndarray, y: np.ndarray, why: str) -> Growth:
     )  # fmt: skip
 
 
-def _best_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float, float | None]:
+def _best_fit(
+    x: np.ndarray, y: np.ndarray, *, upper_bounds: bool
+) -> tuple[float, float, float, float, float | None]:
     """(power, intercept, coefficient, R squared, p value) of the chosen power."""
     # x and y are brought to 0..1 first: the choice must not depend on their units.
     x_scale, y_scale = float(x[-1]) or 1.0, float(np.max(np.abs(y))) or 1.0
@@ -184,7 +192,9 @@ def _best_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float,
     power, whole = 1.0, float(np.sum((v - v.mean()) ** 2))
     line = _residual(u, v)
     if len(x) >= _POINTS_FOR_A_CURVE and line > (1 - _GOOD_LINE) * whole:
-        best = min(_POWERS, key=lambda one: _residual(u**one, v))
+        straight = upper_bounds and line <= (1 - _LEAST_R_SQUARED) * whole
+        powers = [one for one in _POWERS if one > 1 or not straight]
+        best = min(powers, key=lambda one: _residual(u**one, v))
         if _residual(u**best, v) < _CURVE_GAIN * line:
             power = best
     intercept, coefficient, r_squared, p_value = _least_squares(u**power, v)

@@ -161,3 +161,29 @@ def test_the_unit_of_x_and_the_size_of_the_heap_do_not_matter(points, doublings)
         scaled.continuous, scaled.shape, scaled.why,
     )  # fmt: skip
     assert scaled.slope == pytest.approx(plain.slope, rel=1e-6, abs=1e-6)
+
+
+# hot-key index, watched only: what young collections left of a list that takes 72 bytes a record
+# (two whole collections say so: 47.7 MB at 386,511 records, 55.4 at 560,906); MB, by record
+YOUNG = [
+    (27348, 23.5), (109746, 29.9), (145754, 35.9), (156744, 37.4), (233899, 41.6), (325881, 44.9),
+    (330178, 47.7), (356703, 47.7), (386511, 47.7), (470186, 49.7), (481883, 55.4), (560906, 55.4),
+]  # fmt: skip
+
+
+def test_a_line_of_upper_bounds_looks_bent_and_is_a_line_all_the_same() -> None:
+    points = [(x, size * MIB) for x, size in YOUNG]
+
+    as_measured = assess_growth(points, noise_floor_bytes=FLOOR)
+    as_bounds = assess_growth(points, noise_floor_bytes=FLOOR, upper_bounds=True)
+
+    assert as_measured.shape == "concave"
+    assert (as_bounds.shape, as_bounds.continuous) == ("linear", True)
+
+
+def test_what_no_line_explains_is_concave_for_upper_bounds_too() -> None:
+    points = [(2**n, 10 * MIB * n) for n in range(10)]
+
+    as_bounds = assess_growth(points, noise_floor_bytes=FLOOR, upper_bounds=True)
+
+    assert as_bounds.shape == "concave"
