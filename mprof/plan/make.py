@@ -343,5 +343,5 @@ def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:
     return (
         f"verifying {task.task}: {what} alone is handed to {task.verify_place}(), about "
         f"{plan.cost.seconds:.0f} s; the attempt never commits"
-        + (f"; {names} count their groups beside it and do not commit either" if names else "")
+        + (f"; beside it the groups of {names} are counted" if names else "")
     )

@@ -266,7 +266,7 @@ def test_reducers_that_were_not_read_to_their_end_count_beside_the_verified_one(
     assert (counting.task, counting.counts_only, counting.mode) == ("r_000000", True, "verify")
     assert counting.verify_hold is not None
     assert counting.verify_hold > 5  # the one that verifies is to fail first
-    assert "r_000000 count" in plan.summary
+    assert "groups of r_000000 are counted" in plan.summary
     assert plan.cost.dumps == 3  # counting makes none
 
 
