@@ -46,6 +46,19 @@ _READ_ONCE = (
     "read the values once as they come; where their order matters, have them sorted by the "
     "framework (secondary sort, fix method a)"
 )
+_BY_KEY = (
+    "emit each record's result and let the combiner and the sort bring equal keys together "
+    "(fix method a)"
+)
+_AS_IT_COMES = "write each record's part as it comes, in place of one text of all (fix method a)"
+_FIRST_FEW = (
+    "where only the first so many are wanted, drop the last after each that is added; else let the "
+    "framework sort, with what they are ordered by as the key (fix method a)"
+)
+_METHODS_OF_MAP: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("Builder", "Buffer", "ByteArray"), _AS_IT_COMES),
+    (("PriorityQueue", "Tree", "SkipList"), _FIRST_FEW),
+)
 _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Builder", "Buffer", "ByteArray"), _IN_PIECES),
     (("Set",), _SORTED_APART),
@@ -63,10 +76,7 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     at = _at(cause.finding.where)
     what = f"{holder.path} " if holder else ""
     if lifecycle == "map":
-        change = (
-            f"Do not keep {what}in memory{at}: emit each record's result and let the combiner and "
-            "the sort bring equal keys together (fix method a)"
-        )
+        change = f"Do not keep {what}in memory{at}: {_method(holder, _METHODS_OF_MAP, _BY_KEY)}"
         flush = _flush_every(evidence, found)
         change += f"; or emit and clear it every {flush} records (c)." if flush else "."
     elif lifecycle == "reduce":
@@ -75,13 +85,16 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
             "(fix method a), or spill it when it is large and merge in cleanup() (c)."
         )
     else:
-        change = f"Do not keep {what}for the whole group{at}: {_method(holder)}."
+        method = _method(holder, _METHODS, _METHOD_OTHER)
+        change = f"Do not keep {what}for the whole group{at}: {method}."
     return (Advice(cause.cause, "code", f"{change} {_more_heap(evidence, found)}".strip()),)
 
 
-def _method(holder: Holder | None) -> str:
-    name = holder.class_name if holder is not None else ""
-    return next((m for words, m in _METHODS if any(w in name for w in words)), _METHOD_OTHER)
+def _method(
+    holder: Holder | None, methods: tuple[tuple[tuple[str, ...], str], ...], otherwise: str
+) -> str:
+    name = holder.class_name.rpartition(".")[2] if holder is not None else ""
+    return next((m for words, m in methods if any(w in name for w in words)), otherwise)
 
 
 def _at(where: Where | None) -> str:

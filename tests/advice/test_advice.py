@@ -96,6 +96,23 @@ def test_combined_splits_of_the_old_api_have_a_largest_size_all_the_same() -> No
     assert "mapreduce.input.fileinputformat.split.maxsize" in by_size - by_maps
 
 
+@pytest.mark.parametrize(
+    ("class_name", "said"),
+    [
+        ("java.lang.StringBuilder", "as it comes"),
+        ("java.util.PriorityQueue", "drop the last"),
+        ("java.util.HashMap", "bring equal keys together"),
+        ("com.tree.Buffer.Words", "bring equal keys together"),  # a package says nothing
+    ],
+)
+def test_what_a_mapper_keeps_is_replaced_by_what_it_is_for(class_name: str, said: str) -> None:
+    evidence = words()
+    (one,) = evidence.holders  # type: ignore[misc]
+    evidence = replace(evidence, holders=(replace(one, class_name=class_name),))
+    found = next(one for one in advice(evidence) if one.kind == "code")
+    assert said in found.text
+
+
 def test_a_smallest_split_that_is_larger_is_lowered_too() -> None:
     name = "mapreduce.input.fileinputformat.split.minsize"
     found = line(words(**{name: str(32 * MIB)}), name)
