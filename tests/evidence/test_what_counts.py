@@ -178,3 +178,48 @@ def test_before_the_first_record_of_the_first_group_is_before_the_data(
     )  # fmt: skip
 
     assert (isinstance(evidence.external, ExternalLoad)) is first
+
+
+@pytest.mark.parametrize(
+    ("message", "stands_in"),
+    [("Java heap space", True), ("GC overhead limit exceeded", True),
+     ("Direct buffer memory", False), ("Metaspace", False)],
+)  # fmt: skip
+def test_a_full_probe_stands_for_no_death_of_other_memory(
+    message: str, stands_in: bool, tmp_path: Path
+) -> None:
+    writer = written(MAP)
+    writer.add("dump", file="p.hprof", reason="probe", point="before_record", ordinal=89)
+    writer.add("failure", place="map", **{**OOM, "message": message})
+
+    evidence = assembled(
+        writer, tmp_path, {"phase": 3, "records_in": 90},
+        [snapshot("p", [holding(MODEL, 160 * MIB)])],
+    )  # fmt: skip
+
+    assert isinstance(evidence.holders, Unknown) is not stands_in
+
+
+@pytest.mark.parametrize(("verified", "counted"), [([5] * 9, 9), ([5] * 2, 4)])
+def test_groups_of_a_verification_count_where_it_read_more_of_them(
+    verified: list[int], counted: int, tmp_path: Path
+) -> None:
+    writer = written(MAP)
+    writer.add("groups", scope="combine", count=4, records=sketch([1] * 4), bytes=sketch([9] * 4))
+    writer.add("failure", place="combine", **OOM)
+    slots = {"phase": 3, "records_in": 90, "combine_place": 1, "combine_call": 1,
+             "combine_group": 5, "combine_record_in_group": 7}  # fmt: skip
+    others = {"records": sketch(verified), "bytes": sketch([9 * one for one in verified])}
+    again = EventWriter(MAP, heap_max=HEAP, mode="verify")
+    again.add("verify", step="met").add("verify", step="group_total", records=50, others=others)
+    runs = [
+        RecordedJob(f"job_{JOB}", "profile",
+                    traces=(read_trace(writer.write(tmp_path / "1", position=slots)),)),
+        RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(again.write(tmp_path / "2")),)),
+    ]  # fmt: skip
+
+    groups = assemble(runs).groups
+
+    assert isinstance(groups, GroupSizes)
+    assert not isinstance(groups.other_records, Unknown)
+    assert groups.other_records.count == counted

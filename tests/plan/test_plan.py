@@ -500,3 +500,14 @@ def test_a_killed_reducer_is_no_rival_of_a_mapper_that_died(tmp_path: Path) -> N
 
     assert plan is not None
     assert [each.task for each in plan.tasks] == ["m_000000"]
+
+
+def test_set_up_that_reads_several_files_is_probed_over_all_of_them(tmp_path: Path) -> None:
+    writer = EventWriter(f"attempt_{JOB}_m_000000_0", heap_max=512 << 20)
+    for name in ("a", "b"):
+        writer.add("open", path=f"hdfs://h/{name}", length=70 << 20)
+    writer.add("failure", class_="java.lang.OutOfMemoryError", message="Java heap space")
+
+    task = _plan(read_trace(writer.write(tmp_path, position={"phase": 2})))
+
+    assert task.setup_bytes == 20 << 20

@@ -210,3 +210,60 @@ def test_where_it_jumped_at_the_last_record_that_record_alone_has_to_tell(
     found = verdict(evidence, f"large_accumulated_results.{cause}")
     expected = CannotTell if fires is None else Fires if fires else Silent
     assert isinstance(found, expected), found
+
+
+def one_of_many(*, all_reducers: bool, records: int, whole: bool) -> Evidence:
+    # 10,000 to 70,000 records: the fence stands at 120,000, and the median of 40,000 would fit
+    others = Distribution.of([n * 10_000 for n in range(1, 8)])
+    groups = GroupSizes(Group(31, records, whole=whole), others, all_reducers=all_reducers)
+    return with_growth(
+        reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("all_reducers", "says"), [(True, Silent), (False, CannotTell)])
+def test_a_group_like_those_before_it_may_be_out_of_line_with_other_reducers(
+    all_reducers: bool, says: type
+) -> None:
+    evidence = one_of_many(all_reducers=all_reducers, records=50_000, whole=True)
+    assert isinstance(verdict(evidence, "hotspot_key"), says)
+
+
+@pytest.mark.parametrize(("all_reducers", "confidence"), [(True, "sure"), (False, "likely")])
+def test_a_group_above_those_before_it_alone_is_likely_a_hot_key(
+    all_reducers: bool, confidence: str
+) -> None:
+    evidence = one_of_many(all_reducers=all_reducers, records=150_000, whole=False)
+    found = verdict(evidence, "hotspot_key")
+    assert isinstance(found, Fires)
+    assert found.confidence == confidence
+
+
+@pytest.mark.parametrize(("record_mib", "silent"), [(30, True), (5, False)])
+def test_the_record_itself_is_not_what_was_made_of_it(record_mib: int, silent: bool) -> None:
+    # the whole live heap rose by 60 MB: 48 MB are a fifth of the heap
+    growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 60 * MIB, "passive")
+    evidence = map_attempt(
+        record_growth=growth,
+        composition=Composition(record_bytes=record_mib * MIB, user_bytes=60 * MIB),
+    )
+    found = verdict(evidence, "large_intermediate_results")
+    assert isinstance(found, Silent) is silent, found
+
+
+@pytest.mark.parametrize(("size_mib", "fires"), [(2, False), (4, True)])
+def test_where_all_records_were_alike_a_larger_one_has_to_be_large_too(
+    size_mib: int, fires: bool
+) -> None:
+    records = RecordSizes(4001, size_mib * MIB, Distribution.of([1000] * 8))
+    found = verdict(exploding(150, records=records), "large_single_record")
+    assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(("place", "fires"), [("map", True), ("cleanup", False)])
+def test_in_cleanup_nothing_more_is_to_come(place: str, fires: bool) -> None:
+    # 50 MB are a fifth of the heap; twice as much would be huge
+    evidence = map_attempt(place=place, progress=Progress(0.5, "bytes read of the split"))
+    found = verdict(with_growth(evidence, "this.seen", 50 * MIB), "large_accumulated_results.map")
+    assert isinstance(found, Fires) is fires, found
