@@ -480,3 +480,37 @@ def test_a_container_is_asked_for_in_the_steps_of_a_scheduler(
 ) -> None:
     # 1.25 times the heap, up to the next 128 MB; beyond 4 GB to the next 512 MB
     assert container_for(round(heap_gib * GIB)) == memory_mb
+
+
+@pytest.mark.parametrize(("lines_now", "advised"), [("1000", "500"), ("1", None), ("x", None)])
+def test_splits_by_lines_get_fewer_lines_or_no_advice(lines_now: str, advised: str | None) -> None:
+    conf = {
+        "mapreduce.job.inputformat.class": "org.apache.hadoop.mapreduce.lib.input.NLineInputFormat",
+        "mapreduce.input.lineinputformat.linespermap": lines_now,
+    }
+    evidence = words(0.9, **conf)
+    found = [one for one in advice(evidence) if one.cause == "large_input_split"]
+    assert [(one.property or "").rpartition(".")[2] for one in found] == (
+        ["linespermap"] if advised else []
+    )
+    assert [one.new for one in found] == ([advised] if advised else [])
+
+
+def test_more_reducers_are_more_than_there_are() -> None:
+    # a mean partition just larger than a reducer's heap, in a job that has plenty of reducers
+    evidence = shuffled((270,) * 3, held_mib=100, limit_mib=600)
+    evidence = replace(evidence, memory=replace(evidence.memory, usable_bytes=2000 * MIB,
+                                                live_bytes_at_death=2000 * MIB))  # fmt: skip
+    shuffle = Shuffle(1900 * MIB, 1900 * MIB, held_bytes=1900 * MIB)
+    found = line(replace(evidence, shuffle=shuffle), "mapreduce.job.reduces")
+    assert (found.old, found.new) == ("3", "4")
+
+
+@pytest.mark.parametrize(("when", "heap"), [("setup", True), ("loading", False)])
+def test_a_larger_heap_is_advised_for_data_that_was_loaded_whole_only(
+    when: str, heap: bool
+) -> None:
+    one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
+    load = ExternalLoad(130 * MIB, ("this.model",), when, ())  # type: ignore[arg-type]
+    evidence = map_attempt(holders=(one,), external=load)
+    assert any(one.property == "mapreduce.map.java.opts" for one in advice(evidence)) is heap
