@@ -18,7 +18,6 @@ public class Ranking extends Configured implements Tool {
     Job job = Job.getInstance(getConf(), "ranking");
     job.setJarByClass(Ranking.class);
     job.setMapperClass(VisitMapper.class);
-    job.setPartitionerClass(RegionPartitioner.class);
     job.setReducerClass(RankingReducer.class);
     job.setMapOutputKeyClass(Text.class);
     job.setMapOutputValueClass(LongWritable.class);

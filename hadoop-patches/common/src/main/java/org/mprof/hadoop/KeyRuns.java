@@ -26,6 +26,22 @@ public final class KeyRuns {
   private long keys;
   private long rawBytes;
   private long compressedBytes;
+  private final KeySample sample;
+  private long recordsBefore;
+
+  public KeyRuns() {
+    this(null);
+  }
+
+  private KeyRuns(KeySample sample) {
+    this.sample = sample;
+  }
+
+  /** Of a writer that was opened by this thread; with a sample of its keys where one is wanted. */
+  public static KeyRuns opened() {
+    MapOutputLog log = MapOutputLog.ofThisThread();
+    return log != null && log.samplesKeys() ? new KeyRuns(new KeySample()) : new KeyRuns();
+  }
 
   /** A record whose key lies in a buffer. */
   public void append(DataInputBuffer key) {
@@ -42,8 +58,19 @@ public final class KeyRuns {
     records++;
     if (length != lastLength || !same(data, from, length)) {
       keys++;
+      if (sample != null) {
+        sampleLast(records - 1);
+      }
       keep(data, from, length);
     }
+  }
+
+  /** The key before the one that comes now has had all of its records. */
+  private void sampleLast(long recordsSoFar) {
+    if (lastLength >= 0) {
+      sample.add(last, lastLength, recordsSoFar - recordsBefore);
+    }
+    recordsBefore = recordsSoFar;
   }
 
   private boolean same(byte[] data, int from, int length) {
@@ -81,6 +108,10 @@ public final class KeyRuns {
   public void closed(long raw, long compressed) {
     rawBytes = raw;
     compressedBytes = compressed;
+    if (sample != null && lastLength >= 0) {
+      sampleLast(records);
+      sample.endPartition(last, lastLength);
+    }
     last = null;
     LAST_CLOSED.set(this);
   }
@@ -99,6 +130,11 @@ public final class KeyRuns {
 
   public long records() {
     return records;
+  }
+
+  /** A sample of the keys, or null where none was made. */
+  KeySample sample() {
+    return sample;
   }
 
   public long keys() {

@@ -4,6 +4,7 @@ import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
 import org.mprof.agent.Phase;
 import org.mprof.agent.Position;
+import org.mprof.agent.Settings;
 
 /**
  * What a sort buffer does: spills, the merge of the spills, and the output that the shuffle
@@ -15,6 +16,7 @@ import org.mprof.agent.Position;
 public final class MapOutputLog {
   private static volatile MapOutputLog current;
 
+  private final boolean samplesKeys;
   private final Partitions output;
   private final Partitions spill;
   private volatile Thread writing;
@@ -30,9 +32,15 @@ public final class MapOutputLog {
   private volatile boolean closing;
 
   public MapOutputLog(int partitions) {
-    output = new Partitions(partitions);
-    spill = new Partitions(partitions);
+    // With one reducer there is nothing to cut, and keys are data that nobody asked for otherwise.
+    samplesKeys = partitions > 1 && Settings.current().keysAsText();
+    output = new Partitions(partitions, samplesKeys);
+    spill = new Partitions(partitions, samplesKeys);
     current = this;
+  }
+
+  boolean samplesKeys() {
+    return samplesKeys;
   }
 
   /** The log whose spill or merge the calling thread is writing, or null. */
@@ -167,7 +175,16 @@ public final class MapOutputLog {
             .put("combined", output.wereCombined() || spill.wereCombined());
     whole.writeTo(line);
     line.at().write();
+    sampled(whole.sample());
     Position.touch();
+  }
+
+  private static void sampled(KeySample sample) {
+    if (sample != null && sample.isOfUse()) {
+      EventLine line = Events.line("key_sample");
+      sample.writeTo(line);
+      line.write();
+    }
   }
 
   private EventLine mergeLine(String edge, int segments) {

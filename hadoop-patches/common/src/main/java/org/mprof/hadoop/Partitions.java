@@ -10,10 +10,14 @@ final class Partitions {
   private final long[] rawBytes;
   private final long[] compressedBytes;
   private final long[] combineIn;
+  private final boolean samplesKeys;
+  private KeySample sample;
   private boolean combined;
   private int next;
 
-  Partitions(int count) {
+  Partitions(int count, boolean samplesKeys) {
+    this.samplesKeys = samplesKeys;
+    sample = samplesKeys ? new KeySample() : null;
     records = new long[count];
     keys = new long[count];
     rawBytes = new long[count];
@@ -27,6 +31,7 @@ final class Partitions {
     Arrays.fill(rawBytes, 0);
     Arrays.fill(compressedBytes, 0);
     Arrays.fill(combineIn, 0);
+    sample = samplesKeys ? new KeySample() : null;
     combined = false;
     next = 0;
   }
@@ -41,6 +46,9 @@ final class Partitions {
       if (runs != null) {
         records[partition] = runs.records();
         keys[partition] = runs.keys();
+        if (sample != null && runs.sample() != null) {
+          sample.addPartition(runs.sample());
+        }
       }
       rawBytes[partition] = raw;
       compressedBytes[partition] = compressed;
@@ -57,6 +65,11 @@ final class Partitions {
 
   boolean wereCombined() {
     return combined;
+  }
+
+  /** Sample of the keys of all partitions, or null where none was made. */
+  KeySample sample() {
+    return sample;
   }
 
   void writeTo(EventLine line) {

@@ -57,6 +57,11 @@ class KeyRunsTest {
   }
 
   @Test
+  void aWriterThatIsNoMapOutputHasNoSample() {
+    assertNull(KeyRuns.opened().sample());
+  }
+
+  @Test
   void theLastWriterClosedIsKnownToItsThreadAlone() throws Exception {
     KeyRuns mine = new KeyRuns();
     mine.append(new byte[] {1}, 0, 1);

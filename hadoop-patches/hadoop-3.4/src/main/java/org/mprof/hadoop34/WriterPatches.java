@@ -73,7 +73,7 @@ final class WriterPatches {
     private Hooks() {}
 
     public static void opened(Object writer) {
-      ((HasState) writer).mprof$state(new KeyRuns());
+      ((HasState) writer).mprof$state(KeyRuns.opened());
     }
 
     public static void appended(KeyRuns runs, DataInputBuffer key) {

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +44,48 @@ class DataflowTest {
       assertEquals(2, reduce.end().get("fetched_segments").asLong());
       assertEquals(both(3).records(i), reduce.end().get("reduce_total").asLong());
       assertEquals(i, reduce.end().get("partition").asInt());
+    }
+  }
+
+  @Test
+  void keysOfTheWholeMapOutputAreSampledOnlyWhereTheUserAskedForKeys(@TempDir Path dir)
+      throws Exception {
+    // Frequent words, several spills and a merge; and words that are mostly seen once.
+    ForkedJob job = sampled(dir.resolve("text"), "keys=text");
+    checkSample(job.map(0), LEFT);
+    checkSample(job.map(1), RIGHT);
+    ForkedJob digests = sampled(dir.resolve("digest"), "keys=digest");
+    assertEquals(Collections.emptyList(), digests.map(0).events("key_sample"));
+  }
+
+  private static ForkedJob sampled(Path dir, String settings) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(LEFT).input(RIGHT).agentSettings(settings);
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setNumReduceTasks(3);
+    return job.submit();
+  }
+
+  private static void checkSample(ForkedJob.Attempt map, String[] lines) {
+    checkNoFaults(map);
+    Map<String, Integer> truth = Brute.of(1, lines).groups(0);
+    long all = Brute.of(1, lines).records(0);
+    JsonNode sample = map.event("key_sample");
+    assertEquals(all, sample.get("records").asLong());
+    TreeMap<String, Long> sampled = new TreeMap<>();
+    for (JsonNode each : sample.get("keys")) {
+      byte[] key = Base64.getDecoder().decode(each.get(0).asText());
+      String word = new String(key, 1, key.length - 1, StandardCharsets.UTF_8);
+      assertTrue(truth.containsKey(word), word);
+      sampled.merge(word, each.get(1).asLong(), Long::sum);
+    }
+    for (String at : truth.keySet()) {
+      long exact =
+          truth.entrySet().stream()
+              .filter(e -> e.getKey().compareTo(at) < 0)
+              .mapToLong(Map.Entry::getValue)
+              .sum();
+      long told = sampled.headMap(at).values().stream().mapToLong(Long::longValue).sum();
+      assertTrue(Math.abs(told - exact) <= all / 50, at + ": " + told + " " + exact);
     }
   }
 

@@ -116,6 +116,18 @@ public final class EntryPoint {
     files.get(uri, localFile);
   }
 
+  /**
+   * Writes a partition file, see {@link PartitionFile}.
+   *
+   * @return JSON: {@code key_class}, and {@code records} that each partition would get
+   */
+  public String partitionFile(
+      String jobXml, String jars, String histogram, String target, int partitions)
+      throws IOException {
+    return Json.write(
+        PartitionFile.write(configuration, jobXml, jars, histogram, target, partitions));
+  }
+
   /** Ends this process at once; whoever calls has ended the applications before. */
   public void halt() {
     Thread end =
