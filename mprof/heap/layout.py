@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ _ENOUGH_TO_FIT = 8  # classes and kinds of arrays with a usable distance
 _LEAST_AGREEMENT = 0.5
 _DENSE = 0.94  # of all kinds agree with the model, where objects lie without holes
 _WIDE = 8
+_SHAPES = 1 << 16  # of classes whose ends are remembered: many classes have the same fields
 _INJECTED = (
     "java.lang.Class",
     "java.lang.ClassLoader",
@@ -40,6 +42,10 @@ _INJECTED = (
     "java.lang.invoke.MethodHandleNatives$CallSiteContext",
     "java.util.concurrent.ForkJoinPool",
 )  # javaClasses.hpp and @Contended: one distance that is larger than the model is believed
+
+
+_Levels = tuple[tuple[int, ...], ...]
+"""Widths of the fields that each class of a lineage declares, topmost first; references below 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ class Layout:
         """Size of an array."""
         return _up(self.array_base(element) + element * length, self.alignment)
 
-    def instance_bytes(self, levels: list[list[int]]) -> int:
+    def instance_bytes(self, levels: _Levels) -> int:
         """Size of an instance, from the widths of the fields of each class, topmost class first."""
         end = _packed_end if self.packed else _stepped_end
         return _up(end(self.header, self.reference, levels), self.alignment)
@@ -115,7 +121,8 @@ def _up(size: int, step: int) -> int:
     return size + (-size % step)
 
 
-def _stepped_end(header: int, reference: int, levels: list[list[int]]) -> int:
+@lru_cache(_SHAPES)
+def _stepped_end(header: int, reference: int, levels: _Levels) -> int:
     """Before JDK 15: each class's fields begin and end at a multiple of the reference width.
 
     Widths below 0 are references. Eight-byte fields come first; the gap before them is filled with
@@ -141,7 +148,8 @@ def _stepped_end(header: int, reference: int, levels: list[list[int]]) -> int:
     return end
 
 
-def _packed_end(header: int, reference: int, levels: list[list[int]]) -> int:  # noqa: ARG001
+@lru_cache(_SHAPES)
+def _packed_end(header: int, reference: int, levels: _Levels) -> int:  # noqa: ARG001
     """Since JDK 15: each field goes into the smallest gap that holds it, else to the end."""
     end = header
     gaps: list[tuple[int, int]] = []  # start, end
@@ -252,21 +260,24 @@ class _Widths:
 
     def __init__(self, classes: Classes) -> None:
         self._classes = classes
-        self._kinds: dict[int, list[list[int]]] = {}
+        self._kinds: dict[int, tuple[int, ...]] = {}
+        self._known: dict[tuple[int, int], _Levels] = {}
 
-    def levels(self, number: int, reference: int) -> list[list[int]]:
+    def levels(self, number: int, reference: int) -> _Levels:
         """Widths by class, topmost class first."""
+        known = self._known.get((number, reference))
+        if known is None:
+            lineage = reversed(self._classes.lineage(number))
+            known = tuple(self._own(owner, reference) for owner in lineage)
+            self._known[number, reference] = known
+        return known
+
+    def _own(self, number: int, reference: int) -> tuple[int, ...]:
         kinds = self._kinds.get(number)
         if kinds is None:
-            kinds = [
-                [kind for _, kind in self._classes.own_fields(owner)]
-                for owner in reversed(self._classes.lineage(number))
-            ]
+            kinds = tuple(kind for _, kind in self._classes.own_fields(number))
             self._kinds[number] = kinds
-        return [
-            [-reference if kind == OBJECT else value_bytes(kind, 0) for kind in level]
-            for level in kinds
-        ]
+        return tuple(-reference if kind == OBJECT else value_bytes(kind, 0) for kind in kinds)
 
 
 def _score(
