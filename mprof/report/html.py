@@ -12,7 +12,13 @@ from mprof import __version__
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Evidence, GroupSizes, Partitions, Unknown, known
 from mprof.report.charts import Bar, Curve, bars_svg, composition_svg, curves_svg
-from mprof.report.text import held_text, large_holders, main_series, owner_bytes
+from mprof.report.text import (
+    held_text,
+    large_holders,
+    main_series,
+    owner_bytes,
+    series_name,
+)
 from mprof.report.verdict import verdict_paragraph
 from mprof.report.words import (
     CAUSE_NAMES,
@@ -121,11 +127,10 @@ def _curve(evidence: Evidence) -> str:
     unit = shown[0].unit
     curves = []
     for style, series in zip(STYLES, (s for s in shown if s.unit == unit), strict=False):
-        holder = evidence.holder(series.holder)
         points = sorted((p.x, p.size_bytes) for p in series.points)
         curves.append(
             Curve(
-                name=holder.path if holder else series.holder or "live heap after collections",
+                name=series_name(evidence, series),
                 points=tuple(points),
                 style="live" if series.holder is None else style,
                 death=(series.at_death.x, series.at_death.size_bytes) if series.at_death else None,

@@ -19,7 +19,7 @@ from mprof.report.words import (
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["held_text", "large_holders", "main_series", "owner_bytes", "render_text"]
+__all__ = ["held_text", "large_holders", "main_series", "owner_bytes", "render_text", "series_name"]
 
 WIDTH = 96
 MOST_FRAMES = 14
@@ -134,11 +134,20 @@ def _growth(evidence: Evidence) -> Iterator[str]:
         points = sorted(series.points, key=lambda p: p.x)
         if series.at_death is not None:
             points.append(series.at_death)
-        holder = evidence.holder(series.holder)
-        name = holder.path if holder else series.holder or "live heap"
-        yield f"  {name}, over {UNIT_NAMES.get(series.unit, series.unit)} ({series.source})"
+        over = UNIT_NAMES.get(series.unit, series.unit)
+        yield f"  {series_name(evidence, series)}, over {over} ({series.source})"
         for point in points[-MOST_POINTS:]:
             yield f"    {format_count(point.x):>14}  {format_bytes(point.size_bytes):>9}"
+
+
+def series_name(evidence: Evidence, series: Series) -> str:
+    """Whose curve it is: a holder's, that of a class in histograms, or of the whole live heap."""
+    holder = evidence.holder(series.holder)
+    if holder is not None:
+        return holder.path
+    if series.class_name is not None and series.holder is None:
+        return f"all objects of class {series.class_name}"
+    return series.holder or "live heap"
 
 
 def main_series(evidence: Evidence) -> tuple[Series, ...]:

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, PLACE_NAMES, RUN_NAMES, short_class
+from mprof.report.words import (
+    CAUSE_NAMES,
+    DEATH_NAMES,
+    PLACE_NAMES,
+    PLACE_NAMES_OF_MAP,
+    RUN_NAMES,
+    short_class,
+)
 from mprof.units import format_bytes, format_count
 
 __all__ = ["verdict_paragraph", "where_text"]
@@ -57,7 +64,9 @@ def _what_happened(diagnosis: Json, place: str | None) -> str:
         return f"The job {job.get('name') or job.get('id') or ''} did not fail: no cause to name."
     whole = f"The job {job.get('name') or job['id']} " if job.get("id") else "The task "
     subject = f"Attempt {attempt} {name}" if attempt else whole
-    where = f", {PLACE_NAMES[place]}" if place in PLACE_NAMES else ""
+    of_map = (diagnosis["attempt"] or {}).get("task_type") == "map"
+    names = {**PLACE_NAMES, **PLACE_NAMES_OF_MAP} if of_map else PLACE_NAMES
+    where = f", {names[place]}" if place in names else ""
     return f"{subject}{DEATH_NAMES.get(kind, kind)}{where}{_position(diagnosis['position'])}."
 
 

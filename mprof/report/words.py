@@ -9,6 +9,7 @@ __all__ = [
     "DEATH_NAMES",
     "OWNER_NAMES",
     "PLACE_NAMES",
+    "PLACE_NAMES_OF_MAP",
     "RUN_NAMES",
     "UNIT_NAMES",
     "content_words",
@@ -55,6 +56,9 @@ PLACE_NAMES = {
     "reduce": "in reduce()",
     "cleanup": "in the cleanup of the user's code, after the last record",
 }
+
+PLACE_NAMES_OF_MAP = {"sort": "in a spill or merge of its output"}
+"""What stands for another step where a map task does it."""
 
 OWNER_NAMES = {
     "user": "user objects",

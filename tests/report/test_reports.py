@@ -8,10 +8,13 @@ from html.parser import HTMLParser
 import pytest
 
 from mprof.diagnosis import Diagnosed, diagnose
+from mprof.evidence import Point, Series
 from mprof.report import render_html, render_text
 from mprof.report.verdict import where_text
 from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, content_words
 from mprof.rules import DEATHS, RULES
+from mprof.rules.examples import map_attempt, reduce_attempt
+from mprof.units import MIB
 
 EXAMPLES = [
     pytest.param(example.evidence, id=f"{rule.slug}: {example.title}")
@@ -108,3 +111,23 @@ def test_what_a_container_holds_is_counted_in_its_own_words(
     class_name: str, length: int | None, element: str | None, words: str
 ) -> None:
     assert content_words(class_name, length, element) == words
+
+
+def test_a_curve_of_a_class_is_not_called_that_of_the_whole_heap() -> None:
+    points = (Point(1000, 3 * MIB), Point(2000, 9 * MIB))
+    of_class = Series(None, "map", "record", points, "histogram", class_name="x.Row")
+    evidence = map_attempt(series=(of_class,))
+
+    text = render_text(_diagnosed(evidence))
+
+    assert "all objects of class x.Row, over input records (histogram)" in text
+    assert "live heap" not in text
+    assert "all objects of class x.Row" in render_html(_diagnosed(evidence))
+
+
+def test_a_map_task_that_sorts_its_output_is_not_before_reduce() -> None:
+    of_map = render_text(_diagnosed(map_attempt(place="sort")))
+    of_reduce = render_text(_diagnosed(reduce_attempt(place="sort")))
+
+    assert "in a spill or merge of its output" in " ".join(of_map.split())
+    assert "in the merge before reduce()" in " ".join(of_reduce.split())
