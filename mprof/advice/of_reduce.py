@@ -106,16 +106,23 @@ def _by_file(evidence: Evidence, cause: Cause, file: PartitionFile) -> tuple[Adv
     before = f" instead of {format_count(max(counted))}" if counted else ""
     text = (
         f"Partition by range: the keys of this job, cut into {len(file.records)} parts, give the "
-        f"largest partition {format_count(max(file.records))} records{before}. "
-        "A driver that calls setPartitionerClass() overrides this: take that call out."
+        f"largest partition {format_count(max(file.records))} records{before}."
     )
     where = (
-        "The keys at which the partitions are cut. Where the tasks do not see this machine's files,"
-        " ship it with -files instead of this line, or put it on the cluster's file system and "
-        "name that place."
+        "The keys at which the partitions are cut; where the tasks do not see this machine's files,"
+        " put it on the cluster's file system and name that place, or ship it with -files and leave"
+        " this property out."
     )
     partitioner = f"org.apache.hadoop.{package}.TotalOrderPartitioner"
     peak = _peak_of_largest(evidence, file)
+    if name in evidence.set_in_code:
+        text += (
+            f" The driver sets {evidence.conf.get(name)} by a call in its code, which overrides -D:"
+            f" there, setPartitionerClass(TotalOrderPartitioner.class) of org.apache.hadoop."
+            f"{package}; and -D {_PARTITION_FILE}={file.uri}. {where}"
+        )
+        peak_bytes = None if peak is None else round(peak)
+        return (Advice(cause.cause, "code", text, predicted_peak_bytes=peak_bytes),)
     return (
         setting(evidence, cause.cause, name, partitioner, text, peak_bytes=peak),
         setting(evidence, cause.cause, _PARTITION_FILE, file.uri, where),

@@ -18,6 +18,8 @@ collector near its limit are both good to about a tenth."""
 _HEAP_OF_CONTAINER = 0.8
 """Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
 
+_IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
+
 _BOTH_SIDES = "mapred.child.java.opts"
 
 _XMX = re.compile(r"-Xmx\d+[kKmMgGtT]?")
@@ -48,7 +50,7 @@ def setting(
     return Advice(
         cause=cause,
         kind="setting",
-        text=text,
+        text=f"{text} {_IN_CODE}" if name in evidence.set_in_code else text,
         property=name,
         old=old if old is not None else evidence.conf.get(name),
         new=new,

@@ -155,7 +155,7 @@ def _configuration(file: Path, scrubber: Scrubber) -> bytes:
         ET.SubElement(one, "name").text = name
         ET.SubElement(one, "value").text = scrubber.value(value)
         if sources:
-            ET.SubElement(one, "source").text = scrubber.text(sources[-1])
+            ET.SubElement(one, "source").text = scrubber.text(sources[0])
     ET.indent(kept, space=" ")
     text: bytes = ET.tostring(kept, encoding="utf-8", xml_declaration=True)
     return text + b"\n"

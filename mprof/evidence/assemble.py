@@ -167,6 +167,7 @@ def _of_an_attempt(
             (each.partition_file for each in reversed(recordings) if each.partition_file), None
         ),
         conf=_shown(conf),
+        set_in_code=conf.set_in_code if conf is not None else frozenset(),
     )
 
 

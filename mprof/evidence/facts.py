@@ -524,6 +524,7 @@ class Evidence:
     reducers: int | Unknown = _NO_CLUSTER
     partition_file: PartitionFile | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
+    set_in_code: frozenset[str] = frozenset()
 
     @property
     def is_map(self) -> bool:

@@ -51,6 +51,7 @@ _SENSITIVE_DEFAULT: Final = (
 )
 _SENSITIVE_KEYS: Final = "hadoop.security.sensitive-config-keys"
 _REDACTED_KEYS: Final = "mapreduce.job.redacted-properties"
+_BY_A_CALL: Final = "programmatically"  # Configuration.set without a source
 _VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
 _MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)(\d+[kKmMgGtT]?)(?=\s|$)")
@@ -67,10 +68,13 @@ class JobConf:
     Attributes:
         raw: name -> value as written, variables not replaced, secrets included: print ``shown``.
         losses: what could not be read, in words.
+        set_in_code: names of the properties that the driver set by a call, which overrides what its
+            command line says (`Configuration.set`, source "programmatically").
     """
 
     raw: Mapping[str, str]
     losses: tuple[str, ...] = field(default=())
+    set_in_code: frozenset[str] = frozenset()
 
     def get(self, name: str) -> str | None:
         """The value under this name, its new name or an old one; variables replaced."""
@@ -230,7 +234,7 @@ def parse_conf(data: bytes, *, name: str) -> JobConf:
             f"{name} is not a Hadoop configuration: it holds no property",
             next_step="give the job_..._conf.xml that lies beside the job's history file",
         )
-    return JobConf(raw=reader.raw, losses=losses)
+    return JobConf(raw=reader.raw, losses=losses, set_in_code=frozenset(reader.set_in_code))
 
 
 class _Reader:
@@ -242,6 +246,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.raw: dict[str, str] = {}
+        self.set_in_code: set[str] = set()
         self._texts: dict[str, str] = {}
         self._element = ""
 
@@ -257,6 +262,8 @@ class _Reader:
         self._element = element
         if element == "property":
             self._texts = {}
+        elif element == "source" and "source" in self._texts:
+            self._element = ""  # the first one tells who set it, the others where it was kept
 
     def _text(self, text: str) -> None:
         self._texts[self._element] = self._texts.get(self._element, "") + text
@@ -264,7 +271,10 @@ class _Reader:
     def _end(self, element: str) -> None:
         self._element = ""
         if element == "property" and "name" in self._texts:
-            self.raw[self._texts["name"].strip()] = self._texts.get("value", "")
+            name = self._texts["name"].strip()
+            self.raw[name] = self._texts.get("value", "")
+            if self._texts.get("source", "").strip() == _BY_A_CALL:
+                self.set_in_code.add(name)
 
     @staticmethod
     def _doctype(*_args: object) -> None:

@@ -514,3 +514,19 @@ def test_a_larger_heap_is_advised_for_data_that_was_loaded_whole_only(
     load = ExternalLoad(130 * MIB, ("this.model",), when, ())  # type: ignore[arg-type]
     evidence = map_attempt(holders=(one,), external=load)
     assert any(one.property == "mapreduce.map.java.opts" for one in advice(evidence)) is heap
+
+
+def test_what_the_driver_sets_in_its_code_is_to_be_changed_there() -> None:
+    old = "mapreduce.job.partitioner.class"
+    evidence = replace(
+        unbalanced(15_400, **{old: "com.example.ByRegion"}), set_in_code=frozenset({old})
+    )
+    split = "mapreduce.input.fileinputformat.split.maxsize"
+
+    (mine,) = [one for one in advice(evidence) if one.cause == "improper_partition.unbalanced"]
+
+    assert mine.kind == "code"
+    assert "setPartitionerClass(TotalOrderPartitioner.class)" in mine.text
+    assert "instead of 60,000" in mine.text
+    assert "overrides -D" in line(replace(words(), set_in_code=frozenset({split})), split).text
+    assert "overrides -D" not in line(words(), split).text

@@ -142,3 +142,23 @@ def test_recorded_configurations_are_read_whole(path: Path) -> None:
     assert conf.losses == ()
     assert len(conf.raw) == path.read_text().count("<property>")
     assert conf.get_int("mapreduce.task.io.sort.mb") == 100
+
+
+def test_who_set_a_property_is_told_by_its_first_source() -> None:
+    entries = (
+        ("a.code", ("programmatically", "job.xml")),
+        ("a.command", ("from command line", "job.xml")),
+        ("a.site", ("programmatically.xml", "programmatically")),
+        ("a.nobody", ()),
+    )
+    text = "".join(
+        f"<property><name>{name}</name><value>1</value><final>false</final>"
+        + "".join(f"<source>{source}</source>" for source in sources)
+        + "</property>\n"
+        for name, sources in entries
+    )
+
+    conf = parse_conf(f"<configuration>{text}</configuration>".encode(), name="job.xml")
+
+    assert conf.set_in_code == {"a.code"}
+    assert dict(conf.raw) == {name: "1" for name, _ in entries}
