@@ -15,6 +15,7 @@ from mprof.report.charts import Bar, Curve, bars_svg, composition_svg, curves_sv
 from mprof.report.text import (
     held_text,
     large_holders,
+    largest_held,
     main_series,
     owner_bytes,
     series_name,
@@ -55,7 +56,9 @@ def render_html(diagnosed: Diagnosed) -> str:
     ).render(
         title=f"mprof: {job_line or 'heap dump'}",
         job_line=job_line or "no job known",
-        paragraph=verdict_paragraph(diagnosis, place=known(evidence.place)),
+        paragraph=verdict_paragraph(
+            diagnosis, place=known(evidence.place), largest=largest_held(evidence)
+        ),
         fine=diagnosis["death"]["kind"] == "none",
         facts=_facts(diagnosis, evidence),
         causes=[_cause(cause) for cause in diagnosis["causes"]],

@@ -19,7 +19,15 @@ from mprof.report.words import (
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["held_text", "large_holders", "main_series", "owner_bytes", "render_text", "series_name"]
+__all__ = [
+    "held_text",
+    "large_holders",
+    "largest_held",
+    "main_series",
+    "owner_bytes",
+    "render_text",
+    "series_name",
+]
 
 WIDTH = 96
 MOST_FRAMES = 14
@@ -27,6 +35,8 @@ MOST_POINTS = 9
 MOST_HOLDERS = 5
 # What holds less than this explains nothing and only makes the page longer.
 LEAST_SHARE = 0.01
+# A holder of less than this is not what fills the heap, whatever else does.
+LARGEST_SHARE = 0.3
 Json = Mapping[str, Any]
 
 
@@ -34,7 +44,9 @@ def render_text(diagnosed: Diagnosed) -> str:
     """The whole report as plain text."""
     diagnosis = diagnosed.to_json()
     evidence = diagnosed.evidence
-    paragraph = verdict_paragraph(diagnosis, place=known(evidence.place))
+    paragraph = verdict_paragraph(
+        diagnosis, place=known(evidence.place), largest=largest_held(evidence)
+    )
     sections = [
         ("", textwrap.wrap(paragraph, WIDTH)),
         ("CAUSES", list(_causes(diagnosis))),
@@ -96,6 +108,20 @@ def large_holders(evidence: Evidence) -> tuple[Holder, ...]:
     composition = known(evidence.composition)
     least = LEAST_SHARE * composition.total_bytes if composition is not None else 0
     return tuple(one for one in known(evidence.holders) or () if one.bytes >= least)
+
+
+def largest_held(evidence: Evidence) -> str | None:
+    """Who holds most of the heap, where one object of the user's does; it is no cause."""
+    composition, holders = known(evidence.composition), known(evidence.holders)
+    own = [one for one in holders or () if one.owner in {"user", "external"}]
+    if composition is None or not own or not composition.total_bytes:
+        return None
+    most = max(own, key=lambda one: one.bytes)
+    share = most.bytes / composition.total_bytes
+    if share < LARGEST_SHARE:
+        return None
+    size = f"{format_bytes(most.bytes)}, {format_ratio(share)} of what was live"
+    return f"Most of it is held through {most.path}: {size}."
 
 
 def _composition(evidence: Evidence) -> Iterator[str]:

@@ -23,17 +23,20 @@ __all__ = ["verdict_paragraph", "where_text"]
 Json = Mapping[str, Any]
 
 
-def verdict_paragraph(diagnosis: Json, *, place: str | None) -> str:
+def verdict_paragraph(diagnosis: Json, *, place: str | None, largest: str | None = None) -> str:
     """The verdict in one paragraph.
 
     Args:
         diagnosis: the JSON object of a diagnosis.
         place: where the code stood, a key of `PLACE_NAMES`, None where that is not known.
+        largest: what holds most of the heap, as a sentence, for want of a cause.
     """
     sentences = [_what_happened(diagnosis, place)]
     sentences += _cause_sentences(diagnosis["causes"])
     if not diagnosis["causes"]:
         sentences.append(_no_cause(diagnosis))
+        if largest and diagnosis["death"]["kind"] not in {"not-memory", "none"}:
+            sentences.append(largest)
     sentences += _changes(diagnosis["advice"])
     return " ".join(s for s in sentences if s)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -13,7 +14,7 @@ from mprof.report import render_html, render_text
 from mprof.report.verdict import where_text
 from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, content_words
 from mprof.rules import DEATHS, RULES
-from mprof.rules.examples import map_attempt, reduce_attempt
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 EXAMPLES = [
@@ -131,3 +132,13 @@ def test_a_map_task_that_sorts_its_output_is_not_before_reduce() -> None:
 
     assert "in a spill or merge of its output" in " ".join(of_map.split())
     assert "in the merge before reduce()" in " ".join(of_reduce.split())
+
+
+def test_without_a_cause_the_paragraph_says_what_holds_most_of_the_heap() -> None:
+    # what a few steps made is no continuous growth, and still it fills the heap
+    jumped = growing_series("this.known", [0, 0, 0, 0, 120 * MIB, 120 * MIB, 120 * MIB, 125 * MIB])
+    evidence = map_attempt(holders=(holder("this.known", 130 * MIB),), series=(jumped,))
+    for one, said in ((evidence, True), (replace(evidence, holders=()), False)):
+        text = " ".join(render_text(_diagnosed(one)).split())
+        assert "No cause is named" in text
+        assert ("Most of it is held through this.known: 130 MB, 54 %" in text) is said
