@@ -20,10 +20,11 @@ from mprof.advice.of_code import (
 from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
 from mprof.advice.of_map import smaller_buffer, smaller_split
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
+from mprof.advice.properties import GROUPING
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
 
-__all__ = ["CONTAINER_MEMORY", "advise"]
+__all__ = ["CONTAINER_MEMORY", "GROUPING", "advise"]
 
 _ADVISORS: dict[str, Callable[[Evidence, Cause], tuple[Advice, ...]]] = {
     "large_accumulated_results.map": do_not_accumulate,

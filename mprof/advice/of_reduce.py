@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mprof.advice.properties import HEADROOM, setting
+from mprof.advice.properties import GROUPING, HEADROOM, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.growing import Growing, find_growth
@@ -89,12 +89,25 @@ def _for_accumulated(
 def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     """How to partition by range: with the file that was made from the keys, or ready to paste."""
     file = evidence.partition_file
+    grouped_by = next((told for name in GROUPING if (told := evidence.conf.get(name))), None)
+    if grouped_by is not None:
+        return (_by_what_is_grouped(cause, grouped_by),)
     if file is None:
         return _range_partition_by_sampler(evidence, cause)
     mean = sum(file.records) / len(file.records)
     if max(file.records) > _LARGE_KEY * mean:
         return (_one_key_is_too_large(cause, max(file.records), mean),)
     return _by_file(evidence, cause, file)
+
+
+def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
+    text = (
+        f"Spread the partitions by a partition function of the job's own over the part of the key "
+        f"that {comparator} groups by: by range over a sample of those parts, or by a hash that "
+        "mixes all of their bits. TotalOrderPartitioner goes by whole keys, and would cut groups "
+        "apart."
+    )
+    return Advice(cause.cause, "code", text)
 
 
 def _by_file(evidence: Evidence, cause: Cause, file: PartitionFile) -> tuple[Advice, ...]:

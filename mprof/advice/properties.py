@@ -9,7 +9,21 @@ from mprof.diagnosis import Advice
 from mprof.evidence import Evidence
 from mprof.units import GIB, MIB
 
-__all__ = ["HEADROOM", "container_for", "heap_setting", "input_format", "setting", "side"]
+__all__ = [
+    "GROUPING",
+    "HEADROOM",
+    "container_for",
+    "heap_setting",
+    "input_format",
+    "setting",
+    "side",
+]
+
+GROUPING = (
+    "mapreduce.job.output.group.comparator.class",
+    "mapred.output.value.groupfn.class",
+)
+"""The job's own comparator of groups, new name and old: keys that differ make one group."""
 
 HEADROOM = 0.85
 """Advised settings aim at this share of what live objects may take: a fit over seven points and a

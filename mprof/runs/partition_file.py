@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from mprof.advice import GROUPING
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.evidence import known
@@ -53,6 +54,8 @@ def add_partition_file(
     conf_xml = next(iter(sorted(folder.path.glob("*conf.xml"))), None)
     if not reducers or reducers < 2:
         return False
+    if any(diagnosed.evidence.conf.get(name) for name in GROUPING):
+        return False  # it would be cut by whole keys, and a group may have several
     samples = next((found for each in reversed(recordings) if (found := _samples(each))), ())
     if not samples or conf_xml is None:
         return False

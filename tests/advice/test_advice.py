@@ -530,3 +530,15 @@ def test_what_the_driver_sets_in_its_code_is_to_be_changed_there() -> None:
     assert "instead of 60,000" in mine.text
     assert "overrides -D" in line(replace(words(), set_in_code=frozenset({split})), split).text
     assert "overrides -D" not in line(words(), split).text
+
+
+@pytest.mark.parametrize(
+    "name", ["mapreduce.job.output.group.comparator.class", "mapred.output.value.groupfn.class"]
+)
+def test_a_job_with_groups_of_its_own_is_not_told_to_cut_whole_keys(name: str) -> None:
+    evidence = unbalanced(15_400, **{name: "com.example.ByUser"})
+
+    (mine,) = [one for one in advice(evidence) if one.cause == "improper_partition.unbalanced"]
+
+    assert (mine.kind, mine.property) == ("code", None)
+    assert "com.example.ByUser" in mine.text

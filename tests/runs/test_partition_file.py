@@ -58,10 +58,14 @@ def recorded(*traces: Trace, mode: Any = "profile", maps: int = 2) -> RecordedJo
 
 
 def add(
-    folder: Path, cluster: Writing, *recordings: RecordedJob, command: tuple[str, ...] = ()
+    folder: Path,
+    cluster: Writing,
+    *recordings: RecordedJob,
+    command: tuple[str, ...] = (),
+    conf: dict[str, str] | None = None,
 ) -> bool:
     (folder / f"job_{JOB}_conf.xml").write_text("<configuration/>")
-    evidence = replace(reduce_attempt(), reducers=2)
+    evidence = replace(reduce_attempt(), reducers=2, conf=conf or {})
     return add_partition_file(
         cast("Cluster", cluster),
         JobFolder(f"job_{JOB}", folder),
@@ -112,3 +116,11 @@ def test_a_file_that_cannot_be_made_costs_nothing(fails: bool, tmp_path: Path) -
 
     assert not add(tmp_path, Writing(fails=fails), run)
     assert read_partition_file(tmp_path) is None
+
+
+def test_keys_that_the_job_groups_by_a_comparator_of_its_own_are_not_cut(tmp_path: Path) -> None:
+    run = recorded(sampled(tmp_path / "0", 0, [(b"a", 1)]), maps=1)
+    conf = {"mapreduce.job.output.group.comparator.class": "com.example.ByUser"}
+
+    assert not add(tmp_path, Writing(), run, conf=conf)
+    assert add(tmp_path, Writing(), run)
