@@ -114,6 +114,14 @@ def _is_memory_death(evidence: Evidence) -> bool:
     return physical and live is not None and container is not None and 2 * live >= container
 
 
+def _is_verified(evidence: Evidence) -> bool:
+    """Whether R_n was run alone or not met again; that its group was counted is not enough."""
+    found = known(evidence.verification)
+    if found is None or found.met or not isinstance(found.growth_bytes, Unknown):
+        return found is not None
+    return found.growth_bytes.run_that_would_tell != "verify"
+
+
 def _named(verdicts: Mapping[str, Verdict]) -> tuple[Cause, ...]:
     """What fired, by the bytes it explains; equal ones in the order of the paper's numbers."""
     fired = [
@@ -209,7 +217,7 @@ class Diagnosed:
     @property
     def hangs_on_verification(self) -> bool:
         """Whether a run with R_n only would decide a verdict."""
-        if not _is_memory_death(self.evidence) or known(self.evidence.verification) is not None:
+        if not _is_memory_death(self.evidence) or _is_verified(self.evidence):
             return False
         one_record = self.diagnosis.verdicts["large_intermediate_results"]
         return isinstance(one_record, Fires) or any(

@@ -20,12 +20,14 @@ from mprof.evidence import (
     AttemptLine,
     Death,
     Evidence,
+    Group,
     Job,
     Memory,
     StackFrame,
     Unknown,
+    Verification,
 )
-from mprof.evidence.facts import Kind
+from mprof.evidence.facts import Kind, Run
 from mprof.evidence.recorded import RecordedJob
 from mprof.rules import RULES, Fires
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
@@ -149,6 +151,15 @@ def test_a_jump_that_is_not_verified_asks_for_the_verify_run() -> None:
     assert diagnosed(first).hangs_on_verification
     assert not diagnosed(second).hangs_on_verification
     assert not diagnosed(words()).hangs_on_verification
+
+
+@pytest.mark.parametrize(("run", "hangs"), [("verify", True), ("none", False)])
+def test_that_its_group_was_counted_is_no_verification_of_a_record(run: Run, hangs: bool) -> None:
+    # of another record of that group; or of this one, which was not met again
+    rule = next(r for r in RULES if r.cause == "large_intermediate_results")
+    jumped = rule.examples[0].evidence()
+    counted = Verification(False, Unknown("the record", run), False, Group(None, 9, whole=True))
+    assert diagnosed(replace(jumped, verification=counted)).hangs_on_verification is hangs
 
 
 @pytest.mark.parametrize(("rule", "example"), EVERY)

@@ -20,25 +20,34 @@ _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
 
 def verification_of(recordings: Sequence[RecordedJob], trace: Trace) -> Verification | Unknown:
-    """What became of R_n alone in the newest verification of this task that was of this R_n."""
+    """What became of R_n alone in the newest verification of this task that was of this R_n.
+
+    The task may have died at another record in a newer run: the order of fetches, or a collection
+    that came a little earlier, is enough. Where the group is the same its size still holds.
+    """
     found = next(_verifications(recordings, trace), None)
     if found is not None:
         recording, each = found
         snapshots = recording.snapshots.get(each.attempt_id or "", ())
         return _verified(each, each.of(Verify), snapshots)
-    tried = [each for each in recordings if each.mode == "verify"]
-    if any(True for _ in _of_the_task(tried, trace)):
-        # The task died at another record in a newer run: the order of fetches, or a collection
-        # that came a little earlier, is enough.
-        return Unknown("a run with R_n only; the one at hand was of another record", "verify")
-    if tried:
+    others = [each for _, each in _of_the_task(recordings, trace)]
+    if others:
+        missing = Unknown("a run with R_n only; the one at hand was of another record", "verify")
+        record = last_record(trace)
+        same = (_group_total(each) for each in others if _is_of_the_group(each, record))
+        total = next(same, None)
+        return missing if total is None else Verification(False, missing, False, total)
+    if any(each.mode == "verify" for each in recordings):
         return Unknown("a verification in which the record was met again", "none")
     return Unknown("a run with R_n only", "verify")
 
 
 def other_groups_of(recordings: Sequence[RecordedJob], trace: Trace) -> OtherGroups | None:
-    """Groups that the newest verification of this R_n read beside that of R_n."""
-    for _, each in _verifications(recordings, trace):
+    """Groups that the newest verification of this R_n, or of its group, read beside that."""
+    record = last_record(trace)
+    for _, each in _of_the_task(recordings, trace):
+        if not (_is_of(each.of(Verify), record) or _is_of_the_group(each, record)):
+            continue
         for step in each.of(Verify):
             if step.step == "group_total" and step.others is not None:
                 return step.others
@@ -77,16 +86,27 @@ def _is_of(steps: Sequence[Verify], record: LastRecord | None) -> bool:
     return digest_text(step.digest) in {None, record.digest}
 
 
+def _is_of_the_group(verified: Trace, record: LastRecord | None) -> bool:
+    """Whether a record of this group was verified, and the group counted."""
+    total = _group_total(verified)
+    if record is None or record.group is None or total is None:
+        return False
+    return digest_text(total.digest) == record.group
+
+
+def _group_total(verified: Trace) -> Group | None:
+    steps = reversed(verified.of(Verify))
+    total = next((each for each in steps if each.step == "group_total"), None)
+    if total is None or total.records is None:
+        return None
+    return Group(None, total.records, total.bytes, total.digest, whole=bool(total.whole))
+
+
 def _verified(
     trace: Trace, steps: Sequence[Verify], snapshots: Sequence[HeapObjects]
 ) -> Verification:
     by_name = {each.step: each for each in steps}
-    total = by_name.get("group_total")
-    group = (
-        Group(None, total.records, total.bytes, total.digest, whole=bool(total.whole))
-        if total is not None and total.records is not None
-        else None
-    )
+    group = _group_total(trace)
     if "met" not in by_name:
         return Verification(
             False, Unknown("the record: it was not met again", "none"), False, group

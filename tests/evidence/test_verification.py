@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.attempts import EventWriter
+from builders.attempts import EventWriter, sketch
 
 from mprof.evidence import Evidence, Unknown
 from mprof.evidence.assemble import assemble
@@ -23,15 +23,19 @@ def profiled(folder: Path, name: str, **record: object) -> RecordedJob:
     writer = EventWriter(name, heap_max=1 << 28, mode="profile")
     writer.add("failure", place=place, record=record, **OOM)
     slots = {"phase": 3, "records_in": 900} if name == MAP else {
-        "phase": 9, "group": 7, "record_in_group": 20, "records_in": 900}  # fmt: skip
+        "phase": 9, "group": 7, "group_digest": 0xABBA, "record_in_group": 20,
+        "records_in": 900}  # fmt: skip
     trace = read_trace(writer.write(folder, position=slots))
     return RecordedJob(f"job_{JOB}", "profile", traces=(trace,))
 
 
-def verified(folder: Path, name: str, *, records: int = 1, **step: object) -> RecordedJob:
+def verified(
+    folder: Path, name: str, *, records: int = 1, group: str | None = None, **step: object
+) -> RecordedJob:
     writer = EventWriter(name, heap_max=1 << 28, mode="verify")
     writer.add("verify", **{"step": "met", **step}).add("verify", step="survived")
-    writer.add("verify", step="group_total", records=records, whole=True)
+    counted = {} if group is None else {"digest": group, "others": {"records": sketch([5] * 9)}}
+    writer.add("verify", step="group_total", records=records, whole=True, **counted)
     return RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(writer.write(folder)),))
 
 
@@ -108,3 +112,25 @@ def test_what_the_plan_has_verified_is_the_record_that_the_evidence_is_of(
     done = verified(tmp_path / "2", name, **told)
 
     assert known_of(assemble([run, done])) == (True, 1)
+
+
+@pytest.mark.parametrize(("group", "same"), [("abba", True), ("cafe", False)])
+def test_of_a_verification_of_another_record_the_size_of_the_group_still_holds(
+    group: str, same: bool, tmp_path: Path
+) -> None:
+    runs = [
+        verified(tmp_path / "1", REDUCE, records=77, group=group, ordinal=1, digest="00cd"),
+        profiled(tmp_path / "2", REDUCE, ordinal=900, digest="00ab"),
+    ]
+
+    evidence = assemble(runs)
+
+    found = evidence.verification
+    if not same:
+        assert isinstance(found, Unknown)
+        return
+    assert not isinstance(found, Unknown)
+    assert found.group_total is not None
+    assert (found.met, found.group_total.records) == (False, 77)
+    assert isinstance(found.growth_bytes, Unknown)
+    assert found.growth_bytes.run_that_would_tell == "verify"
