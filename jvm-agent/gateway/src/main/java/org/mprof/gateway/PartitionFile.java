@@ -58,7 +58,12 @@ final class PartitionFile {
    * @throws IllegalArgumentException if the keys cannot be cut into so many partitions
    */
   static Map<String, Object> write(
-      Configuration base, String jobXml, String jars, String histogram, String target, int partitions)
+      Configuration base,
+      String jobXml,
+      String jars,
+      String histogram,
+      String target,
+      int partitions)
       throws IOException {
     JobConf job = new JobConf(base);
     job.addResource(new Path(new File(jobXml).toURI()));
