@@ -13,7 +13,8 @@ What it asks
     1. Do reduce-level objects grow over the groups G_1..G_m (own sizes, live heap, or one element
        a group or a record)?
     2. Are they huge: now, or (before it was nearly finished) by the fitted curve at the end of the
-       partition?
+       partition? A combiner runs beside a full sort buffer or segments: of it, huge is a share of
+       what those leave.
 
 What to change
     Emit with each group; then rules 6-1 and 6-2 say whether partitions are part of it.
@@ -42,6 +43,7 @@ from mprof.rules.need import (
     name_of,
     place_of,
     refused,
+    room_of_user_code,
     where_of_growing,
 )
 from mprof.rules.rule import (
@@ -72,16 +74,17 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return cannot_tell(found)
     if isinstance(found, NotGrowing):
         return Silent(f"reduce-level objects do not grow over the groups: {found.why}")
-    capacity = capacity_of(evidence)
-    if capacity is None:
+    room = room_of_user_code(evidence) if place == "combine" else capacity_of(evidence)
+    if room is None:
         return CannotTell("the size of the heap", "run")
     bytes_ = accumulated(evidence, found)
-    if bytes_.at_most < HUGE.value * capacity:
+    if bytes_.at_most < HUGE.value * room:
+        of = "what the framework leaves of the heap" if place == "combine" else "the heap"
         return Silent(
             f"reduce-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
-            f"{bytes_.at_most / capacity:.0%} of the heap"
+            f"{bytes_.at_most / room:.0%} of {of}"
         )
-    if bytes_.at_least < HUGE.value * capacity:
+    if bytes_.at_least < HUGE.value * room:
         return CannotTell("the growth that the last record shows alone", "verify")
     position = known(evidence.position)
     groups = round(found.x_now)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.evidence import Evidence, Progress, RecordGrowth
+from mprof.evidence import Composition, Evidence, Progress, RecordGrowth
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules import Fires, ask_all
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
@@ -99,3 +99,19 @@ def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_grou
     assert of_the_group.at_least == of_the_group.at_most == 160 * MIB
     assert of_the_record.at_least < 60 * MIB
     assert of_the_record.at_most == 160 * MIB
+
+
+@pytest.mark.parametrize(("place", "fires"), [("combine", True), ("reduce", False)])
+def test_a_combiner_has_only_what_the_sort_buffer_leaves(place: str, fires: bool) -> None:
+    # 60 MB of 240, of which the framework has 120: half of what it leaves, a quarter of the heap
+    progress = Progress(0.9, "records of the merged input")
+    evidence = reduce_attempt(
+        place=place,
+        progress=progress,
+        composition=Composition(framework_bytes=120 * MIB, user_bytes=60 * MIB),
+    )
+    evidence = with_growth(
+        evidence, "this.seen", 60 * MIB, lifecycle="reduce", unit="group", last_x=30
+    )
+    verdict = ask_all(evidence)["large_accumulated_results.reduce"]
+    assert isinstance(verdict, Fires) is fires
