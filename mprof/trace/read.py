@@ -12,6 +12,7 @@ from mprof.trace.death import Death, tell_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import (
     Attach,
+    DumpEvent,
     End,
     Event,
     Failure,
@@ -170,9 +171,28 @@ def _death(
         succeeded = True if end is not None and end.outcome == "done" else None
     failures = [each for each in events if isinstance(each, Failure)]
     death = tell_death(failures=failures, logs=logs, diagnostics=diagnostics, succeeded=succeeded)
+    dump = _caught_error(events) if death.kind == "not-memory" else None
+    if dump is not None:
+        where = f"an OutOfMemoryError was caught at the same record ({dump.file})"
+        return replace(death, kind="heap", evidence=f"{death.evidence}, after {where}")
     if death.kind == "none" and state in {"FAILED", "KILLED"} and not _said_why(death):
         return Death("not-memory", f"the attempt is {state} and left no word why")
     return death
+
+
+def _caught_error(events: tuple[Event, ...]) -> DumpEvent | None:
+    """The JVM's dump at an OutOfMemoryError that user code caught and threw another error for.
+
+    Where the task failed at a later record, it had lived on, and the error was not what ended it.
+    """
+    failure = next((each for each in events if isinstance(each, Failure)), None)
+    if failure is None or failure.at is None:
+        return None
+    for each in events:
+        if isinstance(each, DumpEvent) and each.reason == "oom" and each.at is not None:
+            same = (each.at.phase, each.at.records_in) == (failure.at.phase, failure.at.records_in)
+            return each if same else None
+    return None
 
 
 def _state_in(diagnostics: str | None) -> str | None:

@@ -59,6 +59,31 @@ def test_losses_that_the_agent_counted_are_carried_over(tmp_path: Path) -> None:
     assert trace.last(events.Loss) is trace.of(events.Loss)[0]
 
 
+@pytest.mark.parametrize(
+    ("dumped_at", "kind"), [(4711, "heap"), (99, "not-memory"), (None, "not-memory")]
+)
+def test_an_error_thrown_in_place_of_one_of_memory_is_a_death_of_heap(
+    tmp_path: Path, dumped_at: int | None, kind: str
+) -> None:
+    # caught at record 99 and lived on: what ends it at 4711 is another matter
+    writer = EventWriter(ATTEMPT)
+    if dumped_at is not None:
+        at = {"phase": "map", "records_in": dumped_at}
+        writer.add("dump", file="oom.hprof", reason="oom", at=at)
+    writer.add(
+        "failure",
+        class_="java.lang.IllegalStateException",
+        message="could not keep it",
+        at={"phase": "map", "records_in": 4711},
+    )
+
+    death = read_trace(writer.write(tmp_path, files={"syslog": ""})).death
+
+    assert death.kind == kind
+    assert ("oom.hprof" in death.evidence) is (kind == "heap")
+    assert "could not keep it" in death.evidence
+
+
 def test_probes_that_were_not_made_are_said_once(tmp_path: Path) -> None:
     full = "the disk would be more than 80 % full"
     writer = EventWriter(ATTEMPT)
