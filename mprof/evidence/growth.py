@@ -58,6 +58,8 @@ _LARGEST_DROP = 0.25
 _LARGEST_STEP = 0.75
 _BEYOND_ITS_SHARE = 0.1
 """A step that makes up so much more of the growth than of x is a jump; a long one is none."""
+_NEARLY_ALL = 0.9
+"""... but of growth that is nearly all one step, however long, the other points show no trend."""
 _FLAT_TAIL = 0.55
 _LEAST_R_SQUARED = 0.7
 _POWERS = (0.25, 0.5, 0.75, 1.5, 2.0)
@@ -233,7 +235,7 @@ def _failed_condition(
     largest = int(np.argmax(steps))
     of_growth = float(steps[largest]) / grown
     of_x = float((x[largest + 1] - x[largest]) / (x[-1] - x[0]))
-    if of_growth > max(_LARGEST_STEP, of_x + _BEYOND_ITS_SHARE):
+    if of_growth > max(_LARGEST_STEP, min(of_x + _BEYOND_ITS_SHARE, _NEARLY_ALL)):
         return "a single step makes up most of it"
     still = y >= y[-1] - max(0.02 * grown, min(floor, 0.1 * grown))
     flat_from = float(x[int(np.argmax(still))])

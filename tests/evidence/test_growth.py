@@ -187,3 +187,12 @@ def test_what_no_line_explains_is_concave_for_upper_bounds_too() -> None:
     as_bounds = assess_growth(points, noise_floor_bytes=FLOOR, upper_bounds=True)
 
     assert as_bounds.shape == "concave"
+
+
+def test_nearly_all_of_it_in_one_step_is_no_trend_however_long_that_step_is() -> None:
+    # a record that explodes at the end, watched only: three collections, the last one in its work
+    points = [(5077, 31.6 * MIB), (14_229, 31.9 * MIB), (128_704, 61.1 * MIB)]
+
+    growth = assess_growth(points, noise_floor_bytes=FLOOR)
+
+    assert (growth.continuous, growth.why) == (False, "a single step makes up most of it")
