@@ -41,6 +41,7 @@ from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
 from mprof.hprof import Dump, scan
+from mprof.kernels import repeated
 from mprof.kernels.cores import copy, fill
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
@@ -289,15 +290,16 @@ def _read_rows(
         scratch = new_scratch()
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
         begin = end = 0
+        again = repeated(
+            fill_chunk, dump.buffer, 0, 0, width, scratch.columns, scratch.numbers, classes.lookup,
+            classes.primitive_arrays, schema, ranks, slots, edges, 0, notes, holes, gaps,
+            final_offsets, finals, changing=(1, 2, 12),
+        )  # fmt: skip
         for chunk in mine:
             need = int(needs[chunk.number])
             if begin + need > end:
                 begin, end = room.take(need)
-            begin, found = fill_chunk(
-                dump.buffer, chunk.start, chunk.end, width, scratch.columns, scratch.numbers,
-                classes.lookup, classes.primitive_arrays, schema, ranks, slots, edges, begin,
-                notes, holes, gaps, final_offsets, finals,
-            )  # fmt: skip
+            begin, found = again(chunk.start, chunk.end, begin)
             if found:
                 all_finals.append(finals[:found].copy())
         all_gaps.append(gaps)
@@ -441,12 +443,14 @@ def _place(
     def place(mine: Iterator[Chunk]) -> None:
         left = np.zeros(2, np.int64)
         scratch = new_scratch()
+        again = repeated(
+            place_chunk, dump.buffer, 0, 0, dump.identifier_bytes, scratch.columns,
+            scratch.numbers, classes.lookup, classes.primitive_arrays, ranks, size_model,
+            classes.class_class, classes.unknown, nodes, positions, found, left, scratch.nodes,
+            changing=(1, 2),
+        )  # fmt: skip
         for _, start, end in mine:
-            place_chunk(
-                dump.buffer, start, end, dump.identifier_bytes, scratch.columns, scratch.numbers,
-                classes.lookup, classes.primitive_arrays, ranks, size_model, classes.class_class,
-                classes.unknown, nodes, positions, found, left, scratch.nodes,
-            )  # fmt: skip
+            again(start, end)
         totals.append(left)
 
     chunks.each(place)

@@ -17,6 +17,7 @@ from mprof.heap.losses import describe_file_losses
 from mprof.heap.model import ClassRow
 from mprof.heap.ranking import rank_objects
 from mprof.hprof import Dump, read_dump, scan
+from mprof.kernels import repeated
 from mprof.kernels.rank import Ranks
 
 __all__ = ["QuickHistogram", "quick_histogram"]
@@ -102,11 +103,13 @@ def _count(dump: Dump, classes: Classes, alignment: int) -> tuple[Tally, Gaps]:
 
     def work(mine: Iterator[Chunk]) -> None:
         tally, gaps = new_tally(count), new_gaps(count, SAMPLES)
+        add = repeated(
+            tally_chunk, dump.buffer, 0, 0, dump.identifier_bytes, classes.lookup,
+            classes.primitive_arrays, classes.unknown, alignment, tally, ranks, gaps,
+            changing=(1, 2),
+        )  # fmt: skip
         for _, start, end in mine:
-            tally_chunk(
-                dump.buffer, start, end, dump.identifier_bytes, classes.lookup,
-                classes.primitive_arrays, classes.unknown, alignment, tally, ranks, gaps,
-            )  # fmt: skip
+            add(start, end)
         results.append((tally, gaps))
 
     Chunks(dump).each(work)

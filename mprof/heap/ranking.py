@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mprof.heap._passes import add_chunk
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.hprof import Dump, scan
+from mprof.kernels import repeated
 from mprof.kernels.rank import BLOCK, Ranks, count_ranks
 
 __all__ = ["rank_objects"]
@@ -37,12 +38,14 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
     blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
     ranks = Ranks(table, base, span, shift, 0, outliers)
-    found = []
+    found: list[int] = []
 
     def add(mine: Iterator[Chunk]) -> None:
         columns = new_scratch().columns
-        for _, start, end in mine:
-            found.append(add_chunk(dump.buffer, start, end, width, columns, ranks, blocks))
+        again = repeated(
+            add_chunk, dump.buffer, 0, 0, width, columns, ranks, blocks, changing=(1, 2)
+        )
+        found.extend(again(start, end) for _, start, end in mine)
 
     Chunks(dump).each(add)
     inside = count_ranks(table, blocks)

@@ -4,6 +4,6 @@ Nothing here knows of Java or of a file format. Every kernel has a plain twin of
 ``tests/oracles``.
 """
 
-from mprof.kernels._compile import is_first_run
+from mprof.kernels._compile import is_first_run, repeated
 
-__all__ = ["is_first_run"]
+__all__ = ["is_first_run", "repeated"]

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MachineCode", "Signature", "count_words", "flatten", "load", "read", "signature_of", "write",
+    "Loaded", "MachineCode", "Signature", "count_words", "flatten", "load", "read", "signature_of",
+    "write",
 ]  # fmt: skip
 
 Signature = tuple[Any, ...]
@@ -135,8 +136,20 @@ def _target() -> Any:
     return binding.Target.from_default_triple()
 
 
-def load(code: MachineCode) -> Callable[..., Any]:
-    """A Python function that calls the code with flattened arguments; releases the lock."""
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Code that can be called; ``invoke`` takes arguments that are taken apart already."""
+
+    invoke: Callable[[list[int]], Any]
+
+    def __call__(self, arguments: tuple[Any, ...]) -> Any:
+        words: list[int] = []
+        flatten(arguments, words)
+        return self.invoke(words)
+
+
+def load(code: MachineCode) -> Loaded:
+    """What calls the code with flattened arguments; releases the lock."""
     from llvmlite import binding
 
     target = _target()
@@ -150,9 +163,7 @@ def load(code: MachineCode) -> Callable[..., Any]:
     function = prototype(engine.get_function_address(code.symbol))
     results = word * max(1, code.results)
 
-    def call(arguments: tuple[Any, ...]) -> Any:
-        words: list[int] = []
-        flatten(arguments, words)
+    def invoke(words: list[int]) -> Any:
         result, failure = results(), ctypes.c_void_p()
         status = function(ctypes.byref(result), ctypes.byref(failure), *words)
         if status:
@@ -161,4 +172,4 @@ def load(code: MachineCode) -> Callable[..., Any]:
             return result[0]
         return tuple(result) if code.results else None
 
-    return call
+    return Loaded(invoke)

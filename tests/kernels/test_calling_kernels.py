@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mprof.kernels import _compile
-from mprof.kernels._compile import inlined, kernel
+from mprof.kernels._compile import inlined, kernel, repeated
 from mprof.kernels.cores import on_all_cores, touch
 
 
@@ -126,3 +126,20 @@ def test_touching_an_array_changes_nothing_in_it() -> None:
         array = np.arange(size, dtype=np.int32)
         touch(array)
         assert np.array_equal(np.arange(size), array)
+
+
+@pytest.mark.parametrize("by_numba", [False, True])
+def test_a_repeated_call_is_the_same_call_with_other_integers(
+    monkeypatch: pytest.MonkeyPatch, by_numba: bool
+) -> None:
+    if by_numba:  # as where a release of numba lays arguments out in another way
+        monkeypatch.setattr(_compile, "_compiled", lambda *_: None)
+    ones, table = np.array([1, -2, 30], np.int32), np.array([[1.0, 2.0], [4.0, 5.0]])
+    out, again_out = np.zeros((2, 1), np.int64)
+    again = repeated(_sums, Pair(ones, 7), table, again_out, 0, changing=(3,))
+    for extra in (5, -(1 << 40), 0):
+        ones[0] += 1  # what arrays hold may change
+        assert _sums(Pair(ones, 7), table, out, extra) == again(extra)
+        assert out.tolist() == again_out.tolist()
+    with pytest.raises(ValueError, match="zip"):
+        again(1, 2)
