@@ -16,8 +16,9 @@ gives no number):
 1. three points or more,
 2. it grew by more than the noise floor,
 3. it fell back by at most a quarter of what it rose (passive points carry some garbage),
-4. no single step makes up more than three quarters of it: one jump is not a trend; a doubling
-   array makes steps too, but the last doubling is at most half of the whole,
+4. no single step makes up more than three quarters of it, or than its share of x and a tenth
+   where that is more, or than nine tenths in any case: one jump is not a trend; a doubling array
+   makes steps too, but the last doubling is at most half of the whole,
 5. it still grew in the last part: it was not flat over more than 55 % of x before the end
    (an array that doubles is flat over at most half of x, a bounded cache for longer),
 6. the fitted curve explains 70 % of the variance or more.
