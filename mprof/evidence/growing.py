@@ -365,22 +365,23 @@ def _spans(series: Series, fit: Growth) -> bool:
 
 
 def _hides_growth(series: Series, holders: tuple[Holder, ...] | Unknown, floor: float) -> bool:
-    """Whether the holders may have grown evenly below what the collections left behind.
+    """Whether the holders may have grown evenly without showing in what collections left behind.
 
-    In a heap that is nearly full minor collections leave so much garbage that the sum stays flat.
+    Where a heap is nearly full, minor collections leave so much garbage that the sum stays flat;
+    and where the first major one came late, what grew since may be no more than the noise.
     The first half tells: there an even growth is furthest below what is live at the death.
     """
-    if not series.upper_bounds:
-        return False
     if isinstance(holders, Unknown) or series.at_death is None or series.at_death.x <= 0:
-        return True
+        return series.upper_bounds
     end, live = series.at_death.x, series.at_death.size_bytes
     held = sum(one.bytes for one in holders)
-    return all(
-        live - held * (1 - point.x / end) <= point.size_bytes + floor
+    # What was live before the death, as it would have been by then, against what was left behind.
+    more = [
+        point.size_bytes - (live - held * (1 - point.x / end))
         for point in series.points
         if point.x <= _FIRST_BY * end
-    )
+    ]
+    return all(-floor <= one and (series.upper_bounds or one <= floor) for one in more)
 
 
 def _began_late(series: Series, fit: Growth, held: int, floor: float) -> bool:

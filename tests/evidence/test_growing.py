@@ -92,6 +92,19 @@ def test_without_a_dump_at_death_bounds_say_nothing_of_what_grew_below_them() ->
     assert isinstance(find_growth(finished, "map"), NotGrowing)
 
 
+def test_a_rise_within_the_noise_does_not_say_that_a_small_holder_did_not_grow() -> None:
+    # 5 MB at death, of which 2.5 MB came after the first collection: no more than the noise
+    first_late = live([2000, 2500, 3000, 3990], [238, 238.5, 239, 240])
+    evidence = map_attempt(holders=(holder("this.sums", 30 * MIB, length=777),))
+    small = replace(evidence, holders=(holder("this.sums", 5 * MIB, length=777),))
+    memory = replace(small.memory, usable_bytes=40 * MIB)
+    assert isinstance(
+        find_growth(replace(small, memory=memory, series=(first_late,)), "map"), Unknown
+    )
+    # of 30 MB it would have been 15: there the collections do speak
+    assert isinstance(find_growth(replace(evidence, series=(first_late,)), "map"), NotGrowing)
+
+
 def test_a_rise_that_the_large_objects_do_not_explain_is_nobodys() -> None:
     series = live([100, 1000, 2000, 3000, 3900], [20, 70, 120, 180, 230])
     assert isinstance(find_growth(a_map(30, series=(series,)), "map"), Unknown)
