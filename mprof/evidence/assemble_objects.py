@@ -203,7 +203,7 @@ def _local_in_words(holder: HeapHolder, rest: str) -> str:
 
 
 def _short(class_name: str) -> str:
-    return class_name.rpartition(".")[2].replace("$", ".")
+    return class_name.rpartition(".")[2].replace("$$", "$").replace("$", ".")
 
 
 def stack_of(death: HeapObjects | None, logged: Sequence[TraceFrame]) -> tuple[StackFrame, ...]:

@@ -58,6 +58,7 @@ def _words(key: str, field_path: str | None, first: str | None = None) -> str:
         ("local x.J.reduce java.util.HashMap #2", None, "local HashMap #2 of J.reduce()"),
         ("local x.J.reduce x.Index", "local x.Index.rows", "local Index.rows of J.reduce()"),
         ("local x.J.reduce x.Index.rows", None, "local Index.rows of J.reduce()"),
+        ("local x.J.map x.W$$Lambda.arg$1", None, "local W.Lambda.arg$1 of J.map()"),
         (
             "local x.J.reduce x.Index.rows",
             "local x.Index.rows.table",
