@@ -45,7 +45,8 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
         again = repeated(
             add_chunk, dump.buffer, 0, 0, width, columns, ranks, blocks, changing=(1, 2)
         )
-        found.extend(again(start, end) for _, start, end in mine)
+        for _, start, end in mine:
+            found.append(again(start, end))  # noqa: PERF401 - another thread appends too
 
     Chunks(dump).each(add)
     inside = count_ranks(table, blocks)
