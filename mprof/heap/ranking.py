@@ -46,7 +46,7 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
             add_chunk, dump.buffer, 0, 0, width, columns, ranks, blocks, changing=(1, 2)
         )
         for _, start, end in mine:
-            found.append(again(start, end))  # noqa: PERF401 - another thread appends too
+            found.append(again(start, end))
 
     Chunks(dump).each(add)
     inside = count_ranks(table, blocks)
