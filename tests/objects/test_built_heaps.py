@@ -1,0 +1,164 @@
+"""Whose memory it is, on heaps built by hand: one rule of ownership each, without any JVM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.hprof_builder import Builder, FrameSpec
+
+from mprof.objects import HeapObjects, SnapshotPoint, UserClasses, read_objects
+
+MIB = 1024 * 1024
+TASK = """
+org.apache.hadoop.mapreduce.Mapper.run
+org.apache.hadoop.mapred.MapTask.runNewMapper
+org.apache.hadoop.mapred.MapTask.run
+"""
+
+
+def heap() -> Builder:
+    builder = Builder()
+    builder.class_("java.util.AbstractList", fields={"modCount": "int"})
+    builder.class_(
+        "java.util.ArrayList", above="java.util.AbstractList",
+        fields={"elementData": "object", "size": "int"},
+    )  # fmt: skip
+    builder.class_("com.acme.Holder", fields={"kept": "object"})
+    return builder
+
+
+def large(builder: Builder, mebibytes: float = 4) -> int:
+    return builder.primitives("byte", bytes(round(mebibytes * MIB)))
+
+
+def list_of(builder: Builder, *elements: int) -> int:
+    return builder.instance(
+        "java.util.ArrayList", elementData=builder.array("java.lang.Object", elements),
+        size=len(elements),
+    )  # fmt: skip
+
+
+def task(builder: Builder, *frames: tuple[str, list[int]]) -> None:
+    """The task's thread: methods from the top with their locals, above Mapper.run()."""
+    specs = []
+    for text, nodes in (*frames, *((line, []) for line in TASK.split())):
+        class_name, method = text.rsplit(".", 1)
+        builder.class_(class_name)
+        specs.append(FrameSpec(class_name, method, "A.java", 1, nodes))
+    builder.thread("main", specs)
+
+
+def objects_of(builder: Builder, folder: Path) -> HeapObjects:
+    path = folder / "oom.hprof"
+    path.write_bytes(builder.build())
+    point = SnapshotPoint(name="oom", at_death=True)
+    return read_objects(path, user_classes=UserClasses(), point=point)
+
+
+def mebibytes(objects: HeapObjects, owner: str) -> int:
+    return objects.bytes_of(owner) // MIB  # type: ignore[arg-type]
+
+
+def test_a_local_of_map_lives_for_one_record(tmp_path: Path) -> None:
+    builder = heap()
+    task(builder, ("com.acme.M.map", [list_of(builder, large(builder))]))
+
+    objects = objects_of(builder, tmp_path)
+
+    assert mebibytes(objects, "user") == 4
+    (holder,) = objects.large_holders()
+    assert (holder.class_name, holder.lifecycle) == ("java.util.ArrayList", "record")
+    assert holder.doubling is False
+
+
+def test_a_container_that_the_jdk_is_enlarging_is_doubling(tmp_path: Path) -> None:
+    builder = heap()
+    old, new = large(builder), large(builder, 6)
+    kept = list_of(builder, old)
+    task(
+        builder,
+        ("java.util.Arrays.copyOf", [new]),
+        ("java.util.ArrayList.grow", [kept]),
+        ("com.acme.M.map", [kept]),
+    )
+
+    objects = objects_of(builder, tmp_path)
+
+    (holder,) = objects.large_holders()
+    assert holder.doubling is True
+    assert holder.bytes // MIB == 10  # the new array too, which only the JDK's frame holds
+
+
+def test_what_is_being_emitted_is_the_record_being_written(tmp_path: Path) -> None:
+    builder = heap()
+    task(
+        builder,
+        ("org.apache.hadoop.mapred.MapTask$NewOutputCollector.write", [large(builder)]),
+        ("com.acme.M.map", []),
+    )
+
+    objects = objects_of(builder, tmp_path)
+
+    assert mebibytes(objects, "record_being_written") == 4
+    assert mebibytes(objects, "user") == 0
+
+
+def test_an_object_of_the_user_that_nothing_of_the_users_holds_is_the_users_all_the_same(
+    tmp_path: Path,
+) -> None:
+    # a JNI global reference, as native code keeps one
+    builder = heap()
+    task(builder, ("com.acme.M.map", []))
+    builder.root(0x01, builder.instance("com.acme.Holder", kept=large(builder)))
+
+    assert mebibytes(objects_of(builder, tmp_path), "user") == 4
+
+
+@pytest.mark.parametrize(
+    ("class_name", "size", "owner", "listed"),
+    [
+        ("com.google.common.cache.Registry", 4, "user", True),  # which only user code fills
+        ("com.google.common.cache.Registry", 2, "other", False),
+        ("java.util.Registry", 4, "other", True),
+    ],
+)
+def test_a_large_static_of_a_library_is_the_users_and_one_of_the_jdk_is_only_named(
+    class_name: str, size: int, owner: str, listed: bool, tmp_path: Path
+) -> None:
+    builder = heap()
+    builder.class_(class_name, statics={"ALL": ("object", 0)})
+    builder.set_static(class_name, "ALL", "object", large(builder, size))
+    task(builder, ("com.acme.M.map", []))
+
+    objects = objects_of(builder, tmp_path)
+
+    assert mebibytes(objects, owner) == size
+    keys = [holder.key for holder in objects.holders]
+    assert keys == ([f"static {class_name}.ALL"] if listed else [])
+
+
+def test_a_large_object_that_nobody_holds_is_named_and_is_nobodys(tmp_path: Path) -> None:
+    builder = heap()
+    task(builder, ("com.acme.M.map", []))
+    builder.root(0x01, large(builder))
+
+    objects = objects_of(builder, tmp_path)
+
+    assert mebibytes(objects, "other") == 4
+    assert [holder.key for holder in objects.holders] == ["unheld byte[]"]
+
+
+def test_owners_add_up_to_what_is_live(tmp_path: Path) -> None:
+    builder = heap()
+    shared = large(builder)
+    task(
+        builder,
+        ("com.acme.Helper.help", [shared]),
+        ("com.acme.M.map", [list_of(builder, shared, large(builder, 3))]),
+    )
+
+    objects = objects_of(builder, tmp_path)
+
+    assert sum(one.bytes for one in objects.owners) == objects.live_bytes
+    assert sum(one.bytes for one in objects.holders if one.owner == "user") // MIB == 7
