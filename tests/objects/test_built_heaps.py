@@ -162,3 +162,45 @@ def test_owners_add_up_to_what_is_live(tmp_path: Path) -> None:
 
     assert sum(one.bytes for one in objects.owners) == objects.live_bytes
     assert sum(one.bytes for one in objects.holders if one.owner == "user") // MIB == 7
+
+
+def test_what_run_and_map_both_hold_lives_as_long_as_the_task(tmp_path: Path) -> None:
+    # a mapper with a run() of its own, which hands its list to map()
+    builder = heap()
+    kept = list_of(builder, large(builder))
+    frames = [("com.acme.M.map", [kept]), ("com.acme.M.run", [kept])]
+    specs = []
+    for text, nodes in (*frames, *((line, []) for line in TASK.split()[1:])):
+        class_name, method = text.rsplit(".", 1)
+        builder.class_(class_name)
+        specs.append(FrameSpec(class_name, method, "A.java", 1, nodes))
+    builder.thread("main", specs)
+
+    (holder,) = objects_of(builder, tmp_path).large_holders()
+
+    assert holder.lifecycle == "map"
+
+
+def test_what_a_record_reader_has_read_so_far_is_the_record_in_flight(tmp_path: Path) -> None:
+    builder = heap()
+    task(
+        builder,
+        ("org.apache.hadoop.util.LineReader.readDefaultLine", [large(builder)]),
+        ("org.apache.hadoop.mapreduce.lib.input.LineRecordReader.nextKeyValue", []),
+        ("org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue", []),
+    )
+
+    objects = objects_of(builder, tmp_path)
+
+    assert (mebibytes(objects, "record_in_flight"), mebibytes(objects, "user")) == (4, 0)
+
+
+def test_a_container_of_the_users_own_that_is_being_enlarged_is_doubling(tmp_path: Path) -> None:
+    builder = heap()
+    builder.class_("com.acme.Table", fields={"slots": "object", "size": "int"})
+    table = builder.instance("com.acme.Table", slots=large(builder), size=9)
+    task(builder, ("com.acme.Table.resize", [table]), ("com.acme.M.map", [table]))
+
+    holders = objects_of(builder, tmp_path).large_holders()
+
+    assert [holder.doubling for holder in holders] == [True]
