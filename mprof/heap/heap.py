@@ -116,6 +116,22 @@ class Heap:
         """Whether every path from a root to ``below`` leads through ``above``, or they are one."""
         return above <= below < above + int(self._graph.sizes[above])
 
+    def dominated_by_any(
+        self, nodes: NDArray[np.int64], above: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Whether each node is kept alive by at least one of others, itself left out.
+
+        Args:
+            nodes: to look at.
+            above: the others, in order.
+        """
+        if above.size == 0:
+            return np.zeros(nodes.size, np.bool_)
+        # Ranges of a tree lie in each other or apart: the one that ends last holds it, if any does.
+        ends = np.maximum.accumulate(above + self._graph.sizes[above])
+        before = np.searchsorted(above, nodes) - 1
+        return np.asarray((before >= 0) & (ends[np.maximum(before, 0)] > nodes))
+
     def dominator(self, node: int) -> int | None:
         """The nearest node that all paths from roots lead through; None for the virtual root."""
         return int(self._graph.dominators[node]) if node else None

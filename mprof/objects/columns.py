@@ -41,7 +41,8 @@ class Columns:
         sizes: int64, shallow bytes, 0 for frames and the virtual root.
         is_object: bool, whether it is an object.
         is_user: bool, whether its class is the user's.
-        is_framework: bool, whether its class is the framework's.
+        is_framework: bool, whether it is the framework's: its class is, and objects of user classes
+            are not all that keeps it alive.
         is_infrastructure: bool, whether it is the virtual machine's (a class object, a class
             loader, a plain thread: nobody's references own those), the agent's, or no object.
     """
@@ -66,14 +67,20 @@ def read_columns(heap: Heap, users: UserClasses) -> Columns:
     framework = np.array([kind == "framework" for kind in kinds]) & ~bare
     agent = np.array([kind == "agent" for kind in kinds])
     is_object = numbers >= 0
+    is_user = user[numbers] & is_object
+    is_framework = framework[numbers] & is_object
+    # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
+    # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
+    of_framework = np.flatnonzero(is_framework)
+    is_framework[of_framework] = ~heap.dominated_by_any(of_framework, np.flatnonzero(is_user))
     nodes = np.arange(heap.nodes, dtype=np.int64)
     return Columns(
         starts=outgoing.starts,
         targets=outgoing.targets,
         sizes=heap.shallow_all(nodes),
         is_object=is_object,
-        is_user=user[numbers] & is_object,
-        is_framework=framework[numbers] & is_object,
+        is_user=is_user,
+        is_framework=is_framework,
         is_infrastructure=(bare | agent)[numbers] | ~is_object,
     )
 

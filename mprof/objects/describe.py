@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap import Frame, Heap
-from mprof.kernels.claim import reached_sizes
+from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.claims import Label
 from mprof.objects.columns import Columns
 from mprof.objects.members import field
@@ -108,17 +108,25 @@ class Describer:
 
     # --- where it stands --------------------------------------------------------------------------
 
-    def _sizes(self, nodes: list[int], label: Label) -> NDArray[np.int64]:
+    def _sizes(
+        self, nodes: list[int], label: Label, *, without: tuple[int, ...] = ()
+    ) -> NDArray[np.int64]:
+        """Bytes of the holder that each node reaches, no way leading through some others."""
         wanted = np.zeros(len(self._ownership.labels), np.bool_)
         wanted[label.number] = True
-        return reached_sizes(
+        owners, closed = self._ownership.owners, list(without)
+        before = owners[closed].copy()
+        owners[closed] = BLOCKED
+        sizes = reached_sizes(
             self._columns.starts,
             self._columns.targets,
             weights=self._columns.sizes,
-            owners=self._ownership.owners,
+            owners=owners,
             wanted=wanted,
             sources=np.array(nodes, np.int64),
         )
+        owners[closed] = before
+        return sizes
 
     def _largest(self, label: Label, roots: list[Root]) -> Root:
         if len(roots) == 1:
@@ -142,7 +150,9 @@ class Describer:
             ][:_MOST_FIELDS]
             if not fields:
                 break
-            sizes = self._sizes([target for _, target in fields], label)
+            # Not back: a worker of a pool is an inner object, and knows the pool and its queue.
+            above = tuple(node for _, node in chain)
+            sizes = self._sizes([target for _, target in fields], label, without=above)
             best = int(np.argmax(sizes))
             if sizes[best] < _SPLIT_SHARE * total:
                 break

@@ -91,7 +91,7 @@ def assign_owners(
     for group in _LOCAL_ORDER:
         claims.claim_roots(finder.locals(group))
     for thread in threads:
-        _claim_library_locals(claims, finder, thread, side)
+        _claim_library_locals(claims, finder, heap, thread, side)
         _claim_written(claims, finder, thread, side)
     _note_growth(claims, heap, threads)
     _claim_strays(claims, finder)
@@ -155,10 +155,11 @@ def _decoded(claims: Claims, role: FrameRole, thread: ThreadRole) -> Iterable[Ro
 
 
 def _claim_library_locals(
-    claims: Claims, finder: RootFinder, thread: ThreadRole, side: Side
+    claims: Claims, finder: RootFinder, heap: Heap, thread: ThreadRole, side: Side
 ) -> None:
     """Locals of the JDK's and libraries' frames above a user frame, nearest frame first."""
     own_side = thread.side if thread.side != "unknown" else side
+    first_own = len(claims.labels)
     caller: FrameRole | None = None
     container: Label | None = None
     for role in reversed(thread.frames):
@@ -167,7 +168,7 @@ def _claim_library_locals(
         elif role.level != "library" or caller is None:
             caller = None
         else:
-            container = _worked_on(claims, finder, role) or container
+            container = _worked_on(claims, finder, heap, role, first_own) or container
             if container is not None:
                 container.doubling |= is_growth(role.frame.method)
                 claims.claim([(node, container) for node in role.frame.locals])
@@ -176,13 +177,29 @@ def _claim_library_locals(
                 claims.claim_roots(finder.locals_of(role, thread, lifecycle, at=caller))
 
 
-def _worked_on(claims: Claims, finder: RootFinder, role: FrameRole) -> Label | None:
-    """The user's container that a library's method belongs to, or that it is enlarging."""
+def _worked_on(
+    claims: Claims, finder: RootFinder, heap: Heap, role: FrameRole, first_own: int
+) -> Label | None:
+    """The user's container that a library's method belongs to, or that it is enlarging.
+
+    An object that only frames of the library hold is one if it is a container. A stage of a stream
+    is none: what the frames above it hold is not in it, and may or may not be among its locals.
+
+    Args:
+        claims: so far.
+        finder: of roots.
+        heap: the heap.
+        role: the frame.
+        first_own: the first label made for what only frames of libraries hold.
+    """
     this = finder.changeable_this(role)
-    nodes = role.frame.locals if is_growth(role.frame.method) else ()
+    grows = is_growth(role.frame.method)
+    nodes = role.frame.locals if grows else ()
     for node in (*(() if this is None else (this,)), *nodes):
         number = int(claims.owners[node])
-        if number > 0 and claims.labels[number].owner == "user":
+        if number <= 0 or claims.labels[number].owner != "user":
+            continue
+        if grows or number < first_own or heap.container(node) is not None:
             return claims.labels[number]
     return None
 

@@ -132,7 +132,10 @@ def _roles(heap: Heap, users: UserClasses) -> tuple[ThreadRole, ...]:
 
 
 def _by_interest(threads: tuple[ThreadRole, ...], oom: int | None) -> tuple[ThreadRole, ...]:
-    """The thread that ran out of memory, that of a probe, those that work, all others."""
+    """The thread that ran out of memory, that of a probe, those that work, all others.
+
+    Of two at work the one that only waits (map() for a spill that combines) comes after.
+    """
     return tuple(
         sorted(
             threads,
@@ -140,11 +143,18 @@ def _by_interest(threads: tuple[ThreadRole, ...], oom: int | None) -> tuple[Thre
                 thread.thread.node != oom if oom is not None else False,
                 not thread.is_probe,
                 not thread.has_template,
+                _waits(thread),
                 not thread.is_task,
                 not thread.works,
             ),
         )
     )
+
+
+def _waits(thread: ThreadRole) -> bool:
+    """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``)."""
+    top = next(iter(thread.frames), None)
+    return top is not None and top.frame.method in ("park", "wait", "wait0")
 
 
 def _of_interest(ordered: tuple[ThreadRole, ...]) -> ThreadRole | None:

@@ -1,4 +1,4 @@
-"""The mappers, reducers and combiners at work in a heap."""
+"""The mappers, reducers and combiners at work in a heap, and what else the job plugs in."""
 
 from __future__ import annotations
 
@@ -20,11 +20,25 @@ _CARRYING_FIELDS = (
     ("org.apache.hadoop.mapreduce.lib.input.DelegatingMapper", "mapper"),
     ("org.apache.hadoop.mapred.lib.DelegatingMapper", "mapper"),
 )
+# Where the framework keeps the job's own record writer, partitioner and comparator for as long as
+# the task runs (Hadoop 3.4.3).
+_PLUGGED_IN = (
+    ("org.apache.hadoop.mapred.MapTask$NewDirectOutputCollector", "out"),
+    ("org.apache.hadoop.mapred.MapTask$DirectMapOutputCollector", "out"),
+    ("org.apache.hadoop.mapred.ReduceTask$NewTrackingRecordWriter", "real"),
+    ("org.apache.hadoop.mapred.ReduceTask$OldTrackingRecordWriter", "real"),
+    ("org.apache.hadoop.mapred.MapTask$NewOutputCollector", "partitioner"),
+    ("org.apache.hadoop.mapred.MapTask$OldOutputCollector", "partitioner"),
+    ("org.apache.hadoop.mapred.MapTask$MapOutputBuffer", "comparator"),
+)
 _TEMPLATE_LEVELS = ("task", "setup", "map", "reduce", "cleanup")
 
 
 def task_objects(heap: Heap, threads: Iterable[ThreadRole], users: UserClasses) -> dict[int, Side]:
-    """Mappers, reducers and combiners at work, by node; a combiner counts as reduce side."""
+    """Mappers, reducers, combiners and their like at work, by node.
+
+    A combiner counts as reduce side; what is plugged in is of whichever side the task is.
+    """
     found: dict[int, Side] = {}
     found.update(dict.fromkeys(heap.instances(_MAPPER, subclasses=True).tolist(), "map"))
     found.update(dict.fromkeys(heap.instances(_REDUCER, subclasses=True).tolist(), "reduce"))
@@ -40,6 +54,11 @@ def task_objects(heap: Heap, threads: Iterable[ThreadRole], users: UserClasses) 
                 side: Side = "reduce" if role.place in ("reduce", "combine") else thread.side
                 if this is not None:
                     found.setdefault(this, side)
+    for owner, name in _PLUGGED_IN:
+        for node in heap.instances(owner, subclasses=True).tolist():
+            plugged = field(heap, node, name)
+            if plugged is not None and users.is_user(heap.class_name(plugged)):
+                found.setdefault(plugged, "unknown")
     for name in sorted(users.task_classes):
         for node in heap.instances(name).tolist():
             found.setdefault(node, "unknown")

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 from oracles.heap_oracle import read_oracle
@@ -128,6 +129,27 @@ def test_sizes_are_those_of_the_built_layout(tmp_path: Path, seed: int) -> None:
     for node in range(1, heap.nodes):
         if heap.is_object(node) and not heap.is_class(node):
             assert builder.sizes[heap.address(node)] == heap.shallow(node), heap.class_name(node)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_others_keep_alive_is_found_as_by_walking_up_the_dominators(
+    tmp_path: Path, seed: int
+) -> None:
+    heap = _open(tmp_path, _random_heap(seed).build())
+    chance = random.Random(seed)
+    nodes = np.arange(heap.nodes, dtype=np.int64)
+    above = sorted(chance.sample(range(1, heap.nodes), heap.nodes // 8))
+
+    def walked(node: int) -> bool:
+        at = heap.dominator(node)
+        while at is not None and at not in above:
+            at = heap.dominator(at)
+        return at is not None
+
+    expected = [walked(node) for node in nodes.tolist()]
+    assert expected == heap.dominated_by_any(nodes, np.array(above, np.int64)).tolist()
+    assert True in expected
+    assert not heap.dominated_by_any(nodes, np.array([], np.int64)).any()
 
 
 def test_an_object_held_by_one_frame_is_retained_by_it_and_a_shared_one_by_the_thread(
