@@ -74,9 +74,7 @@ def diagnose(
     )
 
 
-def diagnose_capture(
-    capture: Capture, observer: Observer, *, runs: int | None = None
-) -> Diagnosed:
+def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None = None) -> Diagnosed:
     """Diagnose the failed job of a capture from all its runs, or from the first so many."""
     recordings = load_failed_job(capture, observer)[:runs]
     observer.stage("asking the rules")
