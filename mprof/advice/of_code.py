@@ -139,10 +139,11 @@ def make_less_of_a_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...
     """What is made of one record has to become smaller."""
     at = _at(cause.finding.where)
     size = cause.finding.bytes
-    made = f"{format_bytes(size)} were made" if size else "more than was free was asked for"
-    of_one = "of a single one" if size else "for a single one"
+    made = "a single one asked for more than was free"
+    if size:
+        made = f"{format_bytes(size)} were made of a single one"
     text = (
-        f"Work on one record in pieces{at}: {made} {of_one}. Process and emit "
+        f"Work on one record in pieces{at}: {made}. Process and emit "
         "part after part, cap the length that is parsed, or reuse what is allocated. More heap "
         "helps only up to the next larger record."
     )

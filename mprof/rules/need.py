@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.fences import compare_with_fence
 from mprof.evidence.growing import Growing
+from mprof.evidence.growth import noise_floor_bytes
 from mprof.rules.rule import Where, where_of, where_of_key
 from mprof.rules.thresholds import NEARLY_FINISHED, VERIFIED
 from mprof.units import format_bytes
@@ -223,11 +224,14 @@ def refused_object(evidence: Evidence) -> str:
 
 
 def asker_of(evidence: Evidence) -> Where | None:
-    """The topmost user frame of the dying thread: it asked for the object that was refused."""
+    """The topmost user frame of the dying thread: it asked for the object that was refused.
+
+    Nothing holds that object, so the path is empty.
+    """
     frame = next((one for one in known(evidence.stack) or () if one.user), None)
     if frame is None:
         return None
-    return Where(frame.class_name, frame.method, frame.file, frame.line, "what it allocates")
+    return Where(frame.class_name, frame.method, frame.file, frame.line, "")
 
 
 def of_ordinary_size(evidence: Evidence) -> bool:
@@ -235,11 +239,11 @@ def of_ordinary_size(evidence: Evidence) -> bool:
     records = known(evidence.records)
     size = known(records.bytes) if records is not None else None
     before = known(records.before) if records is not None else None
-    return (
-        size is not None
-        and before is not None
-        and compare_with_fence(size, before).stands == "below"
-    )
+    if size is None or before is None or before.count == 0:
+        return False
+    floor = noise_floor_bytes(capacity_of(evidence))
+    stands = compare_with_fence(size, before, noise_floor=floor).stands
+    return stands == "below" or size <= before.largest
 
 
 def refused(evidence: Evidence, growing: Growing) -> str:

@@ -100,8 +100,11 @@ def test_a_record_of_unknown_size_that_is_read_into_it_is_the_large_one() -> Non
     assert isinstance(verdicts["large_intermediate_results"], Silent)
 
 
-def test_a_record_of_ordinary_size_that_is_read_into_it_was_made_large_by_its_reader() -> None:
-    verdicts = ask_all(being_read(1000))
+@pytest.mark.parametrize("size", [1000, 1100, 30_000])  # as others, the largest, and still small
+def test_a_record_of_ordinary_size_that_is_read_into_it_was_made_large_by_its_reader(
+    size: int,
+) -> None:
+    verdicts = ask_all(being_read(size))
     assert isinstance(verdicts["large_intermediate_results"], Fires)
     assert not isinstance(verdicts["large_single_record"], Fires)
 
