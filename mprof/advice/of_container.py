@@ -43,7 +43,5 @@ def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
         wanted = max(container_for(heap), reached * 3 // 2 // MIB)
     else:
         return ()
-    if wanted * MIB <= container:
-        return ()
     old = str(container // MIB)
     return (setting(evidence, CONTAINER_MEMORY, name, str(wanted), text, old=old),)

@@ -46,10 +46,9 @@ def _options() -> ArgumentParser:
 
 
 def _rows(text: str) -> int:
-    rows = int(text)
-    if rows < 1:
-        raise ArgumentTypeError("at least one row")
-    return rows
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text} is no number of rows, at least 1")
+    return int(text)
 
 
 def heap(words: Sequence[str]) -> None:

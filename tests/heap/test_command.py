@@ -11,6 +11,7 @@ import pytest
 from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
 from typer.testing import CliRunner
 
+from mprof.cli.heap import heap
 from mprof.cli.verbs import app
 from mprof.errors import EvidenceError
 from mprof.heap import duplicate_strings, open_heap
@@ -122,6 +123,15 @@ def test_the_text_names_frame_path_and_duplicate_strings(tmp_path: Path) -> None
     assert 0 == result.exit_code, result.output
     assert "app.Job.map (Job.java:12)" in result.stdout
     assert "5 x  'the same text'" in result.stdout
+
+
+@pytest.mark.parametrize("rows", ["0", "many", "-1"])
+def test_a_table_has_a_number_of_rows(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        heap(["job.hprof", f"--top={rows}"])
+
+    assert left.value.code == 2
+    assert f"{rows} is no number of rows" in capsys.readouterr().err
 
 
 def test_the_search_for_duplicate_strings_says_how_far_it_is(
