@@ -8,7 +8,7 @@ one dump in which a container holds as many elements as records were taken in.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mprof.evidence.facts import Evidence, Holder, Lifecycle, Series, Source, Unit, Unknown, known
@@ -37,6 +37,9 @@ a third of what counts as huge, so that the fit still has room to say otherwise.
 _SHARE_OF_RISE = 0.5
 """A holder explains a rise of the whole live heap when it holds half of it or more."""
 
+_CLEARLY_BETTER = 0.02
+"""Of R squared: over groups of like sizes both lines are as good."""
+
 _POINTS_OF_SILENCE = 4
 _FIRST_BY = 0.5
 """Passive points that show no growth say so only if there are four, the first by half of x."""
@@ -61,6 +64,8 @@ class Growing:
             had to be joined, `possible` where nothing says whose memory it is.
         how: a phrase for people.
         keys: logical keys of what grew, in the order of `fits`; empty where no series has one.
+        by_group: it grows so much a group, whatever the group's size: a line over the groups
+            explains it clearly better than one over their records.
     """
 
     lifecycle: Lifecycle
@@ -73,6 +78,7 @@ class Growing:
     confidence: Literal["sure", "likely", "possible"]
     how: str
     keys: tuple[str, ...] = ()
+    by_group: bool = False
 
     def at(self, x: float) -> float:
         """The fitted bytes at x; through the origin where a single dump said it."""
@@ -131,9 +137,12 @@ def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowin
     dumps = [one for one in own if one.source == "dump" and one.holder is not None]
     fits = [(one, _fit(one, floor)) for one in dumps]
     grew = [(one, fit) for one, fit in fits if fit.continuous]
-    if not grew and lifecycle == "reduce":
+    if lifecycle == "reduce":
         # Where groups are unlike, what keeps so much a record grows evenly over the records alone.
         over_records = [(one, _fit(one, floor)) for one in _over_records(evidence)]
+        if grew:
+            by_group = _is_by_group(grew, over_records)
+            return replace(_from_dumps(evidence, lifecycle, grew), by_group=by_group)
         grew = [(one, fit) for one, fit in over_records if fit.continuous]
     if grew:
         return _from_dumps(evidence, lifecycle, grew)
@@ -168,6 +177,15 @@ def series_of(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Series, ...]:
         if s.lifecycle == "reduce" and s.unit == unit and s.holder not in over_groups
     )
     return (*mine, *fields)
+
+
+def _is_by_group(
+    grew: list[tuple[Series, Growth]], over_records: list[tuple[Series, Growth]]
+) -> bool:
+    """Whether a line over groups explains the largest growth clearly better than over records."""
+    series, by_group = max(grew, key=lambda pair: pair[1].grown_bytes)
+    by_record = next((fit for one, fit in over_records if one.holder == series.holder), None)
+    return by_record is not None and by_group.r_squared >= by_record.r_squared + _CLEARLY_BETTER
 
 
 def _over_records(evidence: Evidence) -> tuple[Series, ...]:

@@ -114,7 +114,13 @@ def end_of_data(evidence: Evidence, growing: Growing) -> float | None:
     if progress is None or progress.done <= 0 or place_of(evidence) == "combine":
         # In combine() the progress is that of the pass, not of the split or the partition.
         return None
-    return growing.x_now / min(progress.done, 1.0)
+    end = growing.x_now / min(progress.done, 1.0)
+    if not growing.by_group:
+        return end
+    # Progress counts records: where the large groups came first, most groups are still to come.
+    partitions = known(evidence.partitions)
+    keys = known(partitions.keys_in_one_map) if partitions is not None else None
+    return end if partitions is None or keys is None else max(end, float(keys[partitions.own]))
 
 
 def verified_share(evidence: Evidence, jump_bytes: float | None = None) -> float | None:

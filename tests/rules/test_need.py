@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.evidence import Composition, Evidence, Progress, RecordGrowth
+from mprof.evidence import Composition, Evidence, Partitions, Point, Progress, RecordGrowth
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules import Fires, ask_all
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import accumulated, need_at, refused
+from mprof.rules.need import accumulated, end_of_data, need_at, refused
 from mprof.units import MIB
 
 
@@ -115,3 +115,34 @@ def test_a_combiner_has_only_what_the_sort_buffer_leaves(place: str, fires: bool
     )
     verdict = ask_all(evidence)["large_accumulated_results.reduce"]
     assert isinstance(verdict, Fires) is fires
+
+
+def test_groups_still_to_come_are_counted_in_the_maps_output_not_by_the_records_that_are_done() -> (
+    None
+):
+    # four fifths of the records in the first 30 groups; one map alone wrote 90 keys for it
+    evidence = with_growth(
+        reduce_attempt(progress=Progress(0.8, "records of the merged input")),
+        "this.writers", 60 * MIB, lifecycle="reduce", unit="group", last_x=30,
+    )  # fmt: skip
+    found = find_growth(evidence, "reduce")
+    assert isinstance(found, Growing)
+    assert not found.by_group
+    by_records = end_of_data(replace(evidence, partitions=None), found)
+    keys = Partitions(0, records=(9000, 9000), bytes=(1, 1), keys_in_one_map=(90, 90))
+    assert by_records is not None
+    assert by_records < 45
+    assert end_of_data(replace(evidence, partitions=keys), found) == by_records
+    (over_groups,) = evidence.series
+    taken = [0, 4000, 6000, 6800, 7200, 7500, 7700, 7900][: len(over_groups.points)]
+    points = tuple(
+        Point(x, one.size_bytes) for x, one in zip(taken, over_groups.points, strict=True)
+    )
+    over_records = replace(over_groups, unit="record", points=points, at_death=None)
+    evidence = replace(evidence, series=(over_groups, over_records))
+    found = find_growth(evidence, "reduce")
+    assert isinstance(found, Growing)
+    assert found.by_group
+    assert end_of_data(replace(evidence, partitions=keys), found) == 90
+    few = replace(keys, keys_in_one_map=(20, 20))  # of several maps: at least so many
+    assert end_of_data(replace(evidence, partitions=few), found) == by_records
