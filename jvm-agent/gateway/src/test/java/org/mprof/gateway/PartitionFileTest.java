@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import javax.tools.ToolProvider;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.LongWritable;
@@ -48,7 +49,7 @@ class PartitionFileTest {
     conf.setClass("mapreduce.job.output.key.comparator.class", order, Object.class);
     conf.setClass("mapreduce.map.output.key.class", LongWritable.class, Object.class);
     Path target = folder.resolve(order.getSimpleName());
-    Map<String, Object> told = write(conf, keys, 5, target);
+    Map<String, Object> told = write(conf, keys, 5, target, "");
 
     Job job = Job.getInstance(conf);
     job.setNumReduceTasks(5);
@@ -65,6 +66,44 @@ class PartitionFileTest {
       assertTrue(Math.abs(size - 1200) <= 20, Arrays.toString(sizes));
     }
   }
+
+  /** As of a user: known to the job's jar alone, and with an order of its own. */
+  @Test
+  void aKeyClassIsTakenFromTheJarsOfTheJob() throws Exception {
+    Path source = folder.resolve("Backwards.java");
+    Files.write(source, Arrays.asList(BACKWARDS), StandardCharsets.UTF_8);
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    String path = System.getProperty("java.class.path");
+    int failed =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-cp", path, "-d", classes.toString(), source.toString());
+    assertEquals(0, failed);
+    Configuration conf = new Configuration();
+    conf.set("mapreduce.map.output.key.class", "Backwards");
+    Path target = folder.resolve("backwards");
+    Map<String, Object> told =
+        write(conf, Arrays.asList(1L, 2L, 3L, 4L, 5L), 2, target, classes.toString());
+    assertEquals("Backwards", told.get("key_class"));
+    // 5, 4 and 3 come first; the cut is 2, as eight bytes.
+    assertEquals(Arrays.asList(30L, 20L), told.get("records"));
+    String file = new String(Files.readAllBytes(target), StandardCharsets.ISO_8859_1);
+    assertTrue(file.endsWith("\0\0\0\0\0\0\0\2"), file);
+  }
+
+  private static final String[] BACKWARDS = {
+    "public class Backwards implements org.apache.hadoop.io.WritableComparable<Backwards> {",
+    "  private long n;",
+    "  public void write(java.io.DataOutput out) throws java.io.IOException {",
+    "    out.writeLong(n);",
+    "  }",
+    "  public void readFields(java.io.DataInput in) throws java.io.IOException {",
+    "    n = in.readLong();",
+    "  }",
+    "  public int compareTo(Backwards other) {",
+    "    return Long.compare(other.n, n);",
+    "  }",
+    "}",
+  };
 
   @Test
   void aKeyLargerThanAPartitionsShareStandsAlone() {
@@ -87,7 +126,8 @@ class PartitionFileTest {
     assertThrows(IllegalArgumentException.class, () -> PartitionFile.cuts(keys, 5));
   }
 
-  private Map<String, Object> write(Configuration conf, List<Long> keys, int partitions, Path to)
+  private Map<String, Object> write(
+      Configuration conf, List<Long> keys, int partitions, Path to, String jars)
       throws IOException {
     Path jobXml = folder.resolve("job.xml");
     try (OutputStream out = Files.newOutputStream(jobXml)) {
@@ -105,7 +145,7 @@ class PartitionFileTest {
     return PartitionFile.write(
         new Configuration(),
         jobXml.toString(),
-        "",
+        jars,
         histogram.toString(),
         to.toString(),
         partitions);
