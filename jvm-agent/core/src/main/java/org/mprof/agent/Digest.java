@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
  * <p>Not cryptographic. It reads at most four words of eight bytes, because it is computed for
  * every record of combine and reduce: a step a byte was four times the cost of all the rest of the
  * hook. Of long records the words lie apart, so that a common head and tail do not make records
- * alike; the length counts too, and a record is looked up within its group. Two chains of steps, which the
- * processor runs side by side, take half the time of one. The definition stands in {@code
+ * alike; the length counts too, and a record is looked up within its group. Two chains of steps,
+ * which the processor runs side by side, take half the time of one. The definition stands in {@code
  * docs/reference/position-file.md}.
  */
 public final class Digest {
