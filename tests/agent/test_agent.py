@@ -87,7 +87,6 @@ def test_the_container_log_folder_is_used_where_no_folder_is_given(jvm: Jvm) -> 
 
 def test_the_position_survives_sigkill_in_the_middle(jvm: Jvm) -> None:
     with jvm.running("Counting", until="counted") as child:
-        time.sleep(0.05)
         child.send_signal(signal.SIGKILL)
         assert child.wait() == -signal.SIGKILL
 

@@ -148,7 +148,8 @@ def test_what_others_keep_alive_is_found_as_by_walking_up_the_dominators(
 
     expected = [walked(node) for node in nodes.tolist()]
     assert expected == heap.dominated_by_any(nodes, np.array(above, np.int64)).tolist()
-    assert True in expected
+    assert any(expected)
+    assert not all(expected)
     assert not heap.dominated_by_any(nodes, np.array([], np.int64)).any()
 
 

@@ -121,10 +121,7 @@ final class PartitionFile {
       throw new IllegalArgumentException(
           keys.size() + " keys cannot be cut into " + partitions + " partitions");
     }
-    long left = 0;
-    for (Weighted each : keys) {
-      left += each.records;
-    }
+    long left = records(keys);
     List<Integer> cuts = new ArrayList<>();
     long size = 0;
     for (int i = 0; i < keys.size() && cuts.size() < partitions - 1; i++) {
@@ -145,16 +142,17 @@ final class PartitionFile {
 
   static List<Long> sizes(List<Weighted> keys, List<Integer> cuts) {
     List<Long> sizes = new ArrayList<>();
-    long size = 0;
-    for (int i = 0; i < keys.size(); i++) {
-      if (cuts.contains(i)) {
-        sizes.add(size);
-        size = 0;
-      }
-      size += keys.get(i).records;
+    int from = 0;
+    for (int cut : cuts) {
+      sizes.add(records(keys.subList(from, cut)));
+      from = cut;
     }
-    sizes.add(size);
+    sizes.add(records(keys.subList(from, keys.size())));
     return sizes;
+  }
+
+  private static long records(List<Weighted> keys) {
+    return keys.stream().mapToLong(each -> each.records).sum();
   }
 
   private static int compare(RawComparator<?> comparator, byte[] a, byte[] b) {
