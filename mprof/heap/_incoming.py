@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.hprof.scan import CLASS, INSTANCE, Schema, read_row
+from mprof.hprof.scan import Schema, read_row_at
 from mprof.kernels._compile import kernel
-from mprof.kernels._intrinsics import load_be32
 from mprof.kernels.rank import Ranks
 
 __all__ = ["rows_of"]
@@ -37,15 +36,7 @@ def rows_of(
         position = positions[node]
         if position == 0:
             continue
-        tag = buffer[position]
-        length = 0
-        if tag == INSTANCE:
-            length = load_be32(buffer, position + 5 + 2 * width)
-        elif tag != CLASS:
-            length = load_be32(buffer, position + 5 + width)
-        end = read_row(
-            buffer, tag, position, length, classes[node], width, schema, ranks, row, 0, notes
-        )
+        end = read_row_at(buffer, position, classes[node], width, schema, ranks, row, 0, notes)
         for at in range(end):
             target = nodes[row[at]]
             if target >= 0:

@@ -89,7 +89,7 @@ class _Rows:
         used: where the extra rows may begin.
         gaps: distances between addresses.
         finals: int64 pairs of ranks: final references and their referents.
-        notes: counts, see :func:`mprof.hprof.scan.read_row`.
+        notes: counts, see :func:`mprof.hprof.scan.read_row_at`.
     """
 
     slots: NDArray[Any]

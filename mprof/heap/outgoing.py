@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap.heap import Heap
-from mprof.hprof.scan import CLASS, INSTANCE, Schema, read_row
+from mprof.hprof.scan import Schema, read_row_at
 from mprof.kernels._compile import kernel
-from mprof.kernels._intrinsics import load_be32
 from mprof.kernels.rank import Ranks
 
 __all__ = ["Outgoing", "outgoing_references"]
@@ -47,16 +46,9 @@ def _read(
         position = positions[node]
         if position == 0:
             continue
-        tag = buffer[position]
-        length = 0
-        if tag == INSTANCE:
-            length = load_be32(buffer, position + 5 + 2 * width)
-        elif tag != CLASS:
-            length = load_be32(buffer, position + 5 + width)
-        end = read_row(
-            buffer, tag, position, length, classes[node], width, schema, ranks, targets, count,
-            notes,
-        )  # fmt: skip
+        end = read_row_at(
+            buffer, position, classes[node], width, schema, ranks, targets, count, notes
+        )
         for at in range(count, end):
             target = nodes[targets[at]]
             if target >= 0:

@@ -42,7 +42,7 @@ from mprof.hprof.scan.progress import (
     Tables,
 )
 from mprof.hprof.scan.records import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
-from mprof.hprof.scan.references import Schema, fill_rows, read_row
+from mprof.hprof.scan.references import Schema, fill_rows, read_row_at
 from mprof.hprof.scan.walking import find_cuts, walk
 
 __all__ = [
@@ -82,7 +82,7 @@ __all__ = [
     "find_cuts",
     "parse_classes",
     "read_objects",
-    "read_row",
+    "read_row_at",
     "recover",
     "walk",
 ]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from mprof.hprof.scan.objects import Columns
 from mprof.hprof.scan.records import CLASS, INSTANCE, OBJECT_ARRAY, identifier_at, value_bytes
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import load_be16
+from mprof.kernels._intrinsics import load_be16, load_be32
 from mprof.kernels.rank import Ranks, prefetch_rank, rank_of
 
-__all__ = ["Schema", "fill_rows", "read_row"]
+__all__ = ["Schema", "fill_rows", "read_row_at"]
 
 _AHEAD = 16  # rows and elements: far enough that a cache line arrives in time
 
@@ -124,6 +124,30 @@ def read_row(
             edges[at] = rank
             at += 1
     return at
+
+
+@inlined
+def read_row_at(
+    buffer: NDArray[np.uint8],
+    position: int,
+    number: int,
+    width: int,
+    schema: Schema,
+    ranks: Ranks,
+    edges: NDArray[np.int32],
+    begin: int,
+    notes: NDArray[np.int64],
+) -> int:
+    """As :func:`read_row`, with tag and length read off the record at ``position``."""
+    tag = buffer[position]
+    length = 0
+    if tag == INSTANCE:
+        length = load_be32(buffer, position + 5 + 2 * width)
+    elif tag != CLASS:
+        length = load_be32(buffer, position + 5 + width)
+    return read_row(
+        buffer, tag, position, length, number, width, schema, ranks, edges, begin, notes
+    )
 
 
 @inlined
