@@ -89,7 +89,7 @@ class Distribution:
         return self.values[-1] if self.values else 0.0
 
     def quantile(self, p: float) -> float:
-        """The value at position p * (N + 1), interpolated between ranks (NIST 7.2.5.2).
+        """The value at position p * (N + 1), interpolated between ranks (NIST 7.2.6.2).
 
         The handbook's own example, twelve wafer measurements:
 

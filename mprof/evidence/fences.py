@@ -2,8 +2,8 @@
 
 Definition: the *upper inner fence* of values x_1..x_N is Q3 + 1.5 * (Q3 - Q1)
 (NIST/SEMATECH e-Handbook of Statistical Methods, 7.1.6, "What are outliers in the data?").
-Quartiles are those of the same handbook, 7.2.5.2 (2.6.2 of Dataplot): the value at position
-p * (N + 1), between ranks by linear interpolation, the ends taken where the position is outside.
+Quartiles are those of the same handbook, 7.2.6.2, "Percentiles": the value at position p * (N + 1),
+between ranks by linear interpolation, the ends taken where the position is outside.
 
 Worked example: with seven values Q1 is the second, Q3 the sixth.
 
@@ -12,8 +12,8 @@ Worked example: with seven values Q1 is the second, Q3 the sixth.
 
 Three things differ from the paper, deliberately: x_n is compared with the values *before* it (the
 paper includes it, so that in a small sample nothing can ever be outside), strictly above (its ">="
-makes equal groups match), and at least six of them (with fewer, the fence is the largest value
-plus noise). A noise floor guards against an interquartile range of 0.
+makes equal groups match), and at least six of them (of five or fewer, none can stand above their
+own fence). A noise floor guards against an interquartile range of 0.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from mprof.evidence.distribution import Distribution
 __all__ = ["FENCE_MINIMUM", "FenceComparison", "compare_with_fence", "upper_fence"]
 
 FENCE_MINIMUM = 6
-"""Values needed before x_n: with fewer, position 0.75 * (N + 1) of NIST is the maximum or
-within one rank of it."""
+"""Values needed before x_n, the least among which one can stand out. Of five, Q3 is half way to the
+largest (position 4.5), so the fence, 2.5 Q3 - 1.5 Q1, is never below it, whatever the others are;
+of six Q3 is a quarter of the way (5.25)."""
 
 _FENCE_FACTOR = 1.5
 
@@ -82,8 +83,9 @@ def compare_with_fence(
             "cannot tell", None, count, f"only {count} to compare with, {FENCE_MINIMUM} are needed"
         )
     fence = upper_fence(others)
-    # Error of the fence 2.5 * Q3 - 1.5 * Q1 when each quartile is off by the sketch's error.
-    error = others.relative_error
+    # Error of the fence 2.5 * Q3 - 1.5 * Q1 when each quartile is off by the sketch's error, which
+    # is a share of the true value: at most so much of the value read.
+    error = others.relative_error / (1 - others.relative_error)
     band = error * (
         (1 + _FENCE_FACTOR) * others.quantile(0.75) + _FENCE_FACTOR * others.quantile(0.25)
     )

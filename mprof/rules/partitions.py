@@ -36,7 +36,7 @@ PARTITIONS_OF_A_FENCE = Threshold(
     "partitions of a fence",
     6.0,
     "partitions",
-    "with fewer, the largest alone sets the upper quartile (design section 5)",
+    "the fence is that of all, the own one among them: of five or fewer none can stand above it",
 )
 
 _REDUCE_LEVEL = "large_accumulated_results.reduce"

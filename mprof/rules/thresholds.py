@@ -50,7 +50,8 @@ FENCE_SAMPLES = Threshold(
     "samples of a fence",
     float(FENCE_MINIMUM),
     "values before the one compared",
-    "with fewer, the upper quartile of NIST is the maximum or next to it",
+    "of five or fewer values none can stand above their own fence: the largest makes up half of "
+    "the upper quartile",
 )
 
 NOISE = Threshold(

@@ -46,6 +46,44 @@ def test_gini_of_all_in_one_of_five_is_four_fifths() -> None:
     assert gini([0, 0, 7, 0, 0]) == pytest.approx(0.8)
 
 
+def test_a_gini_index_of_exactly_the_threshold_is_not_above_it() -> None:
+    # 16 of 40 by hand: the pairwise differences of these ten add up to 400 = 0.4 * 2 * 10 * 50
+    assert gini([4, 9, 0, 10, 2, 10, 1, 4, 3, 7]) == 0.4
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=5))
+def test_of_five_values_or_fewer_none_stands_above_their_own_fence(sizes: list[int]) -> None:
+    assert max(sizes) <= upper_fence(Distribution.of(sizes))
+
+
+def test_of_six_values_one_can_stand_above_their_own_fence() -> None:
+    assert upper_fence(Distribution.of([1, 1, 1, 1, 1, 100])) < 100
+
+
+@given(
+    st.lists(st.integers(1, 10**6), min_size=6, max_size=60),
+    st.integers(1, 3 * 10**6),
+    st.randoms(),
+)
+def test_a_sketch_never_says_the_opposite_of_its_values(sizes, value, random) -> None:  # type: ignore[no-untyped-def]
+    # Every value as far off as the event log's sketches may be, one way or the other
+    error = 0.01
+    seen = [one * (1 + random.choice((-error, error))) for one in sizes]
+    exact = sorted(sizes)
+    q1, q3 = np.quantile(np.array(exact, dtype=float), [0.25, 0.75], method="weibull")
+    stands = compare_with_fence(value, Distribution.of(seen, relative_error=error)).stands
+    fence = q3 + 1.5 * (q3 - q1)
+    assert stands != ("below" if value > fence else "above"), (value, fence)
+
+
+def test_the_error_band_holds_where_every_value_was_read_too_low() -> None:
+    # Q1 0, Q3 10,000: a fence of 25,000, and 24,750 from a sketch that is 1 % too low; 24,999
+    # is not above the fence, and must not be said to be
+    others = Distribution.of([0, 0, 0, 9900, 9900, 9900, 9900], relative_error=0.01)
+    assert upper_fence(others) == 24_750
+    assert compare_with_fence(24_999, others).stands == "cannot tell"
+
+
 def test_equal_groups_are_never_outliers() -> None:
     # The paper's ">=" with x_n included makes them so.
     assert compare_with_fence(7, Distribution.of([7] * 9)).stands == "below"
