@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from mprof.dataflow import Dataflow, build_dataflow, place_of, sort_buffer_of, with_history
+from mprof.dataflow import Dataflow, build_dataflow, place_of, with_history
 from mprof.evidence.assemble_choice import (
     Chosen,
     Moment,
@@ -118,7 +118,6 @@ def _of_an_attempt(
             holders = lived_longer(holders, death, live_before(trace, position))
         holders = with_sites_of_other_deaths(holders, death, recordings)
     series = series_of_holders(moments, death, position)
-    buffer = sort_buffer_of(trace)
     external = external_of(
         holders,
         series,
@@ -126,7 +125,7 @@ def _of_an_attempt(
         opened_of(trace, conf),
         place=place,
         loading=loading_of(trace, place),
-        bound=lowest_live_bytes(trace, buffer.requested if buffer and buffer.ready else 0),
+        bound=lowest_live_bytes(trace),
     )
     reducers = _reducers(flow, conf)
     return Evidence(

@@ -111,15 +111,11 @@ def _container(trace: Trace, conf: JobConf | None) -> int | Unknown:
     return size if size is not None else Memory().container_bytes
 
 
-def lowest_live_bytes(trace: Trace, sort_buffer_bytes: int) -> int | None:
+def lowest_live_bytes(trace: Trace) -> int | None:
     """An upper bound of what stood in the heap when user code had begun with its data.
 
     The least that any collection left behind since then: whatever was loaded before and is still
-    there is part of it. The sort buffer was part of it too, and no user code loaded that.
-
-    Args:
-        trace: of the attempt.
-        sort_buffer_bytes: of the sort buffer, 0 where there is none.
+    there is part of it, and so are the framework's buffers.
     """
     since = [
         each.used_after
@@ -129,8 +125,7 @@ def lowest_live_bytes(trace: Trace, sort_buffer_bytes: int) -> int | None:
         and each.at.phase in {"map", "reduce"}
         and (each.at.records_in or 0) > 0
     ]
-    least = min(since, default=None)
-    return None if least is None else max(0, least - sort_buffer_bytes)
+    return min(since, default=None)
 
 
 def _before_the_end(trace: Trace) -> list[MemoryEvent]:

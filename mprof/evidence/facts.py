@@ -340,7 +340,8 @@ class ExternalLoad:
         when: `setup` (before R_1 or G_1), `loading` (the task died while loading), `once`
             (in the first records, constant after).
         source: `passive` with no holders: `bytes` is the least that any collection left behind
-            since the first record, so at most so much was loaded before it.
+            since the first record, the framework's buffers among it, so at most so much was loaded
+            before it.
     """
 
     bytes: int

@@ -17,6 +17,7 @@ from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.objects import FrameBytes, HeapObjects
+from mprof.rules import Fires, Silent, ask_all
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"
@@ -820,21 +821,32 @@ def test_attempts_that_were_killed_because_the_job_had_failed_are_not_listed(
     assert evidence.attempts == ()
 
 
-def test_the_sort_buffer_is_no_external_data(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("model", "says"), [(0, Silent), (120, Fires)])
+def test_the_sort_buffer_is_no_external_data_and_is_taken_off_once(
+    model: int, says: type, tmp_path: Path
+) -> None:
+    # the framework has 100 MB, 90 of them the sort buffer: what every collection left beyond that
+    # was loaded before the first record
     writer = _map_writer().add("map_buffer", edge="request", bytes=90 * MIB)
     writer.add("map_buffer", edge="ready", bytes=90 * MIB)
-    at = {"phase": "map", "records_in": 7}
-    writer.add("memory", major=False, used_after=100 * MIB, at=at)
+    for record in (5, 25, 45, 65, 85):
+        at = {"phase": "map", "records_in": record}
+        writer.add("memory", major=True, used_after=(112 + model) * MIB, at=at)
     writer.add("failure", place="map", **OOM)
-    death = snapshot("oom", [holding(COUNTS, 170 * MIB)], at_death=True)
+    death = snapshot(
+        "oom",
+        [holding("field com.example.Job.model", 120 * MIB)],
+        at_death=True,
+        framework=100 * MIB,
+        parts={"sort_buffer": 90 * MIB},
+    )
 
-    external = assemble(
+    evidence = assemble(
         [_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 90}, mode="watch")]
-    ).external
+    )
 
-    assert external is not None
-    assert not isinstance(external, Unknown)
-    assert external.bytes == 10 * MIB
+    verdict = ask_all(evidence)["large_external_data"]
+    assert isinstance(verdict, says), verdict
 
 
 def test_a_probe_whose_event_was_lost_is_known_by_its_name_and_is_no_death(tmp_path: Path) -> None:
