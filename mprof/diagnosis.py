@@ -30,6 +30,7 @@ from mprof.rules import (
     ask_all,
     rule_of,
 )
+from mprof.trace import parse_attempt_id
 
 __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_recordings"]
 
@@ -90,9 +91,9 @@ def _losses_of_the_attempt(recordings: Sequence[RecordedJob], evidence: Evidence
 def _shown_is_older(recordings: Sequence[RecordedJob], evidence: Evidence) -> list[str]:
     """That the attempt shown is of an older run than the newest, where it is."""
     jobs = [one.job_id for one in recordings if one.mode != "verify"]
-    _, stamp, number, *_ = f"{evidence.attempt.attempt_id}___".split("_")
-    shown = f"job_{stamp}_{number}"
-    if shown not in jobs[:-1] or jobs[-1] in {shown, None}:
+    attempt = parse_attempt_id(evidence.attempt.attempt_id)
+    shown = attempt.job_id if attempt is not None else None
+    if shown is None or shown not in jobs[:-1] or jobs[-1] in {shown, None}:
         return []
     newest = [one for one in recordings if one.job_id == jobs[-1]][-1]
     why = "succeeded" if newest.state == "SUCCEEDED" else "tells less of a death of memory"

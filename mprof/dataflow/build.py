@@ -16,7 +16,7 @@ from mprof.dataflow.model import (
 )
 from mprof.dataflow.tasks import map_task, reduce_task
 from mprof.history import NO_COUNTERS, AttemptHistory, Counters, JobConf, JobHistory
-from mprof.trace import Sketch, Trace, merge_sketches
+from mprof.trace import Sketch, Trace, merge_sketches, parse_attempt_id
 from mprof.trace.events import GroupEntry
 
 __all__ = ["build_dataflow", "merged_groups"]
@@ -145,8 +145,5 @@ def _counters(told: Mapping[str, AttemptHistory], attempt_id: str | None) -> Cou
 
 
 def _job_id(traces: Sequence[Trace]) -> str | None:
-    for trace in traces:
-        parts = (trace.attempt_id or "").split("_")
-        if len(parts) == 6:
-            return f"job_{parts[1]}_{parts[2]}"
-    return None
+    parsed = (parse_attempt_id(each.attempt_id) for each in traces)
+    return next((each.job_id for each in parsed if each is not None), None)

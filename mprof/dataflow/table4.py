@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mprof.dataflow.model import Dataflow, MapTask, ReduceTask
+from mprof.trace import parse_attempt_id
 from mprof.trace.events import ShuffleMerge
 from mprof.units import format_count
 
@@ -62,7 +63,8 @@ def _merge_lines(name: str, merge: ShuffleMerge) -> Iterator[str]:
     if not merge.combined:
         return
     if merge.edge == "begin":
-        sources = ", ".join(str(int(each.split("_")[4])) for each in merge.maps if "_m_" in each)
+        parsed = (parse_attempt_id(each) for each in merge.maps)
+        sources = ", ".join(str(each.index) for each in parsed if each is not None)
         yield f"{name} [combine() starts] to merge the buffered partitions from mapper ({sources})"
     elif merge.edge == "end":
         yield (

@@ -17,7 +17,7 @@ from mprof.dataflow.model import (
     SpillFacts,
 )
 from mprof.history import Counters
-from mprof.trace import Position, Trace
+from mprof.trace import Position, Trace, parse_attempt_id
 from mprof.trace.events import (
     Fetch,
     Groups,
@@ -188,7 +188,8 @@ def _counts(lists: PartitionLists | None) -> PartitionCounts | None:
 
 
 def _segment(fetch: Fetch, reducer: int, outputs: Mapping[int, PartitionCounts]) -> Segment:
-    map_index = _index(fetch.map)
+    source = parse_attempt_id(fetch.map)
+    map_index = source.index if source is not None else None
     output = outputs.get(map_index) if map_index is not None else None
     return Segment(
         map_index=map_index,
@@ -219,11 +220,6 @@ def shuffle_of(trace: Trace, expected_segments: int | None) -> ShuffleState | No
         fetched_bytes=position.fetched_bytes,
         expected_segments=expected_segments,
     )
-
-
-def _index(attempt_id: str | None) -> int | None:
-    parts = (attempt_id or "").split("_")
-    return int(parts[4]) if len(parts) == 6 and parts[4].isdigit() else None
 
 
 def _at(values: tuple[int, ...], index: int) -> int | None:

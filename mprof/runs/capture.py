@@ -72,17 +72,6 @@ class AttemptFolder:
     attempt_id: str
     path: Path
 
-    @property
-    def is_map(self) -> bool:
-        """Whether it is a map attempt."""
-        return "_m_" in self.attempt_id
-
-    @property
-    def task_key(self) -> str:
-        """The task as the probe plan names it, ``m_000003``."""
-        _, _, _, kind, index, _ = self.attempt_id.split("_")
-        return f"{kind}_{index}"
-
 
 @dataclass(frozen=True, slots=True)
 class JobFolder:

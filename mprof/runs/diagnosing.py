@@ -18,7 +18,7 @@ from mprof.runs.capture import Capture, RecordedRun, create_capture, open_captur
 from mprof.runs.load import load_job, read_status
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
-from mprof.trace import read_trace
+from mprof.trace import find_attempt_id, read_trace
 
 __all__ = [
     "default_capture_folder",
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 _JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
-_ATTEMPT_ID = re.compile(r"attempt_(\d+_\d+)_[mr]_\d+_\d+$")
 _FAILED_STATES = frozenset({"FAILED", "KILLED", "ERROR"})
 _LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
 
@@ -58,15 +57,15 @@ def diagnose(
         return _diagnose_folder(path, observer)
     if path.is_file():
         return _diagnose_file(path, observer)
-    match = _JOB_ID.search(what) or _ATTEMPT_ID.search(what)
-    if match is None:
+    job_id = _job_named(what)
+    if job_id is None:
         raise EvidenceError(
             f"there is no {what}, and it is no job, application or attempt id either",
             next_step="give a capture folder, a job id, a history file, a folder with logs, "
             "or a heap dump",
         )
     return _diagnose_job(
-        f"job_{match.group(1)}",
+        job_id,
         embedded=embedded,
         conf_dir=conf_dir,
         capture=capture,
@@ -173,7 +172,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
         if found:
             snapshots[trace.attempt_id or ""] = found
         losses += lost
-    job_id = next((_job_of(t.attempt_id) for t in traces if t.attempt_id), None)
+    job_id = next((_job_named(t.attempt_id) for t in traces if t.attempt_id), None)
     recording = RecordedJob(
         job_id=job_id,
         mode="none",
@@ -212,6 +211,8 @@ def _looks_like_history(path: Path) -> bool:
         return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
 
 
-def _job_of(attempt_id: str) -> str | None:
-    match = _ATTEMPT_ID.search(attempt_id)
-    return f"job_{match.group(1)}" if match else None
+def _job_named(what: str) -> str | None:
+    """The job that an id of it, of its application or of an attempt names."""
+    attempt = find_attempt_id(what)
+    match = _JOB_ID.search(what)
+    return attempt.job_id if attempt else f"job_{match.group(1)}" if match else None

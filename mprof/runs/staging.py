@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.way_in import AGENT_JAR, ARCHIVE, PLAN_FILE
+from mprof.trace import parse_attempt_id
 
 __all__ = ["COPIES", "fetch_copies", "staged_agent"]
 
@@ -50,10 +51,10 @@ def fetch_copies(cluster: Cluster, staged_uri: str, jobs: Path) -> None:
         return
     for attempt in cluster.list(copies):
         name = attempt.uri.rstrip("/").rsplit("/", 1)[-1]
-        if not attempt.is_folder or not name.startswith("attempt_"):
+        told = parse_attempt_id(name) if attempt.is_folder else None
+        if told is None:
             continue
-        _, epoch, serial, *_ = name.split("_")
-        folder = jobs / f"job_{epoch}_{serial}" / "attempts" / name
+        folder = jobs / told.job_id / "attempts" / name
         for file in cluster.list(attempt.uri):
             base = file.uri.rsplit("/", 1)[-1]
             if not base.startswith(".") and not (folder / base).exists():

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from mprof.trace import events
+from mprof.trace.attempt_id import AttemptId, find_attempt_id, parse_attempt_id
 from mprof.trace.container import ContainerEnd, ContainerProcess, parse_container_end
 from mprof.trace.death import Death, tell_death
 from mprof.trace.event_log import EventLog, parse_events
@@ -33,6 +34,7 @@ __all__ = [
     "PHASES",
     "POSITION_FILE",
     "SLOTS",
+    "AttemptId",
     "Collection",
     "ContainerEnd",
     "ContainerProcess",
@@ -50,7 +52,9 @@ __all__ = [
     "Trace",
     "digest_text",
     "events",
+    "find_attempt_id",
     "merge_sketches",
+    "parse_attempt_id",
     "parse_container_end",
     "parse_events",
     "parse_frame",

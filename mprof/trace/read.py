@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
+from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
 from mprof.trace.death import Death, tell_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import (
@@ -32,8 +32,6 @@ EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
 
 _LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
-_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_([mr])_(\d+)_(\d+)")
-_TYPES: Final = {"m": "map", "r": "reduce"}
 _NO_HEAP: Final = "java.lang.OutOfMemoryError"
 _THERE_ALREADY: Final = "there is a file "  # of that probe: what the agent says, word for word
 _MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log the beginning and the end are read
@@ -78,13 +76,13 @@ def read_trace(
         )
     losses += dict.fromkeys(text for each in log.events if (text := _loss(each)))
     name = _name(attempt_id, attach, position, folder)
-    match = _ATTEMPT.fullmatch(name) if name else None
+    told = parse_attempt_id(name)
     return Trace(
         folder=folder,
         attempt_id=name,
-        task_type=_TYPES[match[1]] if match else (attach.task_type if attach else None),
-        index=int(match[2]) if match else (attach.index if attach else None),
-        number=int(match[3]) if match else (attach.attempt_number if attach else None),
+        task_type=told.task_type if told else (attach.task_type if attach else None),
+        index=told.index if told else (attach.index if attach else None),
+        number=told.number if told else (attach.attempt_number if attach else None),
         attach=attach,
         position=position or _newest_position(log.events),
         position_is_last=position is not None,
@@ -101,13 +99,13 @@ def read_trace(
 
 def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None) -> Trace:
     """The trace of an attempt that left nothing but the cluster's own words."""
-    match = _ATTEMPT.fullmatch(attempt_id)
+    told = parse_attempt_id(attempt_id)
     return Trace(
         folder=Path(),
         attempt_id=attempt_id,
-        task_type=_TYPES[match[1]] if match else None,
-        index=int(match[2]) if match else None,
-        number=int(match[3]) if match else None,
+        task_type=told.task_type if told else None,
+        index=told.index if told else None,
+        number=told.number if told else None,
         attach=None,
         position=None,
         position_is_last=False,
@@ -284,5 +282,5 @@ def _name(
     for text in (given, attach.attempt if attach else None, position.attempt if position else None):
         if text:
             return text
-    match = _ATTEMPT.search(folder.name)
-    return match[0] if match else None
+    found = find_attempt_id(folder.name)
+    return found.text if found is not None else None
