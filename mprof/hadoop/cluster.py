@@ -169,6 +169,7 @@ class Cluster:
             job_ids=tuple(sorted({*tagged, *run.jobs}, key=_submission_order)),
             untagged_job_ids=tuple(job for job in run.jobs if job not in tagged),
             local_job_ids=run.local_jobs,
+            uber_job_ids=run.uber_jobs,
             seconds=run.seconds,
             output_tail=run.tail,
             tag=tag,

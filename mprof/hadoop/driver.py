@@ -29,6 +29,7 @@ _ANNOUNCED = re.compile(
     r"(?:Submitted application application_|Running job: job_|Submitting tokens for job: job_)"
     r"(local)?(\d+_\d+)"
 )
+_UBER = re.compile(r"Job (job_\d+_\d+) running in uber mode : true")  # Job.monitorAndPrintJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class DriverRun:
         tail: its last lines.
         jobs: the cluster's jobs its output speaks of, in order.
         local_jobs: those that ran inside it.
+        uber_jobs: those of the cluster's that ran inside their application master, as far as the
+            command waited for them. If the master dies, nothing else tells of it.
     """
 
     exit_code: int
@@ -48,6 +51,7 @@ class DriverRun:
     tail: tuple[str, ...]
     jobs: tuple[str, ...]
     local_jobs: tuple[str, ...]
+    uber_jobs: tuple[str, ...]
 
 
 def configured_folder(argv: Sequence[str]) -> Path | None:
@@ -118,6 +122,7 @@ def run_driver(
     started = time.monotonic()
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
     seen: dict[str, None] = {}
+    uber: dict[str, None] = {}
     with subprocess.Popen(
         [program, *argv[1:]],
         env=dict(environment),
@@ -137,6 +142,8 @@ def run_driver(
                 job = announced_jobs(line)
                 if job is not None:
                     seen[job] = None
+                if (found := _UBER.search(line)) is not None:
+                    uber[found[1]] = None
                 on_line(line)
             exit_code = process.wait()
         except BaseException:
@@ -148,6 +155,7 @@ def run_driver(
         tail=tuple(tail),
         jobs=tuple(job for job in seen if not job.startswith("job_local")),
         local_jobs=tuple(job for job in seen if job.startswith("job_local")),
+        uber_jobs=tuple(uber),
     )
 
 

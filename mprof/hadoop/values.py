@@ -119,6 +119,8 @@ class Submission:
         untagged_job_ids: those of them that do not carry the tag, so that the overlay has not
             reached them (their driver sets its own configuration).
         local_job_ids: jobs that ran inside the driver (``mapreduce.framework.name=local``).
+        uber_job_ids: those of `job_ids` whose tasks ran inside the application master, as far as
+            the driver was told.
         seconds: how long the command ran.
         output_tail: its last lines.
         tag: what marks its jobs.
@@ -128,6 +130,7 @@ class Submission:
     job_ids: tuple[str, ...]
     untagged_job_ids: tuple[str, ...]
     local_job_ids: tuple[str, ...]
+    uber_job_ids: tuple[str, ...]
     seconds: float
     output_tail: tuple[str, ...]
     tag: str

@@ -42,7 +42,7 @@ DEATH_NAMES = {
     "application-made": "ended with an OutOfMemoryError that its own code made",
     "container-physical": "was killed because its container used more physical memory than allowed",
     "container-virtual": "was killed because its container used more virtual memory than allowed",
-    "not-memory": "failed for a reason other than memory",
+    "not-memory": "failed, and nothing says that memory was why",
     "none": "did not fail",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -43,20 +44,35 @@ def bring_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
     write_record(folder, record)
 
 
-def bring_files(cluster: Cluster, job: JobStatus, folder: Path, observer: Observer) -> None:
-    """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``."""
+def bring_files(
+    cluster: Cluster,
+    job: JobStatus,
+    folder: Path,
+    observer: Observer,
+    *,
+    missing: Sequence[str] = (),
+) -> None:
+    """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``.
+
+    Args:
+        cluster: that ran it.
+        job: which one.
+        folder: a new one for its files.
+        observer: told how it goes.
+        missing: what is known to be missing already, one sentence each.
+    """
     folder.mkdir(parents=True)
     folder.joinpath("job.json").write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1))
-    missing = []
+    lost = [*missing]
     observer.progress(f"history of {job.job_id}", None)
     try:
         cluster.fetch_history(job.job_id, folder)
     except MprofError as error:
-        missing.append(str(error))
+        lost.append(str(error))
     observer.progress(f"logs of {job.job_id}", None)
     try:
         cluster.fetch_attempt_files(job.job_id, None, folder / "attempts")
     except MprofError as error:
-        missing.append(str(error))
-    if missing:
-        (folder / "missing.txt").write_text("\n".join(missing) + "\n", encoding="utf-8")
+        lost.append(str(error))
+    if lost:
+        (folder / "missing.txt").write_text("\n".join(lost) + "\n", encoding="utf-8")

@@ -38,6 +38,12 @@ _CLASS_PROPERTIES = (
 )
 
 
+_UBER = (
+    "ran in uber mode: its tasks shared the JVM of the application master, in which no agent "
+    "watches. Next step: mprof run it with -D mapreduce.job.ubertask.enable=false"
+)
+
+
 def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
     """Read history, configuration, traces and heap dumps of one recorded job."""
     losses: list[str] = []
@@ -47,6 +53,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
     if missing.is_file():
         losses += missing.read_text(encoding="utf-8").splitlines()
     status = read_status(folder.path)
+    if (status is not None and status.uber) or (history is not None and history.uber):
+        losses.append(f"{folder.job_id} {_UBER}")
     diagnostics = _diagnostics(status)
     classes = user_classes(conf)
     traces: list[Trace] = []

@@ -6,7 +6,7 @@ import contextlib
 import time
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.hadoop import Cluster, JobStatus, Submission
@@ -23,7 +23,13 @@ from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, fetch_copies, staged_agent
 from mprof.runs.way_in import WayIn, way_in
 
-__all__ = ["Recording", "check_command", "record_run"]
+__all__ = ["Recording", "check_command", "no_job", "record_run"]
+
+_UNREACHED = (
+    "its driver submitted it with a configuration of its own, which mprof's did not reach: "
+    "no agent was in its tasks. Next step: let the driver start from the client configuration, "
+    "or set the agent's properties in the job (docs/guides/real-cluster.md)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +91,11 @@ def record_run(
         )
         observer.stage("bringing history, logs and dumps")
         for job in jobs:
-            bring_files(cluster, job, folder / "jobs" / job.job_id, observer)
+            unreached = [_UNREACHED] if job.job_id in submission.untagged_job_ids else []
+            bring_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=unreached)
         fetch_copies(cluster, staged, folder / "jobs")
     if not jobs:
-        exists = any("FileAlreadyExistsException" in line for line in submission.output_tail)
-        raise ClusterError(
-            f"the command ended with exit code {submission.exit_code} and started no job",
-            next_step="its output folder exists: give another one, or move that away"
-            if exists
-            else "read its output above; mprof finds jobs by a tag in the client's "
-            "configuration, so it must submit from this machine",
-        )
+        raise no_job(submission)
     record = RunRecord(
         mode=recording.mode,
         command=mask_command(recording.command),
@@ -110,6 +110,24 @@ def record_run(
     )
     write_record(folder, record)
     return RecordedRun(int(folder.name), folder, record)
+
+
+def no_job(submission: Submission) -> ClusterError:
+    """What to say of a command that started no job on the cluster."""
+    if submission.local_job_ids:
+        return ClusterError(
+            f"{', '.join(submission.local_job_ids)} ran inside the driver, not on the cluster",
+            next_step="add -D mapreduce.framework.name=yarn; inside the driver all tasks share "
+            "its heap (HADOOP_CLIENT_OPTS), and mprof does not watch it",
+        )
+    exists = any("FileAlreadyExistsException" in line for line in submission.output_tail)
+    return ClusterError(
+        f"the command ended with exit code {submission.exit_code} and started no job",
+        next_step="its output folder exists: give another one, or move that away"
+        if exists
+        else "read its output above; mprof finds jobs by a tag in the client's "
+        "configuration, so it must submit from this machine",
+    )
 
 
 def _name_what_runs_on(cluster: Cluster, tag: str, observer: Observer) -> None:
@@ -149,4 +167,10 @@ def _submit_and_wait(
             text += f": map {map_share:.0%}, reduce {reduce_share:.0%}"
         observer.progress(text, None)
 
-    return submission, cluster.wait(submission.job_ids, on_progress)
+    jobs = cluster.wait(submission.job_ids, on_progress)
+    if jobs and submission.local_job_ids:
+        local = ", ".join(submission.local_job_ids)
+        observer.output(f"mprof: {local} ran inside the driver, where nothing is watched")
+    # A master that died took what it knew along; the client had been told.
+    uber = submission.uber_job_ids
+    return submission, tuple(replace(job, uber=job.uber or job.job_id in uber) for job in jobs)

@@ -104,6 +104,15 @@ def test_jobs_on_the_cluster_and_inside_the_driver_are_told_apart() -> None:
     assert done.local_jobs == ("job_local9_0001",)
 
 
+def test_a_job_that_runs_inside_its_application_master_is_told_by_the_client() -> None:
+    done = run(
+        "for j, u in (('17_0001', 'false'), ('17_0002', 'true')):\n"
+        " print(f'INFO mapreduce.Job: Job job_{j} running in uber mode : {u}')"
+    )
+
+    assert done.uber_jobs == ("job_17_0002",)
+
+
 def test_bytes_that_are_no_text_do_not_stop_the_command() -> None:
     done = run("import sys; sys.stdout.buffer.write(b'a\\xff\\n')")
 

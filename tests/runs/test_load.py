@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from builders.attempts import EventWriter
 
+from mprof.hadoop import JobStatus
 from mprof.runs.capture import JobFolder
 from mprof.runs.load import load_job
 from mprof.runs.observer import SilentObserver
@@ -36,3 +38,17 @@ def test_why_no_dump_was_made_of_a_full_heap_is_a_loss(
     writer.write(tmp_path / "attempts")
 
     assert load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver()).losses == losses
+
+
+@pytest.mark.parametrize("uber", [True, False])
+def test_tasks_inside_the_application_master_are_said_to_be_unwatched(
+    uber: bool, tmp_path: Path
+) -> None:
+    job = JobStatus(
+        JOB, "words", "FAILED", "me", "", None, None, None, has_history=False, uber=uber
+    )
+    (tmp_path / "job.json").write_bytes(msgspec.json.encode(job))
+
+    losses = load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver()).losses
+
+    assert uber == any("uber mode" in loss and loss.startswith(JOB) for loss in losses)

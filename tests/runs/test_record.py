@@ -1,0 +1,44 @@
+"""A command that gave mprof nothing to watch is told why, with the next step."""
+
+from __future__ import annotations
+
+import pytest
+
+from mprof.hadoop import Submission
+from mprof.runs.record import no_job
+
+
+def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Submission:
+    return Submission(
+        exit_code=0,
+        job_ids=(),
+        untagged_job_ids=(),
+        local_job_ids=local,
+        uber_job_ids=(),
+        seconds=1.0,
+        output_tail=tail,
+        tag="mprof-1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("done", "what", "next_step"),
+    [
+        (
+            submission(local=("job_local9_0001",)),
+            "job_local9_0001 ran inside the driver",
+            "-D mapreduce.framework.name=yarn",
+        ),
+        (
+            submission(tail=("FileAlreadyExistsException: Output directory out",)),
+            "started no job",
+            "its output folder exists",
+        ),
+        (submission(), "exit code 0 and started no job", "read its output above"),
+    ],
+)
+def test_why_there_was_no_job_on_the_cluster(done: Submission, what: str, next_step: str) -> None:
+    error = no_job(done)
+
+    assert what in error.what
+    assert next_step in (error.next_step or "")
