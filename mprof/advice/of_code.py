@@ -13,6 +13,7 @@ from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
 from mprof.evidence.facts import Lifecycle
 from mprof.evidence.growing import Growing, find_growth
+from mprof.evidence.keys import REUSED_KEYS
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, need_at_death
 from mprof.rules.rule import Where
 from mprof.units import format_bytes, format_count
@@ -75,6 +76,8 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     holder = found.holders[0] if isinstance(found, Growing) and found.holders else None
     at = _at(cause.finding.where)
     what = f"{holder.path} " if holder else ""
+    if holder is not None and holder.key in REUSED_KEYS:
+        return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
         change = f"Do not keep {what}in memory{at}: {_method(holder, _METHODS_OF_MAP, _BY_KEY)}"
         flush = _flush_every(evidence, found)
@@ -88,6 +91,17 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}: {method}."
     return (Advice(cause.cause, "code", f"{change} {_more_heap(evidence, found)}".strip()),)
+
+
+def _begin_anew(holder: Holder) -> str:
+    """What to do where the object that is handed out for each record never forgets one."""
+    which = holder.key.partition(" ")[2]
+    inside = holder.path.rpartition(".")[2]
+    return (
+        f"Begin {inside} anew in readFields(): Hadoop has one {which} object read every record, "
+        f"and what readFields() adds to it without clearing it first stays "
+        f"({format_bytes(holder.bytes)} so far); results made of it count it again and again."
+    )
 
 
 def _method(

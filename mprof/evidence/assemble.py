@@ -7,10 +7,12 @@ What was not measured is ``Unknown`` with the run that would tell, never zero.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 from mprof.dataflow import Dataflow, build_dataflow, place_of, with_history
 from mprof.evidence.assemble_choice import (
+    BEFORE_RECORD,
     Chosen,
     Moment,
     choose,
@@ -25,6 +27,7 @@ from mprof.evidence.assemble_data import (
     partitions_of,
     position_of,
     progress_of,
+    record_being_read,
     shuffle_facts_of,
     split_facts_of,
 )
@@ -46,6 +49,7 @@ from mprof.evidence.assemble_objects import (
     holders_of,
     stack_of,
 )
+from mprof.evidence.assemble_reused import with_kept_records
 from mprof.evidence.assemble_sites import with_sites_of_other_deaths
 from mprof.evidence.assemble_verification import other_groups_of, verification_of
 from mprof.evidence.facts import (
@@ -110,6 +114,11 @@ def _of_an_attempt(
     place = place_of(trace) or (death.place if death else None)
     position = position_of(trace, place)
     moments, death = _with_stand_in(trace, chosen.moments, death, position)
+    records = record_sizes_of(trace, position, place)
+    if death is not None:
+        moments, death = with_kept_records(
+            moments, death, records=records, before=live_before(trace, position)
+        )
     memory = memory_of(trace, death, conf)
     holders: tuple[Holder, ...] | Unknown = no_dump
     if death is not None:
@@ -117,7 +126,8 @@ def _of_an_attempt(
         if not moments:
             holders = lived_longer(holders, death, live_before(trace, position))
         holders = with_sites_of_other_deaths(holders, death, recordings)
-    series = series_of_holders(moments, death, position)
+    before_reading = _with_unread(trace, moments, death)
+    series = series_of_holders(before_reading, death, _handed_over(trace, position))
     external = external_of(
         holders,
         series,
@@ -144,7 +154,7 @@ def _of_an_attempt(
             *passive_series(trace, position, known(memory.live_bytes_at_death)),
             *histogram_series(trace, position),
         ),
-        record_growth=record_growth_of(moments, death, position, trace.death.stack, no_dump),
+        record_growth=record_growth_of(before_reading, death, position, trace.death.stack, no_dump),
         external=external,
         progress=progress_of(trace, flow),
         split=split_facts_of(trace),
@@ -159,7 +169,7 @@ def _of_an_attempt(
             other_groups_of(recordings, trace),
             counted_beside(recordings),
         ),
-        records=record_sizes_of(trace, position, place),
+        records=records,
         verification=verification_of(recordings, trace),
         reducers=reducers,
         partition_file=next(
@@ -271,6 +281,28 @@ def _with_stand_in(
     if last is None:
         return moments, None
     return tuple(each for each in moments if each is not last), last.objects
+
+
+def _with_unread(
+    trace: Trace, moments: tuple[Moment, ...], death: HeapObjects | None
+) -> tuple[Moment, ...]:
+    """The moments, and the death as one more where R_n was still being read.
+
+    User code had done all its work on the records before, and none on R_n: what it held by then is
+    what it held right before R_n. Of a few large records no probe shows more.
+    """
+    unread = record_being_read(trace)
+    if unread is None or death is None or not moments or not death.point.at_death:
+        return moments
+    return (*moments, Moment(BEFORE_RECORD, unread, None, death))
+
+
+def _handed_over(trace: Trace, position: Position | None) -> Position | None:
+    """How far user code had come: not to the record that was still being read."""
+    unread = record_being_read(trace)
+    if unread is None or position is None:
+        return position
+    return replace(position, record=unread - 1)
 
 
 def _composition(

@@ -2,13 +2,17 @@
 
 Keys are made by `mprof.objects`: ``field C.f``, ``static C.f``, ``local C.m V``, ``written C.m V``,
 where V may be numbered (``V #2``) and f and V may go on into the fields of user objects (``f.g``).
+The record in flight is ``record F``, F being the field of the framework that holds it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LocalKey", "class_and_fields", "local_key"]
+__all__ = ["REUSED_KEYS", "LocalKey", "class_and_fields", "local_key"]
+
+REUSED_KEYS = ("record key", "record value")
+"""Of the objects that Hadoop hands out again for each record."""
 
 
 @dataclass(frozen=True, slots=True)

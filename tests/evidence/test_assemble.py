@@ -1144,3 +1144,26 @@ def test_of_a_lone_dump_without_a_task_no_rule_says_that_it_found_nothing() -> N
 
     assert isinstance(evidence.holders, Unknown)
     assert not isinstance(evidence.composition, Unknown)
+
+
+def test_a_death_while_a_record_is_read_is_one_more_point(tmp_path: Path) -> None:
+    # R_3 never came to map(): what it held by then is of two records, and two probes are too few
+    writer = _map_writer()
+    snapshots = []
+    for record, size in ((1, 0), (2, 9)):
+        name = f"probe-before_record-{record}"
+        writer.add("dump", file=f"{name}.hprof", point="before_record", ordinal=record)
+        snapshots.append(snapshot(name, [holding(COUNTS, size * MIB)] if size else []))
+    writer.add("failure", place="map", record={"ordinal": 3}, **OOM)
+    snapshots.append(snapshot("oom", [holding(COUNTS, 18 * MIB)], at_death=True))
+
+    evidence = assemble([_recorded(writer, tmp_path, snapshots, {"phase": 3, "records_in": 2})])
+
+    counts = _series(evidence, "record")[COUNTS]
+    assert [(p.x, p.size_bytes / MIB) for p in counts.points] == [(0, 0), (1, 9), (2, 18)]
+    found = find_growth(evidence, "map")
+    assert isinstance(found, Growing)
+    assert found.x_now == 2
+    growth = evidence.record_growth
+    assert not isinstance(growth, Unknown)
+    assert (growth.last_records, growth.last_bytes) == (1, 0)

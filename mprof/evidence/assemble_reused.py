@@ -1,0 +1,114 @@
+"""The record in flight, where its object keeps what earlier records left in it.
+
+Hadoop hands out one key object and one value object again and again and has them read each record
+anew (``ReduceContextImpl.nextKeyValue``, ``WritableDeserializer.deserialize``). A ``readFields()``
+that adds to a collection and never clears it makes an object of all records so far: to the heap it
+is the record in flight, and in truth it is a result that accumulates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from mprof.evidence.assemble_choice import Moment
+from mprof.evidence.assemble_memory import LiveBefore
+from mprof.evidence.assemble_objects import LARGE_BYTES, bytes_of
+from mprof.evidence.facts import RecordSizes, Unknown, known
+from mprof.evidence.keys import REUSED_KEYS
+from mprof.objects import HeapObjects, Holder, Lifecycle, LifecycleBytes
+
+__all__ = ["with_kept_records"]
+
+_MOST_INFLATION: Final = 100
+"""Bytes of heap that a byte of one record becomes at most: a boxed number of one byte in a hash
+map takes 72 (entry 32, slots 8, key and value 16 each), and the fields around it the rest."""
+_MOST_OF_IT: Final = 0.5
+_FRAMEWORK: Final = ("org.apache.hadoop.", "java.")
+"""Classes whose readFields() is known to begin anew; their buffers grow to the largest record."""
+
+
+def with_kept_records(
+    moments: tuple[Moment, ...],
+    death: HeapObjects,
+    *,
+    records: RecordSizes | Unknown | None,
+    before: LiveBefore,
+) -> tuple[tuple[Moment, ...], HeapObjects]:
+    """The heap at every moment, with such an object as memory of the user that lives on.
+
+    It is one where it holds far more than any one record can become, and held most of that before
+    R_n was read.
+
+    Args:
+        moments: before the death.
+        death: the heap at death.
+        records: sizes of R_n and of those before it; where they are not known nothing changes.
+        before: what was live before R_n, for want of moments.
+    """
+    largest = _largest_record(records)
+    if largest is None:
+        return moments, death
+    least = max(LARGE_BYTES, _MOST_INFLATION * largest)
+    kept = frozenset(
+        each.key
+        for each in death.holders
+        if each.key in REUSED_KEYS
+        and each.owner == "record_in_flight"
+        and each.bytes >= least
+        and each.path
+        and not each.path[0].class_name.startswith(_FRAMEWORK)
+        and _was_there(each, moments, death, before)
+    )
+    if not kept:
+        return moments, death
+    return (
+        tuple(replace(each, objects=_owned_by_user(each.objects, kept)) for each in moments),
+        _owned_by_user(death, kept),
+    )
+
+
+def _largest_record(records: RecordSizes | Unknown | None) -> int | None:
+    """Bytes of the largest record that was ever read; None where one is not known."""
+    sizes = None if records is None else known(records)
+    before = known(sizes.before) if sizes is not None else None
+    if sizes is None or before is None or before.count == 0:
+        return None
+    last = known(sizes.bytes)
+    if last is None and not sizes.being_read:
+        return None
+    return max(round(before.largest), last or 0)
+
+
+def _was_there(
+    holder: Holder, moments: Sequence[Moment], death: HeapObjects, before: LiveBefore
+) -> bool:
+    """Whether most of it was live before R_n, in a dump or as a collection left it behind."""
+    if moments:
+        last = max(bytes_of(each.objects, holder.key) for each in moments)
+        return last >= _MOST_OF_IT * holder.bytes
+    if before.record is None:
+        return False
+    return death.live_bytes - before.record < _MOST_OF_IT * holder.bytes
+
+
+def _owned_by_user(objects: HeapObjects, keys: frozenset[str]) -> HeapObjects:
+    """The same heap, with these holders owned by the user for as long as the task lives."""
+    lifecycle: Lifecycle = "map" if objects.side == "map" else "reduce"
+    moved = [each for each in objects.holders if each.key in keys]
+    size = sum(each.bytes for each in moved)
+    lives = {each.lifecycle: each.bytes for each in objects.lifecycles}
+    lives[lifecycle] = lives.get(lifecycle, 0) + size
+    change = {"user": size, "record_in_flight": -size}
+    return replace(
+        objects,
+        holders=tuple(
+            replace(each, owner="user", lifecycle=lifecycle) if each in moved else each
+            for each in objects.holders
+        ),
+        owners=tuple(
+            replace(each, bytes=each.bytes + change.get(each.owner, 0)) for each in objects.owners
+        ),
+        lifecycles=tuple(LifecycleBytes(name, held) for name, held in sorted(lives.items())),
+    )

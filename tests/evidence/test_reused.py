@@ -1,0 +1,126 @@
+"""An object that Hadoop hands out again for each record, and that keeps what it read before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter, sketch
+from builders.snapshots import MIB, holding, snapshot
+
+from mprof.advice import advise
+from mprof.diagnosis import Diagnosed, diagnose_recordings
+from mprof.evidence.recorded import RecordedJob
+from mprof.objects import CodeSite, HeapObjects, PathStep
+from mprof.trace import read_trace
+
+REDUCE = "attempt_1700000000000_0001_r_000000_0"
+BASKET = "com.example.Basket"
+READ = CodeSite(BASKET, "readFields", "Basket.java", 19)
+STACK = [
+    "java.util.ArrayList.grow(ArrayList.java:237)",
+    "com.example.Basket.readFields(Basket.java:19)",
+    "org.apache.hadoop.mapreduce.task.ReduceContextImpl.nextKeyValue(ReduceContextImpl.java:146)",
+    "com.example.Count.reduce(Count.java:33)",
+]
+
+
+def _heap(
+    name: str, mib: float, class_name: str = BASKET, *, at_death: bool = False
+) -> HeapObjects:
+    value = holding(
+        "record value",
+        round(mib * MIB),
+        lifecycle="record",
+        owner="record_in_flight",
+        class_name="java.util.ArrayList",
+        site=READ if at_death else None,
+        path=(PathStep("value", class_name), PathStep("items", "java.util.ArrayList")),
+        field_path="this.items" if at_death else "value.items",
+    )
+    return snapshot(name, [value], at_death=at_death, side="reduce", place="reduce", framework=MIB)
+
+
+def _diagnosed(
+    folder: Path,
+    sizes: dict[int, float],
+    *,
+    record_bytes: int = 111,
+    class_name: str = BASKET,
+    collections: dict[int, int] | None = None,
+) -> Diagnosed:
+    """60 MB in a value of 111 bytes at record 9,000 of 30 groups; before them, so much by group."""
+    writer = EventWriter(REDUCE, heap_max=80 * MIB, mode="profile")
+    snapshots = []
+    for group, mib in sizes.items():
+        name = f"probe-before_group-{group}"
+        at = {"phase": "reduce", "records_in": 300 * (group - 1), "group": group}
+        writer.add("dump", file=f"{name}.hprof", point="before_group", ordinal=group, at=at)
+        snapshots.append(_heap(name, mib, class_name))
+    for group, mib in (collections or {}).items():
+        at = {"phase": "reduce", "records_in": 300 * group, "group": group}
+        writer.add("memory", major=True, used_after=mib * MIB, at=at)
+    writer.add("records", scope="reduce", count=8999, bytes=sketch([record_bytes] * 8999))
+    writer.add("failure", place="reduce", record={"ordinal": 9000, "bytes": record_bytes},
+               class_="java.lang.OutOfMemoryError", message="Java heap space", thread="main",
+               stack=STACK)  # fmt: skip
+    snapshots.append(_heap("oom", 60, class_name, at_death=True))
+    position = {"phase": 9, "records_in": 9000, "group": 30, "record_in_group": 300,
+                "partition": 0}  # fmt: skip
+    trace = read_trace(writer.write(folder, position=position))
+    return diagnose_recordings(
+        [
+            RecordedJob(
+                job_id="job_1",
+                mode="profile",
+                traces=(trace,),
+                snapshots={REDUCE: tuple(snapshots)},
+            )
+        ]
+    )
+
+
+def _causes(found: Diagnosed) -> dict[str, str]:
+    return {one.cause: one.confidence for one in found.diagnosis.causes}
+
+
+GROWING = {1: 0, 6: 10, 11: 20, 16: 30, 21: 40, 26: 50}
+
+
+def test_a_value_that_grows_from_group_to_group_accumulates(tmp_path: Path) -> None:
+    found = _diagnosed(tmp_path, GROWING)
+
+    assert _causes(found) == {"large_accumulated_results.reduce": "sure"}
+    (cause,) = found.diagnosis.causes
+    assert cause.finding.bytes == 60 * MIB
+    assert cause.finding.where is not None
+    assert (cause.finding.where.method, cause.finding.where.path) == ("readFields", "this.items")
+    (advice,) = advise(found).diagnosis.advice
+    assert advice.text.startswith("Begin items anew in readFields()")
+
+
+def test_collections_say_so_where_there_is_one_dump(tmp_path: Path) -> None:
+    live = {group: 13 + 2 * group for group in (2, 6, 10, 14, 18, 22, 26, 29)}
+
+    found = _diagnosed(tmp_path, {}, collections=live)
+
+    assert _causes(found) == {"large_accumulated_results.reduce": "likely"}
+
+
+def test_a_value_that_one_record_filled_is_that_record(tmp_path: Path) -> None:
+    found = _diagnosed(tmp_path, dict.fromkeys(GROWING, 0.1))
+
+    assert list(_causes(found)) == ["large_single_record"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"record_bytes": 6 * MIB}, {"class_name": "org.apache.hadoop.io.BytesWritable"}],
+    ids=["records that large", "a buffer of Hadoop's"],
+)
+def test_a_value_that_one_record_may_have_filled_stays_the_record(
+    change: dict[str, object], tmp_path: Path
+) -> None:
+    found = _diagnosed(tmp_path, GROWING, **change)  # type: ignore[arg-type]
+
+    assert "large_accumulated_results.reduce" not in _causes(found)
