@@ -39,8 +39,8 @@ def add_partition_file(
     diagnosed: Diagnosed,
     command: Sequence[str],
     observer: Observer,
-) -> bool:
-    """Write the file into the folder of the job; whether there is one now.
+) -> PartitionFile | None:
+    """Write the file into the folder of the job; None where it cannot be made.
 
     Args:
         cluster: its Hadoop writes the file.
@@ -53,12 +53,12 @@ def add_partition_file(
     reducers = known(diagnosed.evidence.reducers)
     conf_xml = next(iter(sorted(folder.path.glob("*conf.xml"))), None)
     if not reducers or reducers < 2:
-        return False
+        return None
     if any(diagnosed.evidence.conf.get(name) for name in GROUPING):
-        return False  # it would be cut by whole keys, and a group may have several
+        return None  # it would be cut by whole keys, and a group may have several
     samples = next((found for each in reversed(recordings) if (found := _samples(each))), ())
     if not samples or conf_xml is None:
-        return False
+        return None
     observer.stage("writing a partition file from the keys")
     try:
         with tempfile.TemporaryDirectory(prefix="mprof-keys-") as scratch:
@@ -70,9 +70,9 @@ def add_partition_file(
     except (MprofError, OSError) as error:
         why = error.what if isinstance(error, MprofError) else str(error)
         observer.output(f"mprof: no partition file: {why}")
-        return False
+        return None
     (folder.path / _ABOUT).write_bytes(msgspec.json.encode({"records": told}))
-    return True
+    return read_partition_file(folder.path)
 
 
 def read_partition_file(folder: Path) -> PartitionFile | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from mprof.diagnosis import Diagnosed
+from mprof.advice import advise
+from mprof.diagnosis import Diagnosed, diagnose_recordings
 from mprof.hadoop import Cluster
 from mprof.rules import Fires
 from mprof.runs.capture import Capture
-from mprof.runs.diagnosing import diagnose_capture, failed_job, load_failed_job
+from mprof.runs.diagnosing import failed_job, load_failed_job
 from mprof.runs.observer import Observer
 from mprof.runs.partition_file import add_partition_file
 
@@ -30,6 +32,8 @@ def with_partition_file(
     index, jobs = failed_job(target.runs[0]), target.latest.jobs
     if index >= len(jobs):
         return diagnosed
-    recordings = load_failed_job(target, observer)
-    made = add_partition_file(cluster, jobs[index], recordings, diagnosed, command, observer)
-    return diagnose_capture(target, observer) if made else diagnosed
+    *older, newest = load_failed_job(target, observer)
+    made = add_partition_file(cluster, jobs[index], [*older, newest], diagnosed, command, observer)
+    if made is None:
+        return diagnosed
+    return advise(diagnose_recordings([*older, replace(newest, partition_file=made)]))

@@ -63,7 +63,7 @@ def add(
     *recordings: RecordedJob,
     command: tuple[str, ...] = (),
     conf: dict[str, str] | None = None,
-) -> bool:
+) -> PartitionFile | None:
     (folder / f"job_{JOB}_conf.xml").write_text("<configuration/>")
     evidence = replace(reduce_attempt(), reducers=2, conf=conf or {})
     return add_partition_file(
@@ -87,7 +87,7 @@ def test_samples_of_all_maps_and_the_jars_of_the_command_go_into_the_file(tmp_pa
     )
     cluster = Writing()
 
-    assert add(tmp_path, cluster, recorded(*traces), command=command)
+    made = add(tmp_path, cluster, recorded(*traces), command=command)
 
     assert cluster.asked == {
         "conf": f"job_{JOB}_conf.xml",
@@ -95,8 +95,8 @@ def test_samples_of_all_maps_and_the_jars_of_the_command_go_into_the_file(tmp_pa
         "partitions": 2,
         "histogram": ["AmFi\t3", "AA==\t2", "/wo=\t4"],
     }
-    found = read_partition_file(tmp_path)
-    assert found == PartitionFile((tmp_path / "_partition.lst").as_uri(), (5, 4))
+    assert made == PartitionFile((tmp_path / "_partition.lst").as_uri(), (5, 4))
+    assert made == read_partition_file(tmp_path)
 
 
 def test_the_newest_run_that_sampled_every_map_counts(tmp_path: Path) -> None:
