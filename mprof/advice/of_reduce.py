@@ -41,8 +41,7 @@ def more_reducers(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     count = count or len(sizes)
     # Even partitions are not equal: the largest one has to fit.
     spread = max(sizes) * len(sizes) / sum(sizes) if sizes and sum(sizes) else 1.0
-    held = shuffled_bytes_held(evidence)
-    if held is not None:
+    if isinstance(shuffled_bytes_held(evidence), int):
         reducers, peak = _for_shuffled(evidence, balance, count, spread)
     else:
         reducers, peak = _for_accumulated(evidence, balance, count, spread)
@@ -61,7 +60,7 @@ def _for_shuffled(
 ) -> tuple[int, float]:
     """As many as bring the largest partition under the bound of the shuffle, so it all fits."""
     shuffle, capacity = known(evidence.shuffle), capacity_of(evidence) or 0
-    held = shuffled_bytes_held(evidence) or 0
+    held = known(shuffled_bytes_held(evidence)) or 0
     rest = max(0, (live_of(evidence) or 0) - held)
     most = HEADROOM * min(capacity, live_of(evidence) or capacity) - rest
     room = max(1.0, min(most, shuffle.limit_bytes if shuffle else most))

@@ -64,7 +64,7 @@ __all__ = ["RULE"]
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
     place = place_of(evidence)
-    if not evidence.is_reduce and place != "combine":
+    if evidence.is_map and place != "combine":
         return Silent("a map attempt outside combine() has no group-level objects")
     if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no group was being processed")

@@ -44,6 +44,7 @@ from mprof.rules.need import (
     place_of,
     refused,
     room_of_user_code,
+    unknown_rest,
     where_of_growing,
 )
 from mprof.rules.rule import (
@@ -65,7 +66,7 @@ __all__ = ["RULE"]
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
     place = place_of(evidence)
-    if not evidence.is_reduce and place != "combine":
+    if evidence.is_map and place != "combine":
         return Silent("a map attempt outside combine() has no reduce-level objects")
     if place in ("init", "setup", "shuffle", "sort"):
         return Silent("no group had been handed to reduce()")
@@ -79,6 +80,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return CannotTell("the size of the heap", "run")
     bytes_ = accumulated(evidence, found)
     if bytes_.at_most < HUGE.value * room:
+        to_come = unknown_rest(evidence)
+        if to_come is not None:
+            return cannot_tell(to_come)
         of = "what the framework leaves of the heap" if place == "combine" else "the heap"
         return Silent(
             f"reduce-level objects grow, but to {format_bytes(bytes_.at_most)} only, "

@@ -43,6 +43,7 @@ from mprof.rules.need import (
     name_of,
     place_of,
     refused,
+    unknown_rest,
     where_of_growing,
 )
 from mprof.rules.rule import (
@@ -77,6 +78,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return CannotTell("the size of the heap", "run")
     bytes_ = accumulated(evidence, found)
     if bytes_.at_most < HUGE.value * capacity:
+        to_come = unknown_rest(evidence)
+        if to_come is not None:
+            return cannot_tell(to_come)
         return Silent(
             f"map-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
             f"{bytes_.at_most / capacity:.0%} of the heap"

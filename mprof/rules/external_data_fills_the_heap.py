@@ -12,7 +12,8 @@ What it asks
     1. What stood in the heap before the first record, or was being loaded at the death?
        Without a dump made then: what every collection since the first record left behind.
     2. Would the rest fit without it? Where something else is the cause (one record, or growth that
-       would outgrow the heap anyway), a constant model beside it is silent.
+       would outgrow the heap anyway), a constant model beside it is silent. How much more of that
+       data was to come has to be known: G_m counted to its end, or how much of the split was done.
 
 What to change
     Load less: only what the task needs, a compact structure, a Bloom filter, or join on the reduce
@@ -136,8 +137,13 @@ def _another_cause(
         if not isinstance(verdict, Fires):
             continue
         found = find_growth(evidence, lifecycle)
-        end = end_of_data(evidence, found) if isinstance(found, Growing) else None
-        need = need_at(evidence, found, end) if isinstance(found, Growing) and end else None
+        if not isinstance(found, Growing):
+            continue
+        end = end_of_data(evidence, found)
+        if end is None:
+            missing = "how much more data what grows beside it would have met"
+            return CannotTell(missing, "verify" if lifecycle == "group" else "run")
+        need = need_at(evidence, found, end)
         if need is None or not fits(need - load.bytes, evidence):
             return Silent("it is constant; what grows beside it would outgrow the heap without it")
     open_question = next(

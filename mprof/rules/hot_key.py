@@ -11,7 +11,9 @@ What it asks
     1. Has rule 3 fired, or has rule 6-2 sent its question here?
     2. Is G_m above the fence of all other groups, in records or in bytes? A group that was not
        counted to its end can be above it, never below.
-    3. Else: would the median group fit, at the heap bytes a record that were measured in G_m?
+    3. Else: would the median group fit, at the heap bytes a record that were measured in G_m? Where
+       fewer than three others were counted: the mean group, by the keys that the maps wrote.
+    4. It is silent where both records and bytes were compared, with the groups of all reducers.
 
 What to change
     A composite key, or salting, that makes the group smaller; the code of rule 3 stays a cause.
@@ -64,6 +66,8 @@ MEDIAN_GROUPS = Threshold(
     "the least that have a middle one beside G_m",
 )
 
+_MEASURES = ("records", "bytes")
+
 _PARENT = "large_accumulated_results.group"
 _REFERRER = "improper_partition.unbalanced"
 
@@ -79,8 +83,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     parent, referrer = earlier[_PARENT], earlier[_REFERRER]
     referred = isinstance(referrer, Silent) and "hotspot_key" in referrer.refers_to
     if not isinstance(parent, Fires) and not referred:
-        if isinstance(parent, CannotTell):
-            return parent
+        for verdict in (parent, referrer):
+            if isinstance(verdict, CannotTell):
+                return verdict
         return Silent("reduce() and combine() do not accumulate over the records of a group")
     groups = evidence.groups
     if groups is None and referred:
@@ -101,12 +106,16 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     if above:
         return _fires(earlier, groups, group, _above(above[0], groups, group))
     coarse = _too_coarse(evidence, groups)
-    if coarse is not None:
+    if isinstance(coarse, str):
         return _fires(earlier, groups, group, coarse)
     doubtful = [one for one in compared if one.fence.stands == "cannot tell"]
     if doubtful or not compared:
         why = doubtful[0].fence.why if doubtful else "no group beside it was counted"
         return CannotTell(f"sizes of whole groups ({why})", _run_that_counts(groups, group))
+    if len(compared) < len(_MEASURES):
+        return CannotTell("records and bytes of the groups, not one of them alone", "rerun")
+    if coarse is not None:
+        return coarse
     if not groups.all_reducers:
         return CannotTell("the groups of the other reducers", "rerun")
     return Silent("the group is not larger than others, and the median group would fit")
@@ -160,24 +169,30 @@ def _above(one: _Compared, groups: GroupSizes, group: Group) -> str:
     )
 
 
-def _too_coarse(evidence: Evidence, groups: GroupSizes) -> str | None:
-    """Words saying that an ordinary group does not fit either; None if one would."""
+def _too_coarse(evidence: Evidence, groups: GroupSizes) -> str | CannotTell | None:
+    """Words saying that an ordinary group does not fit either; None if one would.
+
+    The median of a sketch is off by its error at most; where that decides nothing is said.
+    """
     found = find_growth(evidence, "group")
     capacity, live = capacity_of(evidence), live_of(evidence)
     if not isinstance(found, Growing) or capacity is None or live is None:
         return None
     free = capacity - max(0, live - found.held_bytes)
-    others = known(groups.other_records)
+    others, error = known(groups.other_records), 0.0
     if others is not None and others.count >= MEDIAN_GROUPS.value:
         records, name = others.quantile(0.5), "the median group of"
+        error = others.relative_error
     else:
         mean = _mean_group(evidence)
         if mean is None:
             return None
         records, name = mean, "the mean group of"
     need = records * found.bytes_per_unit
-    if need <= free:
+    if need / (1 - error) <= free:
         return None
+    if need / (1 + error) <= free:
+        return CannotTell("the size of the median group (inside the sketch's error band)", "none")
     return (
         f"is no exception: {name} {format_count(records)} records would need "
         f"{format_bytes(need)} where {format_bytes(free)} are free, the key is too coarse"

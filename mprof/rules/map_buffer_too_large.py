@@ -90,7 +90,10 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
             f"the buffer takes {buffer.requested_bytes / capacity:.0%} of the heap, but it died in "
             "combine(): the rules of groups and records say what that call holds"
         )
-    if not _map_was_running(evidence):
+    running = _map_was_running(evidence)
+    if running is None:
+        return CannotTell("where the task stood when it died", "run")
+    if not running:
         return Silent("map() was not running")
     for cause in _OTHERS:
         verdict = earlier[cause]
@@ -106,12 +109,15 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     return _beside_a_small_buffer(evidence, buffer, capacity, done)
 
 
-def _map_was_running(evidence: Evidence) -> bool:
-    """The sort and the spill run in a thread of their own: either may meet the full heap first."""
+def _map_was_running(evidence: Evidence) -> bool | None:
+    """The sort and the spill run in a thread of their own: either may meet the full heap first.
+
+    None where nothing says what the task's own thread did meanwhile.
+    """
     place, position = place_of(evidence), known(evidence.position)
-    if place in ("sort", "other"):
-        return position is not None and position.phase == "map"
-    return place in ("map", "cleanup", "unknown")
+    if place in ("sort", "other", "unknown"):
+        return None if position is None else position.phase == "map"
+    return place in ("map", "cleanup")
 
 
 def _cannot_be_allocated(buffer: MapBuffer, capacity: int | None) -> Fires:

@@ -29,6 +29,7 @@ __all__ = [
     "refused",
     "refused_object",
     "room_of_user_code",
+    "unknown_rest",
     "verified_share",
     "where_of_growing",
 ]
@@ -121,6 +122,16 @@ def end_of_data(evidence: Evidence, growing: Growing) -> float | None:
     partitions = known(evidence.partitions)
     keys = known(partitions.keys_in_one_map) if partitions is not None else None
     return end if partitions is None or keys is None else max(end, float(keys[partitions.own]))
+
+
+def unknown_rest(evidence: Evidence) -> Unknown | None:
+    """What is missing to say how much of the split or partition was to come, if anything is.
+
+    Of combine() it is never asked: the progress is that of a pass.
+    """
+    if place_of(evidence) in ("combine", "cleanup") or not isinstance(evidence.progress, Unknown):
+        return None
+    return evidence.progress
 
 
 def verified_share(evidence: Evidence, jump_bytes: float | None = None) -> float | None:

@@ -9,8 +9,9 @@ Why it happens
     of many (a list, a bag, a document).
 
 What it asks
-    1. Was R_n still being read into an object that a fifth of the heap, free, had no place for, or
-       does it hold 30 % of the heap or more by itself?
+    1. Was R_n still being read into an array beyond what the JVM can make, or into an object that a
+       fifth of the heap, free, had no place for? Or does it hold 30 % of the heap or more by itself
+       (where something accumulates, only if it is larger than the records before it)?
     2. Else, has rule 4 fired, and is R_n larger than the fence of the six or more before it, and
        than the noise floor?
 
@@ -81,17 +82,22 @@ _ACCUMULATING = (
 
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    records = evidence.records
-    if records is None and not _fills_the_heap(evidence):
+    records, fills = evidence.records, _fills_the_heap(evidence)
+    if records is None and not fills:
         return Silent("no record was being processed")
-    if _fills_the_heap(evidence) and not _one_of_many(evidence, earlier):
+    if _is_beyond_an_array(evidence):
+        array = "one array of more elements than the JVM can make"
+        return _refused(evidence, array, "sure", "passive")
+    if fills and not _one_of_many(evidence, earlier):
         return _fires(evidence, "sure", "dump", "by itself")
     if _is_refused(evidence):
-        return _refused(evidence)
+        return _refused(evidence, refused_object(evidence), "likely", "dump")
     parent = earlier[_PARENT]
     if isinstance(parent, CannotTell):
         return parent
     if isinstance(parent, Silent):
+        if fills is None:
+            return CannotTell("what R_n itself held of the heap: a dump made at the death", "run")
         return Silent("the work on the last record did not fill the heap")
     if records is None:
         return Silent("no record was being processed")
@@ -113,15 +119,17 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     return replace(found, where=parent.where)
 
 
-def _fills_the_heap(evidence: Evidence) -> bool:
-    """R_n itself holds a huge share, or was being read into an array beyond the JVM's limit."""
+def _is_beyond_an_array(evidence: Evidence) -> bool:
+    """R_n was being read into an array beyond the JVM's limit."""
     records = known(evidence.records)
-    being_read = records is not None and records.being_read
-    if being_read and evidence.death.kind == "array-limit":
-        return True
+    return evidence.death.kind == "array-limit" and records is not None and records.being_read
+
+
+def _fills_the_heap(evidence: Evidence) -> bool | None:
+    """Whether R_n itself holds a huge share; None where nothing says what it holds."""
     capacity, composition = capacity_of(evidence), known(evidence.composition)
     if capacity is None or composition is None:
-        return False
+        return None
     return composition.record_bytes >= HUGE.value * capacity
 
 
@@ -139,12 +147,12 @@ def _is_refused(evidence: Evidence) -> bool:
     return asked_for_record(evidence) >= SHARP.value * capacity
 
 
-def _refused(evidence: Evidence) -> Fires:
-    found = _fires(evidence, "likely", "dump", "by itself")
+def _refused(evidence: Evidence, what: str, confidence: Confidence, level: EvidenceLevel) -> Fires:
+    found = _fires(evidence, confidence, level, "by itself")
     record = found.sentence.partition(" fills ")[0]
     return replace(
         found,
-        sentence=f"{record} asks for {refused_object(evidence)}, while it is read",
+        sentence=f"{record} asks for {what}, while it is read",
         where=asker_of(evidence),
         bytes=None,
     )

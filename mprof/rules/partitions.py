@@ -11,15 +11,25 @@ from mprof.evidence import Distribution, Evidence, Partitions, Unknown, known
 from mprof.evidence.fences import upper_fence
 from mprof.evidence.growing import Growing, find_growth
 from mprof.evidence.skew import gini
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
-from mprof.rules.rule import Fires, Threshold, Verdicts
+from mprof.rules.need import capacity_of, end_of_data, live_of, need_at
+from mprof.rules.rule import (
+    CannotTell,
+    Fires,
+    Silent,
+    Threshold,
+    Verdict,
+    Verdicts,
+    cannot_tell,
+)
 from mprof.rules.thresholds import GINI, HUGE
 
 __all__ = [
     "BACK_TO_MEAN",
     "PARTITIONS_OF_A_FENCE",
     "Balance",
+    "InQuestion",
     "balance_of",
+    "in_question",
     "need_of_mean",
     "peak_in_shuffle",
     "shuffled_bytes_held",
@@ -76,7 +86,7 @@ def balance_of(partitions: Partitions) -> Balance | Unknown:
     own_bytes = float(every[partitions.own]) if every else None
     mean_bytes = sum(every) / len(every) if every else None
     for measure, sizes in (("records", partitions.records), ("bytes", partitions.bytes)):
-        if isinstance(sizes, Unknown) or not sizes or partitions.own >= len(sizes):
+        if isinstance(sizes, Unknown) or not sizes:
             continue
         own, mean, index = float(sizes[partitions.own]), sum(sizes) / len(sizes), gini(sizes)
         fenced = len(sizes) >= PARTITIONS_OF_A_FENCE.value and own > upper_fence(
@@ -92,13 +102,63 @@ def balance_of(partitions: Partitions) -> Balance | Unknown:
     return max(found, key=lambda one: (one.uneven, one.gini))
 
 
-def shuffled_bytes_held(evidence: Evidence) -> int | None:
-    """Map output in the heap at death, where it is huge and no user code ran; else None."""
-    shuffle, capacity = known(evidence.shuffle), capacity_of(evidence)
-    if place_of(evidence) not in ("shuffle", "sort") or shuffle is None or capacity is None:
+@dataclass(frozen=True, slots=True)
+class InQuestion:
+    """The partition of a reducer that accumulates over its groups, or that died of shuffled data.
+
+    `held_bytes`: map output in the heap at death; None where it is rule 2 that asks.
+    """
+
+    partitions: Partitions
+    balance: Balance
+    held_bytes: int | None
+
+
+def in_question(evidence: Evidence, rule_2: Verdict) -> InQuestion | Silent | CannotTell:
+    """What rules 6-1 and 6-2 both begin with, or why they have nothing to ask.
+
+    Args:
+        evidence: of the attempt.
+        rule_2: verdict of rule 2.
+    """
+    if evidence.is_map:
+        return Silent("a map attempt has no partition of its own")
+    held = None
+    if not isinstance(rule_2, Fires):
+        found = shuffled_bytes_held(evidence)
+        if isinstance(rule_2, CannotTell) and not isinstance(found, int):
+            return rule_2
+        if isinstance(found, Unknown):
+            return cannot_tell(found)
+        if found is None:
+            return Silent("the reducer neither accumulates over groups nor died of shuffled data")
+        held = found
+    partitions = evidence.partitions
+    if partitions is None:
+        return Silent("there is one partition only, and no other to compare")
+    if isinstance(partitions, Unknown):
+        return cannot_tell(partitions)
+    balance = balance_of(partitions)
+    if isinstance(balance, Unknown):
+        return cannot_tell(balance)
+    return InQuestion(partitions, balance, held)
+
+
+def shuffled_bytes_held(evidence: Evidence) -> int | Unknown | None:
+    """Map output in the heap at death; None where it is not huge, or user code ran."""
+    shuffle, place, capacity = evidence.shuffle, evidence.place, capacity_of(evidence)
+    if evidence.is_map or shuffle is None:
         return None
-    if shuffle.user_code_running or not evidence.is_reduce:
+    if isinstance(place, Unknown):
+        return place
+    if place not in ("shuffle", "sort"):
         return None
+    if isinstance(shuffle, Unknown):
+        return shuffle
+    if shuffle.user_code_running:
+        return None
+    if capacity is None:
+        return Unknown("the size of the heap", "run")
     held = shuffle.held_bytes
     if held is None:
         held = shuffle.used_bytes + shuffle.leftover_bytes

@@ -17,7 +17,8 @@ What it asks
     4. Is it the keys or one key? If taking its largest group away brings the partition back near
        the mean, rule 7 is asked instead. No group is counted before reduce() begins: for a death
        in the shuffle only a partition of one or two keys says that it is the key. Many more keys
-       than the mean make the partition function *sure*, else it is *likely*.
+       than the mean make the partition function *sure*, else it is *likely*. Where neither groups
+       nor keys were counted it cannot tell.
 
 What to change
     Another partition function: range partition by a sample of the keys, or one that mixes better.
@@ -45,10 +46,10 @@ from mprof.rules.partitions import (
     BACK_TO_MEAN,
     PARTITIONS_OF_A_FENCE,
     Balance,
-    balance_of,
+    InQuestion,
+    in_question,
     need_of_mean,
     peak_in_shuffle,
-    shuffled_bytes_held,
 )
 from mprof.rules.rule import (
     CannotTell,
@@ -60,7 +61,6 @@ from mprof.rules.rule import (
     Threshold,
     Verdict,
     Verdicts,
-    cannot_tell,
 )
 from mprof.rules.thresholds import GINI, HUGE
 from mprof.units import MIB, format_bytes, format_count
@@ -86,21 +86,11 @@ _ONE_KEY = ("hotspot_key",)
 
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    parent, held = earlier[_PARENT], shuffled_bytes_held(evidence)
-    if not evidence.is_reduce:
-        return Silent("a map attempt has no partition of its own")
-    if not isinstance(parent, Fires) and held is None:
-        if isinstance(parent, CannotTell):
-            return parent
-        return Silent("the reducer neither accumulates over groups nor died of shuffled data")
-    partitions = evidence.partitions
-    if partitions is None:
-        return Silent("there is one partition only, and no other to compare")
-    if isinstance(partitions, Unknown):
-        return cannot_tell(partitions)
-    balance = balance_of(partitions)
-    if isinstance(balance, Unknown):
-        return cannot_tell(balance)
+    parent = earlier[_PARENT]
+    asked = in_question(evidence, parent)
+    if not isinstance(asked, InQuestion):
+        return asked
+    partitions, balance, held = asked.partitions, asked.balance, asked.held_bytes
     if not balance.uneven:
         return Silent(f"the partitions are even, or this one is near the mean ({balance.how})")
     mean_fits = _mean_fits(evidence, earlier, balance, held)
@@ -108,7 +98,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return CannotTell("what the mean partition would have needed", "run")
     if not mean_fits:
         return Silent("the mean partition would not have fitted either")
-    one_key = _one_key(evidence, partitions, balance)
+    one_key = _one_key(evidence, partitions, balance, in_reduce=held is None)
     if one_key is not None:
         return one_key
     return _fires(evidence, partitions, balance, parent, held)
@@ -127,25 +117,31 @@ def _mean_fits(
     return None if need is None or capacity is None else need <= capacity
 
 
-def _one_key(evidence: Evidence, partitions: Partitions, balance: Balance) -> Verdict | None:
+def _one_key(
+    evidence: Evidence, partitions: Partitions, balance: Balance, *, in_reduce: bool
+) -> Silent | CannotTell | None:
     """The verdict where one key makes the partition large; None where it is the partitioner."""
     groups = known(evidence.groups)
     largest = groups.largest if groups is not None else None
+    size = None
     if largest is not None:
         size = largest.records if balance.measure == "records" else largest.bytes
-        if size is not None and balance.own - size <= BACK_TO_MEAN.value * balance.mean:
-            return Silent(
-                "without its largest group the partition is near the mean", refers_to=_ONE_KEY
-            )
-        return None
+    if size is not None:
+        if balance.own - size > BACK_TO_MEAN.value * balance.mean:
+            return None
+        return Silent(
+            "without its largest group the partition is near the mean", refers_to=_ONE_KEY
+        )
     keys = known(partitions.keys_in_one_map) or known(partitions.keys)
-    if keys is None or not 0 < keys[partitions.own] <= FEW_KEYS.value:
-        return None
-    return Silent(
-        f"the partition has {format_count(keys[partitions.own])} keys only, which no partition "
-        "function takes apart",
-        refers_to=_ONE_KEY,
-    )
+    if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
+        return Silent(
+            f"the partition has {format_count(keys[partitions.own])} keys only, which no partition "
+            "function takes apart",
+            refers_to=_ONE_KEY,
+        )
+    if in_reduce:
+        return CannotTell("the largest group of this partition", "rerun")
+    return CannotTell("the keys of this partition", "run") if keys is None else None
 
 
 def _more_keys(partitions: Partitions) -> bool:

@@ -11,7 +11,8 @@ Why it happens
 
 What it asks
     1. Does shuffled data hold 30 % of the heap or more?
-    2. Does no user code run, or has reduce() done 80 %?
+    2. Does no user code run, or has reduce() done 80 %, and no one group or record (rules 3 and 4)
+       fills the heap?
     3. Would the mean partition fill the buffer too, or exceed the heap (else the partitions are at
        fault, rule 6-2)?
     4. Would a small bound fit?
@@ -68,7 +69,7 @@ _ONE_GROUP = ("large_accumulated_results.group", "large_intermediate_results")
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     shuffle = evidence.shuffle
-    if not evidence.is_reduce or shuffle is None:
+    if evidence.is_map or shuffle is None:
         return Silent("this attempt has no shuffle")
     if isinstance(shuffle, Unknown):
         return cannot_tell(shuffle)
@@ -80,6 +81,8 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return Silent(
             f"shuffled data holds {format_bytes(held)}, {held / capacity:.0%} of the heap"
         )
+    if isinstance(evidence.place, Unknown) and not shuffle.user_code_running:
+        return cannot_tell(evidence.place)
     user_code = shuffle.user_code_running or place_of(evidence) in ("combine", "reduce", "cleanup")
     if user_code:
         stopped = _user_code(evidence, earlier)

@@ -40,9 +40,9 @@ from mprof.rules.partitions import (
     BACK_TO_MEAN,
     PARTITIONS_OF_A_FENCE,
     Balance,
-    balance_of,
+    InQuestion,
+    in_question,
     need_of_mean,
-    shuffled_bytes_held,
 )
 from mprof.rules.rule import (
     CannotTell,
@@ -54,7 +54,6 @@ from mprof.rules.rule import (
     Threshold,
     Verdict,
     Verdicts,
-    cannot_tell,
 )
 from mprof.rules.thresholds import GINI, HUGE
 from mprof.units import MIB, format_bytes, format_count
@@ -72,25 +71,16 @@ _PARENT = "large_accumulated_results.reduce"
 
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    parent, held = earlier[_PARENT], shuffled_bytes_held(evidence)
-    if not evidence.is_reduce:
-        return Silent("a map attempt has no partition of its own")
-    if not isinstance(parent, Fires) and held is None:
-        if isinstance(parent, CannotTell):
-            return parent
-        return Silent("the reducer neither accumulates over groups nor died of shuffled data")
-    if evidence.partitions is None:
-        return Silent("there is one partition only, and no other to compare")
-    if isinstance(evidence.partitions, Unknown):
-        return cannot_tell(evidence.partitions)
-    balance = balance_of(evidence.partitions)
-    if isinstance(balance, Unknown):
-        return cannot_tell(balance)
+    parent = earlier[_PARENT]
+    asked = in_question(evidence, parent)
+    if not isinstance(asked, InQuestion):
+        return asked
+    balance = asked.balance
     if balance.uneven:
         return Silent(f"the partitions are uneven ({balance.how})")
     if isinstance(parent, Fires):
         return _after_accumulation(evidence, earlier, parent, balance)
-    return _in_the_shuffle(evidence, balance, held or 0)
+    return _in_the_shuffle(evidence, balance, asked.held_bytes or 0)
 
 
 def _after_accumulation(

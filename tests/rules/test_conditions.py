@@ -9,6 +9,7 @@ import pytest
 
 from mprof.evidence import (
     Composition,
+    Death,
     Distribution,
     Evidence,
     ExternalLoad,
@@ -21,7 +22,9 @@ from mprof.evidence import (
     RecordGrowth,
     RecordSizes,
     Shuffle,
+    Unknown,
     Verification,
+    known,
 )
 from mprof.rules import CannotTell, Fires, Silent, Verdict, ask_all
 from mprof.rules.examples import (
@@ -215,7 +218,8 @@ def test_where_it_jumped_at_the_last_record_that_record_alone_has_to_tell(
 def one_of_many(*, all_reducers: bool, records: int, whole: bool) -> Evidence:
     # 10,000 to 70,000 records: the fence stands at 120,000, and the median of 40,000 would fit
     others = Distribution.of([n * 10_000 for n in range(1, 8)])
-    groups = GroupSizes(Group(31, records, whole=whole), others, all_reducers=all_reducers)
+    group = Group(31, records, bytes=records, whole=whole)
+    groups = GroupSizes(group, others, others, all_reducers=all_reducers)
     return with_growth(
         reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
         unit="record_in_group", last_x=50_000,
@@ -267,3 +271,100 @@ def test_in_cleanup_nothing_more_is_to_come(place: str, fires: bool) -> None:
     evidence = map_attempt(place=place, progress=Progress(0.5, "bytes read of the split"))
     found = verdict(with_growth(evidence, "this.seen", 50 * MIB), "large_accumulated_results.map")
     assert isinstance(found, Fires) is fires, found
+
+
+def median_of(records: int, *, error: float) -> Evidence:
+    # 200 MB for 50,000 records: 4,194 bytes a record, and 240 MB are free, 60,000 records of them
+    others = Distribution.of([records] * 8, relative_error=error)
+    groups = GroupSizes(Group(31, 50_000, 50_000, whole=True), others, others, all_reducers=True)
+    evidence = reduce_attempt(groups=groups, composition=Composition(user_bytes=200 * MIB))
+    memory = replace(evidence.memory, live_bytes_at_death=200 * MIB)
+    return with_growth(
+        replace(evidence, memory=memory), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("records", "error", "says"),
+    [(59_900, 0.0, Silent), (59_900, 0.01, CannotTell), (60_500, 0.01, CannotTell),
+     (61_000, 0.01, Fires), (59_000, 0.01, Silent)],
+)  # fmt: skip
+def test_a_median_read_from_a_sketch_decides_outside_its_error_only(
+    records: int, error: float, says: type
+) -> None:
+    assert isinstance(verdict(median_of(records, error=error), "hotspot_key"), says)
+
+
+def test_a_group_that_is_no_outlier_in_records_may_be_one_in_bytes() -> None:
+    evidence = one_of_many(all_reducers=True, records=50_000, whole=True)
+    groups = known(evidence.groups)
+    assert groups is not None
+    uncounted = replace(groups, other_bytes=Unknown("bytes of the groups", "rerun"))
+    assert isinstance(verdict(replace(evidence, groups=uncounted), "hotspot_key"), CannotTell)
+
+
+def test_a_hot_key_is_not_denied_where_the_rule_that_asks_for_it_cannot_tell() -> None:
+    # dead in the shuffle: whether one key makes the partition large, nobody counted
+    evidence = replace(
+        shuffling((600, 10, 10, 10, 10), 160), partitions=Unknown("the partitions", "run")
+    )
+    assert isinstance(verdict(evidence, "improper_partition.unbalanced"), CannotTell)
+    assert isinstance(verdict(evidence, "hotspot_key"), CannotTell)
+
+
+@pytest.mark.parametrize(("keys", "says"), [((900, 20, 20, 20, 20), Fires), (None, CannotTell)])
+def test_whether_it_is_keys_or_one_key_takes_their_number(keys: Any, says: type) -> None:
+    evidence = shuffling((600, 10, 10, 10, 10), 160)
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    counted = replace(partitions, keys=keys or Unknown("keys", "run"))
+    found = verdict(replace(evidence, partitions=counted), "improper_partition.unbalanced")
+    assert isinstance(found, says), found
+
+
+@pytest.mark.parametrize(
+    ("progress", "says"),
+    [(Progress(0.5, "bytes"), Silent), (Unknown("how far", "run"), CannotTell)],
+)
+def test_whether_a_model_is_to_blame_takes_the_end_of_what_grows_beside_it(
+    progress: Progress | Unknown, says: type
+) -> None:
+    # a model of 80 MB, and 160 MB that double by the end of the split
+    evidence = with_growth(with_a_model(map_attempt()), "this.counts", 160 * MIB)
+    found = verdict(replace(evidence, progress=progress), "large_external_data")
+    assert isinstance(found, says), found
+
+
+@pytest.mark.parametrize(
+    ("progress", "says"),
+    [(Progress(0.9, "bytes"), Silent), (Unknown("how far", "run"), CannotTell)],
+)
+def test_small_growth_may_become_huge_where_nobody_knows_how_much_is_to_come(
+    progress: Progress | Unknown, says: type
+) -> None:
+    evidence = with_growth(map_attempt(progress=progress), "this.seen", 30 * MIB)
+    assert isinstance(verdict(evidence, "large_accumulated_results.map"), says)
+    evidence = with_growth(
+        reduce_attempt(progress=progress), "this.seen", 30 * MIB, lifecycle="reduce", unit="group",
+        last_x=30,
+    )  # fmt: skip
+    assert isinstance(verdict(evidence, "large_accumulated_results.reduce"), says)
+
+
+@pytest.mark.parametrize("composition", [Composition(user_bytes=9), Unknown("a dump", "run")])
+def test_a_record_beyond_what_an_array_can_hold_fills_nothing_and_asks_for_too_much(
+    composition: Composition | Unknown,
+) -> None:
+    size = Unknown("its size: it was never read whole", "none")
+    evidence = map_attempt(
+        death=Death("array-limit", "Requested array size exceeds VM limit"),
+        records=RecordSizes(3, size, size, being_read=True),
+        composition=composition,
+    )
+    found = verdict(evidence, "large_single_record")
+    assert isinstance(found, Fires)
+    assert found.sentence == (
+        "record 3 asks for one array of more elements than the JVM can make, while it is read"
+    )
+    assert (found.bytes, found.confidence) == (None, "sure")

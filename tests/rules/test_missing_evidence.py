@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import Attempt, Death, Evidence, Job, Memory, Unknown
-from mprof.rules import RULES, Fires, ask_all
+from mprof.rules import RULES, Fires, Silent, ask_all
 
 MISSING = Unknown("something", "rerun")
 FACTS = [
@@ -56,3 +56,48 @@ def test_any_fact_may_be_missing(
 def test_where_nothing_is_known_nothing_fires(task_type: Any) -> None:
     evidence = Evidence(Job(None), Attempt(None, task_type, None), Death("heap", "a dump"))
     assert not [v for v in ask_all(evidence).values() if isinstance(v, Fires)]
+
+
+def with_one_fact_less(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
+    """The evidence again and again, each time without another fact, or a part of one."""
+    attempt = replace(evidence.attempt, task_type=None)
+    yield "task_type", replace(evidence, attempt=attempt)
+    for name in FACTS:
+        yield name, replace(evidence, **{name: MISSING})
+    for name in (*FACTS, "memory"):
+        fact: Any = getattr(evidence, name)
+        for part in fields(fact) if is_dataclass(fact) and fact != MISSING else ():
+            if "Unknown" in str(part.type):
+                less = {name: replace(fact, **{part.name: MISSING})}
+                yield f"{name}.{part.name}", replace(evidence, **less)
+
+
+# One dump at death tells of an object that was refused: all of these facts are known, or none is.
+# A place that is not known is that of an attempt of which nothing is, or of one that ended well.
+OF_ONE_DUMP = {"composition", "stack", "place", "memory.live_bytes_at_death", "memory.usable_bytes"}
+
+
+@pytest.mark.parametrize(
+    ("cause", "build"),
+    [(r.cause, e.evidence) for r in RULES for e in r.examples if e.says == "FIRES"],
+    ids=[f"{r.slug}: {e.title}" for r in RULES for e in r.examples if e.says == "FIRES"],
+)
+def test_a_cause_is_not_denied_for_want_of_a_fact(
+    cause: str, build: Callable[[], Evidence]
+) -> None:
+    evidence = build()
+    refused = " asks for " in ask_all(evidence)[cause].sentence  # type: ignore[union-attr]
+    denied = {
+        name: verdict.why
+        for name, less in with_one_fact_less(evidence)
+        if isinstance(verdict := ask_all(less)[cause], Silent)
+        and not (name in OF_ONE_DUMP and (refused or name == "place"))
+    }
+    assert not denied
+
+
+def test_of_a_dump_without_a_task_nothing_is_said_to_be_a_map_attempts() -> None:
+    # a lone dump in which no thread runs a task: rules 2, 3, 6 and 9-2 ask of reducers alone
+    dump = Evidence(Job(None), Attempt(None, None, None), Death("heap", "a dump"), place="other")
+    silent = [v.why for v in ask_all(dump).values() if isinstance(v, Silent)]
+    assert silent == []

@@ -102,7 +102,7 @@ def unbalanced(factor: float) -> Evidence:
 def hot_key(factor: float) -> Evidence:
     # values 10..70 thousand: fence 120 thousand
     others = Distribution.of([n * 10_000 for n in range(1, 8)])
-    current = Group(31, round(120_000 * factor), whole=True)
+    current = Group(31, round(120_000 * factor), round(120_000 * factor), whole=True)
     groups = GroupSizes(current, others, others, all_reducers=True)
     evidence = replace(reduce_attempt(), groups=groups)
     return with_growth(
@@ -115,7 +115,7 @@ def too_coarse(factor: float) -> Evidence:
     # 50,000 records took all that was free: a median of 60,000 does not fit, one of 40,000 does
     median = round(50_000 * factor)
     others = Distribution.of([median] * 7)
-    groups = GroupSizes(Group(1, 30_000, whole=True), others, others, all_reducers=True)
+    groups = GroupSizes(Group(1, 30_000, 30_000, whole=True), others, others, all_reducers=True)
     return replace(accumulating_group(2.8), groups=groups)
 
 
