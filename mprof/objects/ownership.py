@@ -2,6 +2,7 @@
 
 Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.claim`):
 
+0. what only soft references keep is nobody's: the virtual machine takes it back first;
 1. the framework's arrays, told by shape: sort buffer, shuffled segments;
 2. the record in flight, and buffers that records are serialised into;
 3. what the user holds, longest life first: fields of task objects and statics, locals of an
@@ -82,6 +83,7 @@ def assign_owners(
         place: where the thread of interest stands.
     """
     claims = Claims(columns)
+    _claim_softly_held(claims, heap)
     finder = RootFinder(heap, users, threads, side=side, place=place, is_blocked=claims.is_blocked)
     _claim_parts(claims, framework_parts(heap, _fetched(threads)))
     _claim_records(claims, heap, threads)
@@ -120,6 +122,20 @@ def _fetched(threads: tuple[ThreadRole, ...]) -> frozenset[int]:
         and "Merge" not in role.frame.class_name
         for node in role.frame.locals
     )
+
+
+def _claim_softly_held(claims: Claims, heap: Heap) -> None:
+    """What is alive through a soft reference alone: no OutOfMemoryError comes before it is freed.
+
+    "All soft references to softly-reachable objects are guaranteed to have been cleared before the
+    virtual machine throws an OutOfMemoryError" (java.lang.ref.SoftReference). Before that it stands
+    in a probe's dump and in no dump of a death, as if the record between had made room. What two
+    soft references share is not seen.
+    """
+    soft = np.sort(heap.instances("java.lang.ref.SoftReference", subclasses=True))
+    free = np.flatnonzero(claims.owners == FREE)
+    label = claims.label("softly held", "other")
+    claims.owners[free[heap.dominated_by_any(free, soft)]] = label.number
 
 
 def _claim_parts(claims: Claims, parts: list[Part]) -> None:
