@@ -13,7 +13,7 @@ from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
 from mprof.evidence.facts import Lifecycle
 from mprof.evidence.growing import Growing, find_growth
-from mprof.evidence.keys import REUSED_KEYS
+from mprof.evidence.keys import REUSED_KEYS, is_of_records
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, need_at_death
 from mprof.rules.rule import Where
 from mprof.units import format_bytes, format_count
@@ -212,6 +212,11 @@ def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         "bytes instead of boxed objects; a Bloom filter where only membership is asked; or join "
         "on the reduce side."
     )
+    if load is not None and load.holders and is_of_records(load.holders[0]):
+        text = (
+            f"Do not read ahead{at}: hand out each record as nextKeyValue() comes to it. What is "
+            "read ahead grows with the split, so a smaller split helps for today only."
+        )
     lines: tuple[Advice, ...] = (Advice(cause.cause, "code", text),)
     capacity, live = capacity_of(evidence), live_of(evidence)
     heap = known(evidence.memory.heap_max_bytes)

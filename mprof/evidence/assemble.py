@@ -117,7 +117,11 @@ def _of_an_attempt(
     records = record_sizes_of(trace, position, place)
     if death is not None:
         moments, death = with_kept_records(
-            moments, death, records=records, before=live_before(trace, position)
+            moments,
+            death,
+            place=place,
+            records=records,
+            before=live_before(trace, position),
         )
     memory = memory_of(trace, death, conf)
     holders: tuple[Holder, ...] | Unknown = no_dump

@@ -1,9 +1,10 @@
-"""The record in flight, where its object keeps what earlier records left in it.
+"""What looks like the record in flight to the heap, and is of more records than that one.
 
 Hadoop hands out one key object and one value object again and again and has them read each record
 anew (``ReduceContextImpl.nextKeyValue``, ``WritableDeserializer.deserialize``). A ``readFields()``
-that adds to a collection and never clears it makes an object of all records so far: to the heap it
-is the record in flight, and in truth it is a result that accumulates.
+that adds to a collection and never clears it makes an object of all records so far, which is a
+result that accumulates. And a record reader may take in far more than its next record: all of its
+split, before it hands out the first (``RecordReader.initialize``).
 """
 
 from __future__ import annotations
@@ -27,39 +28,42 @@ map takes 72 (entry 32, slots 8, key and value 16 each), and the fields around i
 _MOST_OF_IT: Final = 0.5
 _FRAMEWORK: Final = ("org.apache.hadoop.", "java.")
 """Classes whose readFields() is known to begin anew; their buffers grow to the largest record."""
+_MANY: Final = 100
+"""Objects in a collection of a reader that are no parts of one record."""
 
 
 def with_kept_records(
     moments: tuple[Moment, ...],
     death: HeapObjects,
     *,
+    place: str | None,
     records: RecordSizes | Unknown | None,
     before: LiveBefore,
 ) -> tuple[tuple[Moment, ...], HeapObjects]:
     """The heap at every moment, with such an object as memory of the user that lives on.
 
     It is one where it holds far more than any one record can become, and held most of that before
-    R_n was read.
+    R_n was read; a collection, where no record was asked for yet.
 
     Args:
         moments: before the death.
         death: the heap at death.
+        place: where it died.
         records: sizes of R_n and of those before it; where they are not known nothing changes.
         before: what was live before R_n, for want of moments.
     """
     largest = _largest_record(records)
-    if largest is None:
-        return moments, death
-    least = max(LARGE_BYTES, _MOST_INFLATION * largest)
     kept = frozenset(
         each.key
         for each in death.holders
-        if each.key in REUSED_KEYS
-        and each.owner == "record_in_flight"
-        and each.bytes >= least
-        and each.path
-        and not each.path[0].class_name.startswith(_FRAMEWORK)
-        and _was_there(each, moments, death, before)
+        if each.owner == "record_in_flight" and each.bytes >= LARGE_BYTES
+        if (place in {"init", "setup"} and _is_collection(each))
+        or (
+            largest is not None
+            and each.bytes >= _MOST_INFLATION * largest
+            and (_is_collection(each) or _is_own_class(each))
+            and _was_there(each, moments, death, before)
+        )
     )
     if not kept:
         return moments, death
@@ -67,6 +71,20 @@ def with_kept_records(
         tuple(replace(each, objects=_owned_by_user(each.objects, kept)) for each in moments),
         _owned_by_user(death, kept),
     )
+
+
+def _is_own_class(holder: Holder) -> bool:
+    """Whether it is a key or value of a class of the job or of a library of its own."""
+    known_class = holder.path and holder.path[0].class_name
+    return bool(
+        holder.key in REUSED_KEYS and known_class and not known_class.startswith(_FRAMEWORK)
+    )
+
+
+def _is_collection(holder: Holder) -> bool:
+    """Whether a reader holds it, and it is of many objects; a key or a value is one record."""
+    many = (holder.length or 0) >= _MANY and holder.element_class is not None
+    return many and holder.key not in REUSED_KEYS
 
 
 def _largest_record(records: RecordSizes | Unknown | None) -> int | None:

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["REUSED_KEYS", "LocalKey", "class_and_fields", "local_key"]
+__all__ = ["REUSED_KEYS", "LocalKey", "class_and_fields", "is_of_records", "local_key"]
 
 REUSED_KEYS = ("record key", "record value")
 """Of the objects that Hadoop hands out again for each record."""
+
+
+def is_of_records(key: str) -> bool:
+    """Whether it is of what a reader holds, or of the key or value that is handed out."""
+    return key.startswith("record ")
 
 
 @dataclass(frozen=True, slots=True)

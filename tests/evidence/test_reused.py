@@ -124,3 +124,38 @@ def test_a_value_that_one_record_may_have_filled_stays_the_record(
     found = _diagnosed(tmp_path, GROWING, **change)  # type: ignore[arg-type]
 
     assert "large_accumulated_results.reduce" not in _causes(found)
+
+
+MAP = "attempt_1700000000000_0001_m_000000_0"
+
+
+@pytest.mark.parametrize(
+    ("held", "cause"),
+    [
+        ({"class_name": "java.util.ArrayDeque", "length": 178_094, "element_class": "Text"},
+         "large_external_data"),
+        ({"class_name": "byte[]", "length": 40 * MIB}, "large_single_record"),
+    ],
+    ids=["a queue of lines", "one file"],
+)  # fmt: skip
+def test_what_a_reader_takes_in_before_the_first_record_is_a_record_only_where_it_is_one(
+    held: dict[str, object], cause: str, tmp_path: Path
+) -> None:
+    # Reader.initialize() fills a field of its own: 40 MB of 60
+    writer = EventWriter(MAP, heap_max=60 * MIB)
+    stack = ["com.example.Reader.initialize(Reader.java:22)",
+             "org.apache.hadoop.mapred.MapTask.runNewMapper(MapTask.java:800)"]  # fmt: skip
+    writer.add("failure", place="setup", class_="java.lang.OutOfMemoryError",
+               message="Java heap space", thread="main", stack=stack)  # fmt: skip
+    site = CodeSite("com.example.Reader", "initialize", "Reader.java", 22)
+    ahead = holding("record ahead", 40 * MIB, lifecycle="record", owner="record_in_flight",
+                    site=site, field_path="ahead", **held)  # fmt: skip
+    death = snapshot("oom", [ahead], at_death=True, place="setup", framework=8 * MIB)
+    trace = read_trace(writer.write(tmp_path, position={"phase": 2, "records_in": 0}))
+    recorded = RecordedJob(job_id="job_1", mode="watch", traces=(trace,), snapshots={MAP: (death,)})
+
+    found = diagnose_recordings([recorded])
+
+    assert list(_causes(found)) == [cause]
+    (advice,) = advise(found).diagnosis.advice[:1]
+    assert advice.text.startswith("Do not read ahead") == (cause == "large_external_data")
