@@ -11,9 +11,9 @@ import math
 from mprof.advice.properties import HEADROOM, heap_setting, input_format
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
-from mprof.evidence.facts import Lifecycle
 from mprof.evidence.growing import Growing, find_growth
 from mprof.evidence.keys import REUSED_KEYS, is_of_records
+from mprof.rules.accumulation import LIFECYCLE_OF
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, need_at_death
 from mprof.rules.rule import Where
 from mprof.units import format_bytes, format_count
@@ -25,12 +25,6 @@ __all__ = [
     "shrink_the_group",
     "split_the_record",
 ]
-
-_LIFECYCLES: dict[str, Lifecycle] = {
-    "large_accumulated_results.map": "map",
-    "large_accumulated_results.reduce": "reduce",
-    "large_accumulated_results.group": "group",
-}
 
 # What a container is usually for, told by a word of its class name, and the method that replaces
 # it. The rules read lifecycles; here a class name only picks the wording.
@@ -71,7 +65,7 @@ _METHOD_OTHER = "do it in one pass over sorted values (fix method a), or spill a
 
 def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     """The method that replaces what accumulates, and whether more heap would help."""
-    lifecycle = _LIFECYCLES[cause.cause]
+    lifecycle = LIFECYCLE_OF[cause.cause]
     found = find_growth(evidence, lifecycle)
     holder = found.holders[0] if isinstance(found, Growing) and found.holders else None
     at = _at(cause.finding.where)

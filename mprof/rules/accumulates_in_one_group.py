@@ -34,19 +34,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, Unknown, known
-from mprof.evidence.growing import Growing, NotGrowing, find_growth
+from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, known
+from mprof.evidence.growing import Growing
+from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import (
-    accumulated,
-    name_of,
-    place_of,
-    refused,
-    room_of_user_code,
-    where_of_growing,
-)
+from mprof.rules.need import place_of
+from mprof.rules.refused import refused
 from mprof.rules.rule import (
-    CannotTell,
     ErrorData,
     Example,
     Fires,
@@ -54,9 +48,16 @@ from mprof.rules.rule import (
     Silent,
     Verdict,
     Verdicts,
-    cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NEARLY_FINISHED, NOISE, VERIFIED
+from mprof.rules.thresholds import (
+    HUGE,
+    JUMP,
+    LEAST_ROOM,
+    NEARLY_FINISHED,
+    NEXT_ARRAY,
+    NOISE,
+    VERIFIED,
+)
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -68,22 +69,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return Silent("a map attempt outside combine() has no group-level objects")
     if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no group was being processed")
-    found = find_growth(evidence, "group")
-    if isinstance(found, Unknown):
-        return cannot_tell(found)
-    if isinstance(found, NotGrowing):
-        return Silent(f"group-level objects do not grow over the records: {found.why}")
-    room = room_of_user_code(evidence)
-    if room is None:
-        return CannotTell("the size of the heap", "run")
-    bytes_ = accumulated(evidence, found)
-    if bytes_.at_most < HUGE.value * room:
-        return Silent(
-            f"group-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
-            f"{bytes_.at_most / room:.0%} of what the framework leaves of the heap"
-        )
-    if bytes_.at_least < HUGE.value * room:
-        return CannotTell("the growth that the last record shows alone", "verify")
+    found = huge_growth(evidence, "group", beside_buffers=True)
+    if not isinstance(found, Growing):
+        return found
     return _fires(evidence, found)
 
 
@@ -157,7 +145,7 @@ RULE = Rule(
     published_as="3",
     category="code",
     title="Large group-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY, LEAST_ROOM),
     ask=_ask,
     examples=(
         Example("FIRES", "a list of 200 MB after 50,000 records", lambda: _grows(200 * MIB)),

@@ -33,22 +33,13 @@ Where it departs from the paper
 
 from __future__ import annotations
 
-from mprof.evidence import Evidence, Progress, Unknown, known
-from mprof.evidence.growing import NotGrowing, find_growth
+from mprof.evidence import Evidence, Progress, known
+from mprof.evidence.growing import Growing
+from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import (
-    accumulated,
-    capacity_of,
-    end_of_data,
-    name_of,
-    place_of,
-    refused,
-    room_of_user_code,
-    unknown_rest,
-    where_of_growing,
-)
+from mprof.rules.need import end_of_data, place_of
+from mprof.rules.refused import refused
 from mprof.rules.rule import (
-    CannotTell,
     ErrorData,
     Example,
     Fires,
@@ -56,9 +47,16 @@ from mprof.rules.rule import (
     Silent,
     Verdict,
     Verdicts,
-    cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NEARLY_FINISHED, NOISE, VERIFIED
+from mprof.rules.thresholds import (
+    HUGE,
+    JUMP,
+    LEAST_ROOM,
+    NEARLY_FINISHED,
+    NEXT_ARRAY,
+    NOISE,
+    VERIFIED,
+)
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -70,26 +68,13 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return Silent("a map attempt outside combine() has no reduce-level objects")
     if place in ("init", "setup", "shuffle", "sort"):
         return Silent("no group had been handed to reduce()")
-    found = find_growth(evidence, "reduce")
-    if isinstance(found, Unknown):
-        return cannot_tell(found)
-    if isinstance(found, NotGrowing):
-        return Silent(f"reduce-level objects do not grow over the groups: {found.why}")
-    room = room_of_user_code(evidence) if place == "combine" else capacity_of(evidence)
-    if room is None:
-        return CannotTell("the size of the heap", "run")
-    bytes_ = accumulated(evidence, found)
-    if bytes_.at_most < HUGE.value * room:
-        to_come = unknown_rest(evidence)
-        if to_come is not None:
-            return cannot_tell(to_come)
-        of = "what the framework leaves of the heap" if place == "combine" else "the heap"
-        return Silent(
-            f"reduce-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
-            f"{bytes_.at_most / room:.0%} of {of}"
-        )
-    if bytes_.at_least < HUGE.value * room:
-        return CannotTell("the growth that the last record shows alone", "verify")
+    found = huge_growth(evidence, "reduce", beside_buffers=place == "combine")
+    if not isinstance(found, Growing):
+        return found
+    return _fires(evidence, found)
+
+
+def _fires(evidence: Evidence, found: Growing) -> Fires:
     position = known(evidence.position)
     groups = round(found.x_now)
     over = f"{format_count(groups)} groups, {format_bytes(found.bytes_per_unit)} a group"
@@ -141,7 +126,7 @@ RULE = Rule(
     published_as="2",
     category="code",
     title="Large reduce-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY, LEAST_ROOM),
     ask=_ask,
     examples=(
         Example("FIRES", "a field of 180 MB after 30 groups", lambda: _grows(180 * MIB)),

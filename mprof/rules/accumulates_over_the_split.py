@@ -33,21 +33,13 @@ Where it departs from the paper
 
 from __future__ import annotations
 
-from mprof.evidence import Evidence, Progress, Unknown
-from mprof.evidence.growing import Growing, NotGrowing, find_growth
+from mprof.evidence import Evidence, Progress
+from mprof.evidence.growing import Growing
+from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
 from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
-from mprof.rules.need import (
-    accumulated,
-    capacity_of,
-    end_of_data,
-    name_of,
-    place_of,
-    refused,
-    unknown_rest,
-    where_of_growing,
-)
+from mprof.rules.need import end_of_data, place_of
+from mprof.rules.refused import refused
 from mprof.rules.rule import (
-    CannotTell,
     ErrorData,
     Example,
     Fires,
@@ -55,9 +47,8 @@ from mprof.rules.rule import (
     Silent,
     Verdict,
     Verdicts,
-    cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NEARLY_FINISHED, NOISE, VERIFIED
+from mprof.rules.thresholds import HUGE, JUMP, NEARLY_FINISHED, NEXT_ARRAY, NOISE, VERIFIED
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -68,25 +59,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
         return Silent("a reduce attempt has no map-level objects")
     if place_of(evidence) in ("init", "setup"):
         return Silent("no record had been handed to map()")
-    found = find_growth(evidence, "map")
-    if isinstance(found, Unknown):
-        return cannot_tell(found)
-    if isinstance(found, NotGrowing):
-        return Silent(f"map-level objects do not grow over the records: {found.why}")
-    capacity = capacity_of(evidence)
-    if capacity is None:
-        return CannotTell("the size of the heap", "run")
-    bytes_ = accumulated(evidence, found)
-    if bytes_.at_most < HUGE.value * capacity:
-        to_come = unknown_rest(evidence)
-        if to_come is not None:
-            return cannot_tell(to_come)
-        return Silent(
-            f"map-level objects grow, but to {format_bytes(bytes_.at_most)} only, "
-            f"{bytes_.at_most / capacity:.0%} of the heap"
-        )
-    if bytes_.at_least < HUGE.value * capacity:
-        return CannotTell("the growth that the last record shows alone", "verify")
+    found = huge_growth(evidence, "map", beside_buffers=False)
+    if not isinstance(found, Growing):
+        return found
     return _fires(evidence, found)
 
 
@@ -140,7 +115,7 @@ RULE = Rule(
     published_as="1",
     category="code",
     title="Large map-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY),
     ask=_ask,
     examples=(
         Example(

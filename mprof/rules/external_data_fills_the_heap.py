@@ -35,8 +35,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, ExternalLoad, OpenedFile, Position, Unknown, known
-from mprof.evidence.facts import Lifecycle
 from mprof.evidence.growing import Growing, find_growth
+from mprof.rules.accumulation import LIFECYCLE_OF
 from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
 from mprof.rules.need import capacity_of, end_of_data, fits, live_of, need_at, place_of
 from mprof.rules.rule import (
@@ -47,6 +47,7 @@ from mprof.rules.rule import (
     Fires,
     Rule,
     Silent,
+    Threshold,
     Verdict,
     Verdicts,
     cannot_tell,
@@ -57,14 +58,12 @@ from mprof.units import MIB, format_bytes
 
 __all__ = ["RULE"]
 
-_GROWS: dict[str, Lifecycle] = {
-    "large_accumulated_results.map": "map",
-    "large_accumulated_results.reduce": "reduce",
-    "large_accumulated_results.group": "group",
-}
-_ALWAYS_THERE = 1.1
-"""What the holders have at death may be a tenth more than what was live all along: a collection
-is not exact to a tenth where it was a minor one."""
+ALWAYS_THERE = Threshold(
+    "always there",
+    1.1,
+    "times the least that any collection left behind since the first record",
+    "what is held at the death may be a tenth more: a minor collection is not exact to a tenth",
+)
 
 _ONE_RECORD = ("large_intermediate_results", "large_single_record")
 
@@ -113,7 +112,7 @@ def _from_collections(
     level = "large_accumulated_results." + ("reduce" if evidence.is_reduce else "map")
     if isinstance(earlier[level], Fires):
         return Silent("what is large at the death grew with the data")
-    if isinstance(earlier[level], Silent) and held <= _ALWAYS_THERE * most:
+    if isinstance(earlier[level], Silent) and held <= ALWAYS_THERE.value * most:
         found = replace(
             load,
             bytes=held,
@@ -132,7 +131,7 @@ def _another_cause(
     for cause in _ONE_RECORD:
         if isinstance(earlier[cause], Fires):
             return Silent("it is constant and fits beside the record that needs the rest")
-    for cause, lifecycle in _GROWS.items():
+    for cause, lifecycle in LIFECYCLE_OF.items():
         verdict = earlier[cause]
         if not isinstance(verdict, Fires):
             continue
@@ -147,7 +146,8 @@ def _another_cause(
         if need is None or not fits(need - load.bytes, evidence):
             return Silent("it is constant; what grows beside it would outgrow the heap without it")
     open_question = next(
-        (v for c in (*_GROWS, _ONE_RECORD[0]) if isinstance(v := earlier[c], CannotTell)), None
+        (v for c in (*LIFECYCLE_OF, _ONE_RECORD[0]) if isinstance(v := earlier[c], CannotTell)),
+        None,
     )
     live = live_of(evidence) or 0
     composition = known(evidence.composition)
@@ -232,9 +232,9 @@ RULE = Rule(
     published_as="5",
     category="code",
     title="Large external data",
-    thresholds=(HUGE,),
+    thresholds=(HUGE, ALWAYS_THERE),
     ask=_ask,
-    after=(*_GROWS, *_ONE_RECORD),
+    after=(*LIFECYCLE_OF, *_ONE_RECORD),
     examples=(
         Example("FIRES", "dead in setup() with 170 MB of a table", _in_setup),
         Example("FIRES", "a model of 130 MB, dead in map()", lambda: _loaded(130 * MIB)),

@@ -34,8 +34,9 @@ from dataclasses import replace
 
 from mprof.evidence import Evidence, Progress, Split, Unknown
 from mprof.evidence.growing import Growing, find_growth
+from mprof.rules.accumulation import where_of_growing
 from mprof.rules.examples import map_attempt, with_growth
-from mprof.rules.need import end_of_data, fits, need_at, where_of_growing
+from mprof.rules.need import end_of_data, fits, need_at
 from mprof.rules.rule import (
     CannotTell,
     ErrorData,

@@ -11,7 +11,8 @@ What it asks
     1. How much did user objects grow from before R_n to the death, and how much was asked for at
        once and refused? Under a fifth of the heap it is silent.
     2. Was R_n run alone (verify mode)? If it shows half of that growth again, it is R_n's: sure.
-       If not, it was a container that doubled, or what had been accumulated.
+       If not, it was a container that doubled, or what had been accumulated. R_1 alone is all there
+       was: what a field then holds may have been loaded once, and no run tells.
     3. Else: is the growth a record above the fence of those before? Six of them are needed; with
        fewer, locals that can only live for one record decide. *Likely* until R_n was run alone.
     4. Where something accumulates as well (rules 1 to 3), an unverified jump is not named:
@@ -49,16 +50,10 @@ from mprof.evidence import (
 from mprof.evidence.facts import Holder, Lifecycle, Unknown
 from mprof.evidence.fences import compare_with_fence
 from mprof.evidence.growing import Growing, find_growth
+from mprof.rules.accumulation import LIFECYCLE_OF
 from mprof.rules.examples import holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import (
-    asked_for_record,
-    asker_of,
-    capacity_of,
-    of_ordinary_size,
-    place_of,
-    refused_object,
-    verified_share,
-)
+from mprof.rules.need import capacity_of, place_of, verified_share
+from mprof.rules.refused import asked_for_record, asker_of, of_ordinary_size, refused_object
 from mprof.rules.rule import (
     CannotTell,
     Confidence,
@@ -74,7 +69,7 @@ from mprof.rules.rule import (
     cannot_tell,
     where_of,
 )
-from mprof.rules.thresholds import FENCE_SAMPLES, SHARP, VERIFIED
+from mprof.rules.thresholds import FENCE_SAMPLES, IN_ONE_PIECE, NEXT_ARRAY, SHARP, VERIFIED
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -86,16 +81,19 @@ DOUBLING = Threshold(
     "old and new array are alive together: at twice the size, that adds twice the old one",
 )
 
-_LIVES: tuple[Lifecycle, ...] = ("map", "reduce", "group")
-_OWN_SHARE = 0.5
-_ORDINARY = 1.5
-"""Beside accumulation, growth a record of at most 1.5 times the steepest before it goes on as it
-was; the last interval is long where the task died earlier than the plan foresaw."""
+OWN = Threshold(
+    "of one record alone",
+    0.50,
+    "share of the growth at R_n that objects hold which can live for one record only",
+    "they are then most of it, whatever a field or the group gained beside them",
+)
 
-_ACCUMULATING = (
-    "large_accumulated_results.map",
-    "large_accumulated_results.reduce",
-    "large_accumulated_results.group",
+ORDINARY = Threshold(
+    "ordinary",
+    1.5,
+    "times the steepest growth a record before, beside accumulation",
+    "it goes on as it was: the last interval is long where the task died earlier than the plan "
+    "foresaw, and its mean may be half as much again",
 )
 
 
@@ -125,13 +123,13 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     capacity = capacity_of(evidence)
     if capacity is None:
         return CannotTell("the size of the heap", "run")
-    accumulating = [v for c in _ACCUMULATING if isinstance(v := earlier[c], Fires)]
+    accumulating = [v for c in LIFECYCLE_OF if isinstance(v := earlier[c], Fires)]
     jump = _jump(evidence, accumulating, capacity)
     if not isinstance(jump, _Jump):
         return jump
     if jump.bytes < SHARP.value * capacity:
         return Silent(f"the last record added {format_bytes(max(jump.bytes, 0))} only")
-    if _is_the_first(evidence) and jump.record_level_bytes < _OWN_SHARE * jump.bytes:
+    if _is_the_first(evidence) and jump.record_level_bytes < OWN.value * jump.bytes:
         return CannotTell("a second record: what a field holds may have been loaded once", "none")
     share = _refused_again(evidence) if jump.is_refused else verified_share(evidence, jump.bytes)
     if share is not None:
@@ -200,7 +198,7 @@ def _jump(
         return cannot_tell(evidence.holders)
     explained = max(
         [one.bytes or 0 for one in accumulating]
-        + [_held_by_growth(evidence, one) for one in _LIVES]
+        + [_held_by_growth(evidence, one) for one in LIFECYCLE_OF.values()]
     )
     if sum(one.bytes for one in own) - explained < SHARP.value * capacity:
         return Silent("user objects that a single record could have made hold little")
@@ -230,14 +228,14 @@ def _beside_accumulation(
             return Silent("what accumulated was being copied into a larger container")
         slope = growth.last_bytes / max(growth.last_records, 1)
         before_it = _slopes(growth)
-        ordinary = before_it.count > 0 and slope <= _ORDINARY * before_it.largest
+        ordinary = before_it.count > 0 and slope <= ORDINARY.value * before_it.largest
         if ordinary or compare_with_fence(slope, before_it).stands == "below":
             return Silent("the last record added no more than those before it")
     return CannotTell("the growth that the last record shows alone", "verify")
 
 
 def _unverified(evidence: Evidence, jump: _Jump) -> Verdict:
-    own = jump.record_level_bytes >= _OWN_SHARE * jump.bytes
+    own = jump.record_level_bytes >= OWN.value * jump.bytes
     growth = known(evidence.record_growth)
     if growth is None:
         return _fires(evidence, jump, "likely", "dump")
@@ -336,9 +334,9 @@ RULE = Rule(
     published_as="4",
     category="code",
     title="Large record-level intermediate results",
-    thresholds=(SHARP, FENCE_SAMPLES, VERIFIED, DOUBLING),
+    thresholds=(SHARP, FENCE_SAMPLES, VERIFIED, DOUBLING, OWN, ORDINARY, IN_ONE_PIECE, NEXT_ARRAY),
     ask=_ask,
-    after=_ACCUMULATING,
+    after=tuple(LIFECYCLE_OF),
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
         Example("FIRES", "R_n alone grows the same", lambda: _verified(149 * MIB)),

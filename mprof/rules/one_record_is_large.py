@@ -46,14 +46,10 @@ from mprof.evidence import (
 )
 from mprof.evidence.fences import compare_with_fence
 from mprof.evidence.growth import noise_floor_bytes
+from mprof.rules.accumulation import LIFECYCLE_OF
 from mprof.rules.examples import holder, map_attempt
-from mprof.rules.need import (
-    asked_for_record,
-    asker_of,
-    capacity_of,
-    of_ordinary_size,
-    refused_object,
-)
+from mprof.rules.need import capacity_of
+from mprof.rules.refused import asked_for_record, asker_of, of_ordinary_size, refused_object
 from mprof.rules.rule import (
     CannotTell,
     Confidence,
@@ -68,17 +64,12 @@ from mprof.rules.rule import (
     cannot_tell,
     where_of,
 )
-from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, NOISE, SHARP
+from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, IN_ONE_PIECE, NOISE, SHARP
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
 _PARENT = "large_intermediate_results"
-_ACCUMULATING = (
-    "large_accumulated_results.map",
-    "large_accumulated_results.reduce",
-    "large_accumulated_results.group",
-)
 
 
 def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
@@ -135,7 +126,7 @@ def _fills_the_heap(evidence: Evidence) -> bool | None:
 
 def _one_of_many(evidence: Evidence, earlier: Verdicts) -> bool:
     """Something accumulates, and R_n is no larger than the records that went well before."""
-    accumulates = any(isinstance(earlier[cause], Fires) for cause in _ACCUMULATING)
+    accumulates = any(isinstance(earlier[cause], Fires) for cause in LIFECYCLE_OF)
     return accumulates and of_ordinary_size(evidence)
 
 
@@ -225,9 +216,9 @@ RULE = Rule(
     published_as="8",
     category="data",
     title="Large single record",
-    thresholds=(FENCE_SAMPLES, NOISE, HUGE, SHARP),
+    thresholds=(FENCE_SAMPLES, NOISE, HUGE, SHARP, IN_ONE_PIECE),
     ask=_ask,
-    after=(_PARENT, *_ACCUMULATING),
+    after=(_PARENT, *LIFECYCLE_OF),
     examples=(
         Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
         Example("FIRES", "a file that is read as one record", _whole_file),

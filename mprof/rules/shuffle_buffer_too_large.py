@@ -14,7 +14,7 @@ What it asks
     2. Does no user code run, or has reduce() done 80 %, and no one group or record (rules 3 and 4)
        fills the heap?
     3. Would the mean partition fill the buffer too, or exceed the heap (else the partitions are at
-       fault, rule 6-2)?
+       fault, rule 6-2)? Where the partitions are even, the one that died is as the mean.
     4. Would a small bound fit?
 
 What to change
@@ -38,7 +38,12 @@ from dataclasses import replace
 from mprof.evidence import Composition, Evidence, Partitions, Progress, Shuffle, Unknown, known
 from mprof.rules.examples import map_attempt, reduce_attempt
 from mprof.rules.need import capacity_of, live_of, place_of
-from mprof.rules.partitions import balance_of, peak_in_shuffle
+from mprof.rules.partitions import (
+    BACK_TO_MEAN,
+    PARTITIONS_OF_A_FENCE,
+    balance_of,
+    peak_in_shuffle,
+)
 from mprof.rules.rule import (
     CannotTell,
     ErrorData,
@@ -51,7 +56,7 @@ from mprof.rules.rule import (
     Verdicts,
     cannot_tell,
 )
-from mprof.rules.thresholds import HUGE, NEARLY_FINISHED
+from mprof.rules.thresholds import GINI, HUGE, NEARLY_FINISHED
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["RULE"]
@@ -175,7 +180,14 @@ RULE = Rule(
     published_as="9-2",
     category="configuration",
     title="Large framework buffer: shuffle buffer",
-    thresholds=(HUGE, NEARLY_FINISHED, SMALL_BOUND),
+    thresholds=(
+        HUGE,
+        NEARLY_FINISHED,
+        SMALL_BOUND,
+        GINI,
+        PARTITIONS_OF_A_FENCE,
+        BACK_TO_MEAN,
+    ),
     ask=_ask,
     after=_ONE_GROUP,
     examples=(

@@ -10,7 +10,11 @@ __all__ = [
     "FENCE_SAMPLES",
     "GINI",
     "HUGE",
+    "IN_ONE_PIECE",
+    "JUMP",
+    "LEAST_ROOM",
     "NEARLY_FINISHED",
+    "NEXT_ARRAY",
     "NOISE",
     "SHARP",
     "VERIFIED",
@@ -22,6 +26,14 @@ HUGE = Threshold(
     "share of the heap that live objects may take",
     'the paper\'s own number for huge objects (Table 5: "e.g., occupies 30% of the memory space"); '
     "the smallest accumulation among its 28 cases was 36 %",
+)
+
+LEAST_ROOM = Threshold(
+    "least room",
+    0.40,
+    "share of the heap that counts as left by the framework, at least",
+    "beside larger buffers a huge share of what they leave would be less than 12 % of the heap, "
+    "which no accumulation worth naming is",
 )
 
 SHARP = Threshold(
@@ -68,4 +80,28 @@ VERIFIED = Threshold(
     "share of the growth at R_n that R_n alone shows again",
     "of the published reruns, one record's own results came again whole (385 of 385 MB), while of "
     "a container that doubled at most a quarter did (30 of 121 MB, 0.1 of 202 MB)",
+)
+
+JUMP = Threshold(
+    "jump",
+    1.5,
+    "times the last measured size",
+    "the last of seven even intervals adds a sixth to what grows in proportion to the data; half "
+    "as much again is a container's enlargement, or one record's",
+)
+
+NEXT_ARRAY = Threshold(
+    "next array",
+    4.0,
+    "times what a container holds, of room that was free",
+    "the array that it was refused is at most twice as large, and half of the room may lie in "
+    "pieces (G1 refused 26 MB where 39 MB were free)",
+)
+
+IN_ONE_PIECE = Threshold(
+    "in one piece",
+    0.50,
+    "share of the free room that one object finds at least",
+    "Serial and Parallel move everything together and leave all of it; G1 places a large object in "
+    "adjacent regions, and moves no large one to make room",
 )

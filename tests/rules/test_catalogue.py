@@ -73,6 +73,18 @@ def test_every_threshold_a_rule_uses_stands_on_its_page(rule: Rule) -> None:
     assert used <= set(rule.thresholds)
 
 
+def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
+    of_rules = [r.module for r in RULES]
+    shared = [f"mprof.rules.{name}" for name in ("accumulation", "need", "partitions", "refused")]
+    bare = [
+        f"{module}.{name}"
+        for module in (*of_rules, *shared)
+        for name, value in vars(import_module(module)).items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and name != "MIB"
+    ]
+    assert bare == []
+
+
 def test_a_rule_reads_the_verdicts_of_earlier_rules_only() -> None:
     causes = {r.cause for r in RULES}
     assert all(set(r.after) <= causes - {r.cause} for r in RULES)

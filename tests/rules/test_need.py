@@ -9,8 +9,10 @@ import pytest
 from mprof.evidence import Composition, Evidence, Partitions, Point, Progress, RecordGrowth
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules import Fires, ask_all
+from mprof.rules.accumulation import accumulated
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import accumulated, end_of_data, need_at, refused
+from mprof.rules.need import end_of_data, need_at
+from mprof.rules.refused import refused
 from mprof.units import MIB
 
 

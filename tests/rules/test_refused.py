@@ -19,7 +19,7 @@ from mprof.evidence import (
 )
 from mprof.rules import Fires, Silent, ask_all
 from mprof.rules.examples import CAPACITY, holder, map_attempt
-from mprof.rules.need import asked_for_record
+from mprof.rules.refused import asked_for_record
 from mprof.units import MIB
 
 MAP = StackFrame("com.x.Words", "map", "Words.java", 18, user=True)
