@@ -10,7 +10,8 @@ Why it happens
     `mapreduce.reduce.input.buffer.percent` keeps map output in memory while reduce() runs.
 
 What it asks
-    1. Does shuffled data hold 30 % of the heap or more?
+    1. Does shuffled data hold 30 % of the heap or more, with the segments that the fetchers had
+       reserved and the heap had no place for?
     2. Does no user code run, or has reduce() done 80 %, and no one group or record (rules 3 and 4)
        fills the heap?
     3. Would the mean partition fill the buffer too, or exceed the heap (else the partitions are at
@@ -69,6 +70,13 @@ SMALL_BOUND = Threshold(
     "quarter of it go to disk",
 )
 
+SEGMENT = Threshold(
+    "refused segments",
+    0.10,
+    "share of what is held",
+    "below a tenth it is what counters and the dump differ by, and not worth a word",
+)
+
 _ONE_GROUP = ("large_accumulated_results.group", "large_intermediate_results")
 
 
@@ -82,7 +90,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     if capacity is None:
         return CannotTell("the size of the heap", "run")
     held = _held(evidence, shuffle)
-    if held < HUGE.value * capacity:
+    if held + _refused(evidence, shuffle, held) < HUGE.value * capacity:
         return Silent(
             f"shuffled data holds {format_bytes(held)}, {held / capacity:.0%} of the heap"
         )
@@ -104,6 +112,12 @@ def _held(evidence: Evidence, shuffle: Shuffle) -> int:
     if composition is not None and composition.shuffle_bytes > 0:
         return composition.shuffle_bytes
     return shuffle.used_bytes + shuffle.leftover_bytes
+
+
+def _refused(evidence: Evidence, shuffle: Shuffle, held: int) -> int:
+    """Bytes that fetchers had reserved and the heap had no place for: they are in no dump."""
+    fetching = place_of(evidence) == "shuffle" and not shuffle.user_code_running
+    return max(0, shuffle.used_bytes - held) if fetching else 0
 
 
 def _user_code(evidence: Evidence, earlier: Verdicts) -> Silent | CannotTell | None:
@@ -144,6 +158,9 @@ def _for_the_mean_too(evidence: Evidence, shuffle: Shuffle, held: int, capacity:
         return Silent("the rest of the heap is too large for any ratio")
     above = max(0, held - shuffle.limit_bytes)
     over = f", {format_bytes(above)} above its bound" if above else ""
+    refused = _refused(evidence, shuffle, held)
+    if refused >= SEGMENT.value * held:
+        over += f", and {format_bytes(refused)} more were reserved and found no place"
     of_mean = "" if mean is None else f"; the mean partition has {format_bytes(mean)}"
     return Fires(
         confidence="sure" if shuffle.held_bytes is not None else "likely",
@@ -158,11 +175,18 @@ def _for_the_mean_too(evidence: Evidence, shuffle: Shuffle, held: int, capacity:
     )
 
 
-def _shuffling(sizes_mib: tuple[int, ...], held_mib: int = 190) -> Evidence:
+def _shuffling(
+    sizes_mib: tuple[int, ...], held_mib: int = 190, *, refused_mib: int = 0
+) -> Evidence:
     sizes = tuple(size * MIB for size in sizes_mib)
     return reduce_attempt(
         place="shuffle",
-        shuffle=Shuffle(175 * MIB, 185 * MIB, in_flight_bytes=20 * MIB, held_bytes=held_mib * MIB),
+        shuffle=Shuffle(
+            175 * MIB,
+            (held_mib - 5 + refused_mib) * MIB,
+            in_flight_bytes=20 * MIB,
+            held_bytes=held_mib * MIB,
+        ),
         composition=Composition(
             framework_bytes=(held_mib + 10) * MIB, shuffle_bytes=held_mib * MIB
         ),
@@ -184,6 +208,7 @@ RULE = Rule(
         HUGE,
         NEARLY_FINISHED,
         SMALL_BOUND,
+        SEGMENT,
         GINI,
         PARTITIONS_OF_A_FENCE,
         BACK_TO_MEAN,
@@ -192,6 +217,11 @@ RULE = Rule(
     after=_ONE_GROUP,
     examples=(
         Example("FIRES", "partitions between bound and heap", lambda: _shuffling((230, 225, 235))),
+        Example(
+            "FIRES",
+            "60 MB, and 115 MB reserved that found no place",
+            lambda: _shuffling((230, 225, 235), 60, refused_mib=120),
+        ),
         Example("FIRES", "kept during reduce(), 90 % done", lambda: _in_reduce(0.9)),
         Example(
             "SILENT",
