@@ -10,8 +10,9 @@ What it asks
     1. Does the reducer accumulate over groups (rule 2), or did it die holding shuffled data while
        no user code ran?
     2. Are the partitions even (else rule 6-2)?
-    3. Would the mean partition fit? With rule 2: its fitted need against the heap. With shuffled
-       data: its bytes against the heap of a reducer.
+    3. Would the mean partition fit? With rule 2: its fitted need against the heap; none fits where
+       cleanup() died of a partition of mean size. With shuffled data: its bytes against the heap
+       of a reducer.
     4. Would some larger number of reducers, up to a hundred times as many, fit?
 
 What to change
@@ -34,8 +35,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, Partitions, Progress, Shuffle, Unknown, known
+from mprof.rules.deaths import HEAP_KINDS
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import capacity_of
+from mprof.rules.need import capacity_of, place_of
 from mprof.rules.partitions import (
     BACK_TO_MEAN,
     PARTITIONS_OF_A_FENCE,
@@ -67,6 +69,13 @@ MOST_REDUCERS = Threshold(
     "beyond a hundred times as many, the number of reducers is not what is wrong",
 )
 
+OF_MEAN_SIZE = Threshold(
+    "of mean size",
+    1.05,
+    "times the mean",
+    "partitions of a hash of many keys differ by a few percent",
+)
+
 _PARENT = "large_accumulated_results.reduce"
 
 
@@ -90,7 +99,7 @@ def _after_accumulation(
     need = need_of_mean(evidence, earlier, balance)
     if need is None or capacity is None:
         return CannotTell("how much of its partition the reducer had done", "run")
-    if need <= capacity:
+    if need <= capacity and not _died_of_the_mean(evidence, balance):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
     least = need_of_mean(evidence, earlier, balance, more_reducers=MOST_REDUCERS.value)
     if least is None or least > capacity:
@@ -100,6 +109,15 @@ def _after_accumulation(
         f"the mean partition would need {format_bytes(need)} of {format_bytes(capacity)}",
         parent,
     )  # fmt: skip
+
+
+def _died_of_the_mean(evidence: Evidence, balance: Balance) -> bool:
+    """Whether cleanup() died, after all of a partition that is itself of mean size.
+
+    No model is better: what cleanup() makes of all that was kept is in no curve over the groups.
+    """
+    died = evidence.death.kind in HEAP_KINDS and place_of(evidence) == "cleanup"
+    return died and balance.own <= OF_MEAN_SIZE.value * balance.mean
 
 
 def _in_the_shuffle(evidence: Evidence, balance: Balance, held: int) -> Verdict:
@@ -158,14 +176,14 @@ def _shuffling(sizes_mib: tuple[int, ...], *, limit_mib: int = 170) -> Evidence:
     )
 
 
-def _accumulating(records: tuple[int, ...], done: float) -> Evidence:
+def _accumulating(records: tuple[int, ...], done: float, kept_mib: int = 190) -> Evidence:
     evidence = reduce_attempt(
         progress=Progress(done, "records of the merged input"),
         partitions=Partitions(0, records=records, bytes=tuple(100 * r for r in records)),
         reducers=len(records),
     )
     return with_growth(
-        evidence, "this.index", 190 * MIB, lifecycle="reduce", unit="group", last_x=30
+        evidence, "this.index", kept_mib * MIB, lifecycle="reduce", unit="group", last_x=30
     )
 
 
@@ -174,7 +192,7 @@ RULE = Rule(
     published_as="6-1",
     category="configuration",
     title="Improper data partition: too few reducers",
-    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, HUGE, MOST_REDUCERS),
+    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, HUGE, MOST_REDUCERS, OF_MEAN_SIZE),
     ask=_ask,
     after=(_PARENT,),
     examples=(
@@ -183,6 +201,11 @@ RULE = Rule(
             "FIRES",
             "it keeps 190 MB at half of an even partition",
             lambda: _accumulating((1000, 1010, 990), 0.5),
+        ),
+        Example(
+            "FIRES",
+            "cleanup() died of an even partition, 150 MB of which were kept",
+            lambda: replace(_accumulating((1000, 1010, 990), 1.0, 150), place="cleanup"),
         ),
         Example("SILENT", "even partitions of 200 MB", lambda: _shuffling((200, 205, 195))),
         Example("SILENT", "uneven", lambda: _accumulating((9000, 100, 100, 100, 100, 100), 0.5)),
