@@ -208,18 +208,24 @@ def _growing_over_groups(evidence: Evidence) -> frozenset[str | None]:
         and one.source == "dump"
         and _fit(one, floor).continuous
     )
-    return frozenset((*series, *_with_an_element_a_group(evidence)))
+    return frozenset((*series, *_with_an_element_each(evidence)))
 
 
-def _with_an_element_a_group(evidence: Evidence) -> tuple[str, ...]:
-    """Keys of the reducer's fields that hold as many elements as there were groups."""
+def _with_an_element_each(evidence: Evidence) -> tuple[str, ...]:
+    """Keys of the reducer's fields that hold one element a group, or a record of all groups.
+
+    They were emptied for none. Where G_m has nearly all of the records, that cannot be told.
+    """
     if isinstance(evidence.holders, Unknown):
         return ()
-    groups = [one for one in counts_so_far(evidence, "reduce") if one.of == "groups"]
+    over_all = counts_so_far(evidence, "reduce")
+    inside = [one for one in counts_so_far(evidence, "group") if one.elements is None]
     return tuple(
         one.key
         for one in evidence.holders
-        if one.lifecycle == "reduce" and any(count.is_kept_by(one) for count in groups)
+        if one.lifecycle == "reduce"
+        and any(count.is_kept_by(one) for count in over_all)
+        and not any(count.is_kept_by(one) for count in inside)
     )
 
 

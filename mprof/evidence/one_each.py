@@ -21,6 +21,9 @@ _OF_ALL = (0.90, 1.01)
 _OF_BYTES = (0.40, 1.60)
 """Characters a byte of the group: text decoded to characters of one or two bytes."""
 
+_CHARACTERS = frozenset({None, "byte", "char"})
+"""Elements that may be the bytes of records again; None where nothing tells."""
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -31,16 +34,20 @@ class Count:
         x: the count in the unit that objects of the lifecycle grow with.
         seen: how many.
         band: least and most elements of each that count as one of each.
+        elements: their classes, where not every element will do.
     """
 
     of: str
     x: float
     seen: int
     band: tuple[float, float] = _OF_ALL
+    elements: frozenset[str | None] | None = None
 
     def is_kept_by(self, holder: Holder) -> bool:
         """Whether the holder has one element of each."""
         if holder.length is None or self.seen < _LEAST:
+            return False
+        if self.elements is not None and holder.element_class not in self.elements:
             return False
         least, most = self.band
         return least <= holder.length / self.seen <= most
@@ -66,4 +73,4 @@ def counts_so_far(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Count, ...]
     if groups is None or groups.current is None or not groups.current.bytes:
         return (records,)
     size = groups.current.bytes
-    return (records, Count("bytes of the group", float(inside), size, _OF_BYTES))
+    return (records, Count("bytes of the group", float(inside), size, _OF_BYTES, _CHARACTERS))

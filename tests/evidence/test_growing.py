@@ -257,3 +257,30 @@ def test_a_field_with_an_element_a_group_is_of_no_one_group() -> None:
 
 def test_a_field_with_other_numbers_of_elements_may_be_of_the_group() -> None:
     assert isinstance(find_growth(a_field_in_a_hot_group(49_000), "group"), Growing)
+
+
+def _one_dump(length: int, element_class: str) -> Evidence:
+    # 64,000 records in 24 groups, 1,430 of them and 138,000 bytes in the last
+    field = replace(
+        holder("this.seen", 100 * MIB, lifecycle="reduce", class_name="x.Held", length=length),
+        element_class=element_class,
+    )
+    position = Position("reduce", record=64_000, group=24, record_in_group=1_430)
+    groups = GroupSizes(Group(24, 1_430, bytes=138_000))
+    return reduce_attempt(holders=(field,), position=position, groups=groups)
+
+
+def test_a_field_with_an_element_a_record_of_all_groups_is_of_no_one_group() -> None:
+    evidence = _one_dump(64_000, "java.lang.String")
+
+    assert isinstance(find_growth(evidence, "reduce"), Growing)
+    assert find_growth(evidence, "group") == NotGrowing(
+        "no group-level object is large at the death"
+    )
+
+
+@pytest.mark.parametrize(("element_class", "grows"), [("byte", True), ("java.lang.String", False)])
+def test_only_characters_are_as_many_as_bytes_were_read(element_class: str, grows: bool) -> None:
+    found = find_growth(_one_dump(100_000, element_class), "group")
+
+    assert isinstance(found, Growing) == grows
