@@ -11,8 +11,10 @@ What it asks
     1. Has rule 3 fired, or has rule 6-2 sent its question here?
     2. Is G_m above the fence of all other groups, in records or in bytes? A group that was not
        counted to its end can be above it, never below.
-    3. Else: would the median group fit, at the heap bytes a record that were measured in G_m? Where
-       fewer than three others were counted: the mean group, by the keys that the maps wrote.
+    3. Else: would the median group fit, at the heap bytes a record that were measured in G_m? It
+       would not where it has more records than G_m had when its container was being enlarged and
+       found no room. Where fewer than three others were counted: the mean group, by the keys that
+       the maps wrote.
     4. It is silent where both records and bytes were compared, with the groups of all reducers.
 
 What to change
@@ -172,7 +174,9 @@ def _above(one: _Compared, groups: GroupSizes, group: Group) -> str:
 def _too_coarse(evidence: Evidence, groups: GroupSizes) -> str | CannotTell | None:
     """Words saying that an ordinary group does not fit either; None if one would.
 
-    The median of a sketch is off by its error at most; where that decides nothing is said.
+    The median of a sketch is off by its error at most; where that decides nothing is said. A line
+    through a container that was being enlarged when it died knows nothing of the larger copy: there
+    a group of more records than it died of needs no model.
     """
     found = find_growth(evidence, "group")
     capacity, live = capacity_of(evidence), live_of(evidence)
@@ -188,6 +192,12 @@ def _too_coarse(evidence: Evidence, groups: GroupSizes) -> str | CannotTell | No
         if mean is None:
             return None
         records, name = mean, "the mean group of"
+    enlarged = any(one.doubling for one in found.holders)
+    if enlarged and records / (1 + error) > found.x_now:
+        return (
+            f"is no exception: {name} {format_count(records)} records has more than the "
+            f"{format_count(found.x_now)} of which it died, the key is too coarse"
+        )
     need = records * found.bytes_per_unit
     if need / (1 - error) <= free:
         return None
@@ -260,10 +270,22 @@ def _fires(earlier: Verdicts, groups: GroupSizes, group: Group, how: str) -> Fir
     )
 
 
-def _in_group(group: Group, others: GroupSizes) -> Evidence:
+def _enlarging(evidence: Evidence) -> Evidence:
+    return replace(
+        evidence,
+        holders=tuple(replace(one, doubling=True) for one in known(evidence.holders) or ()),
+    )
+
+
+def _in_group(group: Group, others: GroupSizes, kept_mib: int = 200) -> Evidence:
     evidence = reduce_attempt(groups=replace(others, current=group))
     return with_growth(
-        evidence, "local list", 200 * MIB, lifecycle="group", unit="record_in_group", last_x=50000
+        evidence,
+        "local list",
+        kept_mib * MIB,
+        lifecycle="group",
+        unit="record_in_group",
+        last_x=50000,
     )
 
 
@@ -303,6 +325,13 @@ RULE = Rule(
             "FIRES",
             "the key is too coarse: the median group would need 400 MB",
             lambda: _in_group(Group(1, 50001, 5_000_100), _groups([100_000] * 8, [10_000_000] * 8)),
+        ),
+        Example(
+            "FIRES",
+            "its list was being enlarged at 50,001 records, and the median group has 60,000",
+            lambda: _enlarging(
+                _in_group(Group(1, 50_001, 5_000_100), _groups([60_000] * 8, [6_000_000] * 8), 90)
+            ),
         ),
         Example(
             "SILENT",
