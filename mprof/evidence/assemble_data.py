@@ -47,7 +47,6 @@ __all__ = [
 
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 _CACHE_FILES: Final = "mapreduce.job.cache.files"
-_CACHE_ARCHIVES: Final = "mapreduce.job.cache.archives"
 _CODE: Final = (".jar", ".class")  # -libjars are files of the cache too
 # codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
 _WHOLE_FILES: Final = (".gz", ".deflate", ".snappy", ".lz4", ".zst", ".lzo", ".lzo_deflate")
@@ -111,20 +110,18 @@ def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
     """Files opened besides the split, then the job's cached files that nobody saw opened."""
     split = split_of(trace)
     files = _listed(conf, _CACHE_FILES)
-    names = {path: _name(path) for path in (*files, *_listed(conf, _CACHE_ARCHIVES))}
-    cached = set(names.values())
     seen: dict[str, OpenedFile] = {}
     for each in _opened_by_user_code(trace):
         if split is not None and each.path == split.path:
             continue
-        seen[each.path] = OpenedFile(each.path, each.length, cached=_name(each.path) in cached)
+        seen[each.path] = OpenedFile(each.path, each.length)
     opened = {_name(path) for path in seen}
     sizes = _listed(conf, _CACHE_FILES + ".filesizes")
     for path, size in zip_longest(files, sizes[: len(files)]):
-        if names[path] not in opened and not path.endswith(_CODE):
+        if _name(path) not in opened and not path.endswith(_CODE):
             length = int(size) if size is not None and size.isdigit() else None
             path = path.partition("#")[0]
-            seen[path] = OpenedFile(path, length, cached=True, seen=False)
+            seen[path] = OpenedFile(path, length, seen=False)
     return tuple(seen.values())
 
 
@@ -146,7 +143,7 @@ def loading_of(trace: Trace, place: str | None) -> tuple[OpenedFile, ...] | None
     ]  # fmt: skip
     if not during or any(_record_of(each.at, place) != _record_of(at, place) for each in during):
         return None
-    return tuple(OpenedFile(each.path, each.length, cached=False) for each in during)
+    return tuple(OpenedFile(each.path, each.length) for each in during)
 
 
 def _opened_by_user_code(trace: Trace) -> tuple[Open, ...]:
@@ -204,7 +201,7 @@ def map_buffer_of(
         return None
     buffer = sort_buffer_of(trace)
     if buffer is not None:
-        return MapBuffer(buffer.requested, allocated=buffer.ready, used_bytes=buffer.used)
+        return MapBuffer(buffer.requested, allocated=buffer.ready)
     size_mb = conf.get_int("mapreduce.task.io.sort.mb") if conf else None
     if size_mb is None or place is None:
         return absent(trace, "whether the sort buffer was there")
@@ -223,12 +220,8 @@ def shuffle_facts_of(
     return Shuffle(
         limit_bytes=state.limit,
         used_bytes=state.used,
-        in_flight_bytes=state.in_flight or 0,
-        merging_bytes=state.merging or 0,
         leftover_bytes=death.part("shuffle_leftover").bytes if death else 0,
-        max_segment_bytes=state.max_single_segment,
         held_bytes=shuffle_bytes(death) if death else None,
-        fetchers=state.fetchers,
         user_code_running=place in {"combine", "reduce", "setup", "cleanup"},
     )
 

@@ -62,8 +62,6 @@ def group_sizes_of(
         other_bytes=_distribution(sizes),
         all_reducers=everyone,
         largest=_largest(own, current),
-        seen=own.count + (1 if own.current is not None else 0),
-        scope="reduce",
     )
 
 
@@ -99,8 +97,6 @@ def _combine_groups(
         other_bytes=_distribution(sizes),
         all_reducers=calls is not None and len(passes) >= calls - 1,
         largest=_largest(own, current),
-        seen=own.count + (1 if own.current is not None else 0),
-        scope="combine",
     )
 
 
@@ -211,16 +207,13 @@ def record_sizes_of(
     failure = trace.last(Failure)
     record = failure.record if failure else None
     size = record.bytes if record else None
-    digest = record.digest if record else None
     counted = record_being_read(trace) is None  # else the counters tell of the record before R_n
     if size is None and counted:
         size = at.combine_record_bytes if scope == "combine" else at.record_bytes
-    if digest is None and counted:
-        digest = digest_text(at.combine_record_digest if scope == "combine" else at.record_digest)
     if size is None and counted and counts is not None and counts.current is not None:
         size = counts.current.bytes
     if _reads_ahead(trace):
-        size = digest = None
+        size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:
         before = _distribution(counts.bytes)
@@ -228,7 +221,6 @@ def record_sizes_of(
         ordinal=position.record_in_group or position.record,
         bytes=size if size is not None else _no_size(trace),
         before=before,
-        digest=digest,
         being_read=_being_read(trace),
     )
 

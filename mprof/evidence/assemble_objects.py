@@ -73,7 +73,6 @@ def composition_of(death: HeapObjects, external: Iterable[Holder]) -> Compositio
         external_bytes=loaded,
         user_bytes=sizes["user"] - loaded,
         other_bytes=sizes["other"],
-        sort_buffer_bytes=death.part("sort_buffer").bytes,
         shuffle_bytes=shuffle_bytes(death),
     )
 
@@ -139,7 +138,6 @@ def _holder(
         bytes=holder.bytes,
         site=_site(holder, called),
         length=holder.length,
-        capacity=holder.capacity,
         element_class=holder.element_class,
         doubling=holder.doubling,
         loaded_before_first_record=loaded,

@@ -45,43 +45,10 @@ class Distribution:
         ordered = sorted(table)
         return cls(tuple(ordered), tuple(table[value] for value in ordered), relative_error)
 
-    def merged(self, *others: Distribution) -> Distribution:
-        """All values of this and the others; the error is the largest of theirs."""
-        every = (self, *others)
-        return Distribution.from_counts(
-            (pair for one in every for pair in zip(one.values, one.counts, strict=True)),
-            relative_error=max(one.relative_error for one in every),
-        )
-
-    def without(self, value: float) -> Distribution:
-        """The same with one occurrence fewer of the entry nearest to ``value``.
-
-        Nothing is taken away where no entry is within the relative error of ``value``.
-
-        >>> Distribution.of([1, 2, 9]).without(9).values
-        (1.0, 2.0)
-        """
-        if not self.values:
-            return self
-        nearest = min(range(len(self.values)), key=lambda i: abs(self.values[i] - value))
-        # Twice the error: the entry is off by it, and so may the value asked for be.
-        tolerance = 2 * self.relative_error * max(abs(value), 1.0)
-        if abs(self.values[nearest] - value) > tolerance:
-            return self
-        counts = list(self.counts)
-        counts[nearest] -= 1
-        pairs = zip(self.values, counts, strict=True)
-        return Distribution.from_counts(pairs, relative_error=self.relative_error)
-
     @property
     def count(self) -> int:
         """How many values there are."""
         return sum(self.counts)
-
-    @property
-    def total(self) -> float:
-        """Their sum."""
-        return math.fsum(v * c for v, c in zip(self.values, self.counts, strict=True))
 
     @property
     def largest(self) -> float:

@@ -180,7 +180,7 @@ class Memory:
 class Composition:
     """Live bytes at death by owner; they add up to the live heap.
 
-    `sort_buffer_bytes` and `shuffle_bytes` are parts of `framework_bytes`.
+    `shuffle_bytes` is a part of `framework_bytes`.
     """
 
     framework_bytes: int = 0
@@ -190,7 +190,6 @@ class Composition:
     external_bytes: int = 0
     user_bytes: int = 0
     other_bytes: int = 0
-    sort_buffer_bytes: int = 0
     shuffle_bytes: int = 0
 
     @property
@@ -223,7 +222,6 @@ class Holder:
         bytes: retained bytes at death.
         length: elements it holds (entries, characters for a builder); None where it is no
             container.
-        capacity: places in its arrays; None where it is no container.
         doubling: two generations of its array were alive, or its resize stood on the stack.
         loaded_before_first_record: it stood there, this large, before R_1 or G_1; None where
             no snapshot says.
@@ -237,7 +235,6 @@ class Holder:
     bytes: int
     site: CodeSite | None = None
     length: int | None = None
-    capacity: int | None = None
     element_class: str | None = None
     doubling: bool = False
     loaded_before_first_record: bool | None = None
@@ -319,14 +316,13 @@ class OpenedFile:
     Attributes:
         path: as it was opened, or as the job names it.
         length_bytes: of the file.
-        cached: it is an entry of the distributed cache.
-        seen: the agent saw it opened through Hadoop's file systems. An entry of the cache is a
-            local file that user code may read with the JDK alone: that it was read is not known.
+        seen: the agent saw it opened through Hadoop's file systems. Else it is an entry of the
+            distributed cache, a local file that user code may read with the JDK alone: that it was
+            read is not known.
     """
 
     path: str
     length_bytes: int | None = None
-    cached: bool = False
     seen: bool = True
 
 
@@ -376,7 +372,6 @@ class MapBuffer:
 
     requested_bytes: int
     allocated: bool
-    used_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,22 +381,15 @@ class Shuffle:
     Attributes:
         limit_bytes: the bound (`shuffle.input.buffer.percent` of the heap).
         used_bytes: reserved by its memory manager.
-        in_flight_bytes: segments being fetched into memory.
-        merging_bytes: segments of a running in-memory merge.
         leftover_bytes: segments already merged that something still holds.
-        max_segment_bytes: largest segment that goes to memory.
         held_bytes: map output found in the heap at death; None without a dump.
         user_code_running: combine() or reduce() was running.
     """
 
     limit_bytes: int
     used_bytes: int
-    in_flight_bytes: int = 0
-    merging_bytes: int = 0
     leftover_bytes: int = 0
-    max_segment_bytes: int | None = None
     held_bytes: int | None = None
-    fetchers: int | None = None
     user_code_running: bool = False
 
 
@@ -447,7 +435,6 @@ class GroupSizes:
             they are those before G_m, and those after it where a verify attempt counted them.
         largest: the largest group of this partition seen so far, G_m included, by bytes
             where they are known, else by records.
-        seen: groups begun in this attempt.
     """
 
     current: Group | None
@@ -455,8 +442,6 @@ class GroupSizes:
     other_bytes: Distribution | Unknown = _NO_LOG
     all_reducers: bool = False
     largest: Group | None = None
-    seen: int = 0
-    scope: Literal["reduce", "combine"] = "reduce"
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +457,6 @@ class RecordSizes:
     ordinal: int | None
     bytes: int | Unknown
     before: Distribution | Unknown
-    digest: str | None = None
     being_read: bool = False
 
 

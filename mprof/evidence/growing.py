@@ -261,7 +261,7 @@ def _fit(series: Series, floor: float) -> Growth:
     return assess_growth(
         ((p.x, p.size_bytes) for p in series.points),
         noise_floor_bytes=floor,
-        upper_bounds=series.source == "passive",
+        upper_bounds=series.upper_bounds,
     )
 
 
@@ -330,7 +330,7 @@ def _from_dumps(
         x_now=max([largest.last_x, *deaths]),
         source="dump",
         confidence="sure",
-        how=f"over {largest.points} heap dumps it {largest.complexity}",
+        how=f"over {largest.points} heap dumps it {largest.complexity}{largest.fit}",
         keys=tuple(series.holder for series, _ in grew if series.holder is not None),
     )
 
@@ -360,7 +360,7 @@ def _from_live_heap(
         return NotGrowing(enough[0].why) if enough else None
     series, fit = max(grew, key=lambda pair: pair[1].grown_bytes)
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
-    how = f"the {words} at {fit.points} positions {fit.complexity}"
+    how = f"the {words} at {fit.points} positions {fit.complexity}{fit.fit}"
     if isinstance(holders, Unknown):
         confidence: Literal["likely", "possible"] = "possible"
         named: tuple[Holder, ...] = ()

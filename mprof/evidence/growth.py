@@ -82,12 +82,13 @@ class Growth:
         why: the condition that failed.
         shape: of the best fit; flat where it does not rise above the noise floor.
         power: k of y = a + b * x^k.
-        intercept_bytes: a.
         coefficient: b.
         slope: bytes per unit of x over the whole range, by Theil's robust line where
             the shape is linear, else the mean.
-        r_squared: of the fit, 0 to 1.
-        p_value: of "b = 0", by Student's t; None where nothing was fitted.
+        r_squared: of the fit, 0 to 1. Condition 6 asks for it, and a report says it where it is
+            below 97 %.
+        p_value: of "b = 0", by Student's t; None where nothing was fitted. Said with R squared, and
+            no condition: over three to eight points that rise it adds nothing to the six.
         points: how many.
         first_x: smallest x.
         last_x: largest x.
@@ -99,7 +100,6 @@ class Growth:
     why: str
     shape: Shape
     power: float
-    intercept_bytes: float
     coefficient: float
     slope: float
     r_squared: float
@@ -126,6 +126,13 @@ class Growth:
             return f"grows slower than the data, about {order}, as sets of distinct values do"
         return f"grows faster than the data, about {order}"
 
+    @property
+    def fit(self) -> str:
+        """How far the curve is from the points, in words; empty where it is a good one."""
+        if self.r_squared >= _GOOD_LINE or self.p_value is None:
+            return ""
+        return f" (a rough fit: R squared {self.r_squared:.2f}, p {self.p_value:.2g})"
+
 
 def assess_growth(
     points: Iterable[tuple[float, float]], *, noise_floor_bytes: float, upper_bounds: bool = False
@@ -144,7 +151,7 @@ def assess_growth(
     grown = float(y[-1] - y[0])
     if grown <= noise_floor_bytes:
         return _no_fit(x, y, "it did not grow beyond the noise floor")
-    power, intercept, coefficient, r_squared, p_value = _best_fit(x, y, upper_bounds=upper_bounds)
+    power, coefficient, r_squared, p_value = _best_fit(x, y, upper_bounds=upper_bounds)
     shape: Shape = "linear" if power == 1 else "concave" if power < 1 else "convex"
     failed = _failed_condition(x, y, grown, r_squared, noise_floor_bytes)
     return Growth(
@@ -152,7 +159,6 @@ def assess_growth(
         why=failed or "it grows from point to point",
         shape=shape,
         power=power,
-        intercept_bytes=intercept,
         coefficient=coefficient,
         slope=_theil_slope(x, y) if shape == "linear" else grown / float(x[-1] - x[0]),
         r_squared=r_squared,
@@ -178,7 +184,7 @@ def _one_point_an_x(points: Iterable[tuple[float, float]]) -> tuple[np.ndarray, 
 def _no_fit(x: np.ndarray, y: np.ndarray, why: str) -> Growth:
     last = float(y[-1]) if len(y) else 0.0
     return Growth(
-        continuous=False, why=why, shape="flat", power=1.0, intercept_bytes=last, coefficient=0.0,
+        continuous=False, why=why, shape="flat", power=1.0, coefficient=0.0,
         slope=0.0, r_squared=0.0, p_value=None, points=len(x),
         first_x=float(x[0]) if len(x) else 0.0, last_x=float(x[-1]) if len(x) else 0.0,
         grown_bytes=float(y[-1] - y[0]) if len(y) else 0.0, last_bytes=last,
@@ -187,8 +193,8 @@ def _no_fit(x: np.ndarray, y: np.ndarray, why: str) -> Growth:
 
 def _best_fit(
     x: np.ndarray, y: np.ndarray, *, upper_bounds: bool
-) -> tuple[float, float, float, float, float | None]:
-    """(power, intercept, coefficient, R squared, p value) of the chosen power."""
+) -> tuple[float, float, float, float | None]:
+    """(power, coefficient, R squared, p value) of the chosen power."""
     # x and y are brought to 0..1 first: the choice must not depend on their units.
     x_scale, y_scale = float(x[-1]) or 1.0, float(np.max(np.abs(y))) or 1.0
     u, v = x / x_scale, y / y_scale
@@ -200,8 +206,8 @@ def _best_fit(
         best = min(powers, key=lambda one: _residual(u**one, v))
         if _residual(u**best, v) < _CURVE_GAIN * line:
             power = best
-    intercept, coefficient, r_squared, p_value = _least_squares(u**power, v)
-    return power, intercept * y_scale, coefficient * y_scale / x_scale**power, r_squared, p_value
+    coefficient, r_squared, p_value = _least_squares(u**power, v)
+    return power, coefficient * y_scale / x_scale**power, r_squared, p_value
 
 
 def _residual(f: np.ndarray, y: np.ndarray) -> float:
@@ -211,8 +217,8 @@ def _residual(f: np.ndarray, y: np.ndarray) -> float:
     return float(np.sum((rise - slope * centred) ** 2))
 
 
-def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float, float | None]:
-    """(intercept, coefficient, R squared, p value of the coefficient) of y on f."""
+def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float | None]:
+    """(coefficient, R squared, p value of the coefficient) of y on f."""
     # Imported here: statsmodels takes a second to load, and most commands never fit a curve.
     from statsmodels.regression.linear_model import OLS
 
@@ -223,7 +229,7 @@ def _least_squares(f: np.ndarray, y: np.ndarray) -> tuple[float, float, float, f
     # A perfect fit divides by a residual of 0: Student's t is then without meaning.
     exact = residual <= 1e-20 * max(whole, 1e-300)
     p_value = 0.0 if exact else float(result.pvalues[1])
-    return float(result.params[0]), float(result.params[1]), r_squared, p_value
+    return float(result.params[1]), r_squared, p_value
 
 
 def _failed_condition(

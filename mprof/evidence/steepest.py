@@ -30,7 +30,10 @@ class Steepest:
 
 
 def steepest_growth(evidence: Evidence) -> Steepest | None:
-    """The interval of highest slope in the series that grew most; None without any growth."""
+    """Of each series' interval of highest slope the one that grew most; None without any growth.
+
+    The growth at R_n stands for it where that is more.
+    """
     growth = known(evidence.record_growth)
     position = known(evidence.position)
     found = [one for series in evidence.series if (one := _of_series(series)) is not None]

@@ -51,7 +51,7 @@ def map_attempt(**changes: Any) -> Evidence:
         place="map",
         position=Position("map", record=4001),
         memory=_MEMORY,
-        composition=Composition(framework_bytes=60 * MIB, sort_buffer_bytes=40 * MIB,
+        composition=Composition(framework_bytes=60 * MIB,
                                 user_bytes=170 * MIB, other_bytes=10 * MIB),
         holders=(),
         stack=(),

@@ -197,7 +197,7 @@ def _shipped(cached: list[OpenedFile]) -> str:
 
 def _loaded(size_bytes: int, when: str = "setup") -> Evidence:
     one = replace(holder("this.model", size_bytes, method="setup"), loaded_before_first_record=True)
-    files = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB, cached=True),)
+    files = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB),)
     load = ExternalLoad(size_bytes, ("this.model",), when, files)  # type: ignore[arg-type]
     return map_attempt(holders=(one,), external=load)
 

@@ -291,9 +291,7 @@ def _in_group(group: Group, others: GroupSizes, kept_mib: int = 200) -> Evidence
 
 def _groups(records: list[int], bytes_: list[int] | None = None) -> GroupSizes:
     sizes = bytes_ if bytes_ is not None else [100 * one for one in records]
-    return GroupSizes(
-        None, Distribution.of(records), Distribution.of(sizes), all_reducers=True, seen=31
-    )
+    return GroupSizes(None, Distribution.of(records), Distribution.of(sizes), all_reducers=True)
 
 
 _EVEN = [40_000, 45_000, 50_000, 55_000, 60_000, 62_000, 65_000, 70_000]

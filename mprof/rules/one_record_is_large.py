@@ -101,7 +101,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     floor = noise_floor_bytes(capacity_of(evidence))
     compared = compare_with_fence(records.bytes, records.before, noise_floor=floor)
     if compared.stands == "cannot tell":
-        return CannotTell(f"sizes of more records before it ({compared.why})", "rerun")
+        return CannotTell(f"sizes of more records before it ({compared.why})", "none")
     if compared.stands == "below":
         return Silent(f"its {format_bytes(records.bytes)} are {compared.why}")
     against = f"the fence of {format_count(compared.count)} records before it stands at "

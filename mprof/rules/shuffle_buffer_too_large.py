@@ -184,7 +184,6 @@ def _shuffling(
         shuffle=Shuffle(
             175 * MIB,
             (held_mib - 5 + refused_mib) * MIB,
-            in_flight_bytes=20 * MIB,
             held_bytes=held_mib * MIB,
         ),
         composition=Composition(

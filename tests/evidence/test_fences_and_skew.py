@@ -120,15 +120,3 @@ def test_a_group_not_counted_to_its_end_is_never_said_to_be_small() -> None:
     others = Distribution.of([100] * 9)
     assert compare_with_fence(40, others, lower_bound=True).stands == "cannot tell"
     assert compare_with_fence(140, others, lower_bound=True).stands == "above"
-
-
-def test_taking_one_value_away_leaves_the_others() -> None:
-    whole = Distribution.of([5, 5, 9])
-    assert whole.without(5).values == (5.0, 9.0)
-    assert whole.without(6) == whole
-    assert Distribution.of([100.4], relative_error=0.01).without(101).count == 0
-
-
-@given(SIZES, SIZES)
-def test_merging_is_the_distribution_of_both(one: list[int], two: list[int]) -> None:
-    assert Distribution.of(one).merged(Distribution.of(two)) == Distribution.of([*one, *two])

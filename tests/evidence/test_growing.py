@@ -45,6 +45,16 @@ def test_the_live_heap_alone_is_possible() -> None:
     assert found.confidence == "possible"
 
 
+@pytest.mark.parametrize(("bounds", "shape"), [(False, "concave"), (True, "linear")])
+def test_what_major_collections_left_is_exact_and_may_be_bent(bounds: bool, shape: str) -> None:
+    # a set of distinct values grows with the square root; minor collections bend any line like that
+    x = [4.0, 100, 300, 1000, 1500, 2000, 2500, 3500]
+    series = live(x, [70 + 160 * (one / 4000) ** 0.5 for one in x])
+    found = find_growth(a_map(series=(replace(series, upper_bounds=bounds),)), "map")
+    assert isinstance(found, Growing)
+    assert found.fits[0].shape == shape
+
+
 def test_what_rose_before_the_first_collection_is_read_off_the_curve() -> None:
     series = live([2000, 2500, 3000, 3500], [150, 170, 190, 210])
     found = find_growth(a_map(series=(series,)), "map")

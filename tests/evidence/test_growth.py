@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import linregress
 
 from mprof.evidence.growth import assess_growth
 from mprof.units import MIB
@@ -196,3 +197,15 @@ def test_nearly_all_of_it_in_one_step_is_no_trend_however_long_that_step_is() ->
     growth = assess_growth(points, noise_floor_bytes=FLOOR)
 
     assert (growth.continuous, growth.why) == (False, "a single step makes up most of it")
+
+
+def test_a_rough_fit_says_how_rough_with_the_numbers_that_scipy_finds() -> None:
+    points = [(0, 0), (1, 30 * MIB), (2, 25 * MIB), (3, 60 * MIB), (4, 55 * MIB)]
+
+    growth = assess_growth(points, noise_floor_bytes=FLOOR)
+    line = linregress([x for x, _ in points], [y for _, y in points])
+
+    assert growth.shape == "linear"
+    assert (growth.r_squared, growth.p_value) == pytest.approx((line.rvalue**2, line.pvalue))
+    assert growth.fit == f" (a rough fit: R squared {line.rvalue**2:.2f}, p {line.pvalue:.2g})"
+    assert assess_growth(GROWING["MemWordCount"][0], noise_floor_bytes=FLOOR).fit == ""

@@ -368,3 +368,11 @@ def test_a_record_beyond_what_an_array_can_hold_fills_nothing_and_asks_for_too_m
         "record 3 asks for one array of more elements than the JVM can make, while it is read"
     )
     assert (found.bytes, found.confidence) == (None, "sure")
+
+
+@pytest.mark.parametrize("before", [0, 5])
+def test_no_run_brings_more_records_before_the_one_at_death_than_there_are(before: int) -> None:
+    records = RecordSizes(before + 1, 12 * MIB, Distribution.of([1000] * before))
+    found = verdict(exploding(150, records=records), "large_single_record")
+    assert isinstance(found, CannotTell)
+    assert found.run_that_would_tell == "none"

@@ -87,7 +87,7 @@ def lemmatizer(done: float) -> Evidence:
         series=(growing_series("this.tagger", [25 * MIB] * 8),),
         record_growth=RecordGrowth(tuple((10, 800) for _ in range(7)), 1, 110 * MIB, "dump"),
         records=RecordSizes(76, 13 * MIB, LINES),
-        composition=Composition(framework_bytes=90 * MIB, sort_buffer_bytes=80 * MIB,
+        composition=Composition(framework_bytes=90 * MIB,
                                 record_bytes=13 * MIB, user_bytes=135 * MIB),
     )  # fmt: skip
 
@@ -158,7 +158,7 @@ def buffer_too_large_with_constant_state() -> Evidence:
 
 def hash_join() -> Evidence:
     table = holder("this.table", 150 * MIB, method="setup")
-    files = (OpenedFile("hdfs:/small.csv", 60 * MIB, cached=True),)
+    files = (OpenedFile("hdfs:/small.csv", 60 * MIB),)
     return map_attempt(
         place="setup",
         position=Position("setup", record=0),
@@ -172,7 +172,9 @@ def hash_join() -> Evidence:
 def whole_file_as_record() -> Evidence:
     return map_attempt(
         position=Position("map", record=3),
-        records=RecordSizes(3, Unknown("its size", "none"), Distribution.of([9, 9]), None, True),
+        records=RecordSizes(
+            3, Unknown("its size", "none"), Distribution.of([9, 9]), being_read=True
+        ),
         composition=Composition(framework_bytes=70 * MIB, record_bytes=160 * MIB),
         split=Split("hdfs:/in", 0, 300 * MIB, splittable=False),
         record_growth=Unknown("heap sizes at earlier records", "rerun"),
@@ -226,14 +228,12 @@ def nested_distinct() -> Evidence:
     # evenly spread, 5001 so far; all of it counted: 9,000
     others = Distribution.of([n * 1000 for n in (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)])
     spread = GroupSizes(Group(7, 9000, whole=True), others,
-                        all_reducers=True, scope="combine")  # fmt: skip
+                        all_reducers=True)  # fmt: skip
     return combine_in_shuffle(spread)
 
 
 def distinct_with_hot_key() -> Evidence:
-    return combine_in_shuffle(
-        GroupSizes(Group(7, 5001), SMALL_GROUPS, all_reducers=True, scope="combine")
-    )
+    return combine_in_shuffle(GroupSizes(Group(7, 5001), SMALL_GROUPS, all_reducers=True))
 
 
 def combine_in_spill() -> Evidence:
@@ -242,7 +242,7 @@ def combine_in_spill() -> Evidence:
         position=Position("map", record=9000, group=8, record_in_group=50001, spill=0),
         progress=Progress(0.95, "bytes"),
         map_buffer=MapBuffer(100 * MIB, allocated=True),
-        groups=GroupSizes(Group(8, 50_001), SMALL_GROUPS, all_reducers=True, scope="combine"),
+        groups=GroupSizes(Group(8, 50_001), SMALL_GROUPS, all_reducers=True),
         record_growth=NOTHING_AT_R_N,
     )
     return in_group(evidence, 120 * MIB)
@@ -326,7 +326,7 @@ def kept_in_reduce() -> Evidence:
         evidence,
         place="reduce",
         position=Position("reduce", record=900, group=90, record_in_group=1),
-        shuffle=replace(evidence.shuffle, held_bytes=150 * MIB, in_flight_bytes=0),
+        shuffle=replace(evidence.shuffle, held_bytes=150 * MIB),
         progress=Progress(0.9, "records"),
         holders=(holder("local row", 20 * MIB, lifecycle="record"),),
         record_growth=RecordGrowth(tuple((9, 100) for _ in range(7)), 1, 20 * MIB, "dump"),
