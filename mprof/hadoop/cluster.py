@@ -251,7 +251,12 @@ class Cluster:
         return fetch_history(self._gateway, job_id, into)
 
     def fetch_attempt_files(
-        self, job_id: str, attempt_ids: Iterable[str] | None, into: Path
+        self,
+        job_id: str,
+        attempt_ids: Iterable[str] | None,
+        into: Path,
+        *,
+        move: str | None = None,
     ) -> dict[str, Path]:
         """Bring what attempts left in their log folders: stdout, stderr, syslog, and the agent's.
 
@@ -259,6 +264,7 @@ class Cluster:
             job_id: the job.
             attempt_ids: which of its attempts; None means all.
             into: a local folder; each attempt gets one below it, named after it.
+            move: files of such names (a shell pattern) are moved where they lie on this machine.
 
         Returns:
             The folder of each attempt of which anything was found.
@@ -274,7 +280,7 @@ class Cluster:
             log_dirs=self._embedded.log_dirs if self._embedded else None,
             aggregation=self.property("yarn.log-aggregation-enable") == "true",
         )
-        return attempt_folders(logs, attempts, user=status.user, into=into)
+        return attempt_folders(logs, attempts, user=status.user, into=into, move=move)
 
     # --- files ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from mprof.errors import EvidenceError
@@ -83,9 +84,21 @@ def _history(gateway: Gateway, job_id: str) -> tuple[str, str]:
 
 
 def attempt_folders(
-    logs: ContainerLogs, attempts: Iterable[AttemptStatus], *, user: str, into: Path
+    logs: ContainerLogs,
+    attempts: Iterable[AttemptStatus],
+    *,
+    user: str,
+    into: Path,
+    move: str | None = None,
 ) -> dict[str, Path]:
     """Bring the log folder of each attempt; those of which nothing is found are left out.
+
+    Args:
+        logs: where they are.
+        attempts: whose.
+        user: who ran the job.
+        into: gets one folder an attempt.
+        move: of log folders on this machine, the files of such names (a shell pattern) leave them.
 
     Raises:
         EvidenceError: if the logs stay on the nodes where the containers ran.
@@ -103,7 +116,7 @@ def attempt_folders(
             )
         target = into / attempt.attempt_id
         if logs.log_dirs is not None:
-            brought = _from_this_machine(logs.log_dirs, attempt.container_id, target)
+            brought = _from_this_machine(logs.log_dirs, attempt.container_id, target, move)
         else:
             brought = _aggregated(logs, attempt.container_id, attempt.node, user, target)
         if brought:
@@ -111,7 +124,9 @@ def attempt_folders(
     return found
 
 
-def _from_this_machine(log_dirs: Sequence[Path], container_id: str, target: Path) -> bool:
+def _from_this_machine(
+    log_dirs: Sequence[Path], container_id: str, target: Path, move: str | None
+) -> bool:
     brought = False
     for log_dir in log_dirs:
         # A container writes into one of the folders, chosen anew for each.
@@ -120,6 +135,8 @@ def _from_this_machine(log_dirs: Sequence[Path], container_id: str, target: Path
                 if file.is_file() and not file.is_symlink():
                     _bring(file, target / file.relative_to(folder))
                     brought = True
+                    if move is not None and fnmatchcase(file.name, move):
+                        file.unlink()
     return brought
 
 

@@ -15,6 +15,9 @@ from mprof.runs.observer import Observer
 
 __all__ = ["bring_files", "bring_job"]
 
+# They go once they are read; a second name in the node's log folder would keep their bytes, and a
+# cluster that runs on would fill the disk with them.
+_PROBE_DUMPS = "probe-*.hprof"
 _FINISHED = frozenset({"SUCCEEDED", "FAILED", "KILLED", "ERROR"})
 
 
@@ -71,7 +74,7 @@ def bring_files(
         lost.append(str(error))
     observer.progress(f"logs of {job.job_id}", None)
     try:
-        cluster.fetch_attempt_files(job.job_id, None, folder / "attempts")
+        cluster.fetch_attempt_files(job.job_id, None, folder / "attempts", move=_PROBE_DUMPS)
     except MprofError as error:
         lost.append(str(error))
     if lost:
