@@ -1,0 +1,123 @@
+"""What mprof costs a job that dies: a case plain, watched and profiled, one after the other.
+
+Run it as ``python tests/benchmarks/case_cost.py SLUG [--scale paper] [--rounds N]``. Each round
+runs the case's job without mprof, with the agent watching, and with its failed tasks profiled
+(dumps at probes), so that drift of the machine hits all three alike. A profiled job dies as the
+plain one does, so the time to its death can be compared, as the paper does in its section 7.3.
+
+Two times are compared: ``job``, from the start of the driver until its end, and ``tasks``, the sum
+of the run times of all attempts as the job history has them. Reading the dumps afterwards keeps
+no task waiting and is printed apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mprof.catalogue import Case, at_scale, cases_root, find_case
+from mprof.catalogue.build import build_jar
+from mprof.catalogue.inputs import make_input
+from mprof.catalogue.running import job_command
+from mprof.hadoop import Cluster, connect
+from mprof.history import read_history
+from mprof.runs import RunResult, rerun, run
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of one run; `reading` of its dumps and logs."""
+
+    job: float
+    tasks: float
+    reading: float = 0.0
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("slug")
+    parser.add_argument("--scale", default=None)
+    parser.add_argument("--rounds", type=int, default=1)
+    given = parser.parse_args()
+    case = find_case(cases_root(None), given.slug)
+    case = at_scale(case, given.scale) if given.scale else case
+    rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
+    with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
+        jar = Path(scratch, "job.jar")
+        build_jar(case, jar, fixed=False, progress=_ignore)
+        source = make_input(case, seed=case.input.seed)
+        for number in range(given.rounds):
+            folder = Path(scratch, str(number))
+            folder.mkdir()
+            rows["plain"].append(_plain(cluster, case, jar, source, folder / "plain"))
+            watched, profiled = _with_mprof(case, jar, source, folder)
+            rows["watch"].append(watched)
+            rows["profile"].append(profiled)
+    _print(rows)
+
+
+def _plain(cluster: Cluster, case: Case, jar: Path, source: Path, output: Path) -> Cost:
+    command = job_command(case, jar, source, output, changed={})
+    started = time.monotonic()
+    submission = cluster.submit(command, on_line=_ignore)
+    cluster.wait(submission.job_ids)
+    seconds = time.monotonic() - started
+    for job_id in submission.job_ids:
+        cluster.fetch_history(job_id, output.with_name("history"))
+    return Cost(seconds, _task_seconds(output.with_name("history")))
+
+
+def _with_mprof(case: Case, jar: Path, source: Path, folder: Path) -> tuple[Cost, Cost]:
+    command = job_command(case, jar, source, folder / "output", changed={})
+    capture = folder / "capture"
+    watched = _timed(lambda: run(command, capture=capture, embedded=True), 0)
+    profiled = _timed(lambda: rerun(str(capture), command, embedded=True, verify=False), 1)
+    return watched, profiled
+
+
+def _timed(step: Callable[[], RunResult], index: int) -> Cost:
+    started = time.monotonic()
+    result = step()
+    whole = time.monotonic() - started
+    recorded = result.capture.runs[index]
+    seconds = recorded.record.seconds["run"]
+    return Cost(seconds, _task_seconds(recorded.path), whole - seconds)
+
+
+def _task_seconds(folder: Path) -> float:
+    """Of all attempts, from the history files below a folder."""
+    attempts = [
+        one for file in folder.rglob("*.jhist") for one in read_history(file).attempts().values()
+    ]
+    return sum(
+        (one.finish_ms - one.start_ms) / 1000
+        for one in attempts
+        if one.start_ms is not None and one.finish_ms is not None
+    )
+
+
+def _ignore(text: str) -> None:
+    del text
+
+
+def _print(rows: Mapping[str, Sequence[Cost]]) -> None:
+    plain = rows["plain"]
+    print("mode       job s   ratio   tasks s   ratio   reading s   (medians)")
+    for mode, costs in rows.items():
+        job = statistics.median(c.job / p.job for c, p in zip(costs, plain, strict=True))
+        tasks = statistics.median(c.tasks / p.tasks for c, p in zip(costs, plain, strict=True))
+        print(
+            f"{mode:<9}{statistics.median(c.job for c in costs):7.1f}   {job:.3f}   "
+            f"{statistics.median(c.tasks for c in costs):7.1f}   {tasks:.3f}   "
+            f"{statistics.median(c.reading for c in costs):9.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
