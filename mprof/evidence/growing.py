@@ -140,7 +140,7 @@ def find_growth(evidence: Evidence, lifecycle: Lifecycle) -> Growing | NotGrowin
     if lifecycle == "reduce":
         # Where groups are unlike, what keeps so much a record grows evenly over the records alone.
         over_records = [(one, _fit(one, floor)) for one in _over_records(evidence)]
-        if grew:
+        if grew and not _is_straight_over_records(grew, over_records):
             by_group = _is_by_group(grew, over_records)
             return replace(_from_dumps(evidence, lifecycle, grew), by_group=by_group)
         grew = [(one, fit) for one, fit in over_records if fit.continuous]
@@ -186,6 +186,25 @@ def _is_by_group(
     series, by_group = max(grew, key=lambda pair: pair[1].grown_bytes)
     by_record = next((fit for one, fit in over_records if one.holder == series.holder), None)
     return by_record is not None and by_group.r_squared >= by_record.r_squared + _CLEARLY_BETTER
+
+
+def _is_straight_over_records(
+    grew: list[tuple[Series, Growth]], over_records: list[tuple[Series, Growth]]
+) -> bool:
+    """Whether the largest growth is a line over the records and a bent curve over the groups.
+
+    Large groups that came first bend the curve over the groups, and it then says too much of less
+    data and too little of more.
+    """
+    series, by_group = max(grew, key=lambda pair: pair[1].grown_bytes)
+    by_record = next((fit for one, fit in over_records if one.holder == series.holder), None)
+    return (
+        by_record is not None
+        and by_record.continuous
+        and by_record.shape == "linear"
+        and by_group.shape != "linear"
+        and by_record.r_squared >= by_group.r_squared
+    )
 
 
 def _over_records(evidence: Evidence) -> tuple[Series, ...]:

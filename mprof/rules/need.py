@@ -55,14 +55,24 @@ def need_at(evidence: Evidence, growing: Growing, x: float) -> float | None:
 
     Where less than the capacity was live at death, the allocation that failed was a large one: a
     container being enlarged. It is counted with what grows, in proportion, so that the need at
-    death is the capacity.
+    death is the capacity. So is what cleanup() has made of it.
     """
     live, capacity = live_of(evidence), capacity_of(evidence)
     if live is None or capacity is None:
         return None
-    rest = max(0, live - growing.held_bytes)
-    scale = need_at_death(evidence, growing) / growing.held_bytes if growing.held_bytes else 1.0
+    made = _made_in_cleanup(evidence)
+    rest = max(0, live - growing.held_bytes - made)
+    grown = need_at_death(evidence, growing) + made
+    scale = grown / growing.held_bytes if growing.held_bytes else 1.0
     return rest + scale * max(0.0, growing.at(x))
+
+
+def _made_in_cleanup(evidence: Evidence) -> int:
+    """Bytes that locals of cleanup() hold."""
+    if place_of(evidence) != "cleanup":
+        return 0
+    holders = known(evidence.holders) or ()
+    return sum(one.bytes for one in holders if one.owner == "user" and one.lifecycle is None)
 
 
 def need_at_death(evidence: Evidence, growing: Growing) -> float:

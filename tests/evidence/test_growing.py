@@ -294,3 +294,27 @@ def test_only_characters_are_as_many_as_bytes_were_read(element_class: str, grow
     found = find_growth(_one_dump(100_000, element_class), "group")
 
     assert isinstance(found, Growing) == grows
+
+
+def test_large_groups_that_came_first_do_not_bend_the_curve() -> None:
+    # 100 B a record: 40 groups of 1,000 records, then 360 of 60
+    groups = [0, 40, 100, 160, 220, 280, 340, 400]
+    records = [1_000 * min(g, 40) + 60 * max(g - 40, 0) for g in groups]
+    field = holder("this.counts", 100 * records[-1], lifecycle="reduce", method="reduce")
+    curves = tuple(
+        Series(
+            "this.counts",
+            "reduce",
+            unit,
+            tuple(Point(x, 100 * r) for x, r in zip(xs, records, strict=True)),
+            "dump",
+        )
+        for unit, xs in (("group", groups), ("record", records))
+    )
+
+    found = find_growth(reduce_attempt(holders=(field,), series=curves), "reduce")
+
+    assert isinstance(found, Growing)
+    assert (found.unit, found.x_now) == ("record", records[-1])
+    assert round(found.bytes_per_unit) == 100
+    assert found.complexity == "grows in proportion to the data, O(n)"

@@ -26,6 +26,7 @@ from mprof.evidence import (
     Verification,
     known,
 )
+from mprof.evidence.growing import Growing, find_growth
 from mprof.rules import CannotTell, Fires, Silent, Verdict, ask_all
 from mprof.rules.examples import (
     growing_series,
@@ -34,6 +35,7 @@ from mprof.rules.examples import (
     reduce_attempt,
     with_growth,
 )
+from mprof.rules.need import need_at
 from mprof.units import MIB
 
 
@@ -376,3 +378,18 @@ def test_no_run_brings_more_records_before_the_one_at_death_than_there_are(befor
     found = verdict(exploding(150, records=records), "large_single_record")
     assert isinstance(found, CannotTell)
     assert found.run_that_would_tell == "none"
+
+
+def test_what_cleanup_made_is_needed_in_proportion_to_what_it_was_made_of() -> None:
+    # 240 MB are usable: 100 MB kept, 60 MB of rows made of it in cleanup(), 80 MB of the rest
+    rows = holder("local rows", 60 * MIB, lifecycle=None, method="cleanup")
+    evidence = with_growth(
+        reduce_attempt(holders=(rows,)), "this.index", 100 * MIB,
+        lifecycle="reduce", unit="group", last_x=30,
+    )  # fmt: skip
+    evidence = replace(evidence, place="cleanup")
+    found = find_growth(evidence, "reduce")
+    assert isinstance(found, Growing)
+
+    assert need_at(evidence, found, found.x_now) == pytest.approx(240 * MIB, rel=0.05)
+    assert need_at(evidence, found, found.x_now / 2) == pytest.approx(160 * MIB, rel=0.05)
