@@ -202,6 +202,9 @@ def map_buffer_of(
     buffer = sort_buffer_of(trace)
     if buffer is not None:
         return MapBuffer(buffer.requested, allocated=buffer.ready)
+    if place == "init" and trace.attach is not None:
+        # The agent logs the request before anything is allocated: there may have been none yet.
+        return Unknown("whether the sort buffer had been asked for", "none")
     size_mb = conf.get_int("mapreduce.task.io.sort.mb") if conf else None
     if size_mb is None or place is None:
         return absent(trace, "whether the sort buffer was there")

@@ -8,7 +8,8 @@ Why it happens
     `mapreduce.task.io.sort.mb` was raised for speed, and the heap was not.
 
 What it asks
-    1. Did the task die while the buffer was being allocated?
+    1. Did the task die while the buffer was being allocated, and not in user code (an input format,
+       a record reader) that runs before that?
     2. Else: is the buffer huge, was map() running and 80 % done, and would the fitted need at the
        end of the split fit beside a small working buffer?
     3. Where one record or one group is the cause, a smaller buffer is not the answer: silent.
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, MapBuffer, Position, Progress, Unknown, known
+from mprof.evidence import Evidence, MapBuffer, Position, Progress, StackFrame, Unknown, known
 from mprof.evidence.growing import Growing, find_growth, large_holders
 from mprof.rules.examples import (
     growing_series,
@@ -77,6 +78,8 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return cannot_tell(buffer)
     capacity = capacity_of(evidence)
     if place_of(evidence) == "init" and not buffer.allocated:
+        if any(frame.user for frame in known(evidence.stack) or ()):
+            return Silent("user code was at work, and the buffer not asked for yet")
         return _cannot_be_allocated(buffer, capacity)
     if capacity is None:
         return CannotTell("the size of the heap", "run")
@@ -223,6 +226,13 @@ RULE = Rule(
             "SILENT",
             "the same in combine(): its groups and records are what is asked then",
             lambda: replace(_with_buffer(130, 0.9, 40), place="combine"),
+        ),
+        Example(
+            "SILENT",
+            "a record reader that fills the heap before any buffer is there",
+            lambda: replace(
+                _no_room(), stack=(StackFrame("com.x.WholeFileReader", "<init>", user=True),)
+            ),
         ),
         Example("SILENT", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
         Example("SILENT", "a buffer of 40 MB", lambda: _with_buffer(40, 0.9, 40)),

@@ -17,7 +17,7 @@ from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.evidence.recorded import RecordedJob
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.objects import FrameBytes, HeapObjects
-from mprof.rules import Fires, Silent, ask_all
+from mprof.rules import CannotTell, Fires, Silent, ask_all
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"
@@ -955,6 +955,23 @@ def test_a_probe_that_stood_after_the_place_of_death_is_no_growth_before_it(
 
     assert not isinstance(growth, Unknown)
     assert (growth.last_records, growth.last_bytes) == (10, 20 * MIB)
+
+
+@pytest.mark.parametrize(("requested", "says"), [(True, Fires), (False, CannotTell)])
+def test_a_buffer_that_was_not_asked_for_yet_is_not_what_the_heap_had_no_place_for(
+    requested: bool, says: type, tmp_path: Path
+) -> None:
+    writer = _map_writer()
+    if requested:
+        writer.add("map_buffer", edge="request", bytes=100 * MIB)
+    writer.add("failure", place="init", **OOM)
+
+    evidence = assemble(
+        [_recorded(writer, tmp_path, conf=JobConf({"mapreduce.task.io.sort.mb": "100"}))]
+    )
+
+    assert evidence.place == "init"
+    assert isinstance(ask_all(evidence)["large_framework_buffer.map"], says)
 
 
 @pytest.mark.parametrize(
