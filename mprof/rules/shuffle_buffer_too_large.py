@@ -16,7 +16,8 @@ What it asks
        fills the heap?
     3. Would the mean partition fill the buffer too, or exceed the heap (else the partitions are at
        fault, rule 6-2)? Where the partitions are even, the one that died is as the mean.
-    4. Would a small bound fit?
+    4. Would a small bound fit, beside what the rest of the heap holds at the death, or in reduce()
+       at the end of the partition by the fitted growth over its groups?
 
 What to change
     A smaller ratio.
@@ -37,8 +38,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Composition, Evidence, Partitions, Progress, Shuffle, Unknown, known
+from mprof.evidence.growing import Growing, find_growth
 from mprof.rules.examples import map_attempt, reduce_attempt
-from mprof.rules.need import capacity_of, live_of, place_of
+from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
 from mprof.rules.partitions import (
     BACK_TO_MEAN,
     PARTITIONS_OF_A_FENCE,
@@ -133,6 +135,17 @@ def _user_code(evidence: Evidence, earlier: Verdicts) -> Silent | CannotTell | N
     return None
 
 
+def _need_at_the_end(evidence: Evidence, capacity: int) -> float:
+    """Live bytes with all of the partition reduced; as at the death where nothing grows over it."""
+    found = find_growth(evidence, "reduce")
+    if place_of(evidence) == "reduce" and isinstance(found, Growing):
+        end = end_of_data(evidence, found)
+        need = need_at(evidence, found, end) if end is not None else None
+        if need is not None:
+            return need
+    return float(live_of(evidence) or capacity)
+
+
 def _for_the_mean_too(evidence: Evidence, shuffle: Shuffle, held: int, capacity: int) -> Verdict:
     partitions = evidence.partitions
     if isinstance(partitions, Unknown):
@@ -152,8 +165,7 @@ def _for_the_mean_too(evidence: Evidence, shuffle: Shuffle, held: int, capacity:
             return Silent(
                 f"the mean partition of {format_bytes(mean)} would have fitted beside the rest"
             )
-    live = live_of(evidence) or capacity
-    small = max(0, live - held) + SMALL_BOUND.value * capacity
+    small = max(0.0, _need_at_the_end(evidence, capacity) - held) + SMALL_BOUND.value * capacity
     if small > capacity:
         return Silent("the rest of the heap is too large for any ratio")
     above = max(0, held - shuffle.limit_bytes)

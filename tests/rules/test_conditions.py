@@ -393,3 +393,25 @@ def test_what_cleanup_made_is_needed_in_proportion_to_what_it_was_made_of() -> N
 
     assert need_at(evidence, found, found.x_now) == pytest.approx(240 * MIB, rel=0.05)
     assert need_at(evidence, found, found.x_now / 2) == pytest.approx(160 * MIB, rel=0.05)
+
+
+@pytest.mark.parametrize(("power", "fires"), [(1, True), (2, False)])
+def test_what_the_reducer_keeps_has_to_fit_beside_a_small_bound_at_the_end_too(
+    power: int, fires: bool
+) -> None:
+    # of 240 MB 80 are map output, 60 other, and 100 kept at 80 % of the partition: at its end 129
+    # in proportion, 167 with the square; a small bound takes 48
+    evidence = shuffling((180, 185, 175), held_mib=80)
+    kept = growing_series(
+        "this.rows", [100 * MIB * (i / 7) ** power for i in range(8)], lifecycle="reduce",
+        unit="group", last_x=30,
+    )  # fmt: skip
+    evidence = replace(
+        evidence,
+        place="reduce",
+        progress=Progress(0.8, "records of the merged input"),
+        holders=(holder("this.rows", 100 * MIB, lifecycle="reduce"),),
+        series=(kept,),
+    )
+    found = verdict(evidence, "large_framework_buffer.shuffle")
+    assert isinstance(found, Fires) is fires, found
