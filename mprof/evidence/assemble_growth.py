@@ -221,8 +221,9 @@ def external_of(
         once = {each.holder for each in series if _once(each)}
         loaded = [each for each in user if each.key in once and each.bytes >= LARGE_BYTES]
         return _load(loaded, "once", opened) if loaded else None
-    largest = max((each.bytes for each in user), default=0)
-    if largest < LARGE_BYTES:
+    # What lives for one record or one group was not there before the first.
+    lasting = (each for each in user if each.lifecycle not in {"record", "group"})
+    if max((each.bytes for each in lasting), default=0) < LARGE_BYTES:
         return None
     return _bounded(bound) or Unknown("the heap before the first record", "rerun")
 

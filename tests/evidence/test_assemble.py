@@ -208,6 +208,22 @@ def test_a_death_in_set_up_is_of_what_was_loaded_so_far(tmp_path: Path) -> None:
     assert (evidence.external.when, evidence.external.bytes) == ("loading", 150 * MIB)
 
 
+@pytest.mark.parametrize(
+    ("key", "lifecycle", "open_question"),
+    [(COUNTS, "map", True), ("local com.example.Job.map x", "record", False)],
+)
+def test_what_lives_for_one_record_was_not_loaded_before_the_first(
+    key: str, lifecycle: str, open_question: bool, tmp_path: Path
+) -> None:
+    writer = _map_writer().add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(key, 150 * MIB, lifecycle=lifecycle)], at_death=True)
+
+    evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 50})])
+
+    verdict = ask_all(evidence)["large_external_data"]
+    assert isinstance(verdict, CannotTell if open_question else Silent)
+
+
 def test_a_collection_after_the_first_record_bounds_what_can_have_been_loaded(
     tmp_path: Path,
 ) -> None:
