@@ -7,6 +7,7 @@ from typing import Final
 
 from mprof.dataflow import LastRecord, last_record, with_history
 from mprof.evidence.assemble_choice import moments_of
+from mprof.evidence.assemble_memory import dump_is_of_death
 from mprof.evidence.assemble_objects import user_bytes
 from mprof.evidence.facts import Group, Unknown, Verification
 from mprof.evidence.recorded import RecordedJob
@@ -112,6 +113,8 @@ def _verified(
             False, Unknown("the record: it was not met again", "none"), False, group
         )
     moments, death = moments_of(trace, snapshots)
+    if death is not None and not dump_is_of_death(trace, death):
+        death = None  # that it died of R_n alone stands, and what it held by then is not known
     points = {each.point: each.objects for each in moments}
     before, after = points.get("verify_before"), points.get("verify_after") or death
     growth: int | Unknown = Unknown("heap dumps before and after the record", "verify")

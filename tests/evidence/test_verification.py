@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders.attempts import EventWriter, sketch
+from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import Evidence, Unknown
 from mprof.evidence.assemble import assemble
@@ -134,3 +135,29 @@ def test_of_a_verification_of_another_record_the_size_of_the_group_still_holds(
     assert (found.met, found.group_total.records) == (False, 77)
     assert isinstance(found.growth_bytes, Unknown)
     assert found.growth_bytes.run_that_would_tell == "verify"
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_dump_that_came_when_r_n_had_given_its_memory_up_is_not_of_its_growth(
+    late: bool, tmp_path: Path
+) -> None:
+    # R_n alone fills 90 MB and dies; another thread's error is the first that the JVM dumps
+    writer = EventWriter(MAP, heap_max=100 * MIB, mode="verify")
+    writer.add("verify", step="met", ordinal=900)
+    writer.add("dump", file="probe-verify_before-900.hprof", point="verify_before", ordinal=900)
+    writer.add("memory", major=True, used_after=95 * MIB, at={"phase": "map", "records_in": 900})
+    writer.add("failure", place="map", record={"ordinal": 900}, **OOM)
+    writer.add("dump", file="oom.hprof", reason="oom").add("verify", step="failed")
+    grams = holding("local grams", 62 * MIB, lifecycle="record")
+    heaps = (
+        snapshot("probe-verify_before-900", [], framework=20 * MIB),
+        snapshot("oom", [] if late else [grams], at_death=True, framework=20 * MIB),
+    )
+    alone = RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(writer.write(tmp_path / "2")),),
+                        snapshots={MAP: heaps})  # fmt: skip
+
+    found = assemble([profiled(tmp_path / "1", MAP, ordinal=900), alone]).verification
+
+    assert not isinstance(found, Unknown)
+    assert (found.met, found.died) == (True, True)
+    assert isinstance(found.growth_bytes, Unknown) if late else found.growth_bytes == 62 * MIB
