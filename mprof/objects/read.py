@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -128,7 +129,11 @@ def _read_threads(heap: Heap, users: UserClasses) -> tuple[UserClasses, tuple[Th
 
 
 def _roles(heap: Heap, users: UserClasses) -> tuple[ThreadRole, ...]:
-    return tuple(read_stack(thread, users, heap.class_name) for thread in heap.threads)
+    """All stacks. A mapper that a reduce task runs in a chain lives as long as that task."""
+    roles = tuple(read_stack(thread, users, heap.class_name) for thread in heap.threads)
+    if not any(role.is_task and role.side == "reduce" for role in roles):
+        return roles
+    return tuple(replace(role, side="reduce") if role.side == "map" else role for role in roles)
 
 
 def _by_interest(threads: tuple[ThreadRole, ...], oom: int | None) -> tuple[ThreadRole, ...]:

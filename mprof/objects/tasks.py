@@ -37,16 +37,20 @@ _TEMPLATE_LEVELS = ("task", "setup", "map", "reduce", "cleanup")
 def task_objects(heap: Heap, threads: Iterable[ThreadRole], users: UserClasses) -> dict[int, Side]:
     """Mappers, reducers, combiners and their like at work, by node.
 
-    A combiner counts as reduce side; what is plugged in is of whichever side the task is.
+    A combiner counts as reduce side, and a mapper too where a reduce task runs it in a chain; what
+    is plugged in is of whichever side the task is.
     """
     found: dict[int, Side] = {}
-    found.update(dict.fromkeys(heap.instances(_MAPPER, subclasses=True).tolist(), "map"))
+    threads = tuple(threads)
+    in_reduce = any(thread.is_task and thread.side == "reduce" for thread in threads)
+    mapper: Side = "reduce" if in_reduce else "map"
+    found.update(dict.fromkeys(heap.instances(_MAPPER, subclasses=True).tolist(), mapper))
     found.update(dict.fromkeys(heap.instances(_REDUCER, subclasses=True).tolist(), "reduce"))
     for carrier, name in _CARRYING_FIELDS:
         for node in heap.instances(carrier, subclasses=True).tolist():
             carried = field(heap, node, name)
             if carried is not None:
-                found.setdefault(carried, "map")
+                found.setdefault(carried, mapper)
     for thread in threads:
         for role in thread.frames:
             if role.level in _TEMPLATE_LEVELS and role.via == "framework":

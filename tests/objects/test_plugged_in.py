@@ -178,3 +178,28 @@ def test_the_queue_of_a_pool_is_not_mistaken_for_its_workers_which_know_the_pool
 
     assert found.field_path is not None
     assert found.field_path.startswith("this.pool.workQueue")
+
+
+def test_a_mapper_that_a_reduce_task_runs_in_a_chain_lives_as_long_as_that_task(
+    builder: Builder, tmp_path: Path
+) -> None:
+    # ChainReducer: the reducer's output goes to a mapper that works in a thread of its own
+    builder.class_("x.After", above=MAPPER, fields={"index": "object"})
+    after = builder.instance("x.After", index=builder.primitives("byte", [0] * BYTES))
+    builder.class_("x.Pass", above=REDUCER)
+    builder.thread(
+        "Thread-7",
+        [
+            frame("x.After.map", after),
+            frame(f"{MAPPER}.run", after),
+            frame("org.apache.hadoop.mapreduce.lib.chain.Chain$MapRunner.run"),
+        ],
+    )
+    places = ["ReduceTask.runNewReducer", "ReduceTask.run"]
+    builder.thread("main", [frame(f"org.apache.hadoop.mapred.{each}") for each in places])
+
+    objects = read(builder, tmp_path)
+
+    found = largest(objects)
+    assert (found.key, found.lifecycle) == ("field x.After.index", "reduce")
+    assert objects.side == "reduce"
