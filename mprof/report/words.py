@@ -25,7 +25,7 @@ CAUSE_NAMES = {
     "large_input_split": "the input split is too large",
     "improper_partition.few_reducers": "too few reducers",
     "improper_partition.unbalanced": "the partitions are unbalanced",
-    "hotspot_key": "a hot key: one group is much larger than the others",
+    "hotspot_key": "a hot key: its group is too large",
     "large_single_record": "a single record is very large",
     "large_framework_buffer.map": "the map side sort buffer is too large",
     "large_framework_buffer.shuffle": "the shuffle buffer is too large",
