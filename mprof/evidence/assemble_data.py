@@ -174,10 +174,12 @@ def _name(path: str) -> str:
 
 
 def split_facts_of(trace: Trace) -> Split | Unknown | None:
-    """The split of a map attempt."""
+    """The split of a map attempt; None where its input is no part of a file."""
     if trace.task_type == "reduce":
         return None
     split = split_of(trace)
+    if split is not None and split.class_name is not None and split.path is None:
+        return None  # rows of a table, or a split of the user's own: the agent names every file
     if split is None or split.length is None:
         return absent(trace, "the length of its split")
     path = (split.path or "").lower()

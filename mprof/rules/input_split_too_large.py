@@ -8,7 +8,8 @@ Why it happens
     The split is as large as the block or the file, and what the mapper keeps grows with it.
 
 What it asks
-    1. Has rule 1 fired, and can the input be split at all?
+    1. Has rule 1 fired, and can the input be split at all? It cannot where it is no file (rows of a
+       table), or one that is read as a whole (gzip).
     2. What would the task need at the end of an eighth of its split: the fitted size of what grows,
        and everything else as it was at death?
 
@@ -75,7 +76,9 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         return cannot_tell(split)
     if split is None:
         return Silent("the input of this task is no part of a file")
-    if split.splittable is False:
+    if split.splittable is None:
+        return CannotTell("what file the split is of", "run")
+    if not split.splittable:
         return Silent("the file cannot be split")
     end = end_of_data(evidence, found)
     if end is None:
@@ -122,6 +125,9 @@ RULE = Rule(
         Example("FIRES", "dead at 40 % of a 64 MB split", lambda: _dies_at(0.4)),
         Example("SILENT", "dead at 5 %: an eighth is more than that", lambda: _dies_at(0.05)),
         Example("SILENT", "a gzip file has one split", _whole_file),
+        Example(
+            "SILENT", "the rows of a table are no file", lambda: replace(_dies_at(0.4), split=None)
+        ),
         Example("SILENT", "the mapper keeps nothing", map_attempt),
         Example(
             "CANNOT_TELL",

@@ -89,7 +89,8 @@ def test_splits_of_so_many_lines_get_fewer_lines() -> None:
 
 def test_combined_splits_of_the_old_api_have_a_largest_size_all_the_same() -> None:
     evidence = words(**{"mapred.mapper.new-api": "false"})
-    split = Split(None, None, 64 * MIB, class_name="org.apache.hadoop.mapred.lib.CombineFileSplit")
+    kind = "org.apache.hadoop.mapred.lib.CombineFileSplit"
+    split = Split("hdfs:/in/part-0", None, 64 * MIB, splittable=True, class_name=kind)
     by_maps = {one.property for one in advice(evidence)}
     by_size = {one.property for one in advice(replace(evidence, split=split))}
     assert "mapreduce.job.maps" in by_maps - by_size

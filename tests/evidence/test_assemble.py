@@ -209,6 +209,32 @@ def test_a_death_in_set_up_is_of_what_was_loaded_so_far(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("split", "says"),
+    [
+        ({"path": "hdfs://h/in/words.txt", "class_": "FileSplit"}, Fires),
+        ({"class_": "org.apache.hadoop.mapreduce.lib.db.DBInputFormat$DBInputSplit"}, Silent),
+        ({}, CannotTell),  # the event was lost: the position alone has its length
+    ],
+)
+def test_only_what_is_part_of_a_file_is_split_further(
+    split: dict[str, str], says: type, tmp_path: Path
+) -> None:
+    # a list with an element a record, dead at 40 % of the split
+    writer = EventWriter(MAP, heap_max=HEAP, mode="watch", collectors=["Copy"])
+    if split:
+        writer.add("split", start=0, length=64 * MIB, **split)
+    writer.add("failure", place="map", **OOM)
+    death = snapshot("oom", [holding(COUNTS, 150 * MIB, length=4000)], at_death=True)
+    position = {"phase": 3, "records_in": 4000, "progress_ppm": 400_000, "split_length": 64 * MIB}
+
+    evidence = assemble([_recorded(writer, tmp_path, [death], position)])
+
+    verdicts = ask_all(evidence)
+    assert isinstance(verdicts["large_accumulated_results.map"], Fires)
+    assert isinstance(verdicts["large_input_split"], says), verdicts["large_input_split"]
+
+
+@pytest.mark.parametrize(
     ("key", "lifecycle", "open_question"),
     [(COUNTS, "map", True), ("local com.example.Job.map x", "record", False)],
 )
