@@ -16,6 +16,11 @@ _SHARE = 0.9
 """A heap above this share of its container leaves too little for code, threads and buffers:
 Hadoop itself gives the heap 0.8 (`mapreduce.job.heap.memory-mb.ratio`)."""
 
+_OF_A_JVM = 128 * MIB
+"""What a task's JVM takes beside its heap without any doing of the job: classes, compiled code,
+the collector's tables, stacks. It hardly depends on the heap, so a share of a small container is
+too little: a heap of 200 MB was killed in one of 256 MB, with 64 MB beside it."""
+
 
 def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
     """`memory.mb`, where -Xmx and what a JVM needs beside it do not fit into it."""
@@ -37,9 +42,17 @@ def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
         reached = max(container, evidence.death.container_used_bytes or 0)
         text = (
             f"The container was killed at {format_bytes(reached)} although the heap may take "
-            f"{format_bytes(heap)} only: native memory filled it. A larger container only "
-            "postpones that, unless what allocates natively is bounded."
+            f"{format_bytes(heap)} only: native memory filled it. "
         )
+        if reached - heap <= _OF_A_JVM:
+            text += (
+                f"{format_bytes(reached - heap)} are no more than a JVM takes for its classes, "
+                "code and threads: the container is too small for them."
+            )
+        else:
+            text += (
+                "A larger container only postpones that, unless what allocates natively is bounded."
+            )
         wanted = max(container_for(heap), reached * 3 // 2 // MIB)
     else:
         return ()

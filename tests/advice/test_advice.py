@@ -300,6 +300,21 @@ def test_the_container_is_to_hold_what_it_had_reached() -> None:
     assert int(found.new or 0) == 1331 * 3 // 2
 
 
+@pytest.mark.parametrize(("used_mib", "ordinary"), [(340, True), (700, False)])
+def test_what_any_jvm_takes_beside_its_heap_is_not_called_unbounded(
+    used_mib: int, ordinary: bool
+) -> None:
+    # a heap of 256 MB
+    death = Death("container-physical", "beyond limits", container_used_bytes=used_mib * MIB)
+    evidence = map_attempt(death=death)
+    memory = replace(evidence.memory, heap_max_bytes=256 * MIB, container_bytes=320 * MIB)
+
+    (line,) = advice(replace(evidence, memory=memory))
+
+    assert ("the container is too small for them" in line.text) == ordinary
+    assert ("unless what allocates natively is bounded" in line.text) != ordinary
+
+
 def test_the_container_of_an_advised_heap_is_advised_once() -> None:
     model = replace(
         holder("this.model", 130 * MIB, method="setup"), loaded_before_first_record=True
