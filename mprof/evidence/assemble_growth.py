@@ -16,7 +16,6 @@ from mprof.evidence.assemble_choice import (
     Moment,
 )
 from mprof.evidence.assemble_objects import (
-    LARGE_BYTES,
     LEAST_HOLDER_BYTES,
     LIFECYCLES,
     bytes_of,
@@ -35,7 +34,7 @@ from mprof.evidence.facts import (
     Unit,
     Unknown,
 )
-from mprof.objects import HeapObjects
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
 from mprof.objects import Holder as HeapHolder
 from mprof.objects.stack import is_growth
 from mprof.trace import StackFrame as TraceFrame
@@ -219,11 +218,11 @@ def external_of(
         if before:
             return _load(before, "setup", opened)
         once = {each.holder for each in series if _once(each)}
-        loaded = [each for each in user if each.key in once and each.bytes >= LARGE_BYTES]
+        loaded = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT_BYTES]
         return _load(loaded, "once", opened) if loaded else None
     # What lives for one record or one group was not there before the first.
     lasting = (each for each in user if each.lifecycle not in {"record", "group"})
-    if max((each.bytes for each in lasting), default=0) < LARGE_BYTES:
+    if max((each.bytes for each in lasting), default=0) < LARGE_OBJECT_BYTES:
         return None
     return _bounded(bound) or Unknown("the heap before the first record", "rerun")
 
@@ -260,4 +259,4 @@ def _once(series: Series) -> bool:
     if series.at_death is not None:
         rest.append(series.at_death.size_bytes)
     top = max(rest)
-    return top >= LARGE_BYTES and first < 0.5 * top and min(rest) >= (1 - _FLAT) * top
+    return top >= LARGE_OBJECT_BYTES and first < 0.5 * top and min(rest) >= (1 - _FLAT) * top

@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.evidence.facts import Memory, Point, Position, Series, Unit, Unknown
 from mprof.history import JobConf
-from mprof.objects import HeapObjects
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
 from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Failure, Histogram, MemoryEvent
@@ -42,7 +42,6 @@ _GIVEN_UP_SHARE: Final = 0.5
 _ENOUGH_MAJOR: Final = 4
 _MOST_POINTS: Final = 40
 _CLASSES: Final = 5
-_LEAST_CLASS_BYTES: Final = 3 * 1024 * 1024
 
 
 def collector_of(trace: Trace) -> str | None:
@@ -211,7 +210,7 @@ def histogram_series(trace: Trace, position: Position | None) -> tuple[Series, .
     ranked = sorted(sizes, key=lambda name: (sizes[name][0][1] - sizes[name][-1][1], name))
     found: list[Series] = []
     for name in ranked[:_CLASSES]:
-        if sizes[name][-1][1] < _LEAST_CLASS_BYTES:
+        if sizes[name][-1][1] < LARGE_OBJECT_BYTES:
             continue
         for unit in _units(trace, position):
             end = _end(position, unit)

@@ -21,12 +21,11 @@ from mprof.evidence.facts import (
 )
 from mprof.evidence.keys import class_and_fields, local_key
 from mprof.history import JobConf
-from mprof.objects import HeapObjects
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
 from mprof.objects import Holder as HeapHolder
 from mprof.trace import StackFrame as TraceFrame
 
 __all__ = [
-    "LARGE_BYTES",
     "LEAST_HOLDER_BYTES",
     "LIFECYCLES",
     "bytes_of",
@@ -55,8 +54,6 @@ LIFECYCLES: Final[Mapping[str, Lifecycle]] = {
 }
 LEAST_HOLDER_BYTES: Final = 1024 * 1024
 _MOST_HOLDERS: Final = 50
-LARGE_BYTES: Final = 3 * 1024 * 1024
-"""A large object (paper 5.1)."""
 _STILL_THERE: Final = 0.8
 """What was loaded before R_1 is at death at most a quarter larger: else it grew with the data."""
 
@@ -168,7 +165,7 @@ def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: b
     if first is None:
         return None
     before = bytes_of(first, holder.key)
-    return before >= LARGE_BYTES and before >= _STILL_THERE * holder.bytes
+    return before >= LARGE_OBJECT_BYTES and before >= _STILL_THERE * holder.bytes
 
 
 def path_in_words(holder: HeapHolder) -> str:

@@ -15,10 +15,10 @@ from typing import Final
 
 from mprof.evidence.assemble_choice import Moment
 from mprof.evidence.assemble_memory import LiveBefore
-from mprof.evidence.assemble_objects import LARGE_BYTES, bytes_of
+from mprof.evidence.assemble_objects import bytes_of
 from mprof.evidence.facts import RecordSizes, Unknown, known
 from mprof.evidence.keys import REUSED_KEYS
-from mprof.objects import HeapObjects, Holder, Lifecycle, LifecycleBytes
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, Holder, Lifecycle, LifecycleBytes
 
 __all__ = ["with_kept_records"]
 
@@ -56,7 +56,7 @@ def with_kept_records(
     kept = frozenset(
         each.key
         for each in death.holders
-        if each.owner == "record_in_flight" and each.bytes >= LARGE_BYTES
+        if each.owner == "record_in_flight" and each.bytes >= LARGE_OBJECT_BYTES
         if (place in {"init", "setup"} and _is_collection(each))
         or (
             largest is not None

@@ -258,8 +258,6 @@ def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...
         # A reducer's field may be emptied for each group: rule 3 looks at it too, series decide.
         lives = ("group", "reduce")
         elsewhere = _growing_over_groups(evidence)
-    elif lifecycle == "map" and evidence.place == "combine":
-        lives = ("map",)
     external = evidence.external
     loaded: tuple[str, ...] = ()
     if external is not None and not isinstance(external, Unknown):

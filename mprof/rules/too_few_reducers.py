@@ -13,7 +13,8 @@ What it asks
     3. Would the mean partition fit? With rule 2: its fitted need against the heap; none fits where
        cleanup() died of a partition of mean size. With shuffled data: its bytes against the heap
        of a reducer.
-    4. Would some larger number of reducers, up to a hundred times as many, fit?
+    4. With rule 2: would some larger number of reducers, up to a hundred times as many, fit?
+       (Shuffled data shrinks with their number, whatever it is.)
 
 What to change
     More reducers.
