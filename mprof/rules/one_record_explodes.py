@@ -8,10 +8,10 @@ Why it happens
     A record is parsed, split, joined or expanded into temporary objects many times its size.
 
 What it asks
-    1. Was user code at work on a record that it had been given (else rule 5 or 8)? How much did user
-       objects grow from before R_n to the death, and how much was asked for at once and refused?
-       Where nothing was measured before R_n: what do objects hold that can live for one record
-       only? Under a fifth of the heap it is silent.
+    1. Was user code at work on a record that it had been given (else rule 5 or 8)? How much did
+       user objects grow from before R_n to the death, and how much was asked for at once and
+       refused? Where nothing was measured before R_n: what do objects hold that can live for one
+       record only? Under a fifth of the heap it is silent.
     2. Was R_n run alone (verify mode)? If it shows half of that growth again, it is R_n's: sure.
        If not, it was a container that doubled, or what had been accumulated. R_1 alone is all there
        was: what a field then holds may have been loaded once, and no run tells.
