@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 from mprof.advice.properties import GROUPING, HEADROOM, setting
 from mprof.diagnosis import Advice, Cause
@@ -72,17 +73,23 @@ def _for_shuffled(
 def _for_accumulated(
     evidence: Evidence, balance: Balance, count: int, spread: float
 ) -> tuple[int, float]:
+    """The fewest with which the largest partition fits; where none does, the most there may be."""
     found, capacity = find_growth(evidence, "reduce"), capacity_of(evidence) or 0
     end = end_of_data(evidence, found) if isinstance(found, Growing) else None
-    peak = float(capacity)
-    reducers = count * 2
-    if isinstance(found, Growing) and end is not None and balance.own > 0:
-        mean = end * balance.mean / balance.own
-        for reducers in range(count + 1, count * _MOST_TIMES + 1):
-            peak = need_at(evidence, found, mean * spread * count / reducers) or peak
-            if peak <= HEADROOM * capacity:
-                break
-    return reducers, peak
+    if not isinstance(found, Growing) or end is None or balance.own <= 0:
+        return count * 2, float(capacity)
+    mean = end * balance.mean / balance.own
+    growing = found
+
+    def peak_with(reducers: int) -> float:
+        need = need_at(evidence, growing, mean * spread * count / reducers)
+        return float(capacity) if need is None else need
+
+    # What grows needs no more of a smaller partition, so the numbers can be halved again and again.
+    more = range(count + 1, count * _MOST_TIMES + 1)
+    fits = bisect_left(more, True, key=lambda n: peak_with(n) <= HEADROOM * capacity)
+    reducers = more[min(fits, len(more) - 1)]
+    return reducers, peak_with(reducers)
 
 
 def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
