@@ -13,7 +13,8 @@ What it asks
        live heap after collections, or a container that holds one element a record of the group)?
     2. Are they huge: now, or by the fitted curve at the end of a group counted whole? Huge is a
        share of what the framework leaves: combine() runs beside a full sort buffer or segments.
-       Where they jumped at R_n, the run with R_n only says whether that is the container.
+       Where they jumped at R_n, the run with R_n only says whether that is the container; where
+       they are a third of huge in a group that was not counted to its end, it counts that.
 
 What to change
     One pass over sorted values (a), several light operations (b), or spilling and merging (c).
@@ -57,6 +58,7 @@ from mprof.rules.thresholds import (
     NEXT_ARRAY,
     NOISE,
     VERIFIED,
+    WORTH_A_RUN,
 )
 from mprof.units import MIB, format_bytes, format_count
 
@@ -105,9 +107,10 @@ def _fires(evidence: Evidence, found: Growing) -> Fires:
     )
 
 
-def _grows(size_bytes: int) -> Evidence:
+def _grows(size_bytes: int, whole: int | None = None) -> Evidence:
+    groups = GroupSizes(Group(31, whole or 50_001, whole=whole is not None))
     return with_growth(
-        reduce_attempt(),
+        reduce_attempt(groups=groups),
         "local list",
         size_bytes,
         lifecycle="group",
@@ -145,7 +148,7 @@ RULE = Rule(
     published_as="3",
     category="code",
     title="Large group-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY, LEAST_ROOM),
+    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN),
     ask=_ask,
     examples=(
         Example("FIRES", "a list of 200 MB after 50,000 records", lambda: _grows(200 * MIB)),
@@ -161,6 +164,13 @@ RULE = Rule(
         Example("SILENT", "a group of one record, which made all of it", _one_record),
         Example("SILENT", "nothing group-level is large", reduce_attempt),
         Example("SILENT", "a map attempt", map_attempt),
+        Example("SILENT", "it will end at 40 MB", lambda: _grows(30 * MIB, 66_000)),
+        Example("FIRES", "it will end at 120 MB", lambda: _grows(30 * MIB, 200_000)),
+        Example(
+            "CANNOT_TELL",
+            "30 MB in a group that was not counted to its end",
+            lambda: _grows(30 * MIB),
+        ),
         Example(
             "CANNOT_TELL",
             "one dump, and a map that need not hold every record",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +19,7 @@ from mprof.rules.need import (
 )
 from mprof.rules.refused import was_enlarged
 from mprof.rules.rule import CannotTell, Silent, Where, cannot_tell, where_of, where_of_key
-from mprof.rules.thresholds import HUGE, JUMP, NEARLY_FINISHED, VERIFIED
+from mprof.rules.thresholds import HUGE, JUMP, NEARLY_FINISHED, VERIFIED, WORTH_A_RUN
 from mprof.units import format_bytes
 
 __all__ = [
@@ -60,7 +61,7 @@ def huge_growth(
         return CannotTell("the size of the heap", "run")
     bytes_ = accumulated(evidence, found)
     if bytes_.at_most < HUGE.value * room:
-        missing = _unknown_rest(evidence, lifecycle)
+        missing = _unknown_rest(evidence, found, bytes_.at_most, room)
         if missing is not None:
             return cannot_tell(missing)
         of = "what the framework leaves of the heap" if beside_buffers else "the heap"
@@ -73,14 +74,30 @@ def huge_growth(
     return found
 
 
-def _unknown_rest(evidence: Evidence, lifecycle: Lifecycle) -> Unknown | None:
-    """What is missing to say how much of the split or partition was to come, if anything is.
+def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float) -> Unknown | None:
+    """What is missing to say how much of the split, partition or group was to come, if anything is.
 
-    A group counts as far as it was counted; in combine() the progress is that of a pass.
+    In combine() the progress is that of a pass, and a group counts as far as it was counted; so it
+    does where a verification could not count it.
     """
-    if lifecycle == "group" or place_of(evidence) in ("combine", "cleanup"):
+    if place_of(evidence) in ("combine", "cleanup"):
         return None
+    if found.lifecycle == "group":
+        # What a third of its group left below a tenth of the heap would have to grow threefold.
+        small = bytes_ < WORTH_A_RUN.value * room or _at_most(evidence, found) < HUGE.value * room
+        counted = end_of_data(evidence, found) is not None
+        if small or counted or not isinstance(evidence.verification, Unknown):
+            return None
+        return Unknown("the records of the whole group", "verify")
     return evidence.progress if isinstance(evidence.progress, Unknown) else None
+
+
+def _at_most(evidence: Evidence, found: Growing) -> float:
+    """What grows over G_m, if all that is left of the partition belonged to it."""
+    progress, position = known(evidence.progress), known(evidence.position)
+    if progress is None or position is None or position.record is None or progress.done <= 0:
+        return math.inf
+    return found.at(found.x_now + position.record * max(0.0, 1 / progress.done - 1))
 
 
 @dataclass(frozen=True, slots=True)

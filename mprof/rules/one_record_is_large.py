@@ -11,7 +11,8 @@ Why it happens
 What it asks
     1. Was R_n still being read into an array beyond what the JVM can make, or into an object that a
        fifth of the heap, free, had no place for? Or does it hold 30 % of the heap or more by itself
-       (where something accumulates, only if it is larger than the records before it)?
+       (where something accumulates, only if it is larger than the records before it; and not the
+       room that a larger record before it took)?
     2. Else, has rule 4 fired, and is R_n larger than the fence of the six or more before it, and
        than the noise floor?
 
@@ -59,6 +60,7 @@ from mprof.rules.rule import (
     Fires,
     Rule,
     Silent,
+    Threshold,
     Verdict,
     Verdicts,
     cannot_tell,
@@ -68,6 +70,14 @@ from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, IN_ONE_PIECE, NOISE, SHA
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
+
+ROOM_OF_A_RECORD = Threshold(
+    "room of a record",
+    4.0,
+    "times its bytes",
+    "its bytes in a buffer that grew by half or to twice its size, and once more in the object "
+    "that is handed over: 13 and 6.7 MB after a value of 6.6 MB",
+)
 
 _PARENT = "large_intermediate_results"
 
@@ -79,7 +89,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     if _is_beyond_an_array(evidence):
         array = "one array of more elements than the JVM can make"
         return _refused(evidence, array, "sure", "passive")
-    if fills and not _one_of_many(evidence, earlier):
+    if fills and not _one_of_many(evidence, earlier) and not _is_room_of_another(evidence):
         return _fires(evidence, "sure", "dump", "by itself")
     if _is_refused(evidence):
         return _refused(evidence, refused_object(evidence), "likely", "dump")
@@ -128,6 +138,20 @@ def _one_of_many(evidence: Evidence, earlier: Verdicts) -> bool:
     """Something accumulates, and R_n is no larger than the records that went well before."""
     accumulates = any(isinstance(earlier[cause], Fires) for cause in LIFECYCLE_OF)
     return accumulates and of_ordinary_size(evidence)
+
+
+def _is_room_of_another(evidence: Evidence) -> bool:
+    """R_n stands in room that a larger record before it took, and that went well.
+
+    The objects that are read anew for each record keep the arrays of the largest so far.
+    """
+    records, composition = known(evidence.records), known(evidence.composition)
+    size = known(records.bytes) if records is not None else None
+    before = known(records.before) if records is not None else None
+    if size is None or before is None or composition is None or before.count == 0:
+        return False
+    room = ROOM_OF_A_RECORD.value * before.largest
+    return size <= before.largest / ROOM_OF_A_RECORD.value and composition.record_bytes <= room
 
 
 def _is_refused(evidence: Evidence) -> bool:
@@ -211,12 +235,18 @@ def _whole_file() -> Evidence:
     )  # fmt: skip
 
 
+def _room_of_another() -> Evidence:
+    records = RecordSizes(4001, 100, Distribution.of([*range(90, 110), 40 * MIB]))
+    composition = Composition(framework_bytes=60 * MIB, record_bytes=120 * MIB)
+    return map_attempt(records=records, composition=composition)
+
+
 RULE = Rule(
     cause="large_single_record",
     published_as="8",
     category="data",
     title="Large single record",
-    thresholds=(FENCE_SAMPLES, NOISE, HUGE, SHARP, IN_ONE_PIECE),
+    thresholds=(FENCE_SAMPLES, NOISE, HUGE, SHARP, IN_ONE_PIECE, ROOM_OF_A_RECORD),
     ask=_ask,
     after=(_PARENT, *LIFECYCLE_OF),
     examples=(
@@ -226,6 +256,7 @@ RULE = Rule(
                 lambda: _refused_while_read(70)),
         Example("SILENT", "a small array found no place in a full heap",
                 lambda: _refused_while_read(235)),
+        Example("SILENT", "100 B in the room of a record of 40 MB before it", _room_of_another),
         Example("SILENT", "a small record that explodes", lambda: _exploding(90_000, _LINES)),
         Example("SILENT", "rule 4 is silent", lambda: replace(
             map_attempt(), records=RecordSizes(4001, 12 * MIB, _LINES))),

@@ -18,6 +18,7 @@ __all__ = [
     "NOISE",
     "SHARP",
     "VERIFIED",
+    "WORTH_A_RUN",
 ]
 
 HUGE = Threshold(
@@ -80,6 +81,14 @@ VERIFIED = Threshold(
     "share of the growth at R_n that R_n alone shows again",
     "of the published reruns, one record's own results came again whole (385 of 385 MB), while of "
     "a container that doubled at most a quarter did (30 of 121 MB, 0.1 of 202 MB)",
+)
+
+WORTH_A_RUN = Threshold(
+    "worth a run",
+    0.10,
+    "share of the heap that the framework leaves",
+    "what grows over a group that nobody counted to its end, and has a third of what is huge: "
+    "the group need only be three times as large",
 )
 
 JUMP = Threshold(

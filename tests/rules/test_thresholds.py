@@ -47,8 +47,9 @@ def accumulating_reduce(factor: float) -> Evidence:
 
 
 def accumulating_group(factor: float) -> Evidence:
+    counted = GroupSizes(Group(31, 50_000, whole=True))
     return with_growth(
-        reduce_attempt(composition=Composition(user_bytes=CAPACITY)), "local list",
+        reduce_attempt(composition=Composition(user_bytes=CAPACITY), groups=counted), "local list",
         round(0.30 * CAPACITY * factor), lifecycle="group",
         unit="record_in_group", last_x=50000,
     )  # fmt: skip
