@@ -111,10 +111,22 @@ def large_holders(evidence: Evidence) -> tuple[Holder, ...]:
 
 
 def largest_held(evidence: Evidence) -> str | None:
-    """Who holds most of the heap, where one object of the user's does; it is no cause."""
+    """Who holds most of the heap, where one object of the user's or Hadoop does; it is no cause."""
     composition, holders = known(evidence.composition), known(evidence.holders)
     own = [one for one in holders or () if one.owner in {"user", "external"}]
-    if composition is None or not own or not composition.total_bytes:
+    if composition is None or not composition.total_bytes:
+        return None
+    buffer = known(evidence.map_buffer) if evidence.map_buffer is not None else None
+    sorting = buffer.requested_bytes if buffer is not None and buffer.allocated else 0
+    no_buffer = composition.framework_bytes - sorting - composition.shuffle_bytes
+    if no_buffer >= LARGEST_SHARE * composition.total_bytes:
+        size = f"{format_bytes(no_buffer)}, {format_ratio(no_buffer / composition.total_bytes)}"
+        return (
+            f"Most of it are objects of Hadoop's own: {size} of what was live, none of it in a "
+            "buffer. What user code opens there and never closes is among them: file systems, "
+            "readers and writers."
+        )
+    if not own:
         return None
     most = max(own, key=lambda one: one.bytes)
     share = most.bytes / composition.total_bytes

@@ -63,7 +63,7 @@ PLACE_NAMES_OF_MAP = {"sort": "in a spill or merge of its output"}
 OWNER_NAMES = {
     "user": "user objects",
     "external": "external data",
-    "framework": "framework buffers",
+    "framework": "Hadoop and its buffers",
     "record": "record in flight",
     "output": "record being written",
     "serialization": "serialisation buffers",

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from mprof.diagnosis import Diagnosed, diagnose
-from mprof.evidence import Point, Series
+from mprof.evidence import Composition, MapBuffer, Point, Progress, Series
 from mprof.report import render_html, render_text
 from mprof.report.verdict import where_text
 from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, content_words
@@ -142,3 +142,16 @@ def test_without_a_cause_the_paragraph_says_what_holds_most_of_the_heap() -> Non
         text = " ".join(render_text(_diagnosed(one)).split())
         assert "No cause is named" in text
         assert ("Most of it is held through this.known: 130 MB, 54 %" in text) is said
+
+
+def test_without_a_cause_it_says_so_where_hadoops_own_objects_fill_the_heap() -> None:
+    # file systems that user code opened for each record and never closed
+    filled = Composition(framework_bytes=190 * MIB, other_bytes=50 * MIB)
+    for buffer_mib, said in ((8, True), (188, False)):
+        evidence = map_attempt(
+            composition=filled,
+            map_buffer=MapBuffer(buffer_mib * MIB, allocated=True),
+            progress=Progress(0.1, "bytes"),
+        )
+        text = " ".join(render_text(_diagnosed(evidence)).split())
+        assert ("Most of it are objects of Hadoop's own: 182 MB, 76 %" in text) is said
