@@ -75,7 +75,8 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     if lifecycle == "map":
         change = f"Do not keep {what}in memory{at}: {_method(holder, _METHODS_OF_MAP, _BY_KEY)}"
         flush = _flush_every(evidence, found)
-        change += f"; or emit and clear it every {flush} records (c)." if flush else "."
+        often = "after each record" if flush == "1" else f"every {flush} records"
+        change += f"; or emit and clear it {often} (c)." if flush else "."
     elif lifecycle == "reduce":
         change = (
             f"Do not carry {what}from group to group{at}: write its part with each group "

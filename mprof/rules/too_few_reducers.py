@@ -149,7 +149,9 @@ def _fires(
     records = known(partitions.records) if partitions else None
     own = partitions.own if partitions else 0
     count = len(records) if records else known(evidence.reducers)
-    reducers = "the reducers" if count is None else f"{format_count(count)} reducers"
+    reducers = (
+        "the reducers" if count is None else f"{format_count(count)} reducer" + "s" * (count != 1)
+    )
     return Fires(
         confidence=parent.confidence if parent else ("sure" if complete else "likely"),
         evidence=parent.evidence if parent else "passive",
