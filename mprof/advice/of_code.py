@@ -82,6 +82,11 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
             f"Do not carry {what}from group to group{at}: write its part with each group "
             "(fix method a), or spill it when it is large and merge in cleanup() (c)."
         )
+    elif holder is None and cause.finding.where is not None:
+        change = (
+            f"Do not make {cause.finding.where.path} of the whole group at once{at}: write each "
+            "part of it as it is made (fix method a)."
+        )
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}: {method}."

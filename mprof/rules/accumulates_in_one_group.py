@@ -15,6 +15,8 @@ What it asks
        share of what the framework leaves: combine() runs beside a full sort buffer or segments.
        Where they jumped at R_n, the run with R_n only says whether that is the container; where
        they are a third of huge in a group that was not counted to its end, it counts that.
+    3. Else: did huge group-level objects come with R_n, of which R_n alone makes less than half?
+       They are made of the whole group at once, after the loop over its values.
 
 What to change
     One pass over sorted values (a), several light operations (b), or spilling and merging (c).
@@ -35,13 +37,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, known
-from mprof.evidence.growing import Growing
+from mprof.evidence import (
+    Evidence,
+    Group,
+    GroupSizes,
+    Point,
+    Position,
+    RecordGrowth,
+    Series,
+    Unknown,
+    Verification,
+    known,
+)
+from mprof.evidence.growing import Growing, large_holders
 from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import place_of
+from mprof.rules.need import place_of, room_of_user_code, verified_share
 from mprof.rules.refused import refused
 from mprof.rules.rule import (
+    CannotTell,
     ErrorData,
     Example,
     Fires,
@@ -49,6 +63,8 @@ from mprof.rules.rule import (
     Silent,
     Verdict,
     Verdicts,
+    cannot_tell,
+    where_of,
 )
 from mprof.rules.thresholds import (
     HUGE,
@@ -72,9 +88,47 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - as
     if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no group was being processed")
     found = huge_growth(evidence, "group", beside_buffers=True)
-    if not isinstance(found, Growing):
-        return found
-    return _fires(evidence, found)
+    if isinstance(found, Growing):
+        return _fires(evidence, found)
+    at_once = _made_at_once(evidence) if isinstance(found, Silent) else None
+    return at_once or found
+
+
+def _made_at_once(evidence: Evidence) -> Fires | CannotTell | None:
+    """What came with R_n and is not of R_n: a product, a copy of all records of the group.
+
+    It is made after the loop over the values, so no curve over the records shows it. The run with
+    R_n only is the proof: without the records before it there is next to nothing.
+    """
+    room, growth = room_of_user_code(evidence), evidence.record_growth
+    holders = known(large_holders(evidence, "group")) or ()
+    own = [one for one in holders if one.lifecycle == "group"]
+    held = sum(one.bytes for one in own)
+    if room is None or held < HUGE.value * room:
+        return None
+    if isinstance(growth, Unknown):
+        return cannot_tell(growth)
+    if growth.last_bytes < VERIFIED.value * held:
+        return None
+    share = verified_share(evidence)
+    if share is None:
+        return CannotTell("the growth that the last record shows alone", "verify")
+    if share >= VERIFIED.value:
+        return None
+    position = known(evidence.position)
+    records = (position.record_in_group if position else None) or 1
+    return Fires(
+        confidence="sure",
+        evidence="verified",
+        sentence=(
+            f"{own[0].path} is made of all {format_count(records)} records of the group at once: "
+            f"{format_bytes(held)}, of which the last record alone makes {share:.0%}"
+        ),
+        bytes=held,
+        where=where_of(own[0]),
+        data=ErrorData("group", first=1, last=records, records=records,
+                       group=position.group if position else None),
+    )  # fmt: skip
 
 
 def _fires(evidence: Evidence, found: Growing) -> Fires:
@@ -134,6 +188,12 @@ def _flat_then_one_record() -> Evidence:
     return reduce_attempt(holders=(one,), series=(flat,))
 
 
+def _at_r_n(alone_mib: int) -> Evidence:
+    growth = RecordGrowth(((7000, 0),) * 7, 1, 200 * MIB, "dump", unit="record_in_group")
+    alone = Verification(met=True, growth_bytes=alone_mib * MIB)
+    return replace(_flat_then_one_record(), record_growth=growth, verification=alone)
+
+
 def _one_record() -> Evidence:
     # a dump right before the only record of the group: a trend takes three, and no run has them
     before = Series("local parts", "group", "record_in_group", (Point(0, 0),), "dump",
@@ -161,6 +221,12 @@ RULE = Rule(
             ),
         ),
         Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
+        Example("SILENT", "the same, and R_n alone makes 190 MB", lambda: _at_r_n(alone_mib=190)),
+        Example(
+            "FIRES",
+            "the same, and R_n alone makes 5 MB: a product of the values",
+            lambda: _at_r_n(alone_mib=5),
+        ),
         Example("SILENT", "a group of one record, which made all of it", _one_record),
         Example("SILENT", "nothing group-level is large", reduce_attempt),
         Example("SILENT", "a map attempt", map_attempt),
