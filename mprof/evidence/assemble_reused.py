@@ -75,10 +75,9 @@ def with_kept_records(
 
 def _is_own_class(holder: Holder) -> bool:
     """Whether it is a key or value of a class of the job or of a library of its own."""
-    known_class = holder.path and holder.path[0].class_name
-    return bool(
-        holder.key in REUSED_KEYS and known_class and not known_class.startswith(_FRAMEWORK)
-    )
+    if holder.key not in REUSED_KEYS or not holder.path:
+        return False
+    return not holder.path[0].class_name.startswith(_FRAMEWORK)
 
 
 def _is_collection(holder: Holder) -> bool:

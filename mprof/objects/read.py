@@ -131,7 +131,7 @@ def _read_threads(heap: Heap, users: UserClasses) -> tuple[UserClasses, tuple[Th
 def _roles(heap: Heap, users: UserClasses) -> tuple[ThreadRole, ...]:
     """All stacks. A mapper that a reduce task runs in a chain lives as long as that task."""
     roles = tuple(read_stack(thread, users, heap.class_name) for thread in heap.threads)
-    if not any(role.is_task and role.side == "reduce" for role in roles):
+    if not any(role.is_reduce_task for role in roles):
         return roles
     return tuple(replace(role, side="reduce") if role.side == "map" else role for role in roles)
 

@@ -86,6 +86,11 @@ class ThreadRole:
     is_probe: bool
 
     @property
+    def is_reduce_task(self) -> bool:
+        """Whether it runs a reduce task: what other threads work at is then part of that."""
+        return self.is_task and self.side == "reduce"
+
+    @property
     def works(self) -> bool:
         """Whether it does a part of the task's work."""
         return self.is_task or self.has_template or self.place != "other"

@@ -42,8 +42,7 @@ def task_objects(heap: Heap, threads: Iterable[ThreadRole], users: UserClasses) 
     """
     found: dict[int, Side] = {}
     threads = tuple(threads)
-    in_reduce = any(thread.is_task and thread.side == "reduce" for thread in threads)
-    mapper: Side = "reduce" if in_reduce else "map"
+    mapper: Side = "reduce" if any(each.is_reduce_task for each in threads) else "map"
     found.update(dict.fromkeys(heap.instances(_MAPPER, subclasses=True).tolist(), mapper))
     found.update(dict.fromkeys(heap.instances(_REDUCER, subclasses=True).tolist(), "reduce"))
     for carrier, name in _CARRYING_FIELDS:

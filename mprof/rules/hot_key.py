@@ -68,7 +68,8 @@ MEDIAN_GROUPS = Threshold(
     "the least that have a middle one beside G_m",
 )
 
-_MEASURES = ("records", "bytes")
+_Measure = Literal["records", "bytes"]
+_MEASURES: tuple[_Measure, ...] = ("records", "bytes")
 
 _PARENT = "large_accumulated_results.group"
 _REFERRER = "improper_partition.unbalanced"
@@ -76,7 +77,7 @@ _REFERRER = "improper_partition.unbalanced"
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    measure: Literal["records", "bytes"]
+    measure: _Measure
     value: float
     fence: FenceComparison
 
@@ -144,11 +145,9 @@ def _run_that_counts(groups: GroupSizes, group: Group) -> str:
 
 def _compare(groups: GroupSizes, group: Group) -> list[_Compared]:
     compared = []
-    pairs: tuple[tuple[Literal["records", "bytes"], float | None, Distribution | Unknown], ...] = (
-        ("records", group.records, groups.other_records),
-        ("bytes", group.bytes, groups.other_bytes),
-    )
-    for measure, value, others in pairs:
+    sizes = (group.records, group.bytes)
+    of_others = (groups.other_records, groups.other_bytes)
+    for measure, value, others in zip(_MEASURES, sizes, of_others, strict=True):
         if value is not None and not isinstance(others, Unknown):
             fence = compare_with_fence(value, others, lower_bound=not group.whole)
             compared.append(_Compared(measure, float(value), fence))

@@ -163,11 +163,9 @@ def _is_refused(evidence: Evidence) -> bool:
 
 
 def _refused(evidence: Evidence, what: str, confidence: Confidence, level: EvidenceLevel) -> Fires:
-    found = _fires(evidence, confidence, level, "by itself")
-    record = found.sentence.partition(" fills ")[0]
     return replace(
-        found,
-        sentence=f"{record} asks for {what}, while it is read",
+        _fires(evidence, confidence, level, "by itself"),
+        sentence=f"{_name_of_record(_ordinal(evidence))} asks for {what}, while it is read",
         where=asker_of(evidence),
         bytes=None,
     )
@@ -178,10 +176,8 @@ def _fires(evidence: Evidence, confidence: Confidence, level: EvidenceLevel, how
     composition = known(evidence.composition)
     heap_bytes = composition.record_bytes if composition else 0
     size = known(records.bytes) if records else None
-    ordinal = records.ordinal if records else None
-    if ordinal is None and position is not None:
-        ordinal = position.record_in_group or position.record
-    record = "the record in flight" if ordinal is None else f"record {format_count(ordinal)}"
+    ordinal = _ordinal(evidence)
+    record = _name_of_record(ordinal)
     if how == "by itself":
         state = "while it is read" if records and records.being_read else "as it is handed over"
         sentence = f"{record} fills {format_bytes(heap_bytes)} of the heap by itself, {state}"
@@ -204,6 +200,17 @@ def _fires(evidence: Evidence, confidence: Confidence, level: EvidenceLevel, how
         ),
         numbers={"record_bytes": float(size or heap_bytes)},
     )
+
+
+def _ordinal(evidence: Evidence) -> int | None:
+    records, position = known(evidence.records), known(evidence.position)
+    if records is not None and records.ordinal is not None:
+        return records.ordinal
+    return None if position is None else position.record_in_group or position.record
+
+
+def _name_of_record(ordinal: int | None) -> str:
+    return "the record in flight" if ordinal is None else f"record {format_count(ordinal)}"
 
 
 def _exploding(size_bytes: int, before: Distribution | Unknown) -> Evidence:

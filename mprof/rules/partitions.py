@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Distribution, Evidence, Partitions, Unknown, known
+from mprof.evidence import Distribution, Evidence, Partitions, Shuffle, Unknown, known
 from mprof.evidence.fences import upper_fence
 from mprof.evidence.growing import Growing, find_growth
 from mprof.evidence.skew import gini
@@ -30,6 +30,7 @@ __all__ = [
     "InQuestion",
     "balance_of",
     "in_question",
+    "map_output_bytes",
     "need_of_mean",
     "peak_in_shuffle",
     "shuffled_bytes_held",
@@ -159,10 +160,18 @@ def shuffled_bytes_held(evidence: Evidence) -> int | Unknown | None:
         return None
     if capacity is None:
         return Unknown("the size of the heap", "run")
-    held = shuffle.held_bytes
-    if held is None:
-        held = shuffle.used_bytes + shuffle.leftover_bytes
+    held = map_output_bytes(evidence, shuffle)
     return held if held >= HUGE.value * capacity else None
+
+
+def map_output_bytes(evidence: Evidence, shuffle: Shuffle) -> int:
+    """Map output in the heap: found in the dump, else reserved by the shuffle."""
+    if shuffle.held_bytes is not None:
+        return shuffle.held_bytes
+    composition = known(evidence.composition)
+    if composition is not None and composition.shuffle_bytes > 0:
+        return composition.shuffle_bytes
+    return shuffle.used_bytes + shuffle.leftover_bytes
 
 
 def peak_in_shuffle(evidence: Evidence, partition_bytes: float, held: int) -> float | None:

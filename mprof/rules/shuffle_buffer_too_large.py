@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Composition, Evidence, Partitions, Progress, Shuffle, Unknown, known
+from mprof.evidence import Composition, Evidence, Partitions, Progress, Shuffle, Unknown
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules.examples import map_attempt, reduce_attempt
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
@@ -45,6 +45,7 @@ from mprof.rules.partitions import (
     BACK_TO_MEAN,
     PARTITIONS_OF_A_FENCE,
     balance_of,
+    map_output_bytes,
     peak_in_shuffle,
 )
 from mprof.rules.rule import (
@@ -72,7 +73,7 @@ SMALL_BOUND = Threshold(
     "quarter of it go to disk",
 )
 
-SEGMENT = Threshold(
+REFUSED_SEGMENTS = Threshold(
     "refused segments",
     0.10,
     "share of what is held",
@@ -91,7 +92,7 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
     capacity = capacity_of(evidence)
     if capacity is None:
         return CannotTell("the size of the heap", "run")
-    held = _held(evidence, shuffle)
+    held = map_output_bytes(evidence, shuffle)
     if held + _refused(evidence, shuffle, held) < HUGE.value * capacity:
         return Silent(
             f"shuffled data holds {format_bytes(held)}, {held / capacity:.0%} of the heap"
@@ -104,16 +105,6 @@ def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
         if stopped is not None:
             return stopped
     return _for_the_mean_too(evidence, shuffle, held, capacity)
-
-
-def _held(evidence: Evidence, shuffle: Shuffle) -> int:
-    """Map output in the heap: found in the dump, else reserved by the shuffle."""
-    if shuffle.held_bytes is not None:
-        return shuffle.held_bytes
-    composition = known(evidence.composition)
-    if composition is not None and composition.shuffle_bytes > 0:
-        return composition.shuffle_bytes
-    return shuffle.used_bytes + shuffle.leftover_bytes
 
 
 def _refused(evidence: Evidence, shuffle: Shuffle, held: int) -> int:
@@ -171,7 +162,7 @@ def _for_the_mean_too(evidence: Evidence, shuffle: Shuffle, held: int, capacity:
     above = max(0, held - shuffle.limit_bytes)
     over = f", {format_bytes(above)} above its bound" if above else ""
     refused = _refused(evidence, shuffle, held)
-    if refused >= SEGMENT.value * held:
+    if refused >= REFUSED_SEGMENTS.value * held:
         over += f", and {format_bytes(refused)} more were reserved and found no place"
     of_mean = "" if mean is None else f"; the mean partition has {format_bytes(mean)}"
     return Fires(
@@ -219,7 +210,7 @@ RULE = Rule(
         HUGE,
         NEARLY_FINISHED,
         SMALL_BOUND,
-        SEGMENT,
+        REFUSED_SEGMENTS,
         GINI,
         PARTITIONS_OF_A_FENCE,
         BACK_TO_MEAN,
