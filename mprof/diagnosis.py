@@ -2,7 +2,7 @@
 
 ::
 
-    recordings ─assemble→ Evidence ─ask rules→ Verdicts ─name causes→ Diagnosis ─→ advice, report
+    runs ─assemble→ Evidence ─ask rules→ Verdicts ─name causes→ Diagnosis ─→ advice, report
 
 `assemble` (package `evidence`) joins heap snapshots, event logs and the dataflow of the whole job
 into facts about one failed attempt. Each rule answers *fires*, *silent* or *cannot tell*.
@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.assemble import assemble
-from mprof.evidence.recorded import RecordedJob
 from mprof.evidence.steepest import Steepest, steepest_growth
+from mprof.job_run import JobRun
 from mprof.rules import (
     HEAP_KINDS,
     RULES,
@@ -32,15 +32,15 @@ from mprof.rules import (
 )
 from mprof.trace import parse_attempt_id
 
-__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_recordings"]
+__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_runs"]
 
 
-def diagnose_recordings(recordings: Sequence[RecordedJob]) -> Diagnosed:
+def diagnose_runs(runs: Sequence[JobRun]) -> Diagnosed:
     """Diagnose one job from everything that was recorded of it, oldest first."""
-    evidence = _most_telling(recordings)
-    losses = [loss for one in recordings for loss in one.losses]
-    losses += _losses_of_the_attempt(recordings, evidence)
-    losses += _shown_is_older(recordings, evidence)
+    evidence = _most_telling(runs)
+    losses = [loss for one in runs for loss in one.losses]
+    losses += _losses_of_the_attempt(runs, evidence)
+    losses += _shown_is_older(runs, evidence)
     return Diagnosed(diagnose(evidence), evidence, tuple(dict.fromkeys(losses)))
 
 
@@ -57,14 +57,14 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     )
 
 
-def _most_telling(recordings: Sequence[RecordedJob]) -> Evidence:
+def _most_telling(runs: Sequence[JobRun]) -> Evidence:
     """Evidence of the newest run, of an older one where the newest left no heap to look at.
 
     A dump may come too late (another thread met the OutOfMemoryError) or not at all (a full disk);
     the run before is then the better witness.
     """
-    newest = assemble(recordings)
-    evidence, left = newest, list(recordings)
+    newest = assemble(runs)
+    evidence, left = newest, list(runs)
     while isinstance(evidence.holders, Unknown) and not any(
         one.source == "dump" for one in evidence.series
     ):
@@ -76,11 +76,11 @@ def _most_telling(recordings: Sequence[RecordedJob]) -> Evidence:
     return evidence
 
 
-def _losses_of_the_attempt(recordings: Sequence[RecordedJob], evidence: Evidence) -> list[str]:
+def _losses_of_the_attempt(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
     """What the log, the agent and the dump at death of an attempt that died say they lack."""
     shown = evidence.attempt.attempt_id if evidence.death.kind != "none" else None
     found: list[str] = []
-    for one in recordings if shown is not None else ():
+    for one in runs if shown is not None else ():
         for trace in one.traces:
             found += trace.losses if trace.attempt_id == shown else ()
         for snapshot in one.snapshots.get(shown or "", ()):
@@ -88,14 +88,14 @@ def _losses_of_the_attempt(recordings: Sequence[RecordedJob], evidence: Evidence
     return found
 
 
-def _shown_is_older(recordings: Sequence[RecordedJob], evidence: Evidence) -> list[str]:
+def _shown_is_older(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
     """That the attempt shown is of an older run than the newest, where it is."""
-    jobs = [one.job_id for one in recordings if one.mode != "verify"]
+    jobs = [one.job_id for one in runs if one.mode != "verify"]
     attempt = parse_attempt_id(evidence.attempt.attempt_id)
     shown = attempt.job_id if attempt is not None else None
     if shown is None or shown not in jobs[:-1] or jobs[-1] in {shown, None}:
         return []
-    newest = [one for one in recordings if one.job_id == jobs[-1]][-1]
+    newest = [one for one in runs if one.job_id == jobs[-1]][-1]
     why = "succeeded" if newest.state == "SUCCEEDED" else "tells less of a death of memory"
     return [f"the newest run, {jobs[-1]}, {why}: what is shown is of {shown}, recorded before it"]
 

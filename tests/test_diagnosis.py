@@ -14,7 +14,7 @@ import pytest
 from builders.snapshots import snapshot
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose, diagnose_recordings
+from mprof.diagnosis import Diagnosed, diagnose, diagnose_runs
 from mprof.evidence import (
     Attempt,
     AttemptLine,
@@ -28,7 +28,7 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.evidence.facts import Kind, Run
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.rules import RULES, Fires
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.trace import trace_of_diagnostics
@@ -183,19 +183,19 @@ def test_an_older_run_is_the_better_witness_where_the_newest_left_no_heap(
 ) -> None:
     missing = Unknown("a heap dump made at the death", "run")
     runs = [
-        RecordedJob("job_1", "watch", losses=("1",)),
-        RecordedJob("job_1", "profile", losses=("2",)),
+        JobRun("job_1", "watch", losses=("1",)),
+        JobRun("job_1", "profile", losses=("2",)),
     ]
 
-    def assembled(recordings: list[RecordedJob]) -> Evidence:
-        number = int(recordings[-1].losses[0])
+    def assembled(runs: list[JobRun]) -> Evidence:
+        number = int(runs[-1].losses[0])
         evidence = replace(words(), job=Job(f"job_{number}"))
         if number == 2 or not older_has_a_dump:
             evidence = replace(evidence, holders=missing, series=())
         return evidence
 
     monkeypatch.setattr("mprof.diagnosis.assemble", assembled)
-    found = diagnose_recordings(runs)
+    found = diagnose_runs(runs)
     assert found.evidence.job.job_id == f"job_{expected}"
     assert found.losses == ("1", "2")
 
@@ -215,19 +215,19 @@ def test_that_an_older_run_is_shown_is_said(
     evidence = replace(words(), attempt=attempt)
     monkeypatch.setattr("mprof.diagnosis.assemble", lambda _recordings: evidence)
     runs = [
-        RecordedJob("job_7_0001", "watch", state="FAILED"),
-        RecordedJob("job_7_0002", "profile", state=newest_state),
-        RecordedJob("job_7_0003", "verify", state="FAILED"),
+        JobRun("job_7_0001", "watch", state="FAILED"),
+        JobRun("job_7_0002", "profile", state=newest_state),
+        JobRun("job_7_0003", "verify", state="FAILED"),
     ]
 
     told = f"the newest run, job_7_0002, {why}: what is shown is of {shown}, recorded before it"
-    assert diagnose_recordings(runs).losses == (() if why is None else (told,))
+    assert diagnose_runs(runs).losses == (() if why is None else (told,))
 
 
 def test_a_lone_dump_is_of_no_older_run() -> None:
-    runs = [RecordedJob(None, "none"), RecordedJob(None, "none")]
+    runs = [JobRun(None, "none"), JobRun(None, "none")]
 
-    assert diagnose_recordings(runs).losses == ()
+    assert diagnose_runs(runs).losses == ()
 
 
 @pytest.mark.parametrize(("kind", "said"), [("heap", True), ("none", False)])
@@ -246,8 +246,8 @@ def test_what_the_attempt_shown_lacks_is_said_where_it_died(
         replace(snapshot("p", []), losses=("probe",)),
         replace(snapshot("oom", [], at_death=True), losses=("death",)),
     ]
-    run = RecordedJob(
+    run = JobRun(
         "job_7_0001", "profile", traces=tuple(traces), snapshots={attempt.format(0): tuple(dumps)}
     )
 
-    assert diagnose_recordings([run]).losses == (("trace 0", "death") if said else ())
+    assert diagnose_runs([run]).losses == (("trace 0", "death") if said else ())

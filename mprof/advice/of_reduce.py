@@ -9,7 +9,7 @@ from mprof.advice.properties import GROUPING, HEADROOM, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.growing import Growing, find_growth
-from mprof.evidence.recorded import PartitionFile
+from mprof.job_run import PartitionFile
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
 from mprof.rules.partitions import Balance, balance_of, shuffled_bytes_held
 from mprof.rules.shuffle_buffer_too_large import SMALL_BOUND

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mprof.history import AttemptHistory, JobHistory
-from mprof.trace import MEMORY_KINDS, Trace, retold
+from mprof.trace import MEMORY_KINDS, Trace, reclassified
 from mprof.trace.events import End
 
 __all__ = ["counted_attempts", "failed_by_evidence", "one_a_task", "with_history"]
@@ -29,7 +29,7 @@ def _told(trace: Trace, attempt: AttemptHistory | None) -> Trace:
         return replace(
             trace, state=attempt.state
         )  # nothing the cluster says beats an OutOfMemoryError or a kill for memory
-    return retold(trace, diagnostics=attempt.error, state=attempt.state)
+    return reclassified(trace, diagnostics=attempt.error, state=attempt.state)
 
 
 def counted_attempts(
@@ -81,7 +81,7 @@ def failed_by_evidence(
     analysed = dumps or {}
     every = list(traces)
     done = finished_tasks(every)
-    failed = [each for each in every if each.failed and not _spared(each, done)]
+    failed = [each for each in every if each.failed and not _is_superseded(each, done)]
 
     def rank(trace: Trace) -> tuple[object, ...]:
         return (
@@ -115,7 +115,7 @@ def _succeeded(trace: Trace) -> bool:
     return trace.state == "SUCCEEDED" or told
 
 
-def _spared(trace: Trace, done: set[tuple[str | None, int | None]]) -> bool:
+def _is_superseded(trace: Trace, done: set[tuple[str | None, int | None]]) -> bool:
     """Killed although its task succeeded, and for no want of memory."""
     task = (trace.task_type, trace.index)
     return trace.state == "KILLED" and not died_of_memory(trace) and task in done

@@ -64,11 +64,11 @@ from mprof.evidence.facts import (
     Unknown,
     known,
 )
-from mprof.evidence.recorded import RecordedJob
 from mprof.history import JobConf, JobHistory
+from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import Death as AttemptDeath
-from mprof.trace import Trace, tell_death
+from mprof.trace import Trace, classify_death
 
 __all__ = ["assemble"]
 
@@ -80,36 +80,34 @@ _PLACES: Final = frozenset(
 )
 
 
-def assemble(recordings: Sequence[RecordedJob], attempt_id: str | None = None) -> Evidence:
+def assemble(runs: Sequence[JobRun], attempt_id: str | None = None) -> Evidence:
     """The evidence about one attempt of a job.
 
     Args:
-        recordings: runs of one job, oldest first.
+        runs: runs of one job, oldest first.
         attempt_id: the attempt; else the failed one with most evidence is chosen.
 
     Raises:
-        ValueError: if there is no recording at all.
+        ValueError: if there is no run at all.
     """
-    if not recordings:
+    if not runs:
         raise ValueError("nothing was recorded")
-    chosen = choose(recordings, attempt_id)
-    history, conf = _newest(recordings, chosen.recording)
+    chosen = choose(runs, attempt_id)
+    history, conf = _newest(runs, chosen.run)
     if chosen.trace is None:
         return _of_a_lone_dump(chosen, history, conf)
-    return _of_an_attempt(chosen, chosen.trace, recordings, history, conf)
+    return _of_an_attempt(chosen, chosen.trace, runs, history, conf)
 
 
 def _of_an_attempt(
     chosen: Chosen,
     trace: Trace,
-    recordings: Sequence[RecordedJob],
+    runs: Sequence[JobRun],
     history: JobHistory | None,
     conf: JobConf | None,
 ) -> Evidence:
-    flows = [_flow(each) for each in recordings if each.mode != "verify"] or [
-        _flow(chosen.recording)
-    ]
-    flow = _flow(chosen.recording)
+    flows = [_flow(each) for each in runs if each.mode != "verify"] or [_flow(chosen.run)]
+    flow = _flow(chosen.run)
     death, no_dump = _death_dump(trace, chosen.death)
     place = place_of(trace) or (death.place if death else None)
     position = position_of(trace, place)
@@ -129,7 +127,7 @@ def _of_an_attempt(
         holders = holders_of(death, moments, in_setup=place == "setup", called=called_methods(conf))
         if not moments:
             holders = lived_longer(holders, death, live_before(trace, position))
-        holders = with_sites_of_other_deaths(holders, death, recordings)
+        holders = with_sites_of_other_deaths(holders, death, runs)
     before_reading = _with_unread(trace, moments, death)
     series = series_of_holders(before_reading, death, _handed_over(trace, position))
     external = external_of(
@@ -143,9 +141,9 @@ def _of_an_attempt(
     )
     reducers = _reducers(flow, conf)
     return Evidence(
-        job=_job(trace, history, chosen.recording),
-        attempt=_attempt(trace, chosen.recording),
-        death=_death_of(trace.death, chosen.recording),
+        job=_job(trace, history, chosen.run),
+        attempt=_attempt(trace, chosen.run),
+        death=_death_of(trace.death, chosen.run),
         place=cast("Place", place) if place in _PLACES else _NO_LOG,
         position=position if position is not None else _NO_LOG,
         attempts=other_failures(chosen.traces, trace),
@@ -170,14 +168,14 @@ def _of_an_attempt(
             flows,
             position,
             place,
-            other_groups_of(recordings, trace),
-            counted_beside(recordings),
+            other_groups_of(runs, trace),
+            counted_beside(runs),
         ),
         records=records,
-        verification=verification_of(recordings, trace),
+        verification=verification_of(runs, trace),
         reducers=reducers,
         partition_file=next(
-            (each.partition_file for each in reversed(recordings) if each.partition_file), None
+            (each.partition_file for each in reversed(runs) if each.partition_file), None
         ),
         conf=_shown(conf),
         set_in_code=conf.set_in_code if conf is not None else frozenset(),
@@ -187,9 +185,9 @@ def _of_an_attempt(
 def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | None) -> Evidence:
     """Of a heap dump without the attempt it is of: what the heap itself says."""
     death = chosen.death
-    job = Job(history.job_id if history else chosen.recording.job_id)
+    job = Job(history.job_id if history else chosen.run.job_id)
     if death is None:
-        told = _death_of(tell_death(), chosen.recording)
+        told = _death_of(classify_death(), chosen.run)
         return Evidence(job=job, attempt=Attempt(None, None, None), death=told, conf=_shown(conf))
     if death.oom_thread is not None:
         told = Death(
@@ -227,35 +225,33 @@ def _of_a_lone_dump(chosen: Chosen, history: JobHistory | None, conf: JobConf | 
     )
 
 
-def _death_of(told: AttemptDeath, recording: RecordedJob) -> Death:
+def _death_of(told: AttemptDeath, run: JobRun) -> Death:
     """How the attempt died; a job that failed without a failed attempt tells of its own end.
 
     The application master may die before any task starts, or a user may kill the job.
     """
-    if told.kind == "none" and recording.state in {"FAILED", "KILLED"}:
-        of_job = tell_death(diagnostics=recording.diagnostics)
+    if told.kind == "none" and run.state in {"FAILED", "KILLED"}:
+        of_job = classify_death(diagnostics=run.diagnostics)
         if of_job.kind != "none":
             told = of_job
         else:
-            word = "failed" if recording.state == "FAILED" else "was killed"
+            word = "failed" if run.state == "FAILED" else "was killed"
             told = AttemptDeath("not-memory", f"the job {word}, and nothing says why")
     used = told.container.physical_used_bytes if told.container else None
     return Death(told.kind, told.evidence, told.thread, told.message, used)
 
 
-def _newest(
-    recordings: Sequence[RecordedJob], first: RecordedJob
-) -> tuple[JobHistory | None, JobConf | None]:
+def _newest(runs: Sequence[JobRun], first: JobRun) -> tuple[JobHistory | None, JobConf | None]:
     """History and configuration of the chosen run, else of the newest that has them."""
-    order = [first, *reversed(recordings)]
+    order = [first, *reversed(runs)]
     history = next((each.history for each in order if each.history is not None), None)
     conf = next((each.conf for each in order if each.conf is not None), None)
     return history, conf
 
 
-def _flow(recording: RecordedJob) -> Dataflow:
-    traces = with_history(recording.traces, recording.history)
-    return build_dataflow(traces, history=recording.history, conf=recording.conf)
+def _flow(run: JobRun) -> Dataflow:
+    traces = with_history(run.traces, run.history)
+    return build_dataflow(traces, history=run.history, conf=run.conf)
 
 
 def _death_dump(trace: Trace, death: HeapObjects | None) -> tuple[HeapObjects | None, Unknown]:
@@ -317,10 +313,10 @@ def _composition(
     return composition_of(death, [each for each in holders if each.owner == "external"])
 
 
-def _job(trace: Trace, history: JobHistory | None, recording: RecordedJob) -> Job:
+def _job(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
     patched = trace.attach.patched if trace.attach else None
     return Job(
-        job_id=history.job_id if history else recording.job_id,
+        job_id=history.job_id if history else run.job_id,
         name=(history.name or None) if history else None,
         user=(history.user or None) if history else None,
         state=history.state if history else None,
@@ -328,11 +324,11 @@ def _job(trace: Trace, history: JobHistory | None, recording: RecordedJob) -> Jo
     )
 
 
-def _attempt(trace: Trace, recording: RecordedJob) -> Attempt:
+def _attempt(trace: Trace, run: JobRun) -> Attempt:
     mode = trace.mode if trace.mode in {"watch", "profile", "verify"} else "none"
     host = trace.attach.host if trace.attach else None
-    if host is None and recording.history is not None:
-        told = recording.history.attempts().get(trace.attempt_id or "")
+    if host is None and run.history is not None:
+        told = run.history.attempts().get(trace.attempt_id or "")
         host = told.host if told else None
     return Attempt(
         attempt_id=trace.attempt_id,

@@ -9,7 +9,7 @@ from typing import Final
 
 from mprof.dataflow import died_of_memory, failed_by_evidence, with_history
 from mprof.evidence.facts import AttemptLine, Position
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import Trace, trace_of_diagnostics
 from mprof.trace.events import DumpEvent, DumpRemoved
@@ -55,34 +55,34 @@ class Chosen:
 
     Attributes:
         trace: None where only a heap dump is at hand.
-        recording: the run it is of.
+        run: the run it is of.
         traces: all attempts of that run.
         moments: of its heap, before the death, in order.
         death: its heap at death.
     """
 
     trace: Trace | None
-    recording: RecordedJob
+    run: JobRun
     traces: tuple[Trace, ...]
     moments: tuple[Moment, ...]
     death: HeapObjects | None
 
 
-def choose(recordings: Sequence[RecordedJob], attempt_id: str | None = None) -> Chosen:
+def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
     """The failed attempt with most evidence, of the newest run that tells of a death of memory.
 
     Where no attempt failed the one with most to tell stands for the job: verdicts are computed
     whatever the outcome.
     """
-    runs = [each for each in recordings if each.mode != "verify"] or list(recordings)
-    best: tuple[RecordedJob, tuple[Trace, ...], Trace] | None = None
-    for recording in reversed(runs):
-        traces = _all_traces(recording)
+    runs = [each for each in runs if each.mode != "verify"] or list(runs)
+    best: tuple[JobRun, tuple[Trace, ...], Trace] | None = None
+    for run in reversed(runs):
+        traces = _all_traces(run)
         wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
-        dumps = {name: len(many) for name, many in recording.snapshots.items()}
+        dumps = {name: len(many) for name, many in run.snapshots.items()}
         failed = failed_by_evidence(wanted, dumps=dumps)
         if failed and (best is None or died_of_memory(failed[0])):
-            best = (recording, traces, failed[0])
+            best = (run, traces, failed[0])
         if best is not None and died_of_memory(best[2]):
             break
     if best is None:
@@ -90,42 +90,42 @@ def choose(recordings: Sequence[RecordedJob], attempt_id: str | None = None) -> 
     return _chosen(*best)
 
 
-def _without_failure(runs: Sequence[RecordedJob], attempt_id: str | None) -> Chosen:
-    recording = runs[-1]
-    traces = _all_traces(recording)
+def _without_failure(runs: Sequence[JobRun], attempt_id: str | None) -> Chosen:
+    run = runs[-1]
+    traces = _all_traces(run)
     wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
     if not wanted:  # a lone dump, which names no attempt
-        snapshots = next(iter(recording.snapshots.values()), ())
+        snapshots = next(iter(run.snapshots.values()), ())
         last = snapshots[-1] if snapshots else None
-        return Chosen(None, recording, traces, (), last)
+        return Chosen(None, run, traces, (), last)
 
     def tells(trace: Trace) -> tuple[int, int, int]:
         position = trace.position
         records = (position.records_in if position else None) or 0
-        return (len(recording.snapshots.get(trace.attempt_id or "", ())), records, -_index(trace))
+        return (len(run.snapshots.get(trace.attempt_id or "", ())), records, -_index(trace))
 
-    return _chosen(recording, traces, max(wanted, key=tells))
+    return _chosen(run, traces, max(wanted, key=tells))
 
 
 def _index(trace: Trace) -> int:
     return trace.index if trace.index is not None else 1 << 30
 
 
-def _chosen(recording: RecordedJob, traces: tuple[Trace, ...], trace: Trace) -> Chosen:
-    snapshots = recording.snapshots.get(trace.attempt_id or "", ())
+def _chosen(run: JobRun, traces: tuple[Trace, ...], trace: Trace) -> Chosen:
+    snapshots = run.snapshots.get(trace.attempt_id or "", ())
     moments, death = moments_of(trace, snapshots)
-    return Chosen(trace, recording, traces, moments, death)
+    return Chosen(trace, run, traces, moments, death)
 
 
-def _all_traces(recording: RecordedJob) -> tuple[Trace, ...]:
+def _all_traces(run: JobRun) -> tuple[Trace, ...]:
     """With the failed attempts that left no file, as the history tells of them."""
-    traces = with_history(recording.traces, recording.history)
-    if recording.history is None:
+    traces = with_history(run.traces, run.history)
+    if run.history is None:
         return traces
     seen = {each.attempt_id for each in traces}
     rest = tuple(
         trace_of_diagnostics(attempt.id, diagnostics=attempt.error, state=attempt.state)
-        for attempt in recording.history.failed_attempts()
+        for attempt in run.history.failed_attempts()
         if attempt.id not in seen
     )
     return (*traces, *rest)

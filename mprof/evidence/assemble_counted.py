@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mprof.dataflow import GroupCounts, groups_of, with_history
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.trace import Trace
 from mprof.trace.events import Verify
 
 __all__ = ["counted_beside"]
 
 
-def counted_beside(recordings: Iterable[RecordedJob]) -> tuple[GroupCounts, ...]:
+def counted_beside(runs: Iterable[JobRun]) -> tuple[GroupCounts, ...]:
     """Groups of reducers in the verifications, one a reducer and run.
 
     Not those of the reducer whose R_n was verified: its G_m is none of the others.
     """
     found: list[GroupCounts] = []
-    for recording in recordings:
-        if recording.mode != "verify":
+    for run in runs:
+        if run.mode != "verify":
             continue
-        for trace in with_history(recording.traces, recording.history):
+        for trace in with_history(run.traces, run.history):
             if trace.task_type == "reduce":
                 # of a verify attempt `groups` are those that the user's code was given
                 counts = _counted(trace) if trace.mode == "verify" else groups_of(trace, "reduce")

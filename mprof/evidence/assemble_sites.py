@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from mprof.evidence.assemble_choice import moments_of
 from mprof.evidence.facts import CodeSite, Holder
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 
 __all__ = ["with_sites_of_other_deaths"]
 
 
 def with_sites_of_other_deaths(
-    holders: tuple[Holder, ...], death: HeapObjects, recordings: Sequence[RecordedJob]
+    holders: tuple[Holder, ...], death: HeapObjects, runs: Sequence[JobRun]
 ) -> tuple[Holder, ...]:
     """The holders, those without a frame or a line with the place that another death shows.
 
@@ -24,12 +24,12 @@ def with_sites_of_other_deaths(
     Args:
         holders: at death.
         death: the heap they are in.
-        recordings: all runs of the job, oldest first.
+        runs: all runs of the job, oldest first.
     """
     if all(_is_whole(each.site) for each in holders):
         return holders
     seen: dict[str, CodeSite] = {}
-    for other in _deaths(recordings):
+    for other in _deaths(runs):
         if (other.side, other.place) != (death.side, death.place):
             continue
         for one in other.holders:
@@ -39,13 +39,13 @@ def with_sites_of_other_deaths(
     return tuple(_sited(each, seen.get(each.key)) for each in holders)
 
 
-def _deaths(recordings: Sequence[RecordedJob]) -> Iterator[HeapObjects]:
+def _deaths(runs: Sequence[JobRun]) -> Iterator[HeapObjects]:
     """The dumps at death of all attempts, the newest run first."""
-    for recording in reversed(recordings):
-        if recording.mode == "verify":
+    for run in reversed(runs):
+        if run.mode == "verify":
             continue
-        for trace in recording.traces:
-            _, death = moments_of(trace, recording.snapshots.get(trace.attempt_id or "", ()))
+        for trace in run.traces:
+            _, death = moments_of(trace, run.snapshots.get(trace.attempt_id or "", ()))
             if death is not None:
                 yield death
 

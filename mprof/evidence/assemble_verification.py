@@ -10,7 +10,7 @@ from mprof.evidence.assemble_choice import moments_of
 from mprof.evidence.assemble_memory import dump_is_of_death
 from mprof.evidence.assemble_objects import user_bytes
 from mprof.evidence.facts import Group, Unknown, Verification
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import MEMORY_KINDS, Trace, digest_text
 from mprof.trace.events import OtherGroups, Verify
@@ -20,33 +20,33 @@ __all__ = ["other_groups_of", "verification_of"]
 _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
 
-def verification_of(recordings: Sequence[RecordedJob], trace: Trace) -> Verification | Unknown:
+def verification_of(runs: Sequence[JobRun], trace: Trace) -> Verification | Unknown:
     """What became of R_n alone in the newest verification of this task that was of this R_n.
 
     The task may have died at another record in a newer run: the order of fetches, or a collection
     that came a little earlier, is enough. Where the group is the same its size still holds.
     """
-    found = next(_verifications(recordings, trace), None)
+    found = next(_verifications(runs, trace), None)
     if found is not None:
-        recording, each = found
-        snapshots = recording.snapshots.get(each.attempt_id or "", ())
+        run, each = found
+        snapshots = run.snapshots.get(each.attempt_id or "", ())
         return _verified(each, each.of(Verify), snapshots)
-    others = [each for _, each in _of_the_task(recordings, trace)]
+    others = [each for _, each in _of_the_task(runs, trace)]
     if others:
         missing = Unknown("a run with R_n only; the one at hand was of another record", "verify")
         record = last_record(trace)
         same = (_group_total(each) for each in others if _is_of_the_group(each, record))
         total = next(same, None)
         return missing if total is None else Verification(False, missing, False, total)
-    if any(each.mode == "verify" for each in recordings):
+    if any(each.mode == "verify" for each in runs):
         return Unknown("a verification in which the record was met again", "none")
     return Unknown("a run with R_n only", "verify")
 
 
-def other_groups_of(recordings: Sequence[RecordedJob], trace: Trace) -> OtherGroups | None:
+def other_groups_of(runs: Sequence[JobRun], trace: Trace) -> OtherGroups | None:
     """Groups that the newest verification of this R_n, or of its group, read beside that."""
     record = last_record(trace)
-    for _, each in _of_the_task(recordings, trace):
+    for _, each in _of_the_task(runs, trace):
         if not (_is_of(each.of(Verify), record) or _is_of_the_group(each, record)):
             continue
         for step in each.of(Verify):
@@ -55,26 +55,22 @@ def other_groups_of(recordings: Sequence[RecordedJob], trace: Trace) -> OtherGro
     return None
 
 
-def _verifications(
-    recordings: Sequence[RecordedJob], trace: Trace
-) -> Iterator[tuple[RecordedJob, Trace]]:
+def _verifications(runs: Sequence[JobRun], trace: Trace) -> Iterator[tuple[JobRun, Trace]]:
     """The attempts of this task that verified its R_n, newest first, with their runs."""
     record = last_record(trace)
-    for recording, each in _of_the_task(recordings, trace):
+    for run, each in _of_the_task(runs, trace):
         if _is_of(each.of(Verify), record):
-            yield recording, each
+            yield run, each
 
 
-def _of_the_task(
-    recordings: Sequence[RecordedJob], trace: Trace
-) -> Iterator[tuple[RecordedJob, Trace]]:
-    for recording in reversed(recordings):
-        if recording.mode != "verify":
+def _of_the_task(runs: Sequence[JobRun], trace: Trace) -> Iterator[tuple[JobRun, Trace]]:
+    for run in reversed(runs):
+        if run.mode != "verify":
             continue
-        for each in with_history(recording.traces, recording.history):
+        for each in with_history(run.traces, run.history):
             same = each.task_type == trace.task_type and each.index == trace.index
             if same and any(step.step != "counted" for step in each.of(Verify)):
-                yield recording, each
+                yield run, each
 
 
 def _is_of(steps: Sequence[Verify], record: LastRecord | None) -> bool:

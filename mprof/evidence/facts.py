@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from mprof.evidence.distribution import Distribution
-from mprof.evidence.recorded import PartitionFile
+from mprof.job_run import PartitionFile
 
 __all__ = [
     "Attempt",

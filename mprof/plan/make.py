@@ -8,9 +8,9 @@ Set-up by bytes read. With R_n not known the ordinals double, and the agent thin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from mprof.dataflow import (
     failed_by_evidence,
@@ -21,8 +21,8 @@ from mprof.dataflow import (
     with_history,
 )
 from mprof.errors import UsageError
-from mprof.history import JobConf, JobHistory, TaskHistory
-from mprof.objects import HeapObjects
+from mprof.history import TaskHistory
+from mprof.job_run import JobRun
 from mprof.plan.counting import HOLD_OF_RECORD_SECONDS, counting_beside
 from mprof.plan.model import ProbePlan, TaskPlan
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
@@ -33,7 +33,6 @@ __all__ = [
     "MAX_TASKS",
     "MIN_PROBES",
     "PROBES",
-    "Recording",
     "plan_profile",
     "plan_verify",
     "spread",
@@ -54,35 +53,6 @@ _HEAP_BYTES_PER_BYTE_READ: Final = 4
 _DEFAULT_HEAP: Final = 1024 * MIB
 
 
-class Recording(Protocol):
-    """One recorded run of the job, as ``mprof.evidence.RecordedJob``."""
-
-    @property
-    def mode(self) -> str:
-        """``none``, ``watch``, ``profile`` or ``verify``."""
-        ...
-
-    @property
-    def history(self) -> JobHistory | None:
-        """The job's history."""
-        ...
-
-    @property
-    def conf(self) -> JobConf | None:
-        """The job's configuration."""
-        ...
-
-    @property
-    def traces(self) -> tuple[Trace, ...]:
-        """Its attempts."""
-        ...
-
-    @property
-    def snapshots(self) -> Mapping[str, tuple[HeapObjects, ...]]:
-        """Analysed dumps by attempt id."""
-        ...
-
-
 def spread(first: int, last: int, points: int) -> tuple[int, ...]:
     """At most ``points`` rising ordinals at equal steps, the first and the last among them.
 
@@ -95,14 +65,14 @@ def spread(first: int, last: int, points: int) -> tuple[int, ...]:
     return tuple(first + round(k * (last - first) / steps) for k in range(steps + 1))
 
 
-def plan_profile(recordings: Sequence[Recording], *, probes: int = PROBES) -> ProbePlan | None:
+def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan | None:
     """Probe points for the failed tasks of the newest run that died of memory.
 
     The tasks with most evidence come first, at most ``MAX_TASKS``; every other task runs in watch
     mode, because its partitions, segments and groups are evidence too.
 
     Args:
-        recordings: runs of one job, oldest first.
+        runs: runs of one job, oldest first.
         probes: dumps of each stretch, at least ``MIN_PROBES``.
 
     Returns:
@@ -116,53 +86,53 @@ def plan_profile(recordings: Sequence[Recording], *, probes: int = PROBES) -> Pr
             f"{probes} probes are too few to tell growth",
             next_step=f"ask for at least {MIN_PROBES} with --probes, or leave it out for {PROBES}",
         )
-    recording, failed = _target(recordings)
-    if recording is None:
+    run, failed = _target(runs)
+    if run is None:
         return None
-    tasks = _profiled(recording, failed, probes)
+    tasks = _profiled(run, failed, probes)
     if not tasks:
         return None
-    plan = ProbePlan(tasks=tasks, heap_bytes=_heap(recording, tasks[0].task))
+    plan = ProbePlan(tasks=tasks, heap_bytes=_heap(run, tasks[0].task))
     return replace(plan, summary=_profile_summary(plan))
 
 
-def plan_verify(recordings: Sequence[Recording]) -> ProbePlan | None:
+def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
     """R_n alone for the task with most evidence, as its newest failure recorded the record.
 
     Other reducers count their groups beside it, where none has yet.
     None where the record in flight cannot be told again: no ordinal in map(), no digest in
     combine() or reduce(), or no user code running.
     """
-    recording, failed = _target(recordings)
+    run, failed = _target(runs)
     task = _verified(failed[0]) if failed else None  # R_n of the attempt that is diagnosed, only
-    if recording is None or task is None:
+    if run is None or task is None:
         return None
-    plan = ProbePlan(tasks=(task,), heap_bytes=_heap(recording, task.task))
-    earlier = [one for each in recordings if each.mode != "verify" for one in each.traces]
-    counting = counting_beside(task, recording.traces, earlier, seconds=plan.cost.seconds)
+    plan = ProbePlan(tasks=(task,), heap_bytes=_heap(run, task.task))
+    earlier = [one for each in runs if each.mode != "verify" for one in each.traces]
+    counting = counting_beside(task, run.traces, earlier, seconds=plan.cost.seconds)
     if counting:
         task = replace(task, verify_hold=HOLD_OF_RECORD_SECONDS)
         plan = replace(plan, tasks=(task, *counting))
     return replace(plan, summary=_verify_summary(plan, task))
 
 
-def _target(recordings: Sequence[Recording]) -> tuple[Recording | None, tuple[Trace, ...]]:
+def _target(runs: Sequence[JobRun]) -> tuple[JobRun | None, tuple[Trace, ...]]:
     """The newest run that died of memory, else the newest that failed; its failed tasks."""
-    best: tuple[Recording | None, tuple[Trace, ...]] = (None, ())
-    for recording in reversed(recordings):
-        if recording.mode == "verify":
+    best: tuple[JobRun | None, tuple[Trace, ...]] = (None, ())
+    for run in reversed(runs):
+        if run.mode == "verify":
             continue
-        failed = _failed(recording)
+        failed = _failed(run)
         if failed and failed[0].death.kind in MEMORY_KINDS:
-            return recording, failed
-        if best[0] is None and (failed or _failed_in_history(recording)):
-            best = (recording, failed)
+            return run, failed
+        if best[0] is None and (failed or _failed_in_history(run)):
+            best = (run, failed)
     return best
 
 
-def _failed_in_history(recording: Recording) -> list[TaskHistory]:
+def _failed_in_history(run: JobRun) -> list[TaskHistory]:
     """Failed tasks of a job that ran without the agent, whose logs are gone too."""
-    tasks = recording.history.tasks if recording.history is not None else ()
+    tasks = run.history.tasks if run.history is not None else ()
     return [
         task
         for task in tasks
@@ -170,16 +140,16 @@ def _failed_in_history(recording: Recording) -> list[TaskHistory]:
     ]
 
 
-def _failed(recording: Recording) -> tuple[Trace, ...]:
-    traces = with_history(recording.traces, recording.history)
-    dumps = {name: len(many) for name, many in recording.snapshots.items()}
+def _failed(run: JobRun) -> tuple[Trace, ...]:
+    traces = with_history(run.traces, run.history)
+    dumps = {name: len(many) for name, many in run.snapshots.items()}
     failed = [each for each in traces if each.state != "KILLED"]  # killed: the job had failed
     ranked = one_a_task(failed_by_evidence(failed, dumps=dumps))
     memory = tuple(each for each in ranked if each.death.kind in MEMORY_KINDS)
     return memory or ranked
 
 
-def _rivals(recording: Recording, failed: tuple[Trace, ...]) -> list[Trace]:
+def _concurrent_tasks(run: JobRun, failed: tuple[Trace, ...]) -> list[Trace]:
     """Tasks that ran beside the first one that failed and were killed with the job.
 
     Dumps slow the failed task down: one of these may die of the same before it does, and end the
@@ -188,7 +158,7 @@ def _rivals(recording: Recording, failed: tuple[Trace, ...]) -> list[Trace]:
     if not failed or failed[0].death.kind not in MEMORY_KINDS or not _records(failed[0]):
         return []
     first = failed[0]
-    traces = with_history(recording.traces, recording.history)
+    traces = with_history(run.traces, run.history)
     taken = finished_tasks(traces) | {(each.task_type, each.index) for each in failed}
     beside = [
         each
@@ -205,16 +175,16 @@ def _records(trace: Trace) -> int:
     return (trace.position.records_in if trace.position else None) or 0
 
 
-def _profiled(recording: Recording, failed: tuple[Trace, ...], probes: int) -> tuple[TaskPlan, ...]:
+def _profiled(run: JobRun, failed: tuple[Trace, ...], probes: int) -> tuple[TaskPlan, ...]:
     tasks = [
         plan
-        for trace in (*failed, *_rivals(recording, failed))
+        for trace in (*failed, *_concurrent_tasks(run, failed))
         if (plan := _task(trace, probes)) is not None
     ]
     if not failed:
         tasks = [
             _unknown(_name(task.type, task.index), task.type, probes)
-            for task in _failed_in_history(recording)
+            for task in _failed_in_history(run)
         ]
     return tuple(tasks[:MAX_TASKS])
 
@@ -312,12 +282,12 @@ def _verified(trace: Trace) -> TaskPlan | None:
     )
 
 
-def _heap(recording: Recording, task: str) -> int | None:
+def _heap(run: JobRun, task: str) -> int | None:
     side = "map" if task.startswith("m_") else "reduce"
-    for trace in recording.traces:
+    for trace in run.traces:
         if trace.task_type == side and trace.heap_max:
             return trace.heap_max
-    return recording.conf.task_heap_bytes(side) if recording.conf else None
+    return run.conf.task_heap_bytes(side) if run.conf else None
 
 
 def _name(side: str, index: int) -> str:

@@ -20,14 +20,14 @@ from mprof.errors import EvidenceError, UsageError
 __all__ = [
     "AttemptFolder",
     "Capture",
+    "CapturedRun",
     "JobFolder",
     "Mode",
-    "RecordedRun",
-    "RunRecord",
+    "RunManifest",
     "create_capture",
     "mask_command",
     "open_capture",
-    "write_record",
+    "write_manifest",
 ]
 
 FORMAT = 1
@@ -43,7 +43,7 @@ class _CaptureFile(msgspec.Struct, frozen=True):
     mprof: str
 
 
-class RunRecord(msgspec.Struct, frozen=True):
+class RunManifest(msgspec.Struct, frozen=True):
     """``run.json``: how one run came about.
 
     Attributes:
@@ -94,17 +94,17 @@ class JobFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedRun:
+class CapturedRun:
     """One numbered run of a capture."""
 
     number: int
     path: Path
-    record: RunRecord
+    manifest: RunManifest
 
     @property
     def jobs(self) -> tuple[JobFolder, ...]:
         """The jobs of the run in order of submission."""
-        return tuple(JobFolder(job, self.path / "jobs" / job) for job in self.record.job_ids)
+        return tuple(JobFolder(job, self.path / "jobs" / job) for job in self.manifest.job_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +114,17 @@ class Capture:
     path: Path
 
     @property
-    def runs(self) -> tuple[RecordedRun, ...]:
+    def runs(self) -> tuple[CapturedRun, ...]:
         """The finished runs, oldest first; a run that was cut short is left out."""
         found = []
         for folder in sorted((self.path / "runs").glob("[0-9][0-9][0-9]")):
             record = folder / "run.json"
             if record.is_file():
-                found.append(RecordedRun(int(folder.name), folder, _read_record(record)))
+                found.append(CapturedRun(int(folder.name), folder, _read_manifest(record)))
         return tuple(found)
 
     @property
-    def latest(self) -> RecordedRun:
+    def latest(self) -> CapturedRun:
         """The newest finished run.
 
         Raises:
@@ -208,10 +208,10 @@ def open_capture(path: Path) -> Capture:
     return Capture(path)
 
 
-def write_record(folder: Path, record: RunRecord) -> None:
+def write_manifest(folder: Path, manifest: RunManifest) -> None:
     """Write ``run.json`` in one step, which is what makes a run finished."""
     temporary = folder / "run.json.new"
-    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=1))
+    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     temporary.replace(folder / "run.json")
 
 
@@ -228,9 +228,9 @@ def mask_command(command: Sequence[str]) -> tuple[str, ...]:
     return tuple(masked)
 
 
-def _read_record(path: Path) -> RunRecord:
+def _read_manifest(path: Path) -> RunManifest:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunRecord)
+        return msgspec.json.decode(path.read_bytes(), type=RunManifest)
     except msgspec.DecodeError as error:
         raise EvidenceError(
             f"{path} cannot be read: {error}",

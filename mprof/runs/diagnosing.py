@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose_recordings
+from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.errors import EvidenceError
-from mprof.evidence.recorded import RecordedJob
 from mprof.hadoop import connect
 from mprof.history import read_history
+from mprof.job_run import JobRun
 from mprof.objects import UserClasses
-from mprof.runs.bring import bring_job
-from mprof.runs.capture import Capture, RecordedRun, create_capture, open_capture
+from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
+from mprof.runs.fetching import fetch_job
 from mprof.runs.load import load_job, read_status
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
@@ -75,12 +75,12 @@ def diagnose(
 
 def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None = None) -> Diagnosed:
     """Diagnose the failed job of a capture from all its runs, or from the first so many."""
-    recordings = load_failed_job(capture, observer)[:runs]
+    job_runs = load_failed_job(capture, observer)[:runs]
     observer.stage("asking the rules")
-    return advise(diagnose_recordings(recordings))
+    return advise(diagnose_runs(job_runs))
 
 
-def load_failed_job(capture: Capture, observer: Observer) -> tuple[RecordedJob, ...]:
+def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
     """The failed job as every run of the capture recorded it, oldest first.
 
     The driver starts its jobs in the same order each time, so a job is known by its place.
@@ -88,13 +88,13 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[RecordedJob, 
     observer.stage("reading the heap dumps and the event logs")
     index = failed_job(capture.runs[0] if capture.runs else capture.latest)
     return tuple(
-        load_job(run.jobs[index], run.record.mode, observer)
+        load_job(run.jobs[index], run.manifest.mode, observer)
         for run in capture.runs
         if index < len(run.jobs)
     )
 
 
-def failed_job(run: RecordedRun) -> int:
+def failed_job(run: CapturedRun) -> int:
     """Index of the first job that did not succeed; of the last one where all did.
 
     Raises:
@@ -127,7 +127,7 @@ def _diagnose_job(
     with connect(conf_dir, embedded=embedded) as cluster:
         cluster.job(job_id)  # a job nobody knows leaves no folder behind
         target = create_capture(capture or default_capture_folder(job_id))
-        bring_job(cluster, target, job_id, observer)
+        fetch_job(cluster, target, job_id, observer)
     observer.stage(f"its files are kept in {target.path}")
     return diagnose_capture(target, observer)
 
@@ -173,22 +173,22 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
             snapshots[trace.attempt_id or ""] = found
         losses += lost
     job_id = next((_job_named(t.attempt_id) for t in traces if t.attempt_id), None)
-    recording = RecordedJob(
+    job_run = JobRun(
         job_id=job_id,
         mode="none",
         traces=tuple(traces),
         snapshots=snapshots,
         losses=tuple(losses),
     )
-    return advise(diagnose_recordings([recording]))
+    return advise(diagnose_runs([job_run]))
 
 
 def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
     """A job history file, or a heap dump."""
     if path.suffix == ".jhist" or _looks_like_history(path):
         history = read_history(path)
-        recording = RecordedJob(job_id=history.job_id, mode="none", history=history)
-        return advise(diagnose_recordings([recording]))
+        job_run = JobRun(job_id=history.job_id, mode="none", history=history)
+        return advise(diagnose_runs([job_run]))
     if path.name in _LOG_FILES:
         raise EvidenceError(
             f"{path} is one log of an attempt; the others beside it are needed too",
@@ -196,10 +196,8 @@ def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
         )
     observer.stage(f"reading {path.name}")
     snapshot = read_lone_dump(path)
-    recording = RecordedJob(
-        job_id=None, mode="none", snapshots={"": (snapshot,)}, losses=snapshot.losses
-    )
-    return advise(diagnose_recordings([recording]))
+    job_run = JobRun(job_id=None, mode="none", snapshots={"": (snapshot,)}, losses=snapshot.losses)
+    return advise(diagnose_runs([job_run]))
 
 
 def _holds_logs(path: Path) -> bool:

@@ -9,9 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from mprof.errors import EvidenceError
-from mprof.evidence.recorded import RecordedJob
 from mprof.hadoop import AttemptStatus, JobStatus
 from mprof.history import JobConf, read_conf, read_history
+from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, UserClasses
 from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer
@@ -44,7 +44,7 @@ _UBER = (
 )
 
 
-def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
+def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     """Read history, configuration, traces and heap dumps of one recorded job."""
     losses: list[str] = []
     history = _read(folder.path, "*.jhist", read_history, losses)
@@ -70,7 +70,7 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> RecordedJob:
         losses += [f"{attempt.attempt_id}: {line}" for line in lost]
     if not snapshots:
         losses += [line for trace in traces if (line := _no_dump(trace)) is not None]
-    return RecordedJob(
+    return JobRun(
         job_id=folder.job_id,
         mode=mode,
         history=history,

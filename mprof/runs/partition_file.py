@@ -18,8 +18,8 @@ from mprof.advice import GROUPING
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.evidence import known
-from mprof.evidence.recorded import PartitionFile, RecordedJob
 from mprof.hadoop import Cluster
+from mprof.job_run import JobRun, PartitionFile
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import Observer
 from mprof.trace.events import KeySample
@@ -35,7 +35,7 @@ _ABOUT = "partition-file.json"
 def add_partition_file(
     cluster: Cluster,
     folder: JobFolder,
-    recordings: Sequence[RecordedJob],
+    job_runs: Sequence[JobRun],
     diagnosed: Diagnosed,
     command: Sequence[str],
     observer: Observer,
@@ -45,7 +45,7 @@ def add_partition_file(
     Args:
         cluster: its Hadoop writes the file.
         folder: of the job in the newest run.
-        recordings: all runs, oldest first.
+        job_runs: all runs, oldest first.
         diagnosed: what they came to.
         command: the user's, for the jars that hold the job's key class.
         observer: told why not, where it cannot be made.
@@ -56,7 +56,7 @@ def add_partition_file(
         return None
     if any(diagnosed.evidence.conf.get(name) for name in GROUPING):
         return None  # it would be cut by whole keys, and a group may have several
-    samples = next((found for each in reversed(recordings) if (found := _samples(each))), ())
+    samples = next((found for each in reversed(job_runs) if (found := _samples(each))), ())
     if not samples or conf_xml is None:
         return None
     observer.stage("writing a partition file from the keys")
@@ -86,14 +86,14 @@ def read_partition_file(folder: Path) -> PartitionFile | None:
     return PartitionFile(file.resolve().as_uri(), records) if file.is_file() else None
 
 
-def _samples(recording: RecordedJob) -> tuple[KeySample, ...]:
+def _samples(job_run: JobRun) -> tuple[KeySample, ...]:
     """One a map task, of all of them; none where one is missing."""
     found = {
         trace.index: sample
-        for trace in recording.traces
+        for trace in job_run.traces
         if trace.task_type == "map" and (sample := trace.last(KeySample)) is not None
     }
-    total = recording.history.total_maps if recording.history is not None else None
+    total = job_run.history.total_maps if job_run.history is not None else None
     return tuple(found.values()) if total and len(found) >= total else ()
 
 

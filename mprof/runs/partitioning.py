@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose_recordings
+from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.hadoop import Cluster
 from mprof.rules import Fires
 from mprof.runs.capture import Capture
@@ -36,4 +36,4 @@ def with_partition_file(
     made = add_partition_file(cluster, jobs[index], [*older, newest], diagnosed, command, observer)
     if made is None:
         return diagnosed
-    return advise(diagnose_recordings([*older, replace(newest, partition_file=made)]))
+    return advise(diagnose_runs([*older, replace(newest, partition_file=made)]))

@@ -11,18 +11,18 @@ from mprof.errors import EvidenceError
 from mprof.hadoop import Cluster, connect
 from mprof.history import read_conf
 from mprof.plan import ProbePlan, plan_profile, plan_verify, render_plan
-from mprof.runs.bring import bring_job
-from mprof.runs.capture import Capture, RecordedRun, create_capture, mask_command, open_capture
+from mprof.runs.capture import Capture, CapturedRun, create_capture, mask_command, open_capture
+from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import (
     default_capture_folder,
     diagnose_capture,
     kept_capture,
     load_failed_job,
 )
+from mprof.runs.fetching import fetch_job
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import RecordedOutput, check_outputs, move_outputs_aside
 from mprof.runs.partitioning import with_partition_file
-from mprof.runs.record import Recording, check_command, record_run
 from mprof.runs.running import RunResult, job_failed
 
 __all__ = ["rerun"]
@@ -65,8 +65,8 @@ def rerun(
     found = _existing(what, capture)
     with connect(conf_dir, embedded=embedded) as cluster:
         target = found or _from_cluster(cluster, what, capture, watching)
-        recordings = load_failed_job(target, watching)
-        plan = plan_profile(recordings, probes=probes)
+        job_runs = load_failed_job(target, watching)
+        plan = plan_profile(job_runs, probes=probes)
         if plan is None:
             raise EvidenceError(
                 f"no task of the recorded job in {target.path} failed: there is nothing to profile",
@@ -106,17 +106,17 @@ def _record(
     plan: ProbePlan,
     settings: dict[str, str],
     observer: Observer,
-) -> RecordedRun:
-    same = mask_command(words) == target.runs[0].record.command
+) -> CapturedRun:
+    same = mask_command(words) == target.runs[0].manifest.command
     movable = check_outputs(cluster, _outputs(target), words, same=same)
     moved = move_outputs_aside(cluster, movable)
     for output in moved:
         observer.output(f"mprof: moved {output.uri} of the recorded run to {output.now_at}")
     observer.output(f"mprof: {plan.summary}")
-    recording = Recording(
+    job_run = RunRequest(
         command=words, mode=mode, plan=render_plan(plan), why=plan.summary, settings=settings
     )
-    return record_run(cluster, target, recording, observer)
+    return capture_run(cluster, target, job_run, observer)
 
 
 def _outputs(target: Capture) -> tuple[RecordedOutput, ...]:
@@ -127,7 +127,7 @@ def _outputs(target: Capture) -> tuple[RecordedOutput, ...]:
             for path in job.path.glob("*conf.xml"):
                 uri = read_conf(path).get(OUTPUT_PROPERTY)
                 if uri:
-                    newest[uri] = run.record.started_ms
+                    newest[uri] = run.manifest.started_ms
     return tuple(RecordedOutput(uri=uri, not_before_ms=at) for uri, at in newest.items())
 
 
@@ -152,5 +152,5 @@ def _from_cluster(cluster: Cluster, what: str, capture: Path | None, observer: O
     observer.stage(f"asking the cluster for {job_id}")
     cluster.job(job_id)  # a job nobody knows leaves no folder behind
     target = create_capture(capture or default_capture_folder(job_id))
-    bring_job(cluster, target, job_id, observer)
+    fetch_job(cluster, target, job_id, observer)
     return target

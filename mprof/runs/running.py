@@ -8,12 +8,12 @@ from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
 from mprof.hadoop import connect
-from mprof.runs.capture import Capture, RecordedRun, create_capture
+from mprof.runs.capture import Capture, CapturedRun, create_capture
+from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import diagnose_capture, failed_job
 from mprof.runs.load import read_status
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.partitioning import with_partition_file
-from mprof.runs.record import Recording, check_command, record_run
 
 __all__ = ["RunResult", "job_failed", "run"]
 
@@ -59,7 +59,7 @@ def run(
     words = check_command(command)
     watching = observer or SilentObserver()
     target = create_capture(capture)
-    recording = Recording(
+    job_run = RunRequest(
         command=words,
         mode="watch",
         plan=None,
@@ -68,13 +68,13 @@ def run(
     )
     watching.stage("connecting to the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:
-        recorded = record_run(cluster, target, recording, watching)
+        recorded = capture_run(cluster, target, job_run, watching)
         diagnosed = diagnose_capture(target, watching)
         diagnosed = with_partition_file(cluster, target, words, diagnosed, watching)
     return RunResult(target, diagnosed, job_failed(recorded))
 
 
-def job_failed(recorded: RecordedRun) -> bool:
+def job_failed(recorded: CapturedRun) -> bool:
     """Whether a job of that run did not succeed."""
     job = recorded.jobs[failed_job(recorded)]
     status = read_status(job.path)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mprof.hadoop import Cluster, agent_jar
-from mprof.runs.way_in import AGENT_JAR, ARCHIVE, PLAN_FILE
+from mprof.runs.agent_injection import AGENT_JAR, ARCHIVE, PLAN_FILE
 from mprof.trace import parse_attempt_id
 
 __all__ = ["COPIES", "fetch_copies", "staged_agent"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mprof.trace import events
 from mprof.trace.attempt_id import AttemptId, find_attempt_id, parse_attempt_id
 from mprof.trace.container import ContainerEnd, ContainerProcess, parse_container_end
-from mprof.trace.death import Death, tell_death
+from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import DumpEvent
 from mprof.trace.gc_log import Collection, parse_gc_log
@@ -23,7 +23,13 @@ from mprof.trace.position import (
     parse_position,
     read_position,
 )
-from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace, retold, trace_of_diagnostics
+from mprof.trace.read import (
+    EVENTS_FILE,
+    POSITION_FILE,
+    read_trace,
+    reclassified,
+    trace_of_diagnostics,
+)
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
@@ -50,6 +56,7 @@ __all__ = [
     "StackFrame",
     "Throwable",
     "Trace",
+    "classify_death",
     "digest_text",
     "events",
     "find_attempt_id",
@@ -64,8 +71,7 @@ __all__ = [
     "parse_throwable",
     "read_position",
     "read_trace",
-    "retold",
+    "reclassified",
     "sketch_of",
-    "tell_death",
     "trace_of_diagnostics",
 ]

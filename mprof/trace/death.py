@@ -21,7 +21,7 @@ from mprof.trace.throwable import (
     parse_throwable,
 )
 
-__all__ = ["Death", "tell_death"]
+__all__ = ["Death", "classify_death"]
 
 # what a line of the JVM means where it does not quote the error's message; heap is the common one
 _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
@@ -60,7 +60,7 @@ class Death:
     container: ContainerEnd | None = None
 
 
-def tell_death(
+def classify_death(
     *,
     failures: Sequence[Failure] = (),
     logs: Logs = _NO_LOGS,

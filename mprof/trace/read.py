@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
-from mprof.trace.death import Death, tell_death
+from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import (
     Attach,
@@ -26,7 +26,7 @@ from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 
-__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "retold", "trace_of_diagnostics"]
+__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "reclassified", "trace_of_diagnostics"]
 
 EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
@@ -153,7 +153,7 @@ def _no_heap_for(point: str) -> str:
     )
 
 
-def retold(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:
+def reclassified(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:
     """The trace with its death told again, now that the cluster's own words are at hand."""
     death = _death(trace.events, trace.logs, diagnostics, state)
     return replace(trace, death=death, state=state)
@@ -168,7 +168,9 @@ def _death(
     else:
         succeeded = True if end is not None and end.outcome == "done" else None
     failures = [each for each in events if isinstance(each, Failure)]
-    death = tell_death(failures=failures, logs=logs, diagnostics=diagnostics, succeeded=succeeded)
+    death = classify_death(
+        failures=failures, logs=logs, diagnostics=diagnostics, succeeded=succeeded
+    )
     dump = _caught_error(events) if death.kind == "not-memory" else None
     if dump is not None:
         where = f"an OutOfMemoryError was caught at the same record ({dump.file})"

@@ -27,7 +27,7 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.evidence.distribution import Distribution
-from mprof.evidence.recorded import PartitionFile
+from mprof.job_run import PartitionFile
 from mprof.rules import RULES
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
 from mprof.units import GIB, MIB

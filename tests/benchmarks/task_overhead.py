@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.hadoop import Cluster, JobStatus, connect
+from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
-from mprof.runs.way_in import way_in
 
 TASK = "org.apache.hadoop.mapreduce.TaskCounter"
 JOB = "org.apache.hadoop.mapreduce.JobCounter"
@@ -69,7 +69,7 @@ def _run(cluster: Cluster, command: list[str], mode: str, plan: str) -> JobStatu
         if mode != "plain":
             profiled = mode == "profile"
             staged = stack.enter_context(staged_agent(cluster, plan if profiled else None))
-            way = way_in(
+            way = inject_agent(
                 uuid.uuid4().hex,
                 staged,
                 mode="profile" if profiled else "watch",

@@ -14,7 +14,7 @@ from catalogue.test_judge import CASE, diagnosed
 from mprof.catalogue import CaseResult, verify_case, verifying
 from mprof.catalogue.judge import judge_repair
 from mprof.diagnosis import Advice, Diagnosed
-from mprof.runs.capture import RunRecord, create_capture, write_record
+from mprof.runs.capture import RunManifest, create_capture, write_manifest
 
 JOB = "job_1_0001"
 SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
@@ -43,9 +43,9 @@ def write_capture(path: Path) -> Path:
             writer.add("memory", major=True, used_after=size)
         writer.add("memory", major=False, used_after=999)
         writer.write(run / "jobs" / JOB / "attempts")
-    write_record(
+    write_manifest(
         run,
-        RunRecord(
+        RunManifest(
             mode="watch",
             command=("hadoop",),
             job_ids=(JOB,),

@@ -14,8 +14,8 @@ from builders.snapshots import MIB, holding, snapshot
 from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
-from mprof.evidence.recorded import RecordedJob
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
+from mprof.job_run import JobRun
 from mprof.objects import FrameBytes, HeapObjects
 from mprof.rules import CannotTell, Fires, Silent, ask_all
 from mprof.trace import read_trace
@@ -41,9 +41,9 @@ def _recorded(
     snapshots: Sequence[HeapObjects] = (),
     position: dict[str, int] | None = None,
     **more: Any,
-) -> RecordedJob:
+) -> JobRun:
     trace = read_trace(writer.write(folder, position=position))
-    return RecordedJob(
+    return JobRun(
         job_id=f"job_{JOB}",
         mode=more.pop("mode", "profile"),
         traces=(trace, *more.pop("traces", ())),
@@ -59,7 +59,7 @@ def _map_writer(**attach: Any) -> EventWriter:
     return writer.add("split", path="hdfs://h/in/words.txt", start=0, length=64 * MIB)
 
 
-def _word_count(folder: Path) -> RecordedJob:
+def _word_count(folder: Path) -> JobRun:
     writer = _map_writer()
     snapshots = []
     for record, size in WORD_COUNT:
@@ -253,7 +253,7 @@ def test_what_lives_for_one_record_was_not_loaded_before_the_first(
 def test_a_collection_after_the_first_record_bounds_what_can_have_been_loaded(
     tmp_path: Path,
 ) -> None:
-    def recorded(folder: str, *, collected: bool) -> RecordedJob:
+    def recorded(folder: str, *, collected: bool) -> JobRun:
         writer = _map_writer()
         if collected:
             at = {"phase": "map", "records_in": 7}
@@ -598,7 +598,7 @@ def test_inside_combine_position_groups_and_records_are_those_of_the_call(tmp_pa
     assert _series(evidence, "record_in_group")[local].points[0].x == 349
 
 
-def _verify(folder: Path, *, met: bool, survived: bool) -> RecordedJob:
+def _verify(folder: Path, *, met: bool, survived: bool) -> JobRun:
     writer = _reduce_writer(mode="verify")
     if met:
         writer.add("verify", step="met", digest="00ab")
@@ -689,7 +689,7 @@ def test_a_job_known_by_its_history_alone_has_a_kind_of_death_and_says_what_is_m
     )
     conf = JobConf({"mapreduce.map.java.opts": "-Xmx256m", "mapreduce.task.io.sort.mb": "100"})
 
-    evidence = assemble([RecordedJob(f"job_{JOB}", "none", history=history, conf=conf)])
+    evidence = assemble([JobRun(f"job_{JOB}", "none", history=history, conf=conf)])
 
     assert evidence.death.kind == "heap"
     assert evidence.attempt.attempt_id == MAP
@@ -704,7 +704,7 @@ def test_a_job_known_by_its_history_alone_has_a_kind_of_death_and_says_what_is_m
 def test_a_lone_dump_says_what_it_can() -> None:
     death = snapshot("oom", [holding(COUNTS, 170 * MIB)], at_death=True)
 
-    evidence = assemble([RecordedJob(None, "none", snapshots={"": (death,)})])
+    evidence = assemble([JobRun(None, "none", snapshots={"": (death,)})])
 
     assert evidence.death.kind == "heap"
     assert evidence.attempt.attempt_id is None
@@ -1040,7 +1040,7 @@ def test_without_an_agent_the_sort_buffer_is_that_of_the_configuration(
         ),
     )
 
-    evidence = assemble([RecordedJob(None, "none", history=history, conf=JobConf(conf))])
+    evidence = assemble([JobRun(None, "none", history=history, conf=JobConf(conf))])
 
     buffer = evidence.map_buffer
     assert evidence.place == place
@@ -1185,18 +1185,18 @@ limit. Current usage: 521 MB of 512 MB physical memory used"""
 def test_a_job_that_failed_before_any_task_did_is_no_job_that_did_not_fail(
     diagnostics: str, kind: str, word: str
 ) -> None:
-    job = RecordedJob(job_id="job_1_0001", mode="watch", state="FAILED", diagnostics=diagnostics)
+    job = JobRun(job_id="job_1_0001", mode="watch", state="FAILED", diagnostics=diagnostics)
 
     death = assemble([job]).death
 
     assert death.kind == kind
     assert word in death.evidence
-    assert assemble([RecordedJob(job_id="job_1_0001", mode="watch")]).death.kind == "none"
+    assert assemble([JobRun(job_id="job_1_0001", mode="watch")]).death.kind == "none"
 
 
 def test_of_a_lone_dump_without_a_task_no_rule_says_that_it_found_nothing() -> None:
     dump = snapshot("lone", [holding("static com.example.Cache.ALL", 90 * MIB)], side="unknown")
-    evidence = assemble([RecordedJob(job_id=None, mode="none", snapshots={"": (dump,)})])
+    evidence = assemble([JobRun(job_id=None, mode="none", snapshots={"": (dump,)})])
 
     assert isinstance(evidence.holders, Unknown)
     assert not isinstance(evidence.composition, Unknown)

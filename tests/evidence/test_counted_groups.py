@@ -10,8 +10,8 @@ from builders.attempts import EventWriter, sketch
 
 from mprof.evidence import GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
-from mprof.evidence.recorded import RecordedJob
 from mprof.history import JobHistory
+from mprof.job_run import JobRun
 from mprof.trace import Trace, read_trace
 
 JOB = "1700000000000_0001"
@@ -45,13 +45,13 @@ def counted(step: str, records: list[int], *, end: bool) -> tuple[str, dict[str,
     return "verify", {"step": step, "end": end, "others": sizes(records)}
 
 
-def run(mode: Any, *traces: Trace, reducers: int = 2) -> RecordedJob:
+def run(mode: Any, *traces: Trace, reducers: int = 2) -> JobRun:
     history = JobHistory("avro-binary", f"job_{JOB}", total_maps=1, total_reduces=reducers)
-    return RecordedJob(f"job_{JOB}", mode, history=history, traces=traces)
+    return JobRun(f"job_{JOB}", mode, history=history, traces=traces)
 
 
-def groups_of(*recordings: RecordedJob) -> GroupSizes:
-    found = assemble(recordings).groups
+def groups_of(*runs: JobRun) -> GroupSizes:
+    found = assemble(runs).groups
     assert isinstance(found, GroupSizes)
     return found
 

@@ -9,8 +9,8 @@ from builders.attempts import EventWriter, sketch
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose_recordings
-from mprof.evidence.recorded import RecordedJob
+from mprof.diagnosis import Diagnosed, diagnose_runs
+from mprof.job_run import JobRun
 from mprof.objects import CodeSite, HeapObjects, PathStep
 from mprof.trace import read_trace
 
@@ -68,9 +68,9 @@ def _diagnosed(
     position = {"phase": 9, "records_in": 9000, "group": 30, "record_in_group": 300,
                 "partition": 0}  # fmt: skip
     trace = read_trace(writer.write(folder, position=position))
-    return diagnose_recordings(
+    return diagnose_runs(
         [
-            RecordedJob(
+            JobRun(
                 job_id="job_1",
                 mode="profile",
                 traces=(trace,),
@@ -152,9 +152,9 @@ def test_what_a_reader_takes_in_before_the_first_record_is_a_record_only_where_i
                     site=site, field_path="ahead", **held)  # fmt: skip
     death = snapshot("oom", [ahead], at_death=True, place="setup", framework=8 * MIB)
     trace = read_trace(writer.write(tmp_path, position={"phase": 2, "records_in": 0}))
-    recorded = RecordedJob(job_id="job_1", mode="watch", traces=(trace,), snapshots={MAP: (death,)})
+    recorded = JobRun(job_id="job_1", mode="watch", traces=(trace,), snapshots={MAP: (death,)})
 
-    found = diagnose_recordings([recorded])
+    found = diagnose_runs([recorded])
 
     assert list(_causes(found)) == [cause]
     (advice,) = advise(found).diagnosis.advice[:1]

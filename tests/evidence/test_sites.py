@@ -10,7 +10,7 @@ from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import CodeSite, Unknown
 from mprof.evidence.assemble import assemble
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.objects import CodeSite as DumpSite
 from mprof.trace import read_trace
 
@@ -21,9 +21,7 @@ LINE = DumpSite("com.x.Count", "map", "Count.java", 24)
 OOM = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main"}
 
 
-def died(
-    folder: Path, site: DumpSite | None, *, mode: str = "watch", place: str = "map"
-) -> RecordedJob:
+def died(folder: Path, site: DumpSite | None, *, mode: str = "watch", place: str = "map") -> JobRun:
     """A run that died with a static map of 160 MB, held by that frame."""
     writer = EventWriter(MAP, heap_max=256 * MIB, mode=mode)
     writer.add("dump", file="oom.hprof", reason="oom")
@@ -32,11 +30,11 @@ def died(
     death = snapshot("oom", [held], at_death=True, place=place)
     trace = read_trace(writer.write(folder, position={"phase": 3, "records_in": 90}))
     snapshots = {MAP: (death,)}
-    return RecordedJob(f"job_{JOB}", mode, traces=(trace,), snapshots=snapshots)  # type: ignore[arg-type]
+    return JobRun(f"job_{JOB}", mode, traces=(trace,), snapshots=snapshots)  # type: ignore[arg-type]
 
 
-def site_of(*recordings: RecordedJob) -> CodeSite | None:
-    holders = assemble(recordings).holders
+def site_of(*runs: JobRun) -> CodeSite | None:
+    holders = assemble(runs).holders
     assert not isinstance(holders, Unknown)
     return holders[0].site
 

@@ -10,7 +10,7 @@ from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import Evidence, Unknown
 from mprof.evidence.assemble import assemble
-from mprof.evidence.recorded import RecordedJob
+from mprof.job_run import JobRun
 from mprof.plan import plan_verify
 from mprof.trace import read_trace
 
@@ -19,7 +19,7 @@ MAP, REDUCE = f"attempt_{JOB}_m_000003_0", f"attempt_{JOB}_r_000001_0"
 OOM = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main"}
 
 
-def profiled(folder: Path, name: str, **record: object) -> RecordedJob:
+def profiled(folder: Path, name: str, **record: object) -> JobRun:
     place = "map" if name == MAP else "reduce"
     writer = EventWriter(name, heap_max=1 << 28, mode="profile")
     writer.add("failure", place=place, record=record, **OOM)
@@ -27,17 +27,17 @@ def profiled(folder: Path, name: str, **record: object) -> RecordedJob:
         "phase": 9, "group": 7, "group_digest": 0xABBA, "record_in_group": 20,
         "records_in": 900}  # fmt: skip
     trace = read_trace(writer.write(folder, position=slots))
-    return RecordedJob(f"job_{JOB}", "profile", traces=(trace,))
+    return JobRun(f"job_{JOB}", "profile", traces=(trace,))
 
 
 def verified(
     folder: Path, name: str, *, records: int = 1, group: str | None = None, **step: object
-) -> RecordedJob:
+) -> JobRun:
     writer = EventWriter(name, heap_max=1 << 28, mode="verify")
     writer.add("verify", **{"step": "met", **step}).add("verify", step="survived")
     counted = {} if group is None else {"digest": group, "others": {"records": sketch([5] * 9)}}
     writer.add("verify", step="group_total", records=records, whole=True, **counted)
-    return RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(writer.write(folder)),))
+    return JobRun(f"job_{JOB}", "verify", traces=(read_trace(writer.write(folder)),))
 
 
 def known_of(evidence: Evidence) -> tuple[bool, int] | None:
@@ -153,7 +153,7 @@ def test_a_dump_that_came_when_r_n_had_given_its_memory_up_is_not_of_its_growth(
         snapshot("probe-verify_before-900", [], framework=20 * MIB),
         snapshot("oom", [] if late else [grams], at_death=True, framework=20 * MIB),
     )
-    alone = RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(writer.write(tmp_path / "2")),),
+    alone = JobRun(f"job_{JOB}", "verify", traces=(read_trace(writer.write(tmp_path / "2")),),
                         snapshots={MAP: heaps})  # fmt: skip
 
     found = assemble([profiled(tmp_path / "1", MAP, ordinal=900), alone]).verification

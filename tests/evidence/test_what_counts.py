@@ -12,8 +12,8 @@ from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Partitions, Unknown
 from mprof.evidence.assemble import assemble
-from mprof.evidence.recorded import RecordedJob
 from mprof.history import JobHistory
+from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import Trace, read_trace
 
@@ -38,7 +38,7 @@ def assembled(
 ) -> Evidence:
     trace = read_trace(writer.write(folder, position=slots))
     return assemble([
-        RecordedJob(f"job_{JOB}", "profile", traces=(trace, *beside),
+        JobRun(f"job_{JOB}", "profile", traces=(trace, *beside),
                     snapshots={writer.attempt: tuple(snapshots)}, **more)
     ])  # fmt: skip
 
@@ -213,9 +213,9 @@ def test_groups_of_a_verification_count_where_it_read_more_of_them(
     again = EventWriter(MAP, heap_max=HEAP, mode="verify")
     again.add("verify", step="met").add("verify", step="group_total", records=50, others=others)
     runs = [
-        RecordedJob(f"job_{JOB}", "profile",
+        JobRun(f"job_{JOB}", "profile",
                     traces=(read_trace(writer.write(tmp_path / "1", position=slots)),)),
-        RecordedJob(f"job_{JOB}", "verify", traces=(read_trace(again.write(tmp_path / "2")),)),
+        JobRun(f"job_{JOB}", "verify", traces=(read_trace(again.write(tmp_path / "2")),)),
     ]  # fmt: skip
 
     groups = assemble(runs).groups

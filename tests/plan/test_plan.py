@@ -39,7 +39,7 @@ COMBINE_IN_SPILL = {
 
 @dataclass(frozen=True)
 class Recorded:
-    """A run as ``mprof.evidence.RecordedJob``, of which plan knows the shape only."""
+    """A run as ``mprof.job_run.JobRun``, of which plan knows the shape only."""
 
     traces: tuple[Trace, ...] = ()
     mode: str = "watch"

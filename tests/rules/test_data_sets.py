@@ -17,9 +17,9 @@ import pytest
 from builders.attempts import EventWriter, sketch
 from builders.snapshots import MIB, holding, snapshot
 
-from mprof.diagnosis import diagnose_recordings
-from mprof.evidence.recorded import RecordedJob
+from mprof.diagnosis import diagnose_runs
 from mprof.history import JobConf
+from mprof.job_run import JobRun
 from mprof.objects import Holder
 from mprof.rules import RULES, Fires, Silent
 from mprof.trace import read_trace
@@ -69,7 +69,7 @@ class Attempt:
         )  # fmt: skip
         traces = [read_trace(writer.write(folder, position=self.position))]
         traces += [read_trace(each.write(folder)) for each in beside]
-        return RecordedJob(
+        return JobRun(
             job_id=f"job_{JOB}", mode="profile", traces=tuple(traces),
             snapshots={self.name: (*snapshots, death)},
             conf=JobConf({"mapreduce.job.reduces": "0", **conf}),
@@ -156,13 +156,13 @@ def shuffling(held: int) -> Attempt:
 # -- the data sets, each with its size as a factor of the threshold --------------------------------
 
 
-def words_kept_by_the_mapper(factor: float, folder: Path) -> RecordedJob:
+def words_kept_by_the_mapper(factor: float, folder: Path) -> JobRun:
     # 30 % of the heap after the last record of the split, 1 KB of each record
     records = round(0.30 * FULL * factor / 1024)
     return mapping([1024] * records, split=records * 200, read=records * 200).recorded(folder)
 
 
-def records_of_the_split(factor: float, folder: Path) -> RecordedJob:
+def records_of_the_split(factor: float, folder: Path) -> JobRun:
     # 180 MB are kept of the records read so far; an eighth of a split 8 times as long as what
     # was read needs just the heap
     read = 16 * MIB
@@ -170,7 +170,7 @@ def records_of_the_split(factor: float, folder: Path) -> RecordedJob:
     return mapping([180 * 1024] * 1024, split=whole, read=read).recorded(folder)
 
 
-def groups_kept_by_the_reducer(factor: float, folder: Path) -> RecordedJob:
+def groups_kept_by_the_reducer(factor: float, folder: Path) -> JobRun:
     # 10 KB of each group: 30 % of the heap after the last of the partition
     groups = round(0.30 * FULL * factor / 10_240)
     sizes = [2] * (groups - 1)
@@ -184,7 +184,7 @@ def groups_kept_by_the_reducer(factor: float, folder: Path) -> RecordedJob:
     return attempt.recorded(folder, beside, **{"mapreduce.job.reduces": "1"})
 
 
-def records_kept_of_one_group(factor: float, folder: Path) -> RecordedJob:
+def records_kept_of_one_group(factor: float, folder: Path) -> JobRun:
     # 1 KB a record: 30 % of what the framework leaves of the heap after the last record of G_m
     records = round(0.30 * (FULL - 30 * MIB) * factor / 1024)
     attempt = reducing([records] * 8, records, kept_of_each=1024)
@@ -192,7 +192,7 @@ def records_kept_of_one_group(factor: float, folder: Path) -> RecordedJob:
     return attempt.recorded(folder)
 
 
-def record_that_explodes(factor: float, folder: Path) -> RecordedJob:
+def record_that_explodes(factor: float, folder: Path) -> JobRun:
     # records of 1,000 bytes; the last is as long as any, and the work on it takes 20 % of the heap
     attempt = mapping([0] * 3500, split=7_000_000, read=3_500_000)
     made = round(0.20 * FULL * factor)
@@ -204,7 +204,7 @@ def record_that_explodes(factor: float, folder: Path) -> RecordedJob:
     return attempt.recorded(folder)
 
 
-def table_of_the_distributed_cache(factor: float, folder: Path) -> RecordedJob:
+def table_of_the_distributed_cache(factor: float, folder: Path) -> JobRun:
     # four bytes of heap for each byte of the file
     file_bytes = round(0.30 * FULL / 4 * factor)
     attempt = mapping([0] * 500, split=10 * MIB, read=5 * MIB)
@@ -215,14 +215,14 @@ def table_of_the_distributed_cache(factor: float, folder: Path) -> RecordedJob:
     return attempt.recorded(folder, **{"mapreduce.job.cache.files": "hdfs:/cache/table"})
 
 
-def data_of_four_reducers(factor: float, folder: Path) -> RecordedJob:
+def data_of_four_reducers(factor: float, folder: Path) -> JobRun:
     # the mean partition is as large as the heap of a reducer
     mean = round(HEAP * factor / 8)
     beside = map_outputs([[mean, mean + 900, mean - 900, mean]] * 8, [500] * 4)
     return shuffling(170 * MIB).recorded(folder, beside, **{"mapreduce.job.reduces": "4"})
 
 
-def keys_that_fall_to_one_reducer(factor: float, folder: Path) -> RecordedJob:
+def keys_that_fall_to_one_reducer(factor: float, folder: Path) -> JobRun:
     # sizes (a, 1, 1, 1, 1): by Figure 7 the Gini index is 0.8 (a - 1) / (a + 4), 0.4 at a = 6
     wanted = 0.4 * factor
     own = (4 * wanted + 0.8) / (0.8 - wanted)
@@ -231,7 +231,7 @@ def keys_that_fall_to_one_reducer(factor: float, folder: Path) -> RecordedJob:
     return shuffling(170 * MIB).recorded(folder, beside, **{"mapreduce.job.reduces": "5"})
 
 
-def records_of_one_key(factor: float, folder: Path) -> RecordedJob:
+def records_of_one_key(factor: float, folder: Path) -> JobRun:
     # 10,000 to 70,000 records a key: the upper inner fence stands at 120,000
     others = [n * 10_000 for n in range(1, 8)]
     last = round(120_000 * factor)
@@ -244,7 +244,7 @@ def records_of_one_key(factor: float, folder: Path) -> RecordedJob:
     return _verified(job, folder, total)
 
 
-def records_of_every_key(factor: float, folder: Path) -> RecordedJob:
+def records_of_every_key(factor: float, folder: Path) -> JobRun:
     # 50,000 records filled the 180 MB that were free; keys have 0.25 to 1.75 times the median
     median, last = round(50_000 * factor), 50_000
     others = [round(median * k / 4) for k in range(1, 8)]
@@ -258,18 +258,18 @@ def records_of_every_key(factor: float, folder: Path) -> RecordedJob:
 
 
 def _verified(
-    job: RecordedJob, folder: Path, steps: Sequence[tuple[str, dict[str, Any]]]
-) -> list[RecordedJob]:
+    job: JobRun, folder: Path, steps: Sequence[tuple[str, dict[str, Any]]]
+) -> list[JobRun]:
     """With a run that handed R_n alone to the user's code and counted its group to the end."""
     writer = EventWriter(REDUCE, heap_max=HEAP, mode="verify")
     writer.add("verify", step="met").add("verify", step="survived")
     for type_, members in steps:
         writer.add(type_, **members)
     trace = read_trace(writer.write(folder / "verify"))
-    return [job, RecordedJob(job_id=job.job_id, mode="verify", traces=(trace,))]
+    return [job, JobRun(job_id=job.job_id, mode="verify", traces=(trace,))]
 
 
-def one_long_line(factor: float, folder: Path) -> RecordedJob:
+def one_long_line(factor: float, folder: Path) -> JobRun:
     # lines of 1 to 7 MB: the upper inner fence stands at 12 MB
     before = [n * MIB for n in range(1, 8)] * 30
     attempt = mapping([0] * (len(before) + 1), split=2000 * MIB, read=sum(before))
@@ -281,18 +281,18 @@ def one_long_line(factor: float, folder: Path) -> RecordedJob:
     return attempt.recorded(folder)
 
 
-def records_read_when_the_buffer_filled_the_heap(factor: float, folder: Path) -> RecordedJob:
+def records_read_when_the_buffer_filled_the_heap(factor: float, folder: Path) -> JobRun:
     # a sort buffer of half the heap beside a mapper that keeps nothing: 80 % of the split
     read = round(0.80 * 10 * MIB * factor)
     return _beside_a_buffer(120 * MIB, read, folder)
 
 
-def sort_buffer(factor: float, folder: Path) -> RecordedJob:
+def sort_buffer(factor: float, folder: Path) -> JobRun:
     # not data but a setting: 30 % of the heap
     return _beside_a_buffer(round(0.30 * FULL * factor), 9 * MIB, folder)
 
 
-def _beside_a_buffer(buffer: int, read: int, folder: Path) -> RecordedJob:
+def _beside_a_buffer(buffer: int, read: int, folder: Path) -> JobRun:
     attempt = mapping([0] * 2000, split=10 * MIB, read=read)
     attempt.framework, attempt.parts = buffer + 5 * MIB, {"sort_buffer": buffer}
     attempt.position |= {"map_buffer_bytes": buffer, "map_buffer_ready": 1}
@@ -300,14 +300,14 @@ def _beside_a_buffer(buffer: int, read: int, folder: Path) -> RecordedJob:
     return attempt.recorded(folder, **{"mapreduce.job.reduces": "2"})
 
 
-def map_output_held_in_the_shuffle(factor: float, folder: Path) -> RecordedJob:
+def map_output_held_in_the_shuffle(factor: float, folder: Path) -> JobRun:
     # 30 % of the heap is map output; all partitions are alike, and larger than the bound
     beside = map_outputs([[50 * MIB] * 3] * 4, [900] * 3)
     held = round(0.30 * FULL * factor)
     return shuffling(held).recorded(folder, beside, **{"mapreduce.job.reduces": "3"})
 
 
-DataSet = Callable[[float, Path], RecordedJob | list[RecordedJob]]
+DataSet = Callable[[float, Path], JobRun | list[JobRun]]
 MORE, LESS = True, False  # which data set fires
 DATA_SETS: list[tuple[str, DataSet, bool]] = [
     ("large_accumulated_results.map", words_kept_by_the_mapper, MORE),
@@ -336,7 +336,7 @@ def test_a_fifth_more_and_a_fifth_less_data_give_opposite_verdicts(
     verdicts = []
     for factor in (1.2, 0.8) if more_fires else (0.8, 1.2):
         jobs = data_set(factor, tmp_path / str(factor))
-        diagnosed = diagnose_recordings(jobs if isinstance(jobs, list) else [jobs])
+        diagnosed = diagnose_runs(jobs if isinstance(jobs, list) else [jobs])
         verdicts.append(diagnosed.diagnosis.verdicts[cause])
 
     fires, silent = verdicts

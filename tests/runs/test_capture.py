@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.runs.capture import RunRecord, create_capture, mask_command, open_capture, write_record
+from mprof.runs.capture import (
+    RunManifest,
+    create_capture,
+    mask_command,
+    open_capture,
+    write_manifest,
+)
 
 
-def _record(mode: str = "watch") -> RunRecord:
-    return RunRecord(
+def _record(mode: str = "watch") -> RunManifest:
+    return RunManifest(
         mode=mode,  # type: ignore[arg-type]
         command=("hadoop", "jar", "x.jar"),
         job_ids=("job_1_0001",),
@@ -45,7 +51,7 @@ def test_a_capture_whose_only_run_never_finished_is_gone_on_with(tmp_path: Path)
 
 
 def test_a_capture_with_a_finished_run_is_refused(tmp_path: Path) -> None:
-    write_record(create_capture(tmp_path / "c").new_run_folder(), _record())
+    write_manifest(create_capture(tmp_path / "c").new_run_folder(), _record())
 
     with pytest.raises(UsageError, match="not empty"):
         create_capture(tmp_path / "c")
@@ -61,9 +67,9 @@ def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None
 def test_runs_are_numbered_and_only_added(tmp_path: Path) -> None:
     capture = create_capture(tmp_path / "c")
     for mode in ("watch", "profile"):
-        write_record(capture.new_run_folder(), _record(mode))
+        write_manifest(capture.new_run_folder(), _record(mode))
 
-    assert [(1, "watch"), (2, "profile")] == [(r.number, r.record.mode) for r in capture.runs]
+    assert [(1, "watch"), (2, "profile")] == [(r.number, r.manifest.mode) for r in capture.runs]
 
 
 def test_a_run_that_was_cut_short_is_left_out_and_its_number_is_not_used_again(
@@ -71,7 +77,7 @@ def test_a_run_that_was_cut_short_is_left_out_and_its_number_is_not_used_again(
 ) -> None:
     capture = create_capture(tmp_path / "c")
     capture.new_run_folder()
-    write_record(capture.new_run_folder(), _record())
+    write_manifest(capture.new_run_folder(), _record())
 
     assert [2] == [run.number for run in capture.runs]
     assert "003" == capture.new_run_folder().name

@@ -12,9 +12,9 @@ from builders.attempts import EventWriter
 
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.errors import ClusterError
-from mprof.evidence.recorded import PartitionFile, RecordedJob
 from mprof.hadoop import Cluster
 from mprof.history import JobHistory
+from mprof.job_run import JobRun, PartitionFile
 from mprof.rules.examples import reduce_attempt
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import SilentObserver
@@ -52,15 +52,15 @@ def sampled(folder: Path, index: int, keys: list[tuple[bytes, int]] | None) -> T
     return read_trace(writer.write(folder))
 
 
-def recorded(*traces: Trace, mode: Any = "profile", maps: int = 2) -> RecordedJob:
+def recorded(*traces: Trace, mode: Any = "profile", maps: int = 2) -> JobRun:
     history = JobHistory("avro-binary", f"job_{JOB}", total_maps=maps, total_reduces=2)
-    return RecordedJob(f"job_{JOB}", mode, history=history, traces=traces)
+    return JobRun(f"job_{JOB}", mode, history=history, traces=traces)
 
 
 def add(
     folder: Path,
     cluster: Writing,
-    *recordings: RecordedJob,
+    *job_runs: JobRun,
     command: tuple[str, ...] = (),
     conf: dict[str, str] | None = None,
 ) -> PartitionFile | None:
@@ -69,7 +69,7 @@ def add(
     return add_partition_file(
         cast("Cluster", cluster),
         JobFolder(f"job_{JOB}", folder),
-        recordings,
+        job_runs,
         Diagnosed(diagnose(evidence), evidence),
         command,
         SilentObserver(),

@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.hadoop import Cluster, JobStatus, Submission
-from mprof.runs.bring import bring_files
+from mprof.runs.agent_injection import AgentInjection, inject_agent
 from mprof.runs.capture import (
     Capture,
+    CapturedRun,
     Mode,
-    RecordedRun,
-    RunRecord,
+    RunManifest,
     mask_command,
-    write_record,
+    write_manifest,
 )
+from mprof.runs.fetching import fetch_job_files
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, fetch_copies, staged_agent
-from mprof.runs.way_in import WayIn, way_in
 
-__all__ = ["Recording", "check_command", "no_job", "record_run"]
+__all__ = ["RunRequest", "capture_run", "check_command", "no_job"]
 
 _UNREACHED = (
     "its driver submitted it with a configuration of its own, which mprof's did not reach: "
@@ -33,7 +33,7 @@ _UNREACHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RunRequest:
     """What to record.
 
     Attributes:
@@ -64,9 +64,9 @@ def check_command(command: Sequence[str]) -> tuple[str, ...]:
     return tuple(command)
 
 
-def record_run(
-    cluster: Cluster, capture: Capture, recording: Recording, observer: Observer
-) -> RecordedRun:
+def capture_run(
+    cluster: Cluster, capture: Capture, request: RunRequest, observer: Observer
+) -> CapturedRun:
     """Run the command with the agent and bring everything it left behind into the capture.
 
     Raises:
@@ -75,15 +75,15 @@ def record_run(
     folder = capture.new_run_folder()
     run_id = uuid.uuid4().hex[:12]
     started_ms = int(time.time() * 1000)
-    if recording.plan is not None:
-        (folder / "plan").write_text(recording.plan, encoding="utf-8")
-    with staged_agent(cluster, recording.plan) as staged:
-        way = _way_in(cluster, recording, run_id, staged)
+    if request.plan is not None:
+        (folder / "plan").write_text(request.plan, encoding="utf-8")
+    with staged_agent(cluster, request.plan) as staged:
+        injection = _injection(cluster, request, run_id, staged)
         observer.stage("running the job")
         try:
-            submission, jobs = _submit_and_wait(cluster, recording.command, way, observer)
+            submission, jobs = _submit_and_wait(cluster, request.command, injection, observer)
         except KeyboardInterrupt:
-            _name_what_runs_on(cluster, way.tag, observer)
+            _name_what_runs_on(cluster, injection.tag, observer)
             raise
         submitted = time.time()
         (folder / "output.txt").write_text(
@@ -92,13 +92,13 @@ def record_run(
         observer.stage("bringing history, logs and dumps")
         for job in jobs:
             unreached = [_UNREACHED] if job.job_id in submission.untagged_job_ids else []
-            bring_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=unreached)
+            fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=unreached)
         fetch_copies(cluster, staged, folder / "jobs")
     if not jobs:
         raise no_job(submission)
-    record = RunRecord(
-        mode=recording.mode,
-        command=mask_command(recording.command),
+    manifest = RunManifest(
+        mode=request.mode,
+        command=mask_command(request.command),
         job_ids=tuple(job.job_id for job in jobs),
         exit_code=submission.exit_code,
         seconds={
@@ -106,10 +106,10 @@ def record_run(
             "collect": round(time.time() - submitted, 1),
         },
         started_ms=started_ms,
-        why=recording.why,
+        why=request.why,
     )
-    write_record(folder, record)
-    return RecordedRun(int(folder.name), folder, record)
+    write_manifest(folder, manifest)
+    return CapturedRun(int(folder.name), folder, manifest)
 
 
 def no_job(submission: Submission) -> ClusterError:
@@ -141,24 +141,24 @@ def _name_what_runs_on(cluster: Cluster, tag: str, observer: Observer) -> None:
                 )
 
 
-def _way_in(cluster: Cluster, recording: Recording, run_id: str, staged: str) -> WayIn:
+def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) -> AgentInjection:
     # The embedded cluster's log folders lie on this machine; elsewhere a dump on a node's disk is
     # out of reach unless the agent copies it.
     copies = {} if cluster.is_embedded else {"capture": f"{staged}/{COPIES}"}
-    return way_in(
+    return inject_agent(
         run_id,
         staged,
-        mode=recording.mode,
-        settings={**copies, **recording.settings},
-        with_plan=recording.plan is not None,
+        mode=request.mode,
+        settings={**copies, **request.settings},
+        with_plan=request.plan is not None,
     )
 
 
 def _submit_and_wait(
-    cluster: Cluster, command: tuple[str, ...], way: WayIn, observer: Observer
+    cluster: Cluster, command: tuple[str, ...], injection: AgentInjection, observer: Observer
 ) -> tuple[Submission, tuple[JobStatus, ...]]:
     submission = cluster.submit(
-        command, overlay=way.overlay, append=way.append, on_line=observer.output
+        command, overlay=injection.overlay, append=injection.append, on_line=observer.output
     )
 
     def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:

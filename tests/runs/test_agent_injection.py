@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from mprof.runs.way_in import AGENT_JAR, profile_params, way_in
+from mprof.runs.agent_injection import AGENT_JAR, inject_agent, profile_params
 
 
 def _echo(params: str, folder: Path) -> str:
@@ -42,7 +42,7 @@ def test_profiled_tasks_keep_every_local_where_a_dump_finds_it(tmp_path: Path) -
     (tmp_path / "mprof" / AGENT_JAR).write_text("")
 
     def options(mode: Literal["watch", "profile", "verify"]) -> str:
-        overlay = way_in("r1", "file:/s", mode=mode, settings={}, with_plan=True).overlay
+        overlay = inject_agent("r1", "file:/s", mode=mode, settings={}, with_plan=True).overlay
         return _echo(overlay["mapreduce.task.profile.reduce.params"], tmp_path)
 
     assert "EliminateAllocations" not in options("watch")
@@ -57,7 +57,7 @@ def test_per_cent_signs_survive_string_format() -> None:
 
 def test_both_sides_get_ranges_and_parameters() -> None:
     # An unset one falls back to tasks 0-2 with an agent that no JVM since 9 has.
-    overlay = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
+    overlay = inject_agent("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
 
     for side in ("maps", "reduces"):
         assert overlay[f"mapreduce.task.profile.{side}"]
@@ -66,13 +66,13 @@ def test_both_sides_get_ranges_and_parameters() -> None:
 
 
 def test_watching_leaves_scheduling_as_the_user_has_it() -> None:
-    overlay = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
+    overlay = inject_agent("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
 
     assert not [key for key in overlay if "task.profile" not in key]
 
 
 def test_a_profiled_task_runs_once() -> None:
-    overlay = way_in("r1", "file:/s", mode="profile", settings={}, with_plan=True).overlay
+    overlay = inject_agent("r1", "file:/s", mode="profile", settings={}, with_plan=True).overlay
 
     assert "1" == overlay["mapreduce.map.maxattempts"] == overlay["mapreduce.reduce.maxattempts"]
     assert "false" == overlay["mapreduce.map.speculative"]
@@ -81,8 +81,8 @@ def test_a_profiled_task_runs_once() -> None:
 
 def test_the_plan_is_named_only_where_there_is_one() -> None:
     params = "mapreduce.task.profile.params"
-    with_plan = way_in("r1", "file:/s", mode="profile", settings={}, with_plan=True).overlay
-    without = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
+    with_plan = inject_agent("r1", "file:/s", mode="profile", settings={}, with_plan=True).overlay
+    without = inject_agent("r1", "file:/s", mode="watch", settings={}, with_plan=False).overlay
 
     assert "plan=mprof/mprof.plan" in with_plan[params]
     assert "plan=" not in without[params]
@@ -90,7 +90,7 @@ def test_the_plan_is_named_only_where_there_is_one() -> None:
 
 def test_the_list_of_cache_files_is_the_users_own() -> None:
     # A mapper may take the first entry of getCacheFiles() as its table.
-    way = way_in("r1", "file:/s", mode="watch", settings={}, with_plan=False)
+    way = inject_agent("r1", "file:/s", mode="watch", settings={}, with_plan=False)
 
     assert "mapreduce.job.cache.files" not in {**way.overlay, **way.append}
     assert "file:/s/mprof.zip#mprof" == way.append["mapreduce.job.cache.archives"]

@@ -10,10 +10,10 @@ import msgspec
 
 from mprof.errors import EvidenceError, MprofError
 from mprof.hadoop import Cluster, JobStatus
-from mprof.runs.capture import Capture, RunRecord, write_record
+from mprof.runs.capture import Capture, RunManifest, write_manifest
 from mprof.runs.observer import Observer
 
-__all__ = ["bring_files", "bring_job"]
+__all__ = ["fetch_job", "fetch_job_files"]
 
 # They go once they are read; a second name in the node's log folder would keep their bytes, and a
 # cluster that runs on would fill the disk with them.
@@ -21,7 +21,7 @@ _PROBE_DUMPS = "probe-*.hprof"
 _FINISHED = frozenset({"SUCCEEDED", "FAILED", "KILLED", "ERROR"})
 
 
-def bring_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observer) -> None:
+def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observer) -> None:
     """Record a job that ran without mprof, or long ago, as a run of its own.
 
     Raises:
@@ -34,8 +34,8 @@ def bring_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
             f"{job_id} is still {job.state.lower()}", next_step="diagnose it once it has ended"
         )
     folder = capture.new_run_folder()
-    bring_files(cluster, job, folder / "jobs" / job_id, observer)
-    record = RunRecord(
+    fetch_job_files(cluster, job, folder / "jobs" / job_id, observer)
+    manifest = RunManifest(
         mode="none",
         command=(),
         job_ids=(job_id,),
@@ -44,10 +44,10 @@ def bring_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
         started_ms=job.submit_time_ms or int(started * 1000),
         why="the job was diagnosed from what the cluster still held of it",
     )
-    write_record(folder, record)
+    write_manifest(folder, manifest)
 
 
-def bring_files(
+def fetch_job_files(
     cluster: Cluster,
     job: JobStatus,
     folder: Path,

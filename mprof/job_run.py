@@ -1,21 +1,19 @@
-"""One job as it was recorded, once: what `mprof.evidence.assemble` joins into evidence.
+"""One job as one run of it left it behind: what `mprof.evidence` and `mprof.plan` read.
 
-A capture holds the same job several times (watch, profile, verify); `assemble` takes them all,
-oldest first, as ``assemble(recordings, attempt_id=...) -> Evidence``.
+A capture holds the same job several times (watch, profile, verify), oldest first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from mprof.history import JobConf, JobHistory
-    from mprof.objects import HeapObjects
-    from mprof.trace import Trace
+from mprof.history import JobConf, JobHistory
+from mprof.objects import HeapObjects
+from mprof.trace import Trace
 
-__all__ = ["PartitionFile", "RecordedJob"]
+__all__ = ["JobRun", "PartitionFile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class PartitionFile:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedJob:
+class JobRun:
     """A job and what its attempts left behind in one run.
 
     Attributes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mprof.runs.capture import Mode
 
-__all__ = ["AGENT_JAR", "ARCHIVE", "PLAN_FILE", "WayIn", "profile_params", "way_in"]
+__all__ = ["AGENT_JAR", "ARCHIVE", "PLAN_FILE", "AgentInjection", "inject_agent", "profile_params"]
 
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
@@ -30,7 +30,7 @@ hold: of a reducer that kept 95 MB in a local, a dump showed 14 MB as reachable 
 
 
 @dataclass(frozen=True, slots=True)
-class WayIn:
+class AgentInjection:
     """What the overlay changes.
 
     Attributes:
@@ -60,9 +60,9 @@ def profile_params(settings: dict[str, str], *, for_dumps: bool = False) -> str:
     return f"$([ -r {jar} ] && echo {options}-javaagent:./{jar}={arguments})"
 
 
-def way_in(
+def inject_agent(
     run_id: str, staged_uri: str, *, mode: Mode, settings: dict[str, str], with_plan: bool
-) -> WayIn:
+) -> AgentInjection:
     """The properties that carry the agent into every task of a job.
 
     Args:
@@ -97,7 +97,7 @@ def way_in(
             "mapreduce.reduce.maxattempts": "1",
         }
     # tmparchives would be overwritten by a user's -archives; the cache list is only ever added to.
-    return WayIn(
+    return AgentInjection(
         tag=tag,
         overlay=overlay,
         append={

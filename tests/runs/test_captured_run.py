@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mprof.hadoop import Submission
-from mprof.runs.record import no_job
+from mprof.runs.captured_run import no_job
 
 
 def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Submission:
