@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.assemble import assemble
-from mprof.evidence.steepest import Steepest, steepest_growth
 from mprof.job_run import JobRun
+from mprof.patterns import Patterns, Steepest, find_patterns, steepest_growth
 from mprof.rules import (
     HEAP_KINDS,
     RULES,
@@ -41,20 +41,22 @@ def diagnose_runs(runs: Sequence[JobRun]) -> Diagnosed:
     losses = [loss for one in runs for loss in one.losses]
     losses += _losses_of_the_attempt(runs, evidence)
     losses += _shown_is_older(runs, evidence)
-    return Diagnosed(diagnose(evidence), evidence, tuple(dict.fromkeys(losses)))
+    return diagnose(evidence, tuple(dict.fromkeys(losses)))
 
 
-def diagnose(evidence: Evidence) -> Diagnosis:
-    """Ask every rule, and name the causes."""
-    verdicts = ask_all(evidence)
+def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
+    """Find the patterns in the facts, ask every rule, and name the causes."""
+    patterns = find_patterns(evidence)
+    verdicts = ask_all(evidence, patterns)
     memory = _is_memory_death(evidence)
     causes = _named(verdicts) if memory else ()
-    return Diagnosis(
+    diagnosis = Diagnosis(
         verdicts=verdicts,
         causes=causes,
         unknown=_unknown(verdicts) if memory else (),
         error_related_data=steepest_growth(evidence) if memory and not causes else None,
     )
+    return Diagnosed(diagnosis, evidence, patterns, losses)
 
 
 def _most_telling(runs: Sequence[JobRun]) -> Evidence:
@@ -207,12 +209,14 @@ class Diagnosed:
 
     Attributes:
         diagnosis: what was concluded.
-        evidence: from what.
+        evidence: the facts.
+        patterns: what was found in them.
         losses: what could not be read, one sentence each.
     """
 
     diagnosis: Diagnosis
     evidence: Evidence
+    patterns: Patterns
     losses: tuple[str, ...] = ()
 
     @property

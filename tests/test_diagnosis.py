@@ -40,7 +40,7 @@ EVERY = [(rule, example) for rule in RULES for example in rule.examples]
 
 
 def diagnosed(evidence: Evidence) -> Diagnosed:
-    return advise(Diagnosed(diagnose(evidence), evidence))
+    return advise(diagnose(evidence))
 
 
 def as_json(evidence: Evidence) -> dict[str, Any]:

@@ -23,10 +23,11 @@ from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuff
 from mprof.advice.properties import GROUPING
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
+from mprof.patterns import Patterns
 
 __all__ = ["CONTAINER_MEMORY", "GROUPING", "advise"]
 
-_ADVISORS: dict[str, Callable[[Evidence, Cause], tuple[Advice, ...]]] = {
+_ADVISORS: dict[str, Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]] = {
     "large_accumulated_results.map": do_not_accumulate,
     "large_input_split": smaller_split,
     "large_accumulated_results.reduce": do_not_accumulate,
@@ -45,7 +46,10 @@ _ADVISORS: dict[str, Callable[[Evidence, Cause], tuple[Advice, ...]]] = {
 def advise(diagnosed: Diagnosed) -> Diagnosed:
     """The same diagnosis with advice for each of its causes, in their order."""
     evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
-    lines = [line for one in diagnosis.causes for line in _ADVISORS[one.cause](evidence, one)]
+    patterns = diagnosed.patterns
+    lines = [
+        line for one in diagnosis.causes for line in _ADVISORS[one.cause](evidence, patterns, one)
+    ]
     if evidence.death.kind not in ("none", "not-memory"):
         # A larger heap that was advised above brought its own container.
         advised = {line.property for line in lines}

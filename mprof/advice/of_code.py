@@ -10,12 +10,10 @@ import math
 
 from mprof.advice.properties import HEADROOM, heap_setting, input_format
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, Holder, known
-from mprof.evidence.growing import Growing, find_growth
+from mprof.evidence import Evidence, Holder, Lifecycle, known
 from mprof.evidence.keys import REUSED_KEYS, is_of_records
-from mprof.rules.accumulation import LIFECYCLE_OF
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, need_at_death
-from mprof.rules.rule import Where
+from mprof.patterns import Growing, MemoryModel, Patterns, Where
+from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
 
 __all__ = [
@@ -25,6 +23,23 @@ __all__ = [
     "shrink_the_group",
     "split_the_record",
 ]
+
+_LIFECYCLES: dict[str, Lifecycle] = {
+    "large_accumulated_results.map": "map",
+    "large_accumulated_results.reduce": "reduce",
+    "large_accumulated_results.group": "group",
+}
+"""The causes of rules 1, 2 and 3, and how long what they name lives."""
+
+_FILLED = 0.5  # of the room that is left: a flush that comes late must still fit
+_DEFAULT_PARTS = 8  # of a group whose growth nobody measured
+
+LEAST_MORE_HEAP = Threshold(
+    "least more heap",
+    1.25,
+    "times -Xmx",
+    "a heap that is a quarter larger is the least that is worth another run",
+)
 
 # What a container is usually for, told by a word of its class name, and the method that replaces
 # it. The rules read lifecycles; here a class name only picks the wording.
@@ -63,18 +78,22 @@ _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
 _METHOD_OTHER = "do it in one pass over sorted values (fix method a), or spill and merge (c)"
 
 
-def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def do_not_accumulate(
+    evidence: Evidence,  # noqa: ARG001 - every advisor takes the same
+    patterns: Patterns,
+    cause: Cause,
+) -> tuple[Advice, ...]:
     """The method that replaces what accumulates, and whether more heap would help."""
-    lifecycle = LIFECYCLE_OF[cause.cause]
-    found = find_growth(evidence, lifecycle)
-    holder = found.holders[0] if isinstance(found, Growing) and found.holders else None
+    lifecycle = _LIFECYCLES[cause.cause]
+    found, memory = patterns.growth(lifecycle), patterns.memory
+    holder = found.holders[0] if found is not None and found.holders else None
     at = _at(cause.finding.where)
     what = f"{holder.path} " if holder else ""
     if holder is not None and holder.key in REUSED_KEYS:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
         change = f"Do not keep {what}in memory{at}: {_method(holder, _METHODS_OF_MAP, _BY_KEY)}"
-        flush = _flush_every(evidence, found)
+        flush = _flush_every(memory, found)
         often = "after each record" if flush == "1" else f"every {flush} records"
         change += f"; or emit and clear it {often} (c)." if flush else "."
     elif lifecycle == "reduce":
@@ -90,7 +109,7 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}: {method}."
-    return (Advice(cause.cause, "code", f"{change} {_more_heap(evidence, found)}".strip()),)
+    return (Advice(cause.cause, "code", f"{change} {_more_heap(memory, found)}".strip()),)
 
 
 def _begin_anew(holder: Holder) -> str:
@@ -118,13 +137,12 @@ def _at(where: Where | None) -> str:
     return f" (in {where.class_name.rsplit('.', 1)[-1]}.{where.method}(){line})"
 
 
-def _flush_every(evidence: Evidence, found: object) -> str | None:
+def _flush_every(memory: MemoryModel | None, found: Growing | None) -> str | None:
     """Records after which half of the room that is left is filled."""
-    capacity, live = capacity_of(evidence), live_of(evidence)
-    if not isinstance(found, Growing) or capacity is None or live is None:
+    if found is None or memory is None:
         return None
-    room = 0.5 * (HEADROOM * capacity - max(0, live - found.held_bytes))
-    each = max(found.bytes_per_unit, need_at_death(evidence, found) / max(found.x_now, 1.0))
+    room = _FILLED * (HEADROOM.value * memory.capacity_bytes - memory.rest_beside(found))
+    each = _bytes_of_each(memory, found)
     if room <= 0 or each <= 0:
         return None
     records = room / each
@@ -134,22 +152,30 @@ def _flush_every(evidence: Evidence, found: object) -> str | None:
     return format_count(math.floor(records / digits) * digits)
 
 
-def _more_heap(evidence: Evidence, found: object) -> str:
+def _bytes_of_each(memory: MemoryModel, found: Growing) -> float:
+    """Bytes a unit of x, the container's enlargement at the death included."""
+    return max(found.bytes_per_unit, memory.need_at_death(found) / max(found.x_now, 1.0))
+
+
+def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
     """Whether a larger heap ends it, and for how long."""
-    capacity = capacity_of(evidence)
-    if not isinstance(found, Growing) or capacity is None:
+    if found is None or memory is None:
         return ""
-    end = end_of_data(evidence, found)
-    if end is None:
+    need = memory.need_at_the_end(found)
+    if need is None:
         return "More heap would only postpone the end: it grows with the data."
-    need = need_at(evidence, found, end) or 0.0
     return (
-        f"All of this input would need {format_bytes(need)} where {format_bytes(capacity)} are "
-        f"usable; more heap only postpones the end, because it {found.complexity}."
+        f"All of this input would need {format_bytes(need)} where "
+        f"{format_bytes(memory.capacity_bytes)} are usable; more heap only postpones the end, "
+        f"because it {found.complexity}."
     )
 
 
-def make_less_of_a_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:  # noqa: ARG001
+def make_less_of_a_record(
+    evidence: Evidence,  # noqa: ARG001 - every advisor takes the same
+    patterns: Patterns,  # noqa: ARG001
+    cause: Cause,
+) -> tuple[Advice, ...]:
     """What is made of one record has to become smaller."""
     at = _at(cause.finding.where)
     size = cause.finding.bytes
@@ -164,7 +190,11 @@ def make_less_of_a_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...
     return (Advice(cause.cause, "code", text),)
 
 
-def split_the_record(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def split_the_record(
+    evidence: Evidence,
+    patterns: Patterns,  # noqa: ARG001 - every advisor takes the same
+    cause: Cause,
+) -> tuple[Advice, ...]:
     """The record has to be split before user code sees it."""
     records = known(evidence.records)
     largest = known(records.before) if records is not None else None
@@ -199,7 +229,7 @@ def _reads_lines(evidence: Evidence) -> bool:
     return not evidence.is_reduce and told.endswith("TextInputFormat")
 
 
-def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def load_less(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """Less external data, or a heap that holds it where it was loaded whole."""
     load = known(evidence.external)
     files = sorted(load.opened, key=lambda f: -(f.length_bytes or 0)) if load else []
@@ -218,29 +248,28 @@ def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
             "read ahead grows with the split, so a smaller split helps for today only."
         )
     lines: tuple[Advice, ...] = (Advice(cause.cause, "code", text),)
-    capacity, live = capacity_of(evidence), live_of(evidence)
-    heap = known(evidence.memory.heap_max_bytes)
-    if load is None or load.when == "loading" or not capacity or not live or not heap:
+    memory, heap = patterns.memory, known(evidence.memory.heap_max_bytes)
+    if load is None or load.when == "loading" or memory is None or not heap:
         return lines
-    wanted = heap * max(1.25, live / (HEADROOM * capacity))
+    needed = memory.live_bytes / (HEADROOM.value * memory.capacity_bytes)
+    wanted = heap * max(LEAST_MORE_HEAP.value, needed)
     more = (
         "Or give it the room: the data was loaded whole, so what it needs is known and does not "
         "grow with the input."
     )
-    return lines + heap_setting(evidence, cause.cause, wanted, more, peak_bytes=float(live))
+    return lines + heap_setting(evidence, cause.cause, wanted, more, peak_bytes=memory.live_bytes)
 
 
-def shrink_the_group(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """Into how many parts the group has to fall, by a composite key or by salting."""
-    found, capacity, live = find_growth(evidence, "group"), capacity_of(evidence), live_of(evidence)
+    found, memory = patterns.growth("group"), patterns.memory
     parts = None
     peak = None
-    if isinstance(found, Growing) and capacity is not None and live is not None:
-        rest = max(0, live - found.held_bytes)
-        room = HEADROOM * capacity - rest
+    if found is not None and memory is not None:
+        rest = memory.rest_beside(found)
+        room = HEADROOM.value * memory.capacity_bytes - rest
         records = cause.finding.numbers.get("records", found.x_now)
-        each = max(found.bytes_per_unit, need_at_death(evidence, found) / max(found.x_now, 1.0))
-        need = max(records, found.x_now) * each
+        need = max(records, found.x_now) * _bytes_of_each(memory, found)
         if room > 0:
             # A group that was not counted to its end is larger: twice as many parts are safe.
             groups = known(evidence.groups)
@@ -248,7 +277,7 @@ def shrink_the_group(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
             parts = max(2, math.ceil(need / room) * (1 if whole else 2))
             peak = round(rest + need / parts)
     many = f"{format_count(parts)} parts or more" if parts else "parts"
-    salt = parts or 8
+    salt = parts or _DEFAULT_PARTS
     text = (
         f"Shrink the group: let it fall into {many}. With a composite key (k, k'), where k' is a "
         "field that the values are worked on by; or salted: map() emits (k, hash of the value mod "

@@ -7,8 +7,7 @@ import math
 from mprof.advice.properties import HEADROOM, input_format, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
-from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at
+from mprof.patterns import Patterns
 from mprof.units import MIB, format_bytes
 
 __all__ = ["smaller_buffer", "smaller_split"]
@@ -19,21 +18,20 @@ _SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
 _SPLIT_MIN = "mapreduce.input.fileinputformat.split.minsize"
 _LINES = "mapreduce.input.lineinputformat.linespermap"
 _LEAST_SORT_MB = 16
+_UNKNOWN_MAPPER = 0.25  # share of the heap that a mapper is given which never began
+_OF_WHAT_IS_LEFT = 0.5
 
 
-def smaller_split(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """The largest split, of a half to an eighth of this one, that ends with room to spare."""
-    found, split = find_growth(evidence, "map"), known(evidence.split)
-    capacity = capacity_of(evidence)
-    if not isinstance(found, Growing) or split is None or capacity is None:
+    found, split, memory = patterns.growth("map"), known(evidence.split), patterns.memory
+    if found is None or found.end_x is None or split is None or memory is None:
         return ()
-    end = end_of_data(evidence, found)
-    if end is None:
-        return ()
+    capacity = memory.capacity_bytes
     chosen, peak = _SHARES[-1], 0.0
     for share in _SHARES:
-        peak = need_at(evidence, found, end * share) or 0.0
-        if peak <= HEADROOM * capacity:
+        peak = memory.need_at(found, found.end_x * share)
+        if peak <= HEADROOM.value * capacity:
             chosen = share
             break
     pieces = round(1 / chosen)
@@ -70,22 +68,23 @@ def smaller_split(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     return tuple(lines)
 
 
-def smaller_buffer(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """The largest sort buffer that leaves the mapper room to the end of its split."""
-    buffer, capacity = known(evidence.map_buffer), capacity_of(evidence)
-    if buffer is None or capacity is None:
+    buffer, memory = known(evidence.map_buffer), patterns.memory
+    if buffer is None or memory is None:
         return ()
-    live = live_of(evidence) or capacity
-    found = find_growth(evidence, "map")
-    need = float(live)
-    if isinstance(found, Growing):
-        end = end_of_data(evidence, found)
-        need = need_at(evidence, found, end if end is not None else found.x_now) or need
+    capacity, found = memory.capacity_bytes, patterns.growth("map")
+    need = float(memory.live_bytes)
+    if found is not None:
+        end = found.end_x if found.end_x is not None else found.x_now
+        need = memory.need_at(found, end) or need
     # What the mapper needs without any buffer; nothing of it is known if it never began.
-    rest = max(0.0, need - buffer.requested_bytes) if buffer.allocated else 0.25 * capacity
-    room = HEADROOM * capacity - rest
+    rest = _UNKNOWN_MAPPER * capacity
+    if buffer.allocated:
+        rest = max(0.0, need - buffer.requested_bytes)
+    room = HEADROOM.value * capacity - rest
     # Half of what is left: the collector, and the records in flight, want the other half.
-    most = min(room, 0.5 * buffer.requested_bytes)
+    most = min(room, _OF_WHAT_IS_LEFT * buffer.requested_bytes)
     megabytes = max(_LEAST_SORT_MB, math.floor(most / MIB))
     megabytes = min(megabytes, max(1, buffer.requested_bytes // MIB - 1))
     peak = rest + megabytes * MIB

@@ -7,12 +7,9 @@ from bisect import bisect_left
 
 from mprof.advice.properties import GROUPING, HEADROOM, setting
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, Unknown, known
-from mprof.evidence.growing import Growing, find_growth
+from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
-from mprof.rules.partitions import Balance, balance_of, shuffled_bytes_held
-from mprof.rules.shuffle_buffer_too_large import SMALL_BOUND
+from mprof.patterns import Balance, InQuestion, MemoryModel, Patterns, ShuffledData, found
 from mprof.units import format_bytes, format_count
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
@@ -22,6 +19,10 @@ _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
 _KEEP = "mapreduce.reduce.input.buffer.percent"
 _SHUFFLE_DEFAULT = "0.70"
 _MOST_TIMES = 100
+_OVER_THE_BOUND = 1.25
+_OF_WHAT_FAILED = 2 / 3
+_LEAST_RATIO = 0.10  # half of the small bound that rule 9-2 reckons with
+_STEPS = 20  # of the ratio: 0.05 each
 _PARTITION_FILE = "mapreduce.totalorderpartitioner.path"
 
 _LARGE_KEY = 1.5
@@ -29,26 +30,22 @@ _LARGE_KEY = 1.5
 (`KeySample`, an entry stands for 1/256 of a map output); half as much again is one key's doing."""
 
 
-def more_reducers(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """The smallest number of reducers at which the largest partition fits."""
-    partitions, capacity = known(evidence.partitions), capacity_of(evidence)
-    count = known(evidence.reducers)
-    if partitions is None or capacity is None:
+    asked, memory = found(patterns.partition_in_question), patterns.memory
+    if asked is None or memory is None:
         return ()
-    balance = balance_of(partitions)
-    if isinstance(balance, Unknown):
-        return ()
-    sizes = known(partitions.bytes) or known(partitions.records) or ()
-    count = count or len(sizes)
+    sizes = known(asked.partitions.bytes) or known(asked.partitions.records) or ()
+    count = known(evidence.reducers) or len(sizes)
     # Even partitions are not equal: the largest one has to fit.
     spread = max(sizes) * len(sizes) / sum(sizes) if sizes and sum(sizes) else 1.0
-    if isinstance(shuffled_bytes_held(evidence), int):
-        reducers, peak = _for_shuffled(evidence, balance, count, spread)
+    if asked.shuffled is not None:
+        reducers, peak = _for_shuffled(asked.shuffled, asked.balance, memory, count, spread)
     else:
-        reducers, peak = _for_accumulated(evidence, balance, count, spread)
+        reducers, peak = _for_accumulated(asked, memory, count, spread)
     text = (
         f"{reducers} reducers instead of {count}: the largest partition then needs about "
-        f"{format_bytes(peak)} of {format_bytes(capacity)}."
+        f"{format_bytes(peak)} of {format_bytes(memory.capacity_bytes)}."
     )
     line = setting(
         evidence, cause.cause, _REDUCES, str(reducers), text, peak_bytes=peak, old=str(count)
@@ -57,42 +54,38 @@ def more_reducers(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
 
 
 def _for_shuffled(
-    evidence: Evidence, balance: Balance, count: int, spread: float
+    shuffled: ShuffledData, balance: Balance, memory: MemoryModel, count: int, spread: float
 ) -> tuple[int, float]:
     """As many as bring the largest partition under the bound of the shuffle, so it all fits."""
-    shuffle, capacity = known(evidence.shuffle), capacity_of(evidence) or 0
-    held = known(shuffled_bytes_held(evidence)) or 0
-    rest = max(0, (live_of(evidence) or 0) - held)
-    most = HEADROOM * min(capacity, live_of(evidence) or capacity) - rest
-    room = max(1.0, min(most, shuffle.limit_bytes if shuffle else most))
+    rest = max(0, memory.live_bytes - shuffled.held_bytes)
+    most = HEADROOM.value * min(memory.capacity_bytes, memory.live_bytes) - rest
+    room = max(1.0, min(most, shuffled.limit_bytes))
     total = (balance.mean_bytes or 0.0) * count
     reducers = max(count + 1, math.ceil(total * spread / room))
     return reducers, rest + total * spread / reducers
 
 
 def _for_accumulated(
-    evidence: Evidence, balance: Balance, count: int, spread: float
+    asked: InQuestion, memory: MemoryModel, count: int, spread: float
 ) -> tuple[int, float]:
     """The fewest with which the largest partition fits; where none does, the most there may be."""
-    found, capacity = find_growth(evidence, "reduce"), capacity_of(evidence) or 0
-    end = end_of_data(evidence, found) if isinstance(found, Growing) else None
-    if not isinstance(found, Growing) or end is None or balance.own <= 0:
-        return count * 2, float(capacity)
-    mean = end * balance.mean / balance.own
-    growing = found
+    growing = asked.accumulation.growing if asked.accumulation is not None else None
+    if growing is None or growing.end_x is None or asked.balance.own <= 0:
+        return count * 2, float(memory.capacity_bytes)
+    mean = growing.end_x * asked.balance.mean / asked.balance.own
 
     def peak_with(reducers: int) -> float:
-        need = need_at(evidence, growing, mean * spread * count / reducers)
-        return float(capacity) if need is None else need
+        return memory.need_at(growing, mean * spread * count / reducers)
 
     # What grows needs no more of a smaller partition, so the numbers can be halved again and again.
+    most = HEADROOM.value * memory.capacity_bytes
     more = range(count + 1, count * _MOST_TIMES + 1)
-    fits = bisect_left(more, True, key=lambda n: peak_with(n) <= HEADROOM * capacity)
+    fits = bisect_left(more, True, key=lambda n: peak_with(n) <= most)
     reducers = more[min(fits, len(more) - 1)]
     return reducers, peak_with(reducers)
 
 
-def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """How to partition by range: with the file that was made from the keys, or ready to paste."""
     file = evidence.partition_file
     grouped_by = next((told for name in GROUPING if (told := evidence.conf.get(name))), None)
@@ -103,7 +96,7 @@ def range_partition(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     mean = sum(file.records) / len(file.records)
     if max(file.records) > _LARGE_KEY * mean:
         return (_one_key_is_too_large(cause, max(file.records), mean),)
-    return _by_file(evidence, cause, file)
+    return _by_file(evidence, patterns, cause, file)
 
 
 def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
@@ -116,7 +109,9 @@ def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
     return Advice(cause.cause, "code", text)
 
 
-def _by_file(evidence: Evidence, cause: Cause, file: PartitionFile) -> tuple[Advice, ...]:
+def _by_file(
+    evidence: Evidence, patterns: Patterns, cause: Cause, file: PartitionFile
+) -> tuple[Advice, ...]:
     new_api = evidence.conf.get("mapred.mapper.new-api", "true") == "true"
     package = "mapreduce.lib.partition" if new_api else "mapred.lib"
     name = "mapreduce.job.partitioner.class" if new_api else "mapred.partitioner.class"
@@ -133,7 +128,7 @@ def _by_file(evidence: Evidence, cause: Cause, file: PartitionFile) -> tuple[Adv
         " this property out."
     )
     partitioner = f"org.apache.hadoop.{package}.TotalOrderPartitioner"
-    peak = _peak_of_largest(evidence, file)
+    peak = _peak_of_largest(patterns, file)
     if name in evidence.set_in_code:
         text += (
             f" The driver sets {evidence.conf.get(name)} by a call in its code, which overrides -D:"
@@ -148,16 +143,17 @@ def _by_file(evidence: Evidence, cause: Cause, file: PartitionFile) -> tuple[Adv
     )
 
 
-def _peak_of_largest(evidence: Evidence, file: PartitionFile) -> float | None:
+def _peak_of_largest(patterns: Patterns, file: PartitionFile) -> float | None:
     """What the largest partition will need, by the fitted growth over the groups."""
-    found, partitions = find_growth(evidence, "reduce"), known(evidence.partitions)
-    records = known(partitions.records) if partitions else None
-    if not isinstance(found, Growing) or partitions is None or not records:
+    asked, memory = found(patterns.partition_in_question), patterns.memory
+    growing = patterns.growth("reduce")
+    records = known(asked.partitions.records) if asked is not None else None
+    if asked is None or memory is None or growing is None or not records:
         return None
-    end, own = end_of_data(evidence, found), records[partitions.own]
-    if end is None or not own:
+    own = records[asked.partitions.own]
+    if growing.end_x is None or not own:
         return None
-    return need_at(evidence, found, end * max(file.records) / own)
+    return memory.need_at(growing, growing.end_x * max(file.records) / own)
 
 
 def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:
@@ -195,34 +191,35 @@ def _range_partition_by_sampler(evidence: Evidence, cause: Cause) -> tuple[Advic
     return (Advice(cause.cause, "code", text),)
 
 
-def smaller_shuffle_buffer(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def smaller_shuffle_buffer(
+    evidence: Evidence, patterns: Patterns, cause: Cause
+) -> tuple[Advice, ...]:
     """A ratio at which bound, one segment above it, and what merges still pin fit."""
-    shuffle, capacity = known(evidence.shuffle), capacity_of(evidence)
-    if shuffle is None or capacity is None:
+    shuffle, memory = known(evidence.shuffle), patterns.memory
+    if shuffle is None or memory is None:
         return ()
-    if place_of(evidence) in ("reduce", "cleanup"):
+    capacity, live = memory.capacity_bytes, memory.live_bytes
+    if evidence.place in ("reduce", "cleanup"):
         text = (
             "No map output stays in memory while reduce() runs (Hadoop's default): it is merged "
             "to disk and read from there."
         )
-        without = max(0, (live_of(evidence) or capacity) - (shuffle.held_bytes or 0))
+        without = max(0, live - (shuffle.held_bytes or 0))
         line = setting(evidence, cause.cause, _KEEP, "0.0", text, peak_bytes=without)
         return (line,)
     heap = known(evidence.memory.heap_max_bytes) or capacity
     held = shuffle.held_bytes or shuffle.used_bytes + shuffle.leftover_bytes
-    rest = max(0, (live_of(evidence) or capacity) - held)
+    rest = max(0, live - held)
     # What was alive over the bound: a segment in flight and leftovers, as measured, at least 1/4
     # (a single segment may be a quarter of the bound, MergeManagerImpl.maxSingleShuffleLimit).
-    over = max(1.25, held / shuffle.limit_bytes if shuffle.limit_bytes else 1.25)
+    over = max(_OVER_THE_BOUND, held / shuffle.limit_bytes if shuffle.limit_bytes else 0.0)
     # A segment is one array: with Serial and Parallel it may find no room while a third of the
     # heap is free, so what was live at death is all that can be counted on.
-    most = HEADROOM * min(capacity, live_of(evidence) or capacity)
-    ratio = (most - rest) / (over * heap)
-    old_ratio = shuffle.limit_bytes / heap
+    most = HEADROOM.value * min(capacity, live)
     # At most two thirds of what failed: the shuffle allocates whole segments, and the collector
     # needs free room in one piece for them.
-    ratio = min(ratio, old_ratio * 2 / 3)
-    ratio = max(SMALL_BOUND.value / 2, math.floor(ratio * 20) / 20)
+    ratio = min((most - rest) / (over * heap), shuffle.limit_bytes / heap * _OF_WHAT_FAILED)
+    ratio = max(_LEAST_RATIO, math.floor(ratio * _STEPS) / _STEPS)
     peak = rest + over * ratio * heap
     text = (
         f"At most {ratio:.2f} of the heap for fetched map output: at the peak about "

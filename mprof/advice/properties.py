@@ -7,6 +7,7 @@ import re
 
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence
+from mprof.threshold import Threshold
 from mprof.units import GIB, MIB
 
 __all__ = [
@@ -25,9 +26,13 @@ GROUPING = (
 )
 """The job's own comparator of groups, new name and old: keys that differ make one group."""
 
-HEADROOM = 0.85
-"""Advised settings aim at this share of what live objects may take: a fit over seven points and a
-collector near its limit are both good to about a tenth."""
+HEADROOM = Threshold(
+    "headroom",
+    0.85,
+    "share of what live objects may take",
+    "advised settings aim at it: a fit over seven points and a collector near its limit are both "
+    "good to about a tenth",
+)
 
 _HEAP_OF_CONTAINER = 0.8
 """Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""

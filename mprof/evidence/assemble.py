@@ -56,11 +56,11 @@ from mprof.evidence.facts import (
     Attempt,
     Composition,
     Death,
+    DeathPosition,
     Evidence,
     Holder,
     Job,
     Place,
-    Position,
     Unknown,
     known,
 )
@@ -272,7 +272,7 @@ def _with_stand_in(
     trace: Trace,
     moments: tuple[Moment, ...],
     death: HeapObjects | None,
-    position: Position | None,
+    position: DeathPosition | None,
 ) -> tuple[tuple[Moment, ...], HeapObjects | None]:
     """The moments and the heap at death, for which the last of them stands where no dump does."""
     if death is not None or trace.death.kind not in {"heap", "gc-overhead"}:
@@ -297,7 +297,7 @@ def _with_unread(
     return (*moments, Moment(BEFORE_RECORD, unread, None, death))
 
 
-def _handed_over(trace: Trace, position: Position | None) -> Position | None:
+def _handed_over(trace: Trace, position: DeathPosition | None) -> DeathPosition | None:
     """How far user code had come: not to the record that was still being read."""
     unread = record_being_read(trace)
     if unread is None or position is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.dataflow import died_of_memory, failed_by_evidence, with_history
-from mprof.evidence.facts import AttemptLine, Position
+from mprof.evidence.facts import AttemptLine, DeathPosition
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import Trace, trace_of_diagnostics
@@ -155,7 +155,7 @@ def moments_of(
 
 
 def last_full_moment(
-    moments: Sequence[Moment], position: Position | None, heap_max_bytes: int | None
+    moments: Sequence[Moment], position: DeathPosition | None, heap_max_bytes: int | None
 ) -> Moment | None:
     """The last probe before the death, if the heap was as good as full by then.
 
@@ -171,7 +171,7 @@ def last_full_moment(
     return last
 
 
-def _is_before(moment: Moment, position: Position) -> bool:
+def _is_before(moment: Moment, position: DeathPosition) -> bool:
     """Whether the death followed while the same split, group or call of combine() was read."""
     reached = position.record_in_group
     if moment.point == BEFORE_RECORD and position.group is None:

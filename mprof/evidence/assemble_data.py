@@ -16,10 +16,10 @@ from mprof.dataflow import (
 )
 from mprof.evidence.assemble_objects import shuffle_bytes
 from mprof.evidence.facts import (
+    DeathPosition,
     MapBuffer,
     OpenedFile,
     Partitions,
-    Position,
     Progress,
     Shuffle,
     Split,
@@ -57,13 +57,13 @@ def absent(trace: Trace, what: str) -> Unknown:
     return _NO_LOG if trace.attach is None else Unknown(what, "rerun")
 
 
-def position_of(trace: Trace, place: str | None) -> Position | None:
+def position_of(trace: Trace, place: str | None) -> DeathPosition | None:
     """Where it stood, in the words of the report; inside combine() that call's own counts."""
     at = trace.position
     if at is None or at.phase is None:
         return None
     if place == "combine" and at.in_combine:
-        return Position(
+        return DeathPosition(
             phase="combine",
             record=at.combine_records_in,
             group=at.combine_group,
@@ -73,7 +73,7 @@ def position_of(trace: Trace, place: str | None) -> Position | None:
         )
     reduce = at.phase in {"reduce", "cleanup"} and trace.task_type == "reduce"
     unread = record_being_read(trace)
-    return Position(
+    return DeathPosition(
         phase=at.phase,
         record=at.records_in if unread is None else unread,
         group=at.group or None if reduce else None,

@@ -9,7 +9,7 @@ from typing import Final
 from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
 from mprof.evidence.assemble_data import absent, record_being_read
 from mprof.evidence.distribution import Distribution
-from mprof.evidence.facts import Group, GroupSizes, Position, RecordSizes, Unknown
+from mprof.evidence.facts import DeathPosition, Group, GroupSizes, RecordSizes, Unknown
 from mprof.trace import Position as TracePosition
 from mprof.trace import Sketch, Trace, digest_text
 from mprof.trace.events import Failure, GroupEntry, Groups, OtherGroups
@@ -27,7 +27,7 @@ _READING: Final = (
 def group_sizes_of(
     trace: Trace,
     flows: Sequence[Dataflow],
-    position: Position | None,
+    position: DeathPosition | None,
     place: str | None,
     verified: OtherGroups | None = None,
     counted: Sequence[GroupCounts] = (),
@@ -66,7 +66,7 @@ def group_sizes_of(
 
 
 def _combine_groups(
-    trace: Trace, position: Position | None, verified: OtherGroups | None
+    trace: Trace, position: DeathPosition | None, verified: OtherGroups | None
 ) -> GroupSizes | Unknown:
     """Groups of the failing pass, and of the passes before it, which were read to their end.
 
@@ -144,7 +144,9 @@ def _of_other_reducers(
     return list(best.values()), total is not None and whole >= total - 1
 
 
-def _current(own: GroupCounts, at: TracePosition | None, position: Position | None) -> Group | None:
+def _current(
+    own: GroupCounts, at: TracePosition | None, position: DeathPosition | None
+) -> Group | None:
     """The open group; the position file is newer than the sketch."""
     open_group = _group(own.current) if own.current is not None else None
     if position is None or position.group is None or at is None or not position.record_in_group:
@@ -194,7 +196,7 @@ _MAPPER_THREADS: Final = frozenset(
 
 
 def record_sizes_of(
-    trace: Trace, position: Position | None, place: str | None
+    trace: Trace, position: DeathPosition | None, place: str | None
 ) -> RecordSizes | Unknown | None:
     """R_n and the records before it."""
     if place not in {"map", "reduce", "combine", None}:

@@ -23,12 +23,12 @@ from mprof.evidence.assemble_objects import (
     user_bytes,
 )
 from mprof.evidence.facts import (
+    DeathPosition,
     ExternalLoad,
     Holder,
     Lifecycle,
     OpenedFile,
     Point,
-    Position,
     RecordGrowth,
     Series,
     Unit,
@@ -58,7 +58,7 @@ class _At:
 
 
 def series_of_holders(
-    moments: Sequence[Moment], death: HeapObjects | None, position: Position | None
+    moments: Sequence[Moment], death: HeapObjects | None, position: DeathPosition | None
 ) -> tuple[Series, ...]:
     """The curve of each logical holder, told by its key, on every axis that was probed."""
     every = [m.objects for m in moments] + ([death] if death else [])
@@ -131,7 +131,7 @@ def _axes(moments: Sequence[Moment]) -> list[tuple[Unit, int | None, list[_At]]]
     ]
 
 
-def _death_x(unit: Unit, group: int | None, position: Position | None) -> float | None:
+def _death_x(unit: Unit, group: int | None, position: DeathPosition | None) -> float | None:
     if position is None:
         return None
     value = {
@@ -145,7 +145,7 @@ def _death_x(unit: Unit, group: int | None, position: Position | None) -> float 
 def record_growth_of(
     moments: Sequence[Moment],
     death: HeapObjects | None,
-    position: Position | None,
+    position: DeathPosition | None,
     logged: Sequence[TraceFrame],
     no_dump: Unknown,
 ) -> RecordGrowth | Unknown:

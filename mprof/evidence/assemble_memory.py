@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mprof.evidence.facts import Memory, Point, Position, Series, Unit, Unknown
+from mprof.evidence.facts import DeathPosition, Memory, Point, Series, Unit, Unknown
 from mprof.history import JobConf
 from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
 from mprof.trace import Position as TracePosition
@@ -146,7 +146,7 @@ class LiveBefore:
     group: int | None = None
 
 
-def live_before(trace: Trace, position: Position | None) -> LiveBefore:
+def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
     """What was live before R_n, and at most before its group.
 
     Major collections leave nothing but live objects, minor ones some garbage too.
@@ -167,7 +167,9 @@ def live_before(trace: Trace, position: Position | None) -> LiveBefore:
     return LiveBefore(record[-1] if record else None, group[-1] if group else None)
 
 
-def passive_series(trace: Trace, position: Position | None, live: int | None) -> tuple[Series, ...]:
+def passive_series(
+    trace: Trace, position: DeathPosition | None, live: int | None
+) -> tuple[Series, ...]:
     """The live heap after collections, over the units of the data.
 
     Major collections leave exactly what is live. Minor ones leave garbage in the old generation
@@ -196,7 +198,7 @@ def passive_series(trace: Trace, position: Position | None, live: int | None) ->
     return tuple(found)
 
 
-def histogram_series(trace: Trace, position: Position | None) -> tuple[Series, ...]:
+def histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Series, ...]:
     """Sizes of the classes that grew most over the class histograms."""
     histograms = [each for each in trace.of(Histogram) if each.at is not None]
     if len(histograms) < 2 or position is None:
@@ -231,7 +233,7 @@ def _series(
     end: float | None,
     live: int | None,
     class_name: str | None,
-    position: Position,
+    position: DeathPosition,
 ) -> Series:
     # the record or group in flight counts as taken in at the death
     at_death = Point(end + 1, float(live)) if end is not None and live is not None else None
@@ -248,13 +250,13 @@ def _series(
     )
 
 
-def _units(trace: Trace, position: Position) -> tuple[Unit, ...]:
+def _units(trace: Trace, position: DeathPosition) -> tuple[Unit, ...]:
     if position.phase == "combine":
         return ("record_in_group",)
     return ("record",) if trace.task_type == "map" else ("group", "record_in_group")
 
 
-def _x(at: TracePosition, unit: Unit, position: Position) -> float | None:
+def _x(at: TracePosition, unit: Unit, position: DeathPosition) -> float | None:
     """Records or groups taken in when the position was ``at``; None where it does not count."""
     if position.phase == "combine":
         same = at.combine_group == position.group and at.combine_partition == position.partition
@@ -272,7 +274,7 @@ def _taken(ordinal: int | None) -> float | None:
     return None if ordinal is None else float(max(ordinal - 1, 0))
 
 
-def _end(position: Position, unit: Unit) -> float | None:
+def _end(position: DeathPosition, unit: Unit) -> float | None:
     value = {
         "record": position.record,
         "group": position.group,

@@ -40,8 +40,8 @@ __all__ = [
 
 _OWNERS: Final[Mapping[str, Owner]] = {
     "framework": "framework",
-    "record_in_flight": "record",
-    "record_being_written": "output",
+    "record_in_flight": "record_in_flight",
+    "record_being_written": "record_being_written",
     "serialization": "serialization",
     "user": "user",
     "other": "other",

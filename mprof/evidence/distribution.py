@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 __all__ = ["Distribution"]
 
+_HALF = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
@@ -54,6 +56,15 @@ class Distribution:
     def largest(self) -> float:
         """The largest value; 0 where there is none."""
         return self.values[-1] if self.values else 0.0
+
+    @property
+    def median(self) -> float:
+        """The value in the middle.
+
+        Raises:
+            ValueError: if there are no values.
+        """
+        return self.quantile(_HALF)
 
     def quantile(self, p: float) -> float:
         """The value at position p * (N + 1), interpolated between ranks (NIST 7.2.6.2).

@@ -23,6 +23,7 @@ __all__ = [
     "CodeSite",
     "Composition",
     "Death",
+    "DeathPosition",
     "Evidence",
     "ExternalLoad",
     "Group",
@@ -34,7 +35,6 @@ __all__ = [
     "OpenedFile",
     "Partitions",
     "Point",
-    "Position",
     "Progress",
     "RecordGrowth",
     "RecordSizes",
@@ -57,7 +57,10 @@ Kind = Literal[
 Place = Literal[
     "init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"
 ]  # fmt: skip
-Owner = Literal["framework", "record", "output", "serialization", "external", "user", "other"]
+Owner = Literal[
+    "framework", "record_in_flight", "record_being_written", "serialization", "external", "user",
+    "other",
+]  # fmt: skip
 Lifecycle = Literal["map", "reduce", "group", "record"]
 Unit = Literal["record", "group", "record_in_group", "byte_read"]
 Source = Literal["dump", "histogram", "passive"]
@@ -137,8 +140,8 @@ class Death:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """Where the attempt stood; None for what was not counted."""
+class DeathPosition:
+    """Where the attempt stood when it died; None for what was not counted."""
 
     phase: str
     record: int | None = None
@@ -489,7 +492,7 @@ class Evidence:
     attempt: Attempt
     death: Death
     place: Place | Unknown = _NO_LOG
-    position: Position | Unknown = _NO_LOG
+    position: DeathPosition | Unknown = _NO_LOG
     attempts: tuple[AttemptLine, ...] = ()
     memory: Memory = field(default_factory=Memory)
     composition: Composition | Unknown = _NO_DUMP

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from mprof.rules.catalogue import RULES, ask_all, rule_of
 from mprof.rules.deaths import DEATHS, HEAP_KINDS, DeathPage
-from mprof.rules.pages import death_page, explain_topic, page, rule_page, topics, write_pages
+from mprof.rules.pages import (
+    death_page,
+    explain_topic,
+    page,
+    rule_page,
+    thresholds_of,
+    topics,
+    write_pages,
+)
 from mprof.rules.rule import (
     CannotTell,
     Category,
@@ -14,10 +22,8 @@ from mprof.rules.rule import (
     Fires,
     Rule,
     Silent,
-    Threshold,
     Verdict,
     Verdicts,
-    Where,
 )
 
 __all__ = [
@@ -33,16 +39,15 @@ __all__ = [
     "Fires",
     "Rule",
     "Silent",
-    "Threshold",
     "Verdict",
     "Verdicts",
-    "Where",
     "ask_all",
     "death_page",
     "explain_topic",
     "page",
     "rule_of",
     "rule_page",
+    "thresholds_of",
     "topics",
     "write_pages",
 ]

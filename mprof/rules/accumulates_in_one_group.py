@@ -8,15 +8,15 @@ Why it happens
     The code copies the values of a key into a list, a set, a map or a builder before it writes:
     to sort, to join, to remove duplicates, to count per value.
 
-What it asks
-    1. Do group-level objects grow over the records of G_m (own sizes over several heap dumps, the
-       live heap after collections, or a container that holds one element a record of the group)?
-    2. Are they huge: now, or by the fitted curve at the end of a group counted whole? Huge is a
-       share of what the framework leaves: combine() runs beside a full sort buffer or segments.
-       Where they jumped at R_n, the run with R_n only says whether that is the container; where
-       they are a third of huge in a group that was not counted to its end, it counts that.
-    3. Else: did huge group-level objects come with R_n, of which R_n alone makes less than half?
-       They are made of the whole group at once, after the loop over its values.
+Patterns
+    Growth is looked for in the objects' own sizes over several heap dumps, in the live heap after
+    collections, or in a container that holds one element a record of the group. Accumulation is
+    growth that is huge: now, or by the fitted curve at the end of a group counted whole. Huge is a
+    share of what the framework leaves: combine() runs beside a full sort buffer or segments. Where
+    they jumped at R_n, the run with R_n only says whether that is the container; where they are a
+    third of huge in a group that was not counted to its end, it counts that group. And huge
+    group-level objects that came with R_n, of which R_n alone makes less than half, were made of
+    the whole group at once, after the loop over its values.
 
 What to change
     One pass over sorted values (a), several light operations (b), or spilling and merging (c).
@@ -38,126 +38,82 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import (
+    DeathPosition,
     Evidence,
     Group,
     GroupSizes,
     Point,
-    Position,
     RecordGrowth,
     Series,
-    Unknown,
     Verification,
-    known,
 )
-from mprof.evidence.growing import Growing, large_holders
-from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
+from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import place_of, room_of_user_code, verified_share
-from mprof.rules.refused import refused
-from mprof.rules.rule import (
-    CannotTell,
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Verdict,
-    Verdicts,
-    cannot_tell,
-    where_of,
-)
-from mprof.rules.thresholds import (
-    HUGE,
-    JUMP,
-    LEAST_ROOM,
-    NEARLY_FINISHED,
-    NEXT_ARRAY,
-    NOISE,
-    VERIFIED,
-    WORTH_A_RUN,
-)
+from mprof.rules.rule import ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
-    place = place_of(evidence)
-    if evidence.is_map and place != "combine":
-        return Silent("a map attempt outside combine() has no group-level objects")
-    if place in ("init", "setup", "shuffle", "sort", "cleanup"):
-        return Silent("no group was being processed")
-    found = huge_growth(evidence, "group", beside_buffers=True)
-    if isinstance(found, Growing):
-        return _fires(evidence, found)
-    at_once = _made_at_once(evidence) if isinstance(found, Silent) else None
-    return at_once or found
-
-
-def _made_at_once(evidence: Evidence) -> Fires | CannotTell | None:
-    """What came with R_n and is not of R_n: a product, a copy of all records of the group.
-
-    It is made after the loop over the values, so no curve over the records shows it. The run with
-    R_n only is the proof: without the records before it there is next to nothing.
-    """
-    room, growth = room_of_user_code(evidence), evidence.record_growth
-    holders = known(large_holders(evidence, "group")) or ()
-    own = [one for one in holders if one.lifecycle == "group"]
-    held = sum(one.bytes for one in own)
-    if room is None or held < HUGE.value * room:
+def _grown(
+    group_accumulation: Accumulation,
+    failed_allocation: FailedAllocation,
+    memory_model: MemoryModel | None = None,
+    groups: GroupSizes | None = None,
+    position: DeathPosition | None = None,
+) -> Fires | None:
+    """Do group-level objects grow continuously over the records of G_m, and are they huge?"""
+    growing = group_accumulation.growing
+    if growing is None:
         return None
-    if isinstance(growth, Unknown):
-        return cannot_tell(growth)
-    if growth.last_bytes < VERIFIED.value * held:
-        return None
-    share = verified_share(evidence)
-    if share is None:
-        return CannotTell("the growth that the last record shows alone", "verify")
-    if share >= VERIFIED.value:
-        return None
-    position = known(evidence.position)
-    records = (position.record_in_group if position else None) or 1
+    records = round(growing.x_now)
+    current = groups.current if groups is not None else None
+    group = position.group if position is not None else None
+    name = "the group" if group is None else f"group {format_count(group)}"
     return Fires(
-        confidence="sure",
-        evidence="verified",
+        confidence=group_accumulation.confidence,
+        evidence=group_accumulation.source,
         sentence=(
-            f"{own[0].path} is made of all {format_count(records)} records of the group at once: "
-            f"{format_bytes(held)}, of which the last record alone makes {share:.0%}"
+            f"{group_accumulation.path or 'memory of the call'} accumulates over the records of "
+            f"{name}: {format_bytes(growing.held_bytes)} after {format_count(records)} records, "
+            f"{format_bytes(growing.bytes_per_unit)} a record; {growing.how}"
+            f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
         ),
-        bytes=held,
-        where=where_of(own[0]),
-        data=ErrorData("group", first=1, last=records, records=records,
-                       group=position.group if position else None),
-    )  # fmt: skip
-
-
-def _fires(evidence: Evidence, found: Growing) -> Fires:
-    records = round(found.x_now)
-    groups, position = known(evidence.groups), known(evidence.position)
-    ordinal = position.group if position else None
-    current = groups.current if groups else None
-    what = name_of(found, "memory of the call")
-    name = "the group" if ordinal is None else f"group {format_count(ordinal)}"
-    return Fires(
-        confidence=found.confidence,
-        evidence=found.source,
-        sentence=(
-            f"{what} accumulates over the records of {name}: "
-            f"{format_bytes(found.held_bytes)} after {format_count(records)} records, "
-            f"{format_bytes(found.bytes_per_unit)} a record; {found.how}"
-            f"{refused(evidence, found)}"
-        ),
-        bytes=found.held_bytes,
-        where=where_of_growing(found),
+        bytes=growing.held_bytes,
+        where=group_accumulation.where,
         data=ErrorData(
             "group",
             first=1,
             last=max(records, 1),
-            group=ordinal,
+            group=group,
             records=current.records if current else records,
             bytes=current.bytes if current else None,
         ),
-        numbers={"bytes_per_record": found.bytes_per_unit},
+        numbers={"bytes_per_record": growing.bytes_per_unit},
+    )
+
+
+def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | None = None) -> Fires:
+    """Else: were huge group-level objects made of the whole group at once?"""
+    found = group_accumulation
+    records = (position.record_in_group if position else None) or 1
+    return Fires(
+        confidence=found.confidence,
+        evidence=found.source,
+        sentence=(
+            f"{found.path} is made of all {format_count(records)} records of the group at once: "
+            f"{format_bytes(found.held_bytes)}, of which the last record alone makes "
+            f"{found.share_alone or 0:.0%}"
+        ),
+        bytes=found.held_bytes,
+        where=found.where,
+        data=ErrorData(
+            "group",
+            first=1,
+            last=records,
+            records=records,
+            group=position.group if position else None,
+        ),
     )
 
 
@@ -199,7 +155,7 @@ def _one_record() -> Evidence:
     before = Series("local parts", "group", "record_in_group", (Point(0, 0),), "dump",
                     at_death=Point(1, 200 * MIB))  # fmt: skip
     one = holder("local parts", 200 * MIB, lifecycle="group", method="reduce")
-    position = Position("reduce", record=31, group=31, record_in_group=1)
+    position = DeathPosition("reduce", record=31, group=31, record_in_group=1)
     return reduce_attempt(holders=(one,), series=(before,), position=position)
 
 
@@ -208,8 +164,8 @@ RULE = Rule(
     published_as="3",
     category="code",
     title="Large group-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN),
-    ask=_ask,
+    name="results accumulated over the records of one group",
+    asks=(_grown, _made_at_once),
     examples=(
         Example("FIRES", "a list of 200 MB after 50,000 records", lambda: _grows(200 * MIB)),
         Example("FIRES", "one dump: a builder with the group's characters", _builder),

@@ -9,12 +9,11 @@ Why it happens
     The code carries results from one key to the next: an index of all keys, a list of the best,
     a buffer that cleanup() writes out.
 
-What it asks
-    1. Do reduce-level objects grow over the groups G_1..G_m (own sizes, live heap, or one element
-       a group or a record)?
-    2. Are they huge: now, or (before it was nearly finished) by the fitted curve at the end of the
-       partition? A combiner runs beside a full sort buffer or segments: of it, huge is a share of
-       what those leave.
+Patterns
+    Growth is looked for in the objects' own sizes, in the live heap, or in a container with one
+    element a group or a record. Accumulation is growth that is huge: now, or (before it was nearly
+    finished) by the fitted curve at the end of the partition. A combiner runs beside a full sort
+    buffer or segments: of it, huge is a share of what those leave.
 
 What to change
     Emit with each group; then rules 6-1 and 6-2 say whether partitions are part of it.
@@ -33,72 +32,45 @@ Where it departs from the paper
 
 from __future__ import annotations
 
-from mprof.evidence import Evidence, Progress, known
-from mprof.evidence.growing import Growing
-from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
+from mprof.evidence import DeathPosition, Evidence, Progress
+from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import end_of_data, place_of
-from mprof.rules.refused import refused
-from mprof.rules.rule import (
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Verdict,
-    Verdicts,
-)
-from mprof.rules.thresholds import (
-    HUGE,
-    JUMP,
-    LEAST_ROOM,
-    NEARLY_FINISHED,
-    NEXT_ARRAY,
-    NOISE,
-    VERIFIED,
-)
+from mprof.rules.rule import ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
-    place = place_of(evidence)
-    if evidence.is_map and place != "combine":
-        return Silent("a map attempt outside combine() has no reduce-level objects")
-    if place in ("init", "setup", "shuffle", "sort"):
-        return Silent("no group had been handed to reduce()")
-    found = huge_growth(evidence, "reduce", beside_buffers=place == "combine")
-    if not isinstance(found, Growing):
-        return found
-    return _fires(evidence, found)
-
-
-def _fires(evidence: Evidence, found: Growing) -> Fires:
-    position = known(evidence.position)
-    groups = round(found.x_now)
-    over = f"{format_count(groups)} groups, {format_bytes(found.bytes_per_unit)} a group"
-    if found.unit == "record":
+def _ask(
+    reduce_accumulation: Accumulation,
+    failed_allocation: FailedAllocation,
+    memory_model: MemoryModel | None = None,
+    position: DeathPosition | None = None,
+) -> Fires | None:
+    """Do reduce-level objects grow continuously over G_1..G_m, and are they huge?"""
+    growing = reduce_accumulation.growing
+    if growing is None:
+        return None
+    groups, over = round(growing.x_now), ""
+    if growing.unit == "record":
         groups = (position.group if position is not None else None) or 1
-        over = (
-            f"{format_count(round(found.x_now))} records in {format_count(groups)} groups, "
-            f"{format_bytes(found.bytes_per_unit)} a record"
-        )
-    end = end_of_data(evidence, found)
-    what = name_of(found, "memory of the reducer")
+        over = f"{format_count(round(growing.x_now))} records in "
+    each = "a record" if growing.unit == "record" else "a group"
     return Fires(
-        confidence=found.confidence,
-        evidence=found.source,
+        confidence=reduce_accumulation.confidence,
+        evidence=reduce_accumulation.source,
         sentence=(
-            f"{what} accumulates over the groups: {format_bytes(found.held_bytes)} after {over}; "
-            f"{found.how}{refused(evidence, found)}"
+            f"{reduce_accumulation.path or 'memory of the reducer'} accumulates over the groups: "
+            f"{format_bytes(growing.held_bytes)} after {over}{format_count(groups)} groups, "
+            f"{format_bytes(growing.bytes_per_unit)} {each}; {growing.how}"
+            f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
         ),
-        bytes=found.held_bytes,
-        where=where_of_growing(found),
+        bytes=growing.held_bytes,
+        where=reduce_accumulation.where,
         data=ErrorData("groups", first=1, last=max(groups, 1)),
         numbers={
-            f"bytes_per_{found.unit}": found.bytes_per_unit,
-            **({} if end is None else {"bytes_at_the_end": found.at(end)}),
+            f"bytes_per_{growing.unit}": growing.bytes_per_unit,
+            **({} if growing.end_x is None else {"bytes_at_the_end": growing.at(growing.end_x)}),
         },
     )
 
@@ -126,8 +98,8 @@ RULE = Rule(
     published_as="2",
     category="code",
     title="Large reduce-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY, LEAST_ROOM),
-    ask=_ask,
+    name="results accumulated over all groups of the reducer",
+    asks=(_ask,),
     examples=(
         Example("FIRES", "a field of 180 MB after 30 groups", lambda: _grows(180 * MIB)),
         Example("SILENT", "the field was empty before each group", _flat_over_groups),

@@ -8,14 +8,12 @@ Why it happens
     The code collects per-record results in memory instead of emitting them: word counts in a map,
     a set against duplicates, a list that cleanup() writes out.
 
-What it asks
-    1. Do map-level objects grow over the records: in their own sizes over several heap dumps, else
-       in the live heap after collections with the dump at death saying whose it is, else by a
-       container that holds one element a record?
-    2. Are they huge: now, or (before it was nearly finished) by the fitted curve at the end of the
-       split?
-       Where they jumped at R_n, the run with R_n only says whether that is the container
-       (it counts) or the record (it does not).
+Patterns
+    Growth is looked for in the objects' own sizes over several heap dumps, else in the live heap
+    after collections with the dump at death saying whose it is, else in a container that holds one
+    element a record. Accumulation is growth that is huge: now, or (before it was nearly finished)
+    by the fitted curve at the end of the split. Where it jumped at R_n, the run with R_n only says
+    whether that is the container (it counts) or the record (it does not).
 
 What to change
     Emit and let the framework sort and combine (fix method a), or flush every so many records (c).
@@ -34,57 +32,40 @@ Where it departs from the paper
 from __future__ import annotations
 
 from mprof.evidence import Evidence, Progress
-from mprof.evidence.growing import Growing
-from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
+from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
-from mprof.rules.need import end_of_data, place_of
-from mprof.rules.refused import refused
-from mprof.rules.rule import (
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Verdict,
-    Verdicts,
-)
-from mprof.rules.thresholds import HUGE, JUMP, NEARLY_FINISHED, NEXT_ARRAY, NOISE, VERIFIED
+from mprof.rules.rule import ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:  # noqa: ARG001 - asked first
-    if evidence.is_reduce:
-        return Silent("a reduce attempt has no map-level objects")
-    if place_of(evidence) in ("init", "setup"):
-        return Silent("no record had been handed to map()")
-    found = huge_growth(evidence, "map", beside_buffers=False)
-    if not isinstance(found, Growing):
-        return found
-    return _fires(evidence, found)
-
-
-def _fires(evidence: Evidence, found: Growing) -> Fires:
-    records = round(found.x_now)
-    where = where_of_growing(found)
-    what = name_of(found, "memory of the mapper")
-    end = end_of_data(evidence, found)
+def _ask(
+    map_accumulation: Accumulation,
+    failed_allocation: FailedAllocation,
+    memory_model: MemoryModel | None = None,
+) -> Fires | None:
+    """Do map-level objects grow continuously over R_1..R_n-1, and are they huge?"""
+    growing = map_accumulation.growing
+    if growing is None:
+        return None
+    records = round(growing.x_now)
+    end = growing.end_x
     return Fires(
-        confidence=found.confidence,
-        evidence=found.source,
+        confidence=map_accumulation.confidence,
+        evidence=map_accumulation.source,
         sentence=(
-            f"{what} accumulates over the records of the split: "
-            f"{format_bytes(found.held_bytes)} after {format_count(records)} records, "
-            f"{format_bytes(found.bytes_per_unit)} a record; {found.how}"
-            f"{refused(evidence, found)}"
+            f"{map_accumulation.path or 'memory of the mapper'} accumulates over the records of "
+            f"the split: {format_bytes(growing.held_bytes)} after {format_count(records)} records, "
+            f"{format_bytes(growing.bytes_per_unit)} a record; {growing.how}"
+            f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
         ),
-        bytes=found.held_bytes,
-        where=where,
+        bytes=growing.held_bytes,
+        where=map_accumulation.where,
         data=ErrorData("records", first=1, last=max(records - 1, 1), records=records),
         numbers={
-            "bytes_per_record": found.bytes_per_unit,
-            **({} if end is None else {"bytes_at_the_end": found.at(end)}),
+            "bytes_per_record": growing.bytes_per_unit,
+            **({} if end is None else {"bytes_at_the_end": growing.at(end)}),
         },
     )
 
@@ -115,8 +96,8 @@ RULE = Rule(
     published_as="1",
     category="code",
     title="Large map-level accumulated results",
-    thresholds=(HUGE, NEARLY_FINISHED, NOISE, VERIFIED, JUMP, NEXT_ARRAY),
-    ask=_ask,
+    name="results accumulated over all records of the map task",
+    asks=(_ask,),
     examples=(
         Example(
             "FIRES",

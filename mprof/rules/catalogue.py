@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from graphlib import TopologicalSorter
-
 from mprof.evidence import Evidence
+from mprof.patterns import Patterns
 from mprof.rules import (
     accumulates_in_one_group,
     accumulates_over_groups,
@@ -19,6 +18,7 @@ from mprof.rules import (
     shuffle_buffer_too_large,
     too_few_reducers,
 )
+from mprof.rules.engine import ask_rules
 from mprof.rules.rule import Rule, Verdict
 
 __all__ = ["RULES", "ask_all", "rule_of"]
@@ -50,16 +50,8 @@ def rule_of(cause: str) -> Rule:
 
 
 _BY_CAUSE = {rule.cause: rule for rule in RULES}
-_ORDER = tuple(TopologicalSorter({rule.cause: rule.after for rule in RULES}).static_order())
 
 
-def ask_all(evidence: Evidence) -> dict[str, Verdict]:
-    """The verdict of every rule, by cause, in the catalogue's order.
-
-    A rule is asked after those it refers to, and sees their verdicts only.
-    """
-    verdicts: dict[str, Verdict] = {}
-    for cause in _ORDER:
-        rule = _BY_CAUSE[cause]
-        verdicts[cause] = rule.ask(evidence, {name: verdicts[name] for name in rule.after})
-    return {rule.cause: verdicts[rule.cause] for rule in RULES}
+def ask_all(evidence: Evidence, patterns: Patterns) -> dict[str, Verdict]:
+    """The verdict of every rule, by cause, in the catalogue's order."""
+    return ask_rules(RULES, evidence, patterns)

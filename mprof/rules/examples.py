@@ -14,13 +14,13 @@ from mprof.evidence import (
     CodeSite,
     Composition,
     Death,
+    DeathPosition,
     Evidence,
     Holder,
     Job,
     MapBuffer,
     Memory,
     Point,
-    Position,
     Progress,
     RecordGrowth,
     Series,
@@ -49,7 +49,7 @@ def map_attempt(**changes: Any) -> Evidence:
         attempt=Attempt("attempt_1_0001_m_000000_0", "map", 0, mode="profile"),
         death=Death("heap", "java.lang.OutOfMemoryError: Java heap space"),
         place="map",
-        position=Position("map", record=4001),
+        position=DeathPosition("map", record=4001),
         memory=_MEMORY,
         composition=Composition(framework_bytes=60 * MIB,
                                 user_bytes=170 * MIB, other_bytes=10 * MIB),
@@ -75,7 +75,9 @@ def reduce_attempt(**changes: Any) -> Evidence:
         map_attempt(),
         attempt=Attempt("attempt_1_0001_r_000000_0", "reduce", 0, mode="profile"),
         place="reduce",
-        position=Position("reduce", record=60001, group=31, record_in_group=50001, partition=0),
+        position=DeathPosition(
+            "reduce", record=60001, group=31, record_in_group=50001, partition=0
+        ),
         composition=Composition(
             framework_bytes=20 * MIB, user_bytes=210 * MIB, other_bytes=10 * MIB
         ),

@@ -7,15 +7,12 @@ What it means
 Why it happens
     Real keys are skewed (a word, a host, a null), or there are few of them (a country, a day).
 
-What it asks
-    1. Has rule 3 fired, or has rule 6-2 sent its question here?
-    2. Is G_m above the fence of all other groups, in records or in bytes? A group that was not
-       counted to its end can be above it, never below.
-    3. Else: would the median group fit, at the heap bytes a record that were measured in G_m? It
-       would not where it has more records than G_m had when its container was being enlarged and
-       found no room. Where fewer than three others were counted: the mean group, by the keys that
-       the maps wrote.
-    4. It is silent where both records and bytes were compared, with the groups of all reducers.
+Patterns
+    A group is asked about where rule 3 has fired, or rule 6-2 has sent its question here. A group
+    that was not counted to its end can be above the fence, never below. The ordinary group is the
+    median one, or where fewer than three others were counted the mean one, by the keys that the
+    maps wrote; it is held against the heap bytes a record that were measured in G_m. It does not
+    fit either where it has more records than G_m had when its container was being enlarged.
 
 What to change
     A composite key, or salting, that makes the group smaller; the code of rule 3 stays a cause.
@@ -35,228 +32,168 @@ Where it departs from the paper
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
-from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Unknown, known
-from mprof.evidence.fences import FenceComparison, compare_with_fence
-from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.examples import reduce_attempt, with_growth
-from mprof.rules.need import capacity_of, live_of
-from mprof.rules.rule import (
-    CannotTell,
-    Confidence,
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Threshold,
-    Verdict,
-    Verdicts,
-    cannot_tell,
+from mprof.evidence import (
+    Distribution,
+    Evidence,
+    Group,
+    GroupSizes,
+    Partitions,
+    Shuffle,
+    known,
 )
-from mprof.rules.thresholds import FENCE_SAMPLES
+from mprof.patterns import (
+    Absent,
+    Accumulation,
+    ComparedGroup,
+    ComparedSize,
+    Confidence,
+    GroupsBeside,
+)
+from mprof.rules.examples import reduce_attempt, with_growth
+from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
-MEDIAN_GROUPS = Threshold(
-    "groups of a median",
-    3.0,
-    "groups",
-    "the least that have a middle one beside G_m",
-)
-
-_Measure = Literal["records", "bytes"]
-_MEASURES: tuple[_Measure, ...] = ("records", "bytes")
-
-_PARENT = "large_accumulated_results.group"
-_REFERRER = "improper_partition.unbalanced"
+_ORDER: tuple[Confidence, ...] = ("sure", "likely", "possible")
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    measure: _Measure
-    value: float
-    fence: FenceComparison
+def _by_keys(
+    groups_beside: GroupsBeside | None = None,
+    partitions: Partitions | None = None,
+    shuffle: Shuffle | None = None,
+    parent: Fires | None = None,
+    referral: Silent | None = None,
+) -> Fires | CannotTell | None:
+    """Was the question sent here for a death in the shuffle?
 
-
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    parent, referrer = earlier[_PARENT], earlier[_REFERRER]
-    referred = isinstance(referrer, Silent) and "hotspot_key" in referrer.refers_to
-    if not isinstance(parent, Fires) and not referred:
-        for verdict in (parent, referrer):
-            if isinstance(verdict, CannotTell):
-                return verdict
-        return Silent("reduce() and combine() do not accumulate over the records of a group")
-    groups = evidence.groups
-    if groups is None and referred:
-        return _by_keys(evidence, referrer)
-    if groups is None:
-        return Silent("no group was being processed")
-    if isinstance(groups, Unknown):
-        return _by_keys(evidence, referrer) if referred else cannot_tell(groups)
-    group = _group(evidence, groups, use_largest=not isinstance(parent, Fires))
-    if group is None:
-        return (
-            _by_keys(evidence, referrer)
-            if referred
-            else CannotTell("the size of the group", "rerun")
-        )
-    compared = _compare(groups, group)
-    above = [one for one in compared if one.fence.stands == "above"]
-    if above:
-        return _fires(earlier, groups, group, _above(above[0], groups, group))
-    coarse = _too_coarse(evidence, groups)
-    if isinstance(coarse, str):
-        return _fires(earlier, groups, group, coarse)
-    doubtful = [one for one in compared if one.fence.stands == "cannot tell"]
-    if doubtful or not compared:
-        why = doubtful[0].fence.why if doubtful else "no group beside it was counted"
-        return CannotTell(f"sizes of whole groups ({why})", _run_that_counts(groups, group))
-    if len(compared) < len(_MEASURES):
-        return CannotTell("records and bytes of the groups, not one of them alone", "rerun")
-    if coarse is not None:
-        return coarse
-    if not groups.all_reducers:
-        return CannotTell("the groups of the other reducers", "rerun")
-    return Silent("the group is not larger than others, and the median group would fit")
-
-
-def _group(evidence: Evidence, groups: GroupSizes, *, use_largest: bool) -> Group | None:
-    """G_m, as whole as it was ever counted; the largest group where rule 6-2 asks."""
-    if use_largest:
-        return groups.largest or groups.current
-    verification = known(evidence.verification)
-    total = verification.group_total if verification is not None else None
-    current = groups.current
-    if total is not None and total.whole and (current is None or total.records >= current.records):
-        return replace(total, ordinal=current.ordinal if current else total.ordinal)
-    return current
-
-
-def _run_that_counts(groups: GroupSizes, group: Group) -> str:
-    if not group.whole:
-        return "verify"
-    # Where every group of the job was counted to its end there is none left to compare with.
-    return "none" if groups.all_reducers else "rerun"
-
-
-def _compare(groups: GroupSizes, group: Group) -> list[_Compared]:
-    compared = []
-    sizes = (group.records, group.bytes)
-    of_others = (groups.other_records, groups.other_bytes)
-    for measure, value, others in zip(_MEASURES, sizes, of_others, strict=True):
-        if value is not None and not isinstance(others, Unknown):
-            fence = compare_with_fence(value, others, lower_bound=not group.whole)
-            compared.append(_Compared(measure, float(value), fence))
-    return compared
-
-
-def _size(measure: str, value: float) -> str:
-    if measure == "bytes":
-        return format_bytes(value)
-    return f"{format_count(value)} record" + ("" if round(value) == 1 else "s")
-
-
-def _above(one: _Compared, groups: GroupSizes, group: Group) -> str:
-    so_far = "" if group.whole else " so far"
-    whose = "of all reducers" if groups.all_reducers else "beside it"
-    fence = max(one.fence.fence or 0.0, 0.0)
-    return (
-        f"has {_size(one.measure, one.value)}{so_far}, while the fence of "
-        f"{format_count(one.fence.count)} groups {whose} stands at {_size(one.measure, fence)}"
-    )
-
-
-def _too_coarse(evidence: Evidence, groups: GroupSizes) -> str | CannotTell | None:
-    """Words saying that an ordinary group does not fit either; None if one would.
-
-    The median of a sketch is off by its error at most; where that decides nothing is said. A line
-    through a container that was being enlarged when it died knows nothing of the larger copy: there
-    a group of more records than it died of needs no model.
+    No group was counted then, and the number of keys is all there is.
     """
-    found = find_growth(evidence, "group")
-    capacity, live = capacity_of(evidence), live_of(evidence)
-    if not isinstance(found, Growing) or capacity is None or live is None:
+    if referral is None or _chosen(groups_beside, parent) is not None:
         return None
-    free = capacity - max(0, live - found.held_bytes)
-    others, error = known(groups.other_records), 0.0
-    if others is not None and others.count >= MEDIAN_GROUPS.value:
-        records, name = others.quantile(0.5), "the median group of"
-        error = others.relative_error
-    else:
-        mean = _mean_group(evidence)
-        if mean is None:
-            return None
-        records, name = mean, "the mean group of"
-    enlarged = any(one.doubling for one in found.holders)
-    if enlarged and records / (1 + error) > found.x_now:
-        return (
-            f"is no exception: {name} {format_count(records)} records has more than the "
-            f"{format_count(found.x_now)} of which it died, the key is too coarse"
-        )
-    need = records * found.bytes_per_unit
-    if need / (1 - error) <= free:
-        return None
-    if need / (1 + error) <= free:
-        return CannotTell("the size of the median group (inside the sketch's error band)", "none")
-    return (
-        f"is no exception: {name} {format_count(records)} records would need "
-        f"{format_bytes(need)} where {format_bytes(free)} are free, the key is too coarse"
-    )
-
-
-def _mean_group(evidence: Evidence) -> float | None:
-    """Records of the partition over its distinct keys, at most so many: a lower bound."""
-    partitions = known(evidence.partitions)
-    records = known(partitions.records) if partitions else None
-    keys = known(partitions.keys) if partitions else None
-    if partitions is None or records is None or keys is None or not keys[partitions.own]:
-        return None
-    return records[partitions.own] / keys[partitions.own]
-
-
-def _by_keys(evidence: Evidence, referrer: Verdict) -> Verdict:
-    """A death in the shuffle: no group was counted, the number of keys is all there is."""
-    partitions = known(evidence.partitions)
     records = known(partitions.records) if partitions else None
     keys = known(partitions.keys) if partitions else None
     if partitions is None or records is None or keys is None or not keys[partitions.own]:
         return CannotTell("the size of the largest group of that partition", "rerun")
     own = partitions.own
     each, others = records[own] / keys[own], sum(records) / max(sum(keys), 1)
-    held = evidence.shuffle.held_bytes if evidence.shuffle and not isinstance(
-        evidence.shuffle, Unknown) else None  # fmt: skip
-    why = referrer.why if isinstance(referrer, Silent) else ""
     return Fires(
         confidence="likely",
         evidence="passive",
-        sentence=f"{why}: {format_count(each)} records a key, where the mean is "
+        sentence=f"{referral.why}: {format_count(each)} records a key, where the mean is "
         f"{format_count(others)}",
-        bytes=held,
+        bytes=shuffle.held_bytes if shuffle is not None else None,
         data=ErrorData("partition", first=own, last=own, records=records[own]),
         numbers={"records_per_key": each, "mean_records_per_key": others},
     )
 
 
-def _fires(earlier: Verdicts, groups: GroupSizes, group: Group, how: str) -> Fires:
-    parent = earlier[_PARENT]
-    if not isinstance(parent, Fires):
-        parent = earlier["large_accumulated_results.reduce"]
-    over = parent if isinstance(parent, Fires) else None
-    own: Confidence = "sure" if groups.all_reducers else "likely"
-    order: list[Confidence] = ["sure", "likely", "possible"]
-    confidence = max(own, over.confidence if over else own, key=order.index)
+def _above_the_fence(
+    groups_beside: GroupsBeside,
+    parent: Fires | None = None,
+    reduce_accumulation: Accumulation | None = None,
+) -> Fires | CannotTell | None:
+    """Is G_m above the fence of all other groups, in records or in bytes?"""
+    group = _chosen(groups_beside, parent)
+    if group is None:
+        return CannotTell("the size of the group", "rerun")
+    if group.above is None:
+        return None
+    return _finding(group, _against_the_fence(group, group.above), parent, reduce_accumulation)
+
+
+def _too_coarse(
+    groups_beside: GroupsBeside,
+    ordinary_group: str | None = None,
+    parent: Fires | None = None,
+    reduce_accumulation: Accumulation | None = None,
+) -> Fires | None:
+    """Else: would an ordinary group not fit either, so that the key is too coarse?"""
+    group = _chosen(groups_beside, parent)
+    if group is None or ordinary_group is None:
+        return None
+    return _finding(group, ordinary_group, parent, reduce_accumulation)
+
+
+def _is_compared(groups_beside: GroupsBeside, parent: Fires | None = None) -> CannotTell | None:
+    """Were both records and bytes compared, each with an answer?"""
+    group = _chosen(groups_beside, parent)
+    if group is None or group.doubt is not None:
+        why = group.doubt if group is not None else "none was counted"
+        return CannotTell(f"sizes of whole groups ({why})", _run_that_counts(group))
+    if not group.is_complete:
+        return CannotTell("records and bytes of the groups, not one of them alone", "rerun")
+    return None
+
+
+def _ask(
+    groups_beside: GroupsBeside,
+    ordinary_group: str | Absent,  # noqa: ARG001 - asked for: where it is unknown, so is the rest
+    parent: Fires | None = None,
+) -> Silent | CannotTell:
+    """Were the groups of all reducers compared?"""
+    group = _chosen(groups_beside, parent)
+    if group is None or not group.of_all_reducers:
+        return CannotTell("the groups of the other reducers", "rerun")
+    return Silent("the group is not larger than others, and the median group would fit")
+
+
+def _chosen(groups: GroupsBeside | None, parent: Fires | None) -> ComparedGroup | None:
+    """G_m; where rule 6-2 asks, the largest group of the partition."""
+    if groups is None:
+        return None
+    return groups.at_death if parent is not None else groups.largest
+
+
+def _run_that_counts(group: ComparedGroup | None) -> str:
+    if group is None or not group.group.whole:
+        return "verify"
+    # Where every group of the job was counted to its end there is none left to compare with.
+    return "none" if group.of_all_reducers else "rerun"
+
+
+def _against_the_fence(group: ComparedGroup, size: ComparedSize) -> str:
+    so_far = "" if group.group.whole else " so far"
+    whose = "of all reducers" if group.of_all_reducers else "beside it"
+    fence = max(size.fence.fence or 0.0, 0.0)
+    return (
+        f"has {_in_words(size.measure, size.value)}{so_far}; the fence of the "
+        f"{format_count(size.fence.count)} groups {whose} is {_in_words(size.measure, fence)}"
+    )
+
+
+def _in_words(measure: str, value: float) -> str:
+    if measure == "bytes":
+        return format_bytes(value)
+    return f"{format_count(value)} record" + ("" if round(value) == 1 else "s")
+
+
+def _finding(
+    compared: ComparedGroup,
+    how: str,
+    parent: Fires | None,
+    reduce_accumulation: Accumulation | None,
+) -> Fires:
+    """What was found, with the memory that rule 3 (or, where 6-2 asks, rule 2) has named."""
+    group, over = compared.group, reduce_accumulation
+    own: Confidence = "sure" if compared.of_all_reducers else "likely"
+    if parent is not None:
+        confidence, level = parent.confidence, parent.evidence
+        held, where = parent.bytes, parent.where
+    elif over is not None:
+        confidence, level, held, where = over.confidence, over.source, over.held_bytes, over.where
+    else:
+        confidence, level, held, where = own, "passive", None, None
     ordinal = "" if group.ordinal is None else f" {format_count(group.ordinal)}"
     key = f" (key {group.key})" if group.key else ""
     return Fires(
-        confidence=confidence,
-        evidence=over.evidence if over else "passive",
+        confidence=max(own, confidence, key=_ORDER.index),
+        evidence=level,
         sentence=f"group{ordinal}{key} {how}",
-        bytes=over.bytes if over else None,
-        where=over.where if over else None,
+        bytes=held,
+        where=where,
         data=ErrorData(
             "group",
             first=1,
@@ -301,9 +238,8 @@ RULE = Rule(
     published_as="7",
     category="data",
     title="Hotspot key",
-    thresholds=(FENCE_SAMPLES, MEDIAN_GROUPS),
-    ask=_ask,
-    after=(_PARENT, _REFERRER, "large_accumulated_results.reduce"),
+    name="a hot key: its group is too large",
+    asks=(Defer.FOLLOW, _by_keys, _above_the_fence, _too_coarse, _is_compared, _ask),
     examples=(
         Example(
             "FIRES",

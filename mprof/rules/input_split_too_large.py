@@ -7,12 +7,6 @@ What it means
 Why it happens
     The split is as large as the block or the file, and what the mapper keeps grows with it.
 
-What it asks
-    1. Has rule 1 fired, and can the input be split at all? It cannot where it is no file (rows of a
-       table), or one that is read as a whole (gzip).
-    2. What would the task need at the end of an eighth of its split: the fitted size of what grows,
-       and everything else as it was at death?
-
 What to change
     A smaller `mapreduce.input.fileinputformat.split.maxsize`. The code still accumulates: it is a
     way to finish today.
@@ -34,22 +28,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, Progress, Split, Unknown
-from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.accumulation import where_of_growing
+from mprof.patterns import Accumulation, MemoryModel
 from mprof.rules.examples import map_attempt, with_growth
-from mprof.rules.need import end_of_data, fits, need_at
-from mprof.rules.rule import (
-    CannotTell,
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Threshold,
-    Verdict,
-    Verdicts,
-    cannot_tell,
-)
+from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
+from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes
 
 __all__ = ["RULE"]
@@ -58,47 +40,49 @@ SMALLEST_SPLIT = Threshold(
     "smallest split",
     1 / 8,
     "share of this split",
-    "eight times as many map tasks is the most that one setting should do (design section 5)",
+    "eight times as many map tasks is the most that one setting should do",
 )
 
-_PARENT = "large_accumulated_results.map"
 
+def _can_be_smaller(
+    map_accumulation: Accumulation,  # noqa: ARG001 - asked for: else rule 1 is silent
+    split: Split | None,
+) -> Silent | CannotTell | None:
+    """Does the mapper accumulate (rule 1), and can its input be split at all?
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    parent = earlier[_PARENT]
-    if isinstance(parent, CannotTell):
-        return parent
-    found = find_growth(evidence, "map")
-    if not isinstance(parent, Fires) or not isinstance(found, Growing):
-        return Silent("the mapper does not accumulate over its split")
-    split = evidence.split
-    if isinstance(split, Unknown):
-        return cannot_tell(split)
+    It cannot where it is no file (rows of a table), or one that is read as a whole (gzip).
+    """
     if split is None:
         return Silent("the input of this task is no part of a file")
     if split.splittable is None:
         return CannotTell("what file the split is of", "run")
-    if not split.splittable:
-        return Silent("the file cannot be split")
-    end = end_of_data(evidence, found)
-    if end is None:
+    return None if split.splittable else Silent("the file cannot be split")
+
+
+def _ask(
+    map_accumulation: Accumulation, memory_model: MemoryModel, split: Split
+) -> Fires | Silent | CannotTell:
+    """Would the task fit at the end of an eighth of its split?
+
+    That is the fitted size of what grows, and everything else as it was at death.
+    """
+    growing = map_accumulation.growing
+    if growing is None or growing.end_x is None:
         return CannotTell("how much of the split was done", "run")
-    need = need_at(evidence, found, end * SMALLEST_SPLIT.value)
-    if need is None or fits(need, evidence) is None:
-        return CannotTell("the size of the heap", "run")
-    if not fits(need, evidence):
+    need = memory_model.need_at(growing, growing.end_x * SMALLEST_SPLIT.value)
+    if not memory_model.fits(need):
         return Silent(f"an eighth of the split would still need {format_bytes(need)}")
-    whole = need_at(evidence, found, end) or 0.0
+    whole = memory_model.need_at(growing, growing.end_x)
     return Fires(
-        confidence=parent.confidence,
-        evidence=parent.evidence,
+        confidence=map_accumulation.confidence,
+        evidence=map_accumulation.source,
         sentence=(
             f"the split of {format_bytes(split.length_bytes)} is too large for what the mapper "
             f"keeps: all of it would need {format_bytes(whole)}, an eighth of it "
             f"{format_bytes(need)}"
         ),
-        bytes=parent.bytes,
-        where=where_of_growing(found),
+        bytes=map_accumulation.held_bytes,
+        where=map_accumulation.where,
         data=ErrorData("split", first=split.start, bytes=split.length_bytes),
         numbers={"need_of_the_split": whole, "need_of_an_eighth": need},
     )
@@ -118,9 +102,9 @@ RULE = Rule(
     published_as="1",
     category="configuration",
     title="Large input split",
+    name="the input split is too large",
+    asks=(_can_be_smaller, _ask),
     thresholds=(SMALLEST_SPLIT,),
-    ask=_ask,
-    after=(_PARENT,),
     examples=(
         Example("FIRES", "dead at 40 % of a 64 MB split", lambda: _dies_at(0.4)),
         Example("SILENT", "dead at 5 %: an eighth is more than that", lambda: _dies_at(0.05)),

@@ -7,13 +7,6 @@ What it means
 Why it happens
     `mapreduce.task.io.sort.mb` was raised for speed, and the heap was not.
 
-What it asks
-    1. Did the task die while the buffer was being allocated, and not in user code (an input format,
-       a record reader) that runs before that?
-    2. Else: is the buffer huge, was map() running and 80 % done, and would the fitted need at the
-       end of the split fit beside a small working buffer?
-    3. Where one record or one group is the cause, a smaller buffer is not the answer: silent.
-
 What to change
     A smaller `mapreduce.task.io.sort.mb`.
 
@@ -32,8 +25,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, MapBuffer, Position, Progress, StackFrame, Unknown, known
-from mprof.evidence.growing import Growing, find_growth, large_holders
+from mprof.evidence import (
+    Attempt,
+    DeathPosition,
+    Evidence,
+    MapBuffer,
+    Place,
+    Progress,
+    StackFrame,
+    Unknown,
+)
+from mprof.patterns import HUGE, NEARLY_FINISHED, MemoryModel, SplitNeed
 from mprof.rules.examples import (
     growing_series,
     holder,
@@ -41,21 +43,8 @@ from mprof.rules.examples import (
     reduce_attempt,
     with_growth,
 )
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
-from mprof.rules.rule import (
-    CannotTell,
-    ErrorData,
-    EvidenceLevel,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Threshold,
-    Verdict,
-    Verdicts,
-    cannot_tell,
-)
-from mprof.rules.thresholds import HUGE, NEARLY_FINISHED
+from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent, Verdict
+from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["RULE"]
@@ -67,107 +56,113 @@ WORKING_BUFFER = Threshold(
     "Hadoop's own default is half of its default heap; a tenth still spills in large pieces",
 )
 
-_OTHERS = ("large_intermediate_results", "large_single_record", "large_accumulated_results.group")
+
+def _is_a_map_task(attempt: Attempt) -> Silent | None:
+    """Is it a map attempt?"""
+    is_reduce = attempt.task_type == "reduce"
+    return Silent("a reduce attempt has no sort buffer") if is_reduce else None
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    buffer = evidence.map_buffer
-    if evidence.is_reduce or buffer is None:
-        return Silent("this attempt has no sort buffer")
-    if isinstance(buffer, Unknown):
-        return cannot_tell(buffer)
-    capacity = capacity_of(evidence)
-    if place_of(evidence) == "init" and not buffer.allocated:
-        if any(frame.user for frame in known(evidence.stack) or ()):
-            return Silent("user code was at work, and the buffer not asked for yet")
-        return _cannot_be_allocated(buffer, capacity)
-    if capacity is None:
-        return CannotTell("the size of the heap", "run")
-    if buffer.requested_bytes < HUGE.value * capacity:
-        return Silent(
-            f"the buffer of {format_bytes(buffer.requested_bytes)} is "
-            f"{buffer.requested_bytes / capacity:.0%} of the heap"
-        )
-    if place_of(evidence) == "combine":
-        return Silent(
-            f"the buffer takes {buffer.requested_bytes / capacity:.0%} of the heap, but it died in "
-            "combine(): the rules of groups and records say what that call holds"
-        )
-    running = _map_was_running(evidence)
-    if running is None:
-        return CannotTell("where the task stood when it died", "run")
-    if not running:
-        return Silent("map() was not running")
-    for cause in _OTHERS:
-        verdict = earlier[cause]
-        if isinstance(verdict, Fires):
-            return Silent("a single record or group fills the heap, whatever the buffer")
-    if isinstance(evidence.progress, Unknown):
-        return cannot_tell(evidence.progress)
-    done = 1.0 if place_of(evidence) == "cleanup" else evidence.progress.done
-    if done < NEARLY_FINISHED.value:
-        return Silent(f"map() was {format_ratio(done)} done only")
-    if isinstance(verdict := earlier["large_intermediate_results"], CannotTell):
-        return verdict
-    return _beside_a_small_buffer(evidence, buffer, capacity, done)
+def _was_never_allocated(
+    map_buffer: MapBuffer | None,
+    stack: tuple[StackFrame, ...] | None = None,
+    place: Place | None = None,
+    memory_model: MemoryModel | None = None,
+) -> Fires | Silent | None:
+    """Did the task die while the buffer was being allocated?
 
-
-def _map_was_running(evidence: Evidence) -> bool | None:
-    """The sort and the spill run in a thread of their own: either may meet the full heap first.
-
-    None where nothing says what the task's own thread did meanwhile.
+    And not in user code (an input format, a record reader) that runs before that.
     """
-    place, position = place_of(evidence), known(evidence.position)
-    if place in ("sort", "other", "unknown"):
-        return None if position is None else position.phase == "map"
-    return place in ("map", "cleanup")
-
-
-def _cannot_be_allocated(buffer: MapBuffer, capacity: int | None) -> Fires:
-    room = "" if capacity is None else f", of which live objects may take {format_bytes(capacity)}"
+    if map_buffer is None:
+        return Silent("a map-only job has no sort buffer")
+    if place != "init" or map_buffer.allocated:
+        return None
+    if any(frame.user for frame in stack or ()):
+        return Silent("user code was at work, and the buffer had not been asked for yet")
+    size = map_buffer.requested_bytes
+    room = ""
+    if memory_model is not None:
+        room = f", of which live objects may take {format_bytes(memory_model.capacity_bytes)}"
     return Fires(
         confidence="sure",
         evidence="passive",
-        sentence=f"the sort buffer of {format_bytes(buffer.requested_bytes)} cannot be allocated "
-        f"in this heap{room}",
-        bytes=buffer.requested_bytes,
-        data=ErrorData("buffer", bytes=buffer.requested_bytes),
-        numbers={"buffer_bytes": float(buffer.requested_bytes)},
+        sentence=f"the sort buffer of {format_bytes(size)} cannot be allocated in this heap{room}",
+        bytes=size,
+        data=ErrorData("buffer", bytes=size),
+        numbers={"buffer_bytes": float(size)},
     )
 
 
-def _beside_a_small_buffer(
-    evidence: Evidence, buffer: MapBuffer, capacity: int, done: float
+def _is_huge(
+    map_buffer: MapBuffer, memory_model: MemoryModel, place: Place | None = None
+) -> Silent | None:
+    """Does the buffer take 30 % of the heap or more, and was it not combine() that died?"""
+    share = map_buffer.requested_bytes / memory_model.capacity_bytes
+    if map_buffer.requested_bytes < HUGE.value * memory_model.capacity_bytes:
+        size = format_bytes(map_buffer.requested_bytes)
+        return Silent(f"the buffer of {size} is {share:.0%} of the heap")
+    if place == "combine":
+        return Silent(
+            f"the buffer takes {share:.0%} of the heap, but the task died in combine(): the rules "
+            "for groups and records say what that call holds"
+        )
+    return None
+
+
+def _map_was_running(
+    place: Place | None = None, position: DeathPosition | None = None
+) -> Silent | CannotTell | None:
+    """Was map() running?
+
+    The sort and the spill run in a thread of their own: either may meet the full heap first.
+    """
+    running = place in ("map", "cleanup")
+    if place in ("sort", "other", None):
+        if position is None:
+            return CannotTell("where the task stood when it died", "run")
+        running = position.phase == "map"
+    return None if running else Silent("map() was not running")
+
+
+def _was_nearly_finished(progress: Progress, place: Place | None = None) -> Silent | None:
+    """Was map() 80 % done?"""
+    done = _done(progress, place)
+    if done >= NEARLY_FINISHED.value:
+        return None
+    return Silent(f"map() was {format_ratio(done)} done only")
+
+
+def _ask(
+    map_buffer: MapBuffer,
+    memory_model: MemoryModel,
+    progress: Progress,
+    split_need: SplitNeed,
+    place: Place | None = None,
 ) -> Verdict:
-    """Whether the need at the end of the split, with a small buffer instead, would fit."""
-    found = find_growth(evidence, "map")
-    live = live_of(evidence) or capacity
-    measured = True
-    if isinstance(found, Growing):
-        end = end_of_data(evidence, found)
-        need = need_at(evidence, found, end if end is not None else found.x_now) or float(live)
-    else:
-        # What is not known to grow is taken to grow in proportion, the worst that is usual.
-        holders = large_holders(evidence, "map") if isinstance(found, Unknown) else ()
-        held = sum(one.bytes for one in holders) if isinstance(holders, tuple) else 0
-        measured = not isinstance(found, Unknown)
-        need = live + held * (1 / done - 1)
-    need += WORKING_BUFFER.value * capacity - buffer.requested_bytes
-    if need > capacity:
+    """With a small working buffer instead, would the need at the end of the split fit?"""
+    size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
+    need = split_need.bytes + WORKING_BUFFER.value * capacity - size
+    if not memory_model.fits(need):
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
-    level: EvidenceLevel = found.source if isinstance(found, Growing) else "dump"
+    measured = split_need.is_measured and split_need.source == "dump"
+    done = format_ratio(_done(progress, place))
     return Fires(
-        confidence="sure" if measured and level == "dump" else "likely",
-        evidence=level,
+        confidence="sure" if measured else "likely",
+        evidence=split_need.source,
         sentence=(
-            f"the sort buffer of {format_bytes(buffer.requested_bytes)} takes "
-            f"{buffer.requested_bytes / capacity:.0%} of the heap; map() was {format_ratio(done)} "
-            f"done, and with a small buffer all of the split would need {format_bytes(need)}"
+            f"the sort buffer of {format_bytes(size)} takes {size / capacity:.0%} of the heap; "
+            f"map() was {done} done, and with a small buffer all of the split would need "
+            f"{format_bytes(need)}"
         ),
-        bytes=buffer.requested_bytes,
-        data=ErrorData("buffer", bytes=buffer.requested_bytes),
-        numbers={"buffer_bytes": float(buffer.requested_bytes), "need_with_small_buffer": need},
+        bytes=size,
+        data=ErrorData("buffer", bytes=size),
+        numbers={"buffer_bytes": float(size), "need_with_small_buffer": need},
     )
+
+
+def _done(progress: Progress, place: Place | None) -> float:
+    """The share of the split that was done: all of it in cleanup()."""
+    return 1.0 if place == "cleanup" else progress.done
 
 
 def _with_buffer(buffer_mib: int, done: float, kept_mib: int) -> Evidence:
@@ -200,9 +195,18 @@ RULE = Rule(
     published_as="9-1",
     category="configuration",
     title="Large framework buffer: map sort buffer",
+    name="the map-side sort buffer is too large",
+    asks=(
+        _is_a_map_task,
+        _was_never_allocated,
+        _is_huge,
+        _map_was_running,
+        Defer.YIELD,
+        _was_nearly_finished,
+        Defer.WAIT,
+        _ask,
+    ),
     thresholds=(HUGE, NEARLY_FINISHED, WORKING_BUFFER),
-    ask=_ask,
-    after=(*_OTHERS, "large_accumulated_results.map"),
     examples=(
         Example("FIRES", "300 MB asked of a 256 MB heap", _no_room),
         Example(
@@ -219,7 +223,7 @@ RULE = Rule(
             "SILENT",
             "the same while the last spill is merged",
             lambda: replace(
-                _with_buffer(130, 1.0, 40), place="sort", position=Position("merge", record=9)
+                _with_buffer(130, 1.0, 40), place="sort", position=DeathPosition("merge", record=9)
             ),
         ),
         Example(

@@ -7,18 +7,10 @@ What it means
 Why it happens
     A record is parsed, split, joined or expanded into temporary objects many times its size.
 
-What it asks
-    1. Was user code at work on a record that it had been given (else rule 5 or 8)? How much did
-       user objects grow from before R_n to the death, and how much was asked for at once and
-       refused? Where nothing was measured before R_n: what do objects hold that can live for one
-       record only? Under a fifth of the heap it is silent.
-    2. Was R_n run alone (verify mode)? If it shows half of that growth again, it is R_n's: sure.
-       If not, it was a container that doubled, or what had been accumulated. R_1 alone is all there
-       was: what a field then holds may have been loaded once, and no run tells.
-    3. Else: is the growth a record above the fence of those before? Six of them are needed; with
-       fewer, locals that can only live for one record decide. *Likely* until R_n was run alone.
-    4. Where something accumulates as well (rules 1 to 3), an unverified jump is not named:
-       a container being enlarged explains it, or the verify run has to tell.
+Patterns
+    The growth at R_n is measured from the last dump before it to the death, with what was asked for
+    at once and did not fit. Where nothing was measured before R_n it is what objects hold that can
+    live for one record only. The fence is that of the growths a record before it.
 
 What to change
     Split the record, cap what is made of it, or process it in pieces. Rule 8 says whether the
@@ -39,49 +31,44 @@ Where it departs from the paper
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from mprof.evidence import (
-    Distribution,
+    DeathPosition,
     Evidence,
+    ExternalLoad,
+    Place,
     RecordGrowth,
     StackFrame,
     Verification,
-    known,
 )
-from mprof.evidence.facts import Holder, Lifecycle, Unknown
-from mprof.evidence.fences import compare_with_fence
-from mprof.evidence.growing import Growing, find_growth
-from mprof.rules.accumulation import LIFECYCLE_OF
+from mprof.patterns import (
+    SHARP,
+    VERIFIED,
+    FailedAllocation,
+    Jump,
+    MemoryModel,
+    RecordInFlight,
+    where_of,
+)
 from mprof.rules.examples import holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import capacity_of, place_of, verified_share
-from mprof.rules.refused import asked_for_record, asker_of, of_ordinary_size, refused_object
 from mprof.rules.rule import (
     CannotTell,
     Confidence,
+    Defer,
     ErrorData,
     EvidenceLevel,
     Example,
     Fires,
     Rule,
     Silent,
-    Threshold,
     Verdict,
-    Verdicts,
-    cannot_tell,
-    where_of,
 )
-from mprof.rules.thresholds import FENCE_SAMPLES, IN_ONE_PIECE, NEXT_ARRAY, SHARP, VERIFIED
-from mprof.units import MIB, format_bytes, format_count
+from mprof.threshold import Threshold
+from mprof.units import MIB, format_bytes
 
 __all__ = ["RULE"]
-
-DOUBLING = Threshold(
-    "doubling",
-    2.0,
-    "times what the container held before",
-    "old and new array are alive together: at twice the size, that adds twice the old one",
-)
 
 OWN = Threshold(
     "of one record alone",
@@ -90,207 +77,122 @@ OWN = Threshold(
     "they are then most of it, whatever a field or the group gained beside them",
 )
 
-ORDINARY = Threshold(
-    "ordinary",
-    1.5,
-    "times the steepest growth a record before, beside accumulation",
-    "it goes on as it was: the last interval is long where the task died earlier than the plan "
-    "foresaw, and its mean may be half as much again",
-)
+_ALONE = "the growth that the last record shows alone"
 
 
-@dataclass(frozen=True, slots=True)
-class _Jump:
-    """The growth at R_n: bytes, how it was seen, and what held it.
-
-    `asked_bytes` of it were asked for at once and refused, so that nothing holds them.
-    """
-
-    bytes: int
-    source: EvidenceLevel
-    record_level_bytes: int
-    holder: Holder | None
-    asked_bytes: int = 0
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether most of it was never there."""
-        return 0 < self.bytes <= 2 * self.asked_bytes
-
-
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    silent = _no_record_at_work(evidence)
-    if silent is not None:
-        return silent
-    capacity = capacity_of(evidence)
-    if capacity is None:
-        return CannotTell("the size of the heap", "run")
-    accumulating = [v for c in LIFECYCLE_OF if isinstance(v := earlier[c], Fires)]
-    jump = _jump(evidence, accumulating, capacity)
-    if not isinstance(jump, _Jump):
-        return jump
-    if jump.bytes < SHARP.value * capacity:
-        return Silent(f"the last record added {format_bytes(max(jump.bytes, 0))} only")
-    if _is_the_first(evidence) and jump.record_level_bytes < OWN.value * jump.bytes:
-        return CannotTell("a second record: what a field holds may have been loaded once", "none")
-    share = _refused_again(evidence) if jump.is_refused else verified_share(evidence, jump.bytes)
-    if share is not None:
-        if share >= VERIFIED.value:
-            return _fires(evidence, jump, "sure", "verified")
-        alone = format_bytes(share * jump.bytes)
-        return Silent(
-            f"the last record alone adds {alone} of {format_bytes(jump.bytes)}: "
-            "the rest belongs to the records before it"
-        )
-    if accumulating:
-        return _beside_accumulation(evidence, jump, accumulating)
-    return _unverified(evidence, jump)
-
-
-def _no_record_at_work(evidence: Evidence) -> Silent | None:
-    if place_of(evidence) in ("init", "setup", "shuffle", "sort", "cleanup"):
+def _record_at_work(
+    record_in_flight: RecordInFlight,
+    failed_allocation: FailedAllocation,
+    place: Place | None = None,
+    external: ExternalLoad | None = None,
+) -> Silent | None:
+    """Was user code at work on a record that it had been given (else rule 5 or 8)?"""
+    if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no record was being processed")
-    records = known(evidence.records)
-    decoded = asked_for_record(evidence) > 0 and of_ordinary_size(evidence)
-    if records is not None and records.being_read and not decoded:
+    decoded = failed_allocation.record_bytes > 0 and record_in_flight.is_ordinary
+    if record_in_flight.being_read and not decoded:
         return Silent("the record was still being read", refers_to=("large_single_record",))
-    external = known(evidence.external)
     if external is not None and external.when == "loading":
         return Silent("external data was still being loaded")
     return None
 
 
-def _refused_again(evidence: Evidence) -> float | None:
-    """All of it or nothing: whether R_n alone died too; None where it was not run."""
-    verification = known(evidence.verification)
-    return None if verification is None or not verification.met else float(verification.died)
+def _jumped(jump: Jump, memory_model: MemoryModel) -> Silent | None:
+    """Did user objects grow by a fifth of the heap or more from before R_n to the death?"""
+    if jump.bytes < SHARP.value * memory_model.capacity_bytes:
+        return Silent(f"the last record added {format_bytes(max(jump.bytes, 0))} only")
+    return None
 
 
-def _is_the_first(evidence: Evidence) -> bool:
-    """R_1 alone is all there was, so running it alone would prove nothing."""
-    position = known(evidence.position)
-    return position is not None and position.record == 1
+def _not_the_first(jump: Jump, position: DeathPosition | None = None) -> CannotTell | None:
+    """Is there a record before R_n?
+
+    R_1 alone is all there was: what a field then holds may have been loaded once, and no run tells.
+    """
+    first = position is not None and position.record == 1
+    if first and jump.record_level_bytes < OWN.value * jump.bytes:
+        return CannotTell("a second record: what a field holds may have been loaded once", "none")
+    return None
 
 
-def _jump(
-    evidence: Evidence, accumulating: list[Fires], capacity: int
-) -> _Jump | Silent | CannotTell:
-    """The growth at R_n, measured, else what can only live for one record."""
-    holders = known(evidence.holders)
-    own = [h for h in holders or () if h.owner in ("user", "output")]
-    new = sorted((h for h in own if h.lifecycle == "record"), key=lambda one: (-one.bytes, one.key))
-    asked = asked_for_record(evidence)
-    record_level = sum(one.bytes for one in new) + asked
-    largest = new[0] if new else max(
-        (h for h in own if h.loaded_before_first_record is not True),
-        key=lambda one: one.bytes,
-        default=None,
-    )  # fmt: skip
-    growth = known(evidence.record_growth)
-    if growth is not None:
-        grown = growth.last_bytes + asked
-        composition = known(evidence.composition)
-        if growth.source == "passive" and composition is not None:
-            # The whole live heap was measured: the record itself is not the user's result.
-            grown -= composition.record_bytes
-        return _Jump(grown, growth.source, record_level, largest, asked)
-    if record_level >= SHARP.value * capacity:
-        return _Jump(record_level, "dump", record_level, largest, asked)
-    if isinstance(evidence.holders, Unknown):
-        return cannot_tell(evidence.holders)
-    explained = max(
-        [one.bytes or 0 for one in accumulating]
-        + [_held_by_growth(evidence, one) for one in LIFECYCLE_OF.values()]
+def _alone(
+    jump: Jump, record_in_flight: RecordInFlight, failed_allocation: FailedAllocation
+) -> Fires | Silent | None:
+    """Was R_n run alone (verify mode)?
+
+    If it shows half of that growth again, it is R_n's: sure. If not, it was a container that
+    doubled, or what had been accumulated.
+    """
+    if jump.share_alone is None:
+        return None
+    if jump.share_alone >= VERIFIED.value:
+        return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
+    alone = format_bytes(jump.share_alone * jump.bytes)
+    return Silent(
+        f"the last record alone adds {alone} of {format_bytes(jump.bytes)}: "
+        "the rest belongs to the records before it"
     )
-    if sum(one.bytes for one in own) - explained < SHARP.value * capacity:
-        return Silent("user objects that a single record could have made hold little")
-    missing = evidence.record_growth
-    assert isinstance(missing, Unknown)  # noqa: S101 - known() said so above
-    return CannotTell(missing.missing, missing.run_that_would_tell)
 
 
-def _held_by_growth(evidence: Evidence, lifecycle: Lifecycle) -> int:
-    """What objects hold that grew with the data, huge or not: no single record made them."""
-    found = find_growth(evidence, lifecycle)
-    return found.held_bytes if isinstance(found, Growing) else 0
+def _out_of_line(
+    jump: Jump, record_in_flight: RecordInFlight, failed_allocation: FailedAllocation
+) -> Verdict:
+    """Else: is the growth a record above the fence of those before? *Likely*, until verified.
 
-
-def _slopes(growth: RecordGrowth) -> Distribution:
-    return Distribution.of(size / max(records, 1) for records, size in growth.before)
-
-
-def _beside_accumulation(
-    evidence: Evidence, jump: _Jump, accumulating: list[Fires]
-) -> Silent | CannotTell:
-    growth = known(evidence.record_growth)
-    if growth is not None:
-        held = max((one.bytes or 0 for one in accumulating), default=0)
-        before = max(held - jump.bytes, 0)
-        if growth.doubling and jump.bytes <= DOUBLING.value * max(before, 1):
-            return Silent("what accumulated was being copied into a larger container")
-        slope = growth.last_bytes / max(growth.last_records, 1)
-        before_it = _slopes(growth)
-        ordinary = before_it.count > 0 and slope <= ORDINARY.value * before_it.largest
-        if ordinary or compare_with_fence(slope, before_it).stands == "below":
-            return Silent("the last record added no more than those before it")
-    return CannotTell("the growth that the last record shows alone", "verify")
-
-
-def _unverified(evidence: Evidence, jump: _Jump) -> Verdict:
-    own = jump.record_level_bytes >= OWN.value * jump.bytes
-    growth = known(evidence.record_growth)
-    if growth is None:
-        return _fires(evidence, jump, "likely", "dump")
-    slope = jump.bytes / max(growth.last_records, 1)
-    stands = compare_with_fence(slope, _slopes(growth)).stands
+    Six of them are needed; with fewer, objects that can live for one record only decide.
+    """
+    if jump.measured is None:
+        return _finding(jump, record_in_flight, failed_allocation, "likely", "dump")
+    stands = jump.against_before
     if stands == "above":
-        return _fires(evidence, jump, "likely", jump.source)
-    if own:
-        return _fires(evidence, jump, "likely", "dump")
-    if stands == "below" and growth.source == "dump":
+        return _finding(jump, record_in_flight, failed_allocation, "likely", jump.source)
+    if jump.record_level_bytes >= OWN.value * jump.bytes:
+        return _finding(jump, record_in_flight, failed_allocation, "likely", "dump")
+    if stands == "below" and jump.source == "dump":
         return Silent("the last record added no more than those before it")
-    return CannotTell("the growth that the last record shows alone", "verify")
+    return CannotTell(_ALONE, "verify")
 
 
-def _fires(evidence: Evidence, jump: _Jump, confidence: Confidence, level: EvidenceLevel) -> Fires:
-    position, records = known(evidence.position), known(evidence.records)
-    ordinal = position.record if position else None
-    if position is not None and position.record_in_group is not None:
-        ordinal = position.record_in_group
-    size = known(records.bytes) if records is not None else None
-    record = "one record" if ordinal is None else f"record {format_count(ordinal)}"
-    sized = "" if size is None else f" of {format_bytes(size)}"
+def _finding(
+    jump: Jump,
+    record: RecordInFlight,
+    allocation: FailedAllocation,
+    confidence: Confidence,
+    level: EvidenceLevel,
+) -> Fires:
+    sized = "" if record.bytes is None else f" of {format_bytes(record.bytes)}"
     where = where_of(jump.holder) if jump.holder else None
-    if jump.is_refused:
-        where = asker_of(evidence)
-        what = f"the work on {record}{sized} asks for {refused_object(evidence)}"
-        tail = "; it does so when run alone" if level == "verified" else ""
+    verified = level == "verified"
+    if jump.is_mostly_failed:
+        where = allocation.site
+        sentence = f"the work on {record.name}{sized} asks for {allocation.phrase}"
+        sentence += "; it does so when run alone" if verified else ""
     else:
-        held = (
-            f"{jump.holder.path} and what stands beside it" if jump.holder else "temporary objects"
-        )
-        what = f"the work on {record}{sized} adds {format_bytes(jump.bytes)}, "
-        what += f"out of line with the records before it: {held}"
-        tail = "; it grows the same when run alone" if level == "verified" else ""
+        held = "temporary objects"
+        if jump.holder is not None:
+            held = f"{jump.holder.path} and what stands beside it"
+        sentence = f"the work on {record.name}{sized} adds {format_bytes(jump.bytes)}, "
+        sentence += f"out of line with the records before it: {held}"
+        sentence += "; it grows the same when run alone" if verified else ""
     return Fires(
         confidence=confidence,
         evidence=level,
-        sentence=what + tail,
-        bytes=None if jump.is_refused else jump.bytes,
+        sentence=sentence,
+        bytes=None if jump.is_mostly_failed else jump.bytes,
         where=where,
         data=ErrorData(
             "record",
-            first=ordinal,
-            last=ordinal,
-            group=position.group if position else None,
+            first=record.ordinal,
+            last=record.ordinal,
+            group=record.group,
             records=1,
-            bytes=size,
+            bytes=record.bytes,
         ),
         numbers={"bytes_at_the_record": jump.bytes},
     )
 
 
-def _explodes(jump_bytes: int, flat_points: int = 7, **changes: object) -> Evidence:
+def _explodes(jump_bytes: int, flat_points: int = 7, **changes: Any) -> Evidence:
     growth = RecordGrowth(
         before=tuple((10, 2000) for _ in range(flat_points)),
         last_records=1,
@@ -298,7 +200,7 @@ def _explodes(jump_bytes: int, flat_points: int = 7, **changes: object) -> Evide
         source="dump",
     )
     one = holder("local lemmas", jump_bytes, lifecycle="record", class_name="java.util.ArrayList")
-    return replace(map_attempt(record_growth=growth, holders=(one,)), **changes)  # type: ignore[arg-type]
+    return replace(map_attempt(record_growth=growth, holders=(one,)), **changes)
 
 
 def _field_of_one_record(samples: int) -> Evidence:
@@ -336,9 +238,9 @@ RULE = Rule(
     published_as="4",
     category="code",
     title="Large record-level intermediate results",
-    thresholds=(SHARP, FENCE_SAMPLES, VERIFIED, DOUBLING, OWN, ORDINARY, IN_ONE_PIECE, NEXT_ARRAY),
-    ask=_ask,
-    after=tuple(LIFECYCLE_OF),
+    name="large intermediate results for one record",
+    asks=(_record_at_work, _jumped, _not_the_first, _alone, Defer.YIELD, _out_of_line),
+    thresholds=(SHARP, VERIFIED, OWN),
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
         Example("FIRES", "R_n alone grows the same", lambda: _verified(149 * MIB)),

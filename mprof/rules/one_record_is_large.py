@@ -8,13 +8,9 @@ Why it happens
     A line without line breaks, a whole file read as one record, a value that collected the values
     of many (a list, a bag, a document).
 
-What it asks
-    1. Was R_n still being read into an array beyond what the JVM can make, or into an object that a
-       fifth of the heap, free, had no place for? Or does it hold 30 % of the heap or more by itself
-       (where something accumulates, only if it is larger than the records before it; and not the
-       room that a larger record before it took)?
-    2. Else, has rule 4 fired, and is R_n larger than the fence of the six or more before it, and
-       than the noise floor?
+Patterns
+    R_n is compared with the fence of the six or more records before it, and with the noise floor.
+    What was asked for while it was read, and did not fit, counts as its own.
 
 What to change
     Split R_n into records before user code sees it: another input format, a limit on the length
@@ -37,180 +33,168 @@ from dataclasses import replace
 
 from mprof.evidence import (
     Composition,
+    Death,
     Distribution,
     Evidence,
+    Holder,
     RecordGrowth,
     RecordSizes,
     StackFrame,
     Unknown,
-    known,
 )
-from mprof.evidence.fences import compare_with_fence
-from mprof.evidence.growth import noise_floor_bytes
-from mprof.rules.accumulation import LIFECYCLE_OF
+from mprof.patterns import (
+    HUGE,
+    SHARP,
+    Accumulation,
+    FailedAllocation,
+    MemoryModel,
+    RecordInFlight,
+    RecordSize,
+    where_of,
+)
 from mprof.rules.examples import holder, map_attempt
-from mprof.rules.need import capacity_of
-from mprof.rules.refused import asked_for_record, asker_of, of_ordinary_size, refused_object
 from mprof.rules.rule import (
     CannotTell,
     Confidence,
+    Defer,
     ErrorData,
     EvidenceLevel,
     Example,
     Fires,
     Rule,
     Silent,
-    Threshold,
     Verdict,
-    Verdicts,
-    cannot_tell,
-    where_of,
 )
-from mprof.rules.thresholds import FENCE_SAMPLES, HUGE, IN_ONE_PIECE, NOISE, SHARP
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
-ROOM_OF_A_RECORD = Threshold(
-    "room of a record",
-    4.0,
-    "times its bytes",
-    "its bytes in a buffer that grew by half or to twice its size, and once more in the object "
-    "that is handed over: 13 and 6.7 MB after a value of 6.6 MB",
-)
 
-_PARENT = "large_intermediate_results"
+def _is_there(
+    record_in_flight: RecordInFlight, memory_model: MemoryModel | None = None
+) -> Silent | None:
+    """Was a record being processed, or does one fill the heap?"""
+    if record_in_flight.is_there or _is_huge(record_in_flight, memory_model):
+        return None
+    return Silent("no record was being processed")
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    records, fills = evidence.records, _fills_the_heap(evidence)
-    if records is None and not fills:
-        return Silent("no record was being processed")
-    if _is_beyond_an_array(evidence):
-        array = "one array of more elements than the JVM can make"
-        return _refused(evidence, array, "sure", "passive")
-    if fills and not _one_of_many(evidence, earlier) and not _is_room_of_another(evidence):
-        return _fires(evidence, "sure", "dump", "by itself")
-    if _is_refused(evidence):
-        return _refused(evidence, refused_object(evidence), "likely", "dump")
-    parent = earlier[_PARENT]
-    if isinstance(parent, CannotTell):
-        return parent
-    if isinstance(parent, Silent):
-        if fills is None:
-            return CannotTell("what R_n itself held of the heap: a dump made at the death", "run")
-        return Silent("the work on the last record did not fill the heap")
-    if records is None:
-        return Silent("no record was being processed")
-    if isinstance(records, Unknown):
-        return cannot_tell(records)
-    if isinstance(records.bytes, Unknown):
-        return cannot_tell(records.bytes)
-    if isinstance(records.before, Unknown):
-        return cannot_tell(records.before)
-    floor = noise_floor_bytes(capacity_of(evidence))
-    compared = compare_with_fence(records.bytes, records.before, noise_floor=floor)
-    if compared.stands == "cannot tell":
-        return CannotTell(f"sizes of more records before it ({compared.why})", "none")
-    if compared.stands == "below":
-        return Silent(f"its {format_bytes(records.bytes)} are {compared.why}")
-    against = f"the fence of {format_count(compared.count)} records before it stands at "
-    how = against + format_bytes(max(compared.fence or 0.0, 0.0))
-    found = _fires(evidence, parent.confidence, parent.evidence, how)
+def _beyond_an_array(
+    record_in_flight: RecordInFlight, failed_allocation: FailedAllocation, death: Death
+) -> Fires | None:
+    """Was R_n still being read into an array beyond what the JVM can make?"""
+    if death.kind != "array-limit" or not record_in_flight.being_read:
+        return None
+    array = "one array of more elements than the JVM can make"
+    return _asked_for(array, record_in_flight, failed_allocation, "sure", "passive")
+
+
+def _fills_the_heap(
+    record_in_flight: RecordInFlight,
+    memory_model: MemoryModel | None = None,
+    map_accumulation: Accumulation | None = None,
+    reduce_accumulation: Accumulation | None = None,
+    group_accumulation: Accumulation | None = None,
+    holders: tuple[Holder, ...] | None = None,
+) -> Fires | None:
+    """Does R_n hold 30 % of the heap or more by itself?
+
+    Not where it stands in the room that a larger record before it took; and where something
+    accumulates, only if it is larger than the records before it.
+    """
+    record = record_in_flight
+    if not _is_huge(record, memory_model) or record.is_room_of_another:
+        return None
+    accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
+    if record.is_ordinary and any(one is not None for one in accumulations):
+        return None
+    state = "while it is read" if record.being_read else "as it is handed over"
+    held = format_bytes(record.heap_bytes or 0)
+    sentence = f"{record.name} fills {held} of the heap by itself, {state}"
+    return _finding(record, sentence, holders, "sure", "dump")
+
+
+def _did_not_fit(
+    record_in_flight: RecordInFlight,
+    failed_allocation: FailedAllocation,
+    memory_model: MemoryModel | None = None,
+) -> Fires | None:
+    """Was R_n being read into an object that did not fit into a fifth of the heap, free?"""
+    record, allocation = record_in_flight, failed_allocation
+    if not record.being_read or memory_model is None or record.is_ordinary:
+        return None
+    if allocation.record_bytes < SHARP.value * memory_model.capacity_bytes:
+        return None
+    return _asked_for(allocation.phrase, record, allocation, "likely", "dump")
+
+
+def _is_larger(
+    record_in_flight: RecordInFlight,
+    record_size: RecordSize,
+    parent: Fires,
+    holders: tuple[Holder, ...] | None = None,
+) -> Verdict:
+    """Rule 4 has fired: is R_n above the fence of the records before it, and the noise floor?"""
+    fence = record_size.fence
+    if fence.stands == "cannot tell":
+        return CannotTell(f"sizes of more records before it ({fence.why})", "none")
+    if fence.stands == "below":
+        return Silent(f"its {format_bytes(record_size.bytes)} are {fence.why}")
+    sentence = (
+        f"{record_in_flight.name} is far larger than the others: "
+        f"{format_bytes(record_size.bytes)}; the fence of the {format_count(fence.count)} records "
+        f"before it is {format_bytes(max(fence.fence or 0.0, 0.0))}"
+    )
+    found = _finding(record_in_flight, sentence, holders, parent.confidence, parent.evidence)
     return replace(found, where=parent.where)
 
 
-def _is_beyond_an_array(evidence: Evidence) -> bool:
-    """R_n was being read into an array beyond the JVM's limit."""
-    records = known(evidence.records)
-    return evidence.death.kind == "array-limit" and records is not None and records.being_read
-
-
-def _fills_the_heap(evidence: Evidence) -> bool | None:
-    """Whether R_n itself holds a huge share; None where nothing says what it holds."""
-    capacity, composition = capacity_of(evidence), known(evidence.composition)
-    if capacity is None or composition is None:
-        return None
-    return composition.record_bytes >= HUGE.value * capacity
-
-
-def _one_of_many(evidence: Evidence, earlier: Verdicts) -> bool:
-    """Something accumulates, and R_n is no larger than the records that went well before."""
-    accumulates = any(isinstance(earlier[cause], Fires) for cause in LIFECYCLE_OF)
-    return accumulates and of_ordinary_size(evidence)
-
-
-def _is_room_of_another(evidence: Evidence) -> bool:
-    """R_n stands in room that a larger record before it took, and that went well.
-
-    The objects that are read anew for each record keep the arrays of the largest so far.
-    """
-    records, composition = known(evidence.records), known(evidence.composition)
-    size = known(records.bytes) if records is not None else None
-    before = known(records.before) if records is not None else None
-    if size is None or before is None or composition is None or before.count == 0:
+def _is_huge(record: RecordInFlight, memory: MemoryModel | None) -> bool:
+    if record.heap_bytes is None or memory is None:
         return False
-    room = ROOM_OF_A_RECORD.value * before.largest
-    return size <= before.largest / ROOM_OF_A_RECORD.value and composition.record_bytes <= room
+    return record.heap_bytes >= HUGE.value * memory.capacity_bytes
 
 
-def _is_refused(evidence: Evidence) -> bool:
-    """R_n was being read into one object that the heap had no place for."""
-    records, capacity = known(evidence.records), capacity_of(evidence)
-    if records is None or not records.being_read or capacity is None or of_ordinary_size(evidence):
-        return False
-    return asked_for_record(evidence) >= SHARP.value * capacity
+def _asked_for(
+    what: str,
+    record: RecordInFlight,
+    allocation: FailedAllocation,
+    confidence: Confidence,
+    level: EvidenceLevel,
+) -> Fires:
+    """What was asked for while R_n was read: nothing holds it, so the stack says who asked."""
+    sentence = f"{record.name} asks for {what}, while it is read"
+    found = _finding(record, sentence, None, confidence, level)
+    return replace(found, where=allocation.site, bytes=None)
 
 
-def _refused(evidence: Evidence, what: str, confidence: Confidence, level: EvidenceLevel) -> Fires:
-    return replace(
-        _fires(evidence, confidence, level, "by itself"),
-        sentence=f"{_name_of_record(_ordinal(evidence))} asks for {what}, while it is read",
-        where=asker_of(evidence),
-        bytes=None,
-    )
-
-
-def _fires(evidence: Evidence, confidence: Confidence, level: EvidenceLevel, how: str) -> Fires:
-    records, position = known(evidence.records), known(evidence.position)
-    composition = known(evidence.composition)
-    heap_bytes = composition.record_bytes if composition else 0
-    size = known(records.bytes) if records else None
-    ordinal = _ordinal(evidence)
-    record = _name_of_record(ordinal)
-    if how == "by itself":
-        state = "while it is read" if records and records.being_read else "as it is handed over"
-        sentence = f"{record} fills {format_bytes(heap_bytes)} of the heap by itself, {state}"
-    else:
-        sentence = f"{record} is far larger than the others: {format_bytes(size or 0)}, while {how}"
-    held = [h for h in known(evidence.holders) or () if h.owner == "record" and h.site is not None]
+def _finding(
+    record: RecordInFlight,
+    sentence: str,
+    holders: tuple[Holder, ...] | None,
+    confidence: Confidence,
+    level: EvidenceLevel,
+) -> Fires:
+    held = [
+        one for one in holders or () if one.owner == "record_in_flight" and one.site is not None
+    ]
+    heap_bytes = record.heap_bytes or 0
     return Fires(
         confidence=confidence,
         evidence=level,
         sentence=sentence,
         where=where_of(max(held, key=lambda one: one.bytes)) if held else None,
-        bytes=max(heap_bytes, size or 0) or None,
+        bytes=max(heap_bytes, record.bytes or 0) or None,
         data=ErrorData(
             "record",
-            first=ordinal,
-            last=ordinal,
-            group=position.group if position else None,
+            first=record.ordinal,
+            last=record.ordinal,
+            group=record.group,
             records=1,
-            bytes=size,
+            bytes=record.bytes,
         ),
-        numbers={"record_bytes": float(size or heap_bytes)},
+        numbers={"record_bytes": float(record.bytes or heap_bytes)},
     )
-
-
-def _ordinal(evidence: Evidence) -> int | None:
-    records, position = known(evidence.records), known(evidence.position)
-    if records is not None and records.ordinal is not None:
-        return records.ordinal
-    return None if position is None else position.record_in_group or position.record
-
-
-def _name_of_record(ordinal: int | None) -> str:
-    return "the record in flight" if ordinal is None else f"record {format_count(ordinal)}"
 
 
 def _exploding(size_bytes: int, before: Distribution | Unknown) -> Evidence:
@@ -253,9 +237,9 @@ RULE = Rule(
     published_as="8",
     category="data",
     title="Large single record",
-    thresholds=(FENCE_SAMPLES, NOISE, HUGE, SHARP, IN_ONE_PIECE, ROOM_OF_A_RECORD),
-    ask=_ask,
-    after=(_PARENT, *LIFECYCLE_OF),
+    name="a single record is very large",
+    asks=(_is_there, _beyond_an_array, _fills_the_heap, _did_not_fit, Defer.FOLLOW, _is_larger),
+    thresholds=(HUGE, SHARP),
     examples=(
         Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
         Example("FIRES", "a file that is read as one record", _whole_file),

@@ -5,19 +5,34 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
 from mprof.errors import UsageError
+from mprof.patterns import THRESHOLDS_OF, Patterns
 from mprof.rules.catalogue import RULES
 from mprof.rules.deaths import DEATHS, DeathPage
-from mprof.rules.rule import Example, Rule
+from mprof.rules.deference import DEFERENCES, Deference
+from mprof.rules.engine import FROM_OTHER_RULES, taken_by
+from mprof.rules.rule import Defer, Example, Rule
+from mprof.threshold import Threshold
 from mprof.units import format_bytes
 
-__all__ = ["death_page", "explain_topic", "page", "rule_page", "topics", "write_pages"]
+__all__ = [
+    "death_page",
+    "explain_topic",
+    "page",
+    "rows_of",
+    "rule_page",
+    "thresholds_of",
+    "topics",
+    "write_pages",
+]
 
 _MOST_SUGGESTED = 4
 _SAYS = {"FIRES": "Fires", "SILENT": "Silent", "CANNOT_TELL": "Cannot tell"}
@@ -86,11 +101,80 @@ def rule_page(rule: Rule) -> str:
     docstring = import_module(rule.module).__doc__ or ""
     first, _, rest = docstring.strip().partition("\n")
     head = [f"# {rule.title}", "", f"`{rule.cause}`" + _numbered(rule) + f", {rule.category}", ""]
-    body = [first, "", *_sections(rest.lstrip("\n"))]
+    sections = "\n".join(_sections(rest.lstrip("\n")))
+    before, heading, after = sections.partition("## What to change")
     table = ["## Thresholds", "", "| name | value | unit | reason |", "|---|---|---|---|"]
-    table += [f"| {t.name} | {_value(t.value, t.unit)} | {t.unit} | {t.reason} |"
-              for t in rule.thresholds]  # fmt: skip
-    return "\n".join([*head, *body, *table, "", "## Examples", "", *_examples(rule.examples), ""])
+    table += [f"| {t.name} | {_value(t.default, t.unit)} | {t.unit} | {t.reason} |"
+              for t in thresholds_of(rule)]  # fmt: skip
+    parts = [
+        *head, first, "", before + "\n".join(_asked(rule)), heading + after, *table, "",
+        "## Examples", "", *_examples(rule.examples), "",
+    ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def thresholds_of(rule: Rule) -> tuple[Threshold, ...]:
+    """Every number that decides the rule: in its own steps, and in the patterns that it takes."""
+    steps: list[Callable[..., object]] = [step for step in rule.asks if not isinstance(step, Defer)]
+    for row in rows_of(rule):
+        steps += [each for each in (row.says, row.only_if) if callable(each)]
+    taken = dict.fromkeys(each.name for step in steps for each in taken_by(step))
+    of_patterns = [one for name in taken for one in THRESHOLDS_OF.get(name, ())]
+    return tuple(dict.fromkeys((*rule.thresholds, *of_patterns)))
+
+
+def rows_of(rule: Rule) -> tuple[Deference, ...]:
+    """The rows of the table of deferences in which the rule gives way."""
+    return tuple(row for row in DEFERENCES if row.rule == rule.cause)
+
+
+def _asked(rule: Rule) -> Iterable[str]:
+    """The steps of the rule as a numbered list: the docstrings of its questions, and the table."""
+    yield from ("## What it asks", "")
+    number = 0
+    for step in rule.asks:
+        if isinstance(step, Defer):
+            rows = [row for row in rows_of(rule) if row.step is step]
+            lines = [line for row in rows for line in _deferred(row)]
+        else:
+            first, _, rest = (inspect.getdoc(step) or "").partition("\n")
+            lines = [f"{first} {' '.join(rest.split())}".strip()]
+        for line in lines:
+            number += 1
+            yield f"{number}. {line}"
+    yield ""
+    names = dict.fromkeys(
+        each.name
+        for step in rule.asks
+        if not isinstance(step, Defer)
+        for each in taken_by(step)
+        if each.name not in FROM_OTHER_RULES
+    )
+    of_patterns = {field.name for field in fields(Patterns)}
+    for title, wanted in (("Patterns", True), ("Facts", False)):
+        some = sorted(name for name in names if (name in of_patterns) is wanted)
+        if some:
+            yield f"{title} that it takes: {', '.join(f'`{name}`' for name in some)}."
+    yield ""
+
+
+def _deferred(row: Deference) -> Iterable[str]:
+    """A row of the table as a sentence."""
+    others = " or ".join(f"`{cause}`" for cause in row.to)
+    only_if = "" if row.only_if is None else f", and {_uncapitalised(row.only_if)}"
+    says = row.says if isinstance(row.says, str) else _uncapitalised(row.says) if row.says else ""
+    if row.step is Defer.FOLLOW:
+        referred = "".join(f", or `{cause}` refers its question here" for cause in row.referrers)
+        yield f"Has {others} fired{referred}? Else: {says}."
+    elif row.step is Defer.YIELD:
+        yield f"Where {others} fires{only_if}, it gives way: {says}."
+    else:
+        yield f"Where {others} cannot tell{only_if}, it cannot either."
+
+
+def _uncapitalised(function: Callable[..., object]) -> str:
+    text = (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
+    return text[:1].lower() + text[1:]
 
 
 def death_page(death: DeathPage) -> str:

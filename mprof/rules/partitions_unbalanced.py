@@ -8,17 +8,12 @@ Why it happens
     The partition function sends many keys to one reducer: a range cut by hand, a hash of part of
     the key, keys whose hash codes fall together.
 
-What it asks
-    1. Does the reducer accumulate over groups (rule 2), or did it die holding shuffled data while
-       no user code ran?
-    2. Is the Gini index above 0.4 over records or bytes, or (of six partitions or more) the own
-       partition above the fence of all? And is it larger than the mean by more than a fifth?
-    3. Would the mean partition have fitted?
-    4. Is it the keys or one key? If taking its largest group away brings the partition back near
-       the mean, rule 7 is asked instead. No group is counted before reduce() begins: for a death
-       in the shuffle only a partition of one or two keys says that it is the key. Many more keys
-       than the mean make the partition function *sure*, else it is *likely*. Where neither groups
-       nor keys were counted it cannot tell.
+Patterns
+    A partition is in question where the reducer accumulates over its groups (rule 2), or died
+    holding shuffled data while no user code ran. Partitions are uneven where the Gini index is
+    above 0.4 over records or bytes, or (of six partitions or more) the own partition is above the
+    fence of all; and where it is larger than the mean by more than a fifth. Many more keys than
+    the mean make the partition function *sure*, else it is *likely*.
 
 What to change
     Another partition function: range partition by a sample of the keys, or one that mixes better.
@@ -40,29 +35,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Shuffle, Unknown, known
+from mprof.patterns import BACK_TO_MEAN, InQuestion, MemoryModel
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import capacity_of
-from mprof.rules.partitions import (
-    BACK_TO_MEAN,
-    PARTITIONS_OF_A_FENCE,
-    Balance,
-    InQuestion,
-    in_question,
-    need_of_mean,
-    peak_in_shuffle,
-)
-from mprof.rules.rule import (
-    CannotTell,
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Threshold,
-    Verdict,
-    Verdicts,
-)
-from mprof.rules.thresholds import GINI, HUGE
+from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
+from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -81,47 +57,42 @@ FEW_KEYS = Threshold(
     "with one or two keys no partition function could have made it much smaller",
 )
 
-_PARENT = "large_accumulated_results.reduce"
-_ONE_KEY = ("hotspot_key",)
+_HOT_KEY = ("hotspot_key",)
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    parent = earlier[_PARENT]
-    asked = in_question(evidence, parent)
-    if not isinstance(asked, InQuestion):
-        return asked
-    partitions, balance, held = asked.partitions, asked.balance, asked.held_bytes
-    if not balance.uneven:
-        return Silent(f"the partitions are even, or this one is near the mean ({balance.how})")
-    mean_fits = _mean_fits(evidence, earlier, balance, held)
-    if mean_fits is None:
-        return CannotTell("what the mean partition would have needed", "run")
-    if not mean_fits:
-        return Silent("the mean partition would not have fitted either")
-    one_key = _one_key(evidence, partitions, balance, in_reduce=held is None)
-    if one_key is not None:
-        return one_key
-    return _fires(evidence, partitions, balance, parent, held)
-
-
-def _mean_fits(
-    evidence: Evidence, earlier: Verdicts, balance: Balance, held: int | None
-) -> bool | None:
-    capacity = capacity_of(evidence)
-    if held is None:
-        need = need_of_mean(evidence, earlier, balance)
-    elif balance.mean_bytes is None:
+def _is_uneven(partition_in_question: InQuestion) -> Silent | None:
+    """Are the partitions uneven, and is the own one larger than the mean by more than a fifth?"""
+    how = partition_in_question.balance.how
+    if partition_in_question.balance.uneven:
         return None
-    else:
-        need = peak_in_shuffle(evidence, balance.mean_bytes, held)
-    return None if need is None or capacity is None else need <= capacity
+    return Silent(f"the partitions are even, or this one is near the mean ({how})")
 
 
-def _one_key(
-    evidence: Evidence, partitions: Partitions, balance: Balance, *, in_reduce: bool
+def _mean_would_have_fitted(
+    partition_in_question: InQuestion, memory_model: MemoryModel
 ) -> Silent | CannotTell | None:
-    """The verdict where one key makes the partition large; None where it is the partitioner."""
-    groups = known(evidence.groups)
+    """Would the mean partition have fitted?"""
+    need = partition_in_question.need_of_mean(memory_model)
+    if need is None:
+        return CannotTell("what the mean partition would have needed", "run")
+    return (
+        None
+        if memory_model.fits(need)
+        else Silent("the mean partition would not have fitted either")
+    )
+
+
+def _is_one_key(
+    partition_in_question: InQuestion, groups: GroupSizes | None = None
+) -> Silent | CannotTell | None:
+    """Is it the keys or one key?
+
+    If taking its largest group away brings the partition back near the mean, rule 7 is asked
+    instead. No group is counted before reduce() begins: for a death in the shuffle only a partition
+    of one or two keys says that it is the key. Where neither groups nor keys were counted it cannot
+    tell.
+    """
+    partitions, balance = partition_in_question.partitions, partition_in_question.balance
     largest = groups.largest if groups is not None else None
     size = None
     if largest is not None:
@@ -129,49 +100,33 @@ def _one_key(
     if size is not None:
         if balance.own - size > BACK_TO_MEAN.value * balance.mean:
             return None
-        return Silent(
-            "without its largest group the partition is near the mean", refers_to=_ONE_KEY
-        )
+        why = "without its largest group the partition is near the mean"
+        return Silent(why, refers_to=_HOT_KEY)
     keys = known(partitions.keys_in_one_map) or known(partitions.keys)
     if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
-        return Silent(
-            f"the partition has {format_count(keys[partitions.own])} keys only, which no partition "
-            "function takes apart",
-            refers_to=_ONE_KEY,
-        )
-    if in_reduce:
+        why = f"the partition has {format_count(keys[partitions.own])} keys only, which no "
+        return Silent(f"{why}partition function takes apart", refers_to=_HOT_KEY)
+    if partition_in_question.shuffled is None:
         return CannotTell("the largest group of this partition", "rerun")
     return CannotTell("the keys of this partition", "run") if keys is None else None
 
 
-def _more_keys(partitions: Partitions) -> bool:
-    keys = known(partitions.keys)
-    if keys is None or not sum(keys):
-        return False
-    return keys[partitions.own] > UNEVEN_KEYS.value * sum(keys) / len(keys)
-
-
-def _fires(
-    evidence: Evidence,
-    partitions: Partitions,
-    balance: Balance,
-    parent: Verdict,
-    held: int | None,
-) -> Fires:
-    over = parent if isinstance(parent, Fires) else None
+def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) -> Fires:
+    """Then it is the partition function."""
+    asked = partition_in_question
+    partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
     own_bytes = "" if balance.own_bytes is None else f" of {format_bytes(balance.own_bytes)}"
-    groups = known(evidence.groups)
     counted = groups is not None and groups.largest is not None
     measured = partitions.complete and (counted or _more_keys(partitions))
     return Fires(
         confidence=over.confidence if over else ("sure" if measured else "likely"),
-        evidence=over.evidence if over else "passive",
+        evidence=over.source if over else "passive",
         sentence=(
             f"partition {partitions.own}{own_bytes} is {balance.own_over_mean:.1f} times the mean "
             f"({balance.how}), and the mean partition would have fitted"
         ),
-        bytes=over.bytes if over else held,
+        bytes=asked.held_bytes,
         where=over.where if over else None,
         data=ErrorData(
             "partition",
@@ -182,6 +137,13 @@ def _fires(
         ),
         numbers={"gini": balance.gini, "own_over_mean": balance.own_over_mean},
     )
+
+
+def _more_keys(partitions: Partitions) -> bool:
+    keys = known(partitions.keys)
+    if keys is None or not sum(keys):
+        return False
+    return keys[partitions.own] > UNEVEN_KEYS.value * sum(keys) / len(keys)
 
 
 def _shuffling(
@@ -214,9 +176,9 @@ RULE = Rule(
     published_as="6-2",
     category="configuration",
     title="Improper data partition: unbalanced partition function",
-    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, FEW_KEYS, UNEVEN_KEYS, HUGE),
-    ask=_ask,
-    after=(_PARENT,),
+    name="the partitions are unbalanced",
+    asks=(_is_uneven, _mean_would_have_fitted, _is_one_key, _ask),
+    thresholds=(FEW_KEYS, UNEVEN_KEYS, BACK_TO_MEAN),
     examples=(
         Example(
             "FIRES",

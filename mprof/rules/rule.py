@@ -4,57 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Literal
 
-from mprof.evidence import Evidence, Holder, Unknown
-from mprof.evidence.keys import class_and_fields, local_key
+from mprof.evidence import Evidence
+from mprof.patterns import Confidence, EvidenceLevel, Where
+from mprof.threshold import Threshold
 
 __all__ = [
     "CannotTell",
     "Category",
     "Confidence",
+    "Defer",
     "ErrorData",
     "EvidenceLevel",
     "Example",
     "Fires",
+    "Question",
     "Rule",
     "Silent",
-    "Threshold",
+    "Step",
     "Verdict",
     "Verdicts",
-    "Where",
-    "cannot_tell",
-    "where_of",
-    "where_of_key",
 ]
 
 Category = Literal["configuration", "data", "code"]
-Confidence = Literal["sure", "likely", "possible"]
-EvidenceLevel = Literal["passive", "histogram", "dump", "verified"]
 DataKind = Literal[
     "records", "groups", "group", "record", "split", "partition", "external", "buffer", "shuffle"
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A number that decides. Where it comes from is part of it."""
-
-    name: str
-    value: float
-    unit: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """The code that holds the memory: its topmost user frame and the holder path."""
-
-    class_name: str
-    method: str
-    file: str | None
-    line: int | None
-    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +51,12 @@ class Fires:
     """The rule's condition holds.
 
     Attributes:
+        confidence: how sure that is.
+        evidence: the strongest evidence it stands on.
         sentence: what was found, every number of it a fact.
         bytes: heap bytes it explains; causes are ranked by them.
+        where: the code that holds them.
+        data: the data they belong to.
         numbers: what the sentence was filled with, and what advice may need, by name.
     """
 
@@ -107,6 +88,30 @@ class CannotTell:
 Verdict = Fires | Silent | CannotTell
 Verdicts = Mapping[str, Verdict]
 
+Question = Callable[..., Verdict | None]
+"""One step of a rule: its docstring is what it asks, its parameters name what it takes.
+
+A parameter is a fact of `Evidence` or a pattern of `Patterns`, by name. One without a default is
+needed: where it is not known the rule cannot tell, and where the pattern is absent the rule is
+silent, before the question is put. One that defaults to None is taken where it is known.
+The answer is a verdict, or None: ask on.
+"""
+
+
+class Defer(Enum):
+    """A step at which the table of deferences is consulted (`mprof.rules.deference`).
+
+    ``FOLLOW``: go on only where another rule fires, or has referred its question here.
+    ``YIELD``: give way where another rule fires. ``WAIT``: cannot tell as long as another cannot.
+    """
+
+    FOLLOW = "follow"
+    YIELD = "yield"
+    WAIT = "wait"
+
+
+Step = Question | Defer
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -124,9 +129,12 @@ class Rule:
     Attributes:
         cause: the cause id that the rule names, unique.
         published_as: its number in the paper, None where the paper has none.
+        category: whether code, data or settings are to blame.
         title: the cause in a few words.
-        after: causes whose verdicts `ask` reads.
-        ask: evidence and the verdicts of `after` to a verdict.
+        name: the cause as it stands in a sentence of a report.
+        asks: its steps, in order; the last one always gives a verdict.
+        thresholds: the numbers that decide in its own steps, beside those of what it takes.
+        examples: its tests.
         module: the file it stands in; its docstring is the page.
     """
 
@@ -134,48 +142,13 @@ class Rule:
     published_as: str | None
     category: Category
     title: str
-    thresholds: tuple[Threshold, ...]
-    ask: Callable[[Evidence, Verdicts], Verdict]
+    name: str
+    asks: tuple[Step, ...]
     examples: tuple[Example, ...]
     module: str
-    after: tuple[str, ...] = ()
+    thresholds: tuple[Threshold, ...] = ()
 
     @property
     def slug(self) -> str:
         """The file's name, which reads like the finding."""
         return self.module.rsplit(".", 1)[-1].replace("_", "-")
-
-
-def cannot_tell(unknown: Unknown) -> CannotTell:
-    """The verdict for a fact that is not there."""
-    return CannotTell(unknown.missing, unknown.run_that_would_tell)
-
-
-def where_of(holder: Holder) -> Where:
-    """The place in code of a holder.
-
-    Where no user frame has it among its locals (a static, or a death in a thread of the
-    framework) class and path stand, taken from its key, and the method is empty.
-    """
-    if holder.site is not None:
-        site = holder.site
-        return Where(site.class_name, site.method, site.file, site.line, holder.path)
-    return where_of_key(holder.key, holder.class_name, holder.path)
-
-
-def where_of_key(key: str, class_name: str = "", path: str | None = None) -> Where:
-    """The place in code that a logical key names, for want of a frame.
-
-    Keys are those of `mprof.objects`: ``field C.f``, ``static C.f``, ``local C.m V``.
-    """
-    word, _, rest = key.partition(" ")
-    if word in ("field", "static"):
-        owner, fields = class_and_fields(rest.split(" ")[0])
-        if owner:
-            return Where(owner, "", None, None, path or fields)
-    if word in ("local", "written"):
-        found = local_key(rest)
-        if found.class_name:
-            local = f"local {rest.partition(' ')[2]}"
-            return Where(found.class_name, found.method, None, None, path or local)
-    return Where(class_name or key, "", None, None, path or key)

@@ -9,15 +9,10 @@ Why it happens
     flight and merge leftovers come on top, and the collector needs room of its own. Or
     `mapreduce.reduce.input.buffer.percent` keeps map output in memory while reduce() runs.
 
-What it asks
-    1. Does shuffled data hold 30 % of the heap or more, with the segments that the fetchers had
-       reserved and the heap had no place for?
-    2. Does no user code run, or has reduce() done 80 %, and no one group or record (rules 3 and 4)
-       fills the heap?
-    3. Would the mean partition fill the buffer too, or exceed the heap (else the partitions are at
-       fault, rule 6-2)? Where the partitions are even, the one that died is as the mean.
-    4. Would a small bound fit, beside what the rest of the heap holds at the death, or in reduce()
-       at the end of the partition by the fitted growth over its groups?
+Patterns
+    Shuffled data is the map output in the heap, with the segments that the fetchers had reserved
+    and that could not be allocated. Where the partitions are even, the one that died is as the
+    mean, and no model is better.
 
 What to change
     A smaller ratio.
@@ -37,33 +32,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Composition, Evidence, Partitions, Progress, Shuffle, Unknown
-from mprof.evidence.growing import Growing, find_growth
+from mprof.evidence import Composition, Evidence, Partitions, Place, Progress, Shuffle, Unknown
+from mprof.patterns import (
+    HUGE,
+    NEARLY_FINISHED,
+    Absent,
+    Balance,
+    Growing,
+    MemoryModel,
+    ShuffledData,
+    UserCode,
+)
 from mprof.rules.examples import map_attempt, reduce_attempt
-from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, place_of
-from mprof.rules.partitions import (
-    BACK_TO_MEAN,
-    PARTITIONS_OF_A_FENCE,
-    balance_of,
-    map_output_bytes,
-    peak_in_shuffle,
-)
-from mprof.rules.rule import (
-    CannotTell,
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Threshold,
-    Verdict,
-    Verdicts,
-    cannot_tell,
-)
-from mprof.rules.thresholds import GINI, HUGE, NEARLY_FINISHED
+from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent, Verdict
+from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_ratio
 
-__all__ = ["RULE"]
+__all__ = ["RULE", "SMALL_BOUND"]
 
 SMALL_BOUND = Threshold(
     "small bound",
@@ -73,108 +58,81 @@ SMALL_BOUND = Threshold(
     "quarter of it go to disk",
 )
 
-REFUSED_SEGMENTS = Threshold(
-    "refused segments",
+WORTH_A_WORD = Threshold(
+    "segments worth a word",
     0.10,
     "share of what is held",
     "below a tenth it is what counters and the dump differ by, and not worth a word",
 )
 
-_ONE_GROUP = ("large_accumulated_results.group", "large_intermediate_results")
+
+def _is_huge(shuffled_data: ShuffledData, memory_model: MemoryModel) -> Silent | None:
+    """Does shuffled data hold 30 % of the heap or more?"""
+    data, capacity = shuffled_data, memory_model.capacity_bytes
+    if data.held_bytes + data.failed_bytes >= HUGE.value * capacity:
+        return None
+    share = data.held_bytes / capacity
+    return Silent(f"shuffled data holds {format_bytes(data.held_bytes)}, {share:.0%} of the heap")
 
 
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    shuffle = evidence.shuffle
-    if evidence.is_map or shuffle is None:
-        return Silent("this attempt has no shuffle")
-    if isinstance(shuffle, Unknown):
-        return cannot_tell(shuffle)
-    capacity = capacity_of(evidence)
-    if capacity is None:
-        return CannotTell("the size of the heap", "run")
-    held = map_output_bytes(evidence, shuffle)
-    if held + _refused(evidence, shuffle, held) < HUGE.value * capacity:
-        return Silent(
-            f"shuffled data holds {format_bytes(held)}, {held / capacity:.0%} of the heap"
-        )
-    if isinstance(evidence.place, Unknown) and not shuffle.user_code_running:
-        return cannot_tell(evidence.place)
-    user_code = shuffle.user_code_running or place_of(evidence) in ("combine", "reduce", "cleanup")
-    if user_code:
-        stopped = _user_code(evidence, earlier)
-        if stopped is not None:
-            return stopped
-    return _for_the_mean_too(evidence, shuffle, held, capacity)
+def _was_nearly_finished(user_code: UserCode) -> Silent | None:
+    """Does no user code run, or was reduce() 80 % done?"""
+    if user_code.done is None or user_code.done >= NEARLY_FINISHED.value:
+        return None
+    return Silent(f"user code runs, and was {format_ratio(user_code.done)} done only")
 
 
-def _refused(evidence: Evidence, shuffle: Shuffle, held: int) -> int:
-    """Bytes that fetchers had reserved and the heap had no place for: they are in no dump."""
-    fetching = place_of(evidence) == "shuffle" and not shuffle.user_code_running
-    return max(0, shuffle.used_bytes - held) if fetching else 0
+def _mean_does_not_fit(
+    balance: Balance | Absent, shuffled_data: ShuffledData, memory_model: MemoryModel
+) -> Silent | CannotTell | None:
+    """Would the mean partition fill the buffer too (else the partitions are at fault, rule 6-2)?"""
+    if isinstance(balance, Absent):
+        return None
+    if balance.mean_bytes is None:
+        return CannotTell("bytes of the partitions", "run")
+    near_the_mean = balance.own_bytes is not None and not balance.uneven
+    peak = shuffled_data.peak_of(balance.mean_bytes, memory_model)
+    if near_the_mean or not memory_model.fits(peak):
+        return None
+    mean = format_bytes(balance.mean_bytes)
+    return Silent(f"the mean partition of {mean} would have fitted beside the rest")
 
 
-def _user_code(evidence: Evidence, earlier: Verdicts) -> Silent | CannotTell | None:
-    """Why the buffer is not to blame while user code runs; None where it may be."""
-    for cause in _ONE_GROUP:
-        if isinstance(earlier[cause], Fires):
-            return Silent("one group or record fills the heap, whatever the buffer")
-    if isinstance(evidence.progress, Unknown):
-        return cannot_tell(evidence.progress)
-    done = evidence.progress.done
-    if place_of(evidence) != "cleanup" and done < NEARLY_FINISHED.value:
-        return Silent(f"user code runs, and was {format_ratio(done)} done only")
-    return None
+def _ask(
+    shuffled_data: ShuffledData,
+    memory_model: MemoryModel,
+    balance: Balance | None = None,
+    reduce_growth: Growing | None = None,
+    place: Place | None = None,
+) -> Verdict:
+    """Would a small bound fit?
 
-
-def _need_at_the_end(evidence: Evidence, capacity: int) -> float:
-    """Live bytes with all of the partition reduced; as at the death where nothing grows over it."""
-    found = find_growth(evidence, "reduce")
-    if place_of(evidence) == "reduce" and isinstance(found, Growing):
-        end = end_of_data(evidence, found)
-        need = need_at(evidence, found, end) if end is not None else None
-        if need is not None:
-            return need
-    return float(live_of(evidence) or capacity)
-
-
-def _for_the_mean_too(evidence: Evidence, shuffle: Shuffle, held: int, capacity: int) -> Verdict:
-    partitions = evidence.partitions
-    if isinstance(partitions, Unknown):
-        return cannot_tell(partitions)
-    mean: float | None = None
-    if partitions is not None:
-        balance = balance_of(partitions)
-        if isinstance(balance, Unknown):
-            return cannot_tell(balance)
-        mean = balance.mean_bytes
-        if mean is None:
-            return CannotTell("bytes of the partitions", "run")
-        # Near the mean the partition that died is itself the mean one: no model is better.
-        near = balance.own_bytes is not None and not balance.uneven
-        peak = peak_in_shuffle(evidence, mean, held)
-        if not near and (peak is None or peak <= capacity):
-            return Silent(
-                f"the mean partition of {format_bytes(mean)} would have fitted beside the rest"
-            )
-    small = max(0.0, _need_at_the_end(evidence, capacity) - held) + SMALL_BOUND.value * capacity
-    if small > capacity:
+    Beside what the rest of the heap holds at the death, or in reduce() at the end of the partition
+    by the fitted growth over its groups.
+    """
+    data, capacity, need = shuffled_data, memory_model.capacity_bytes, None
+    if place == "reduce" and reduce_growth is not None:
+        need = memory_model.need_at_the_end(reduce_growth)
+    need = need if need is not None else float(memory_model.live_bytes)
+    if not memory_model.fits(max(0.0, need - data.held_bytes) + SMALL_BOUND.value * capacity):
         return Silent("the rest of the heap is too large for any ratio")
-    above = max(0, held - shuffle.limit_bytes)
-    over = f", {format_bytes(above)} above its bound" if above else ""
-    refused = _refused(evidence, shuffle, held)
-    if refused >= REFUSED_SEGMENTS.value * held:
-        over += f", and {format_bytes(refused)} more were reserved and found no place"
+    over = f", {format_bytes(data.above_limit_bytes)} above its bound"
+    over = over if data.above_limit_bytes else ""
+    if data.failed_bytes >= WORTH_A_WORD.value * data.held_bytes:
+        over += f", and {format_bytes(data.failed_bytes)} more were reserved and did not fit"
+    mean = balance.mean_bytes if balance is not None else None
     of_mean = "" if mean is None else f"; the mean partition has {format_bytes(mean)}"
     return Fires(
-        confidence="sure" if shuffle.held_bytes is not None else "likely",
-        evidence="dump" if shuffle.held_bytes is not None else "passive",
+        confidence="sure" if data.in_dump else "likely",
+        evidence="dump" if data.in_dump else "passive",
         sentence=(
-            f"map output held in memory takes {format_bytes(held)}, {held / capacity:.0%} of the "
-            f"heap{over} (limit {format_bytes(shuffle.limit_bytes)}){of_mean}"
+            f"map output held in memory takes {format_bytes(data.held_bytes)}, "
+            f"{data.held_bytes / capacity:.0%} of the heap{over} "
+            f"(limit {format_bytes(data.limit_bytes)}){of_mean}"
         ),
-        bytes=held,
-        data=ErrorData("shuffle", bytes=held),
-        numbers={"held_bytes": float(held), "limit_bytes": float(shuffle.limit_bytes)},
+        bytes=data.held_bytes,
+        data=ErrorData("shuffle", bytes=data.held_bytes),
+        numbers={"held_bytes": float(data.held_bytes), "limit_bytes": float(data.limit_bytes)},
     )
 
 
@@ -206,17 +164,9 @@ RULE = Rule(
     published_as="9-2",
     category="configuration",
     title="Large framework buffer: shuffle buffer",
-    thresholds=(
-        HUGE,
-        NEARLY_FINISHED,
-        SMALL_BOUND,
-        REFUSED_SEGMENTS,
-        GINI,
-        PARTITIONS_OF_A_FENCE,
-        BACK_TO_MEAN,
-    ),
-    ask=_ask,
-    after=_ONE_GROUP,
+    name="the shuffle buffer is too large",
+    asks=(_is_huge, Defer.YIELD, _was_nearly_finished, _mean_does_not_fit, _ask),
+    thresholds=(HUGE, NEARLY_FINISHED, SMALL_BOUND, WORTH_A_WORD),
     examples=(
         Example("FIRES", "partitions between bound and heap", lambda: _shuffling((230, 225, 235))),
         Example(

@@ -6,15 +6,10 @@ What it means
 Why it happens
     `mapreduce.job.reduces` was set once, and the data grew; or it was never set and is 1.
 
-What it asks
-    1. Does the reducer accumulate over groups (rule 2), or did it die holding shuffled data while
-       no user code ran?
-    2. Are the partitions even (else rule 6-2)?
-    3. Would the mean partition fit? With rule 2: its fitted need against the heap; none fits where
-       cleanup() died of a partition of mean size. With shuffled data: its bytes against the heap
-       of a reducer.
-    4. With rule 2: would some larger number of reducers, up to a hundred times as many, fit?
-       (Shuffled data shrinks with their number, whatever it is.)
+Patterns
+    A partition is in question where the reducer accumulates over its groups (rule 2), or died
+    holding shuffled data while no user code ran. With rule 2 the need of the mean partition is
+    taken from the fitted growth; shuffled data shrinks with the number of reducers, whatever it is.
 
 What to change
     More reducers.
@@ -35,30 +30,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, Partitions, Progress, Shuffle, Unknown, known
+from mprof.evidence import (
+    Death,
+    Evidence,
+    Memory,
+    Partitions,
+    Place,
+    Progress,
+    Shuffle,
+    Unknown,
+    known,
+)
+from mprof.patterns import Balance, InQuestion, MemoryModel
 from mprof.rules.deaths import HEAP_KINDS
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import capacity_of, place_of
-from mprof.rules.partitions import (
-    BACK_TO_MEAN,
-    PARTITIONS_OF_A_FENCE,
-    Balance,
-    InQuestion,
-    in_question,
-    need_of_mean,
-)
-from mprof.rules.rule import (
-    CannotTell,
-    ErrorData,
-    Example,
-    Fires,
-    Rule,
-    Silent,
-    Threshold,
-    Verdict,
-    Verdicts,
-)
-from mprof.rules.thresholds import GINI, HUGE
+from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent, Verdict
+from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -77,92 +64,85 @@ OF_MEAN_SIZE = Threshold(
     "partitions of a hash of many keys differ by a few percent",
 )
 
-_PARENT = "large_accumulated_results.reduce"
 
-
-def _ask(evidence: Evidence, earlier: Verdicts) -> Verdict:
-    parent = earlier[_PARENT]
-    asked = in_question(evidence, parent)
-    if not isinstance(asked, InQuestion):
-        return asked
-    balance = asked.balance
-    if balance.uneven:
-        return Silent(f"the partitions are uneven ({balance.how})")
-    if isinstance(parent, Fires):
-        return _after_accumulation(evidence, earlier, parent, balance)
-    return _in_the_shuffle(evidence, balance, asked.held_bytes or 0)
+def _is_even(partition_in_question: InQuestion) -> Silent | None:
+    """Are the partitions even (else rule 6-2)?"""
+    balance = partition_in_question.balance
+    return Silent(f"the partitions are uneven ({balance.how})") if balance.uneven else None
 
 
 def _after_accumulation(
-    evidence: Evidence, earlier: Verdicts, parent: Fires, balance: Balance
-) -> Verdict:
-    capacity = capacity_of(evidence)
-    need = need_of_mean(evidence, earlier, balance)
-    if need is None or capacity is None:
-        return CannotTell("how much of its partition the reducer had done", "run")
-    if need <= capacity and not _died_of_the_mean(evidence, balance):
-        return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
-    least = need_of_mean(evidence, earlier, balance, more_reducers=MOST_REDUCERS.value)
-    if least is None or least > capacity:
-        return Silent("no number of reducers would make it fit")
-    return _fires(
-        evidence, balance, parent.bytes, need,
-        f"the mean partition would need {format_bytes(need)} of {format_bytes(capacity)}",
-        parent,
-    )  # fmt: skip
+    partition_in_question: InQuestion,
+    memory_model: MemoryModel,
+    death: Death,
+    reducers: int | None = None,
+    place: Place | None = None,
+) -> Verdict | None:
+    """With rule 2: does the mean partition not fit, and would one of more reducers?
 
-
-def _died_of_the_mean(evidence: Evidence, balance: Balance) -> bool:
-    """Whether cleanup() died, after all of a partition that is itself of mean size.
-
-    No model is better: what cleanup() makes of all that was kept is in no curve over the groups.
+    None fits where cleanup() died of a partition of mean size. A hundred times as many reducers are
+    the most that is asked for.
     """
-    died = evidence.death.kind in HEAP_KINDS and place_of(evidence) == "cleanup"
-    return died and balance.own <= OF_MEAN_SIZE.value * balance.mean
+    asked = partition_in_question
+    if asked.accumulation is None:
+        return None
+    need = asked.need_of_mean(memory_model)
+    if need is None:
+        return CannotTell("how much of its partition the reducer had done", "run")
+    in_cleanup = place == "cleanup" and death.kind in HEAP_KINDS
+    if memory_model.fits(need) and not (in_cleanup and _is_of_mean_size(asked.balance)):
+        return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
+    least = asked.need_of_mean(memory_model, more_reducers=MOST_REDUCERS.value)
+    if least is None or not memory_model.fits(least):
+        return Silent("no number of reducers would make it fit")
+    how = f"the mean partition would need {format_bytes(need)} of "
+    return _finding(asked, need, how + format_bytes(memory_model.capacity_bytes), reducers)
 
 
-def _in_the_shuffle(evidence: Evidence, balance: Balance, held: int) -> Verdict:
-    heap = known(evidence.memory.heap_max_bytes) or capacity_of(evidence)
-    if heap is None:
-        return CannotTell("the size of the heap", "run")
-    if balance.mean_bytes is None:
+def _in_the_shuffle(
+    partition_in_question: InQuestion,
+    memory_model: MemoryModel,
+    memory: Memory,
+    reducers: int | None = None,
+) -> Verdict:
+    """With shuffled data: is the mean partition larger than the heap of a reducer?"""
+    mean = partition_in_question.balance.mean_bytes
+    if mean is None:
         return CannotTell("bytes of the partitions", "run")
-    mean = balance.mean_bytes
-    if mean <= heap:
+    if mean <= (known(memory.heap_max_bytes) or memory_model.capacity_bytes):
         return Silent(
             f"the mean partition of {format_bytes(mean)} is smaller than the heap of a reducer"
         )
     how = f"the mean partition of {format_bytes(mean)} is larger than the heap of a reducer"
-    return _fires(evidence, balance, held, mean, how, None)
+    return _finding(partition_in_question, mean, how, reducers)
 
 
-def _fires(
-    evidence: Evidence,
-    balance: Balance,
-    bytes_: int | None,
-    need: float,
-    how: str,
-    parent: Fires | None,
-) -> Fires:
-    partitions = known(evidence.partitions)
-    complete = partitions is not None and partitions.complete
-    records = known(partitions.records) if partitions else None
-    own = partitions.own if partitions else 0
-    count = len(records) if records else known(evidence.reducers)
-    reducers = (
+def _is_of_mean_size(balance: Balance) -> bool:
+    """Whether the partition that died is itself the mean one, so that no model is better.
+
+    What cleanup() makes of all that was kept is in no curve over the groups.
+    """
+    return balance.own <= OF_MEAN_SIZE.value * balance.mean
+
+
+def _finding(asked: InQuestion, need: float, how: str, reducers: int | None) -> Fires:
+    partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
+    records = known(partitions.records)
+    count = len(records) if records else reducers
+    many = (
         "the reducers" if count is None else f"{format_count(count)} reducer" + "s" * (count != 1)
     )
     return Fires(
-        confidence=parent.confidence if parent else ("sure" if complete else "likely"),
-        evidence=parent.evidence if parent else "passive",
-        sentence=f"the data is spread evenly ({balance.how}) over too few: {reducers}; {how}",
-        bytes=bytes_,
-        where=parent.where if parent else None,
+        confidence=over.confidence if over else ("sure" if partitions.complete else "likely"),
+        evidence=over.source if over else "passive",
+        sentence=f"the data is spread evenly ({balance.how}) over too few: {many}; {how}",
+        bytes=asked.held_bytes,
+        where=over.where if over else None,
         data=ErrorData(
             "partition",
-            first=own,
-            last=own,
-            records=records[own] if records else None,
+            first=partitions.own,
+            last=partitions.own,
+            records=records[partitions.own] if records else None,
             bytes=round(balance.own_bytes) if balance.own_bytes is not None else None,
         ),
         numbers={"gini": balance.gini, "need_of_mean": need, "mean_bytes": balance.mean_bytes or 0},
@@ -195,9 +175,9 @@ RULE = Rule(
     published_as="6-1",
     category="configuration",
     title="Improper data partition: too few reducers",
-    thresholds=(GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN, HUGE, MOST_REDUCERS, OF_MEAN_SIZE),
-    ask=_ask,
-    after=(_PARENT,),
+    name="too few reducers",
+    asks=(_is_even, _after_accumulation, _in_the_shuffle),
+    thresholds=(MOST_REDUCERS, OF_MEAN_SIZE),
     examples=(
         Example("FIRES", "even partitions of 400 MB", lambda: _shuffling((400, 410, 395))),
         Example(

@@ -8,7 +8,7 @@ import pytest
 
 from mprof.advice import CONTAINER_MEMORY, advise
 from mprof.advice.properties import container_for
-from mprof.diagnosis import Advice, Diagnosed, diagnose
+from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
     Composition,
     Death,
@@ -37,7 +37,7 @@ EVERY = [(rule, e) for rule in RULES for e in rule.examples if e.says == "FIRES"
 
 
 def advice(evidence: Evidence) -> tuple[Advice, ...]:
-    return advise(Diagnosed(diagnose(evidence), evidence)).diagnosis.advice
+    return advise(diagnose(evidence)).diagnosis.advice
 
 
 def line(evidence: Evidence, name: str) -> Advice:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mprof.diagnosis import Diagnosed, diagnose
+from mprof.diagnosis import diagnose
 from mprof.report import render_html
 from mprof.rules import RULES
 
@@ -28,7 +28,7 @@ OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--d
 def test_the_page_shows_verdict_curve_and_advice(tmp_path: Path) -> None:
     evidence = RULES[0].examples[0].evidence()
     page = tmp_path / "report.html"
-    page.write_text(render_html(Diagnosed(diagnose(evidence), evidence)), encoding="utf-8")
+    page.write_text(render_html(diagnose(evidence)), encoding="utf-8")
 
     assert BROWSER is not None
     shown = subprocess.run(

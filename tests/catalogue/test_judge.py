@@ -12,8 +12,9 @@ import pytest
 from mprof.catalogue import Case, judge, judge_repair
 from mprof.catalogue.case import Expected, ExpectedHolder, Input, JobSpec
 from mprof.diagnosis import Cause, Diagnosed, Diagnosis
-from mprof.evidence import Attempt, Death, Evidence, Job, Position, StackFrame
-from mprof.rules import Fires, Where, rule_of
+from mprof.evidence import Attempt, Death, DeathPosition, Evidence, Job, StackFrame
+from mprof.patterns import Where, find_patterns
+from mprof.rules import Fires, rule_of
 
 MAPPER = "org.example.Counter"
 ACCUMULATED, SPLIT = "large_accumulated_results.map", "large_input_split"
@@ -59,10 +60,11 @@ def diagnosed(*causes: Cause, **evidence: Any) -> Diagnosed:
         job=Job(None),
         attempt=Attempt("attempt_1_1_m_000000_0", "map", 0),
         death=Death("heap", "java.lang.OutOfMemoryError", thread="main"),
-        position=Position("map", record=9),
+        position=DeathPosition("map", record=9),
         stack=STACK,
     )
-    return Diagnosed(Diagnosis({}, causes, (), None), replace(facts, **evidence))
+    changed = replace(facts, **evidence)
+    return Diagnosed(Diagnosis({}, causes, (), None), changed, find_patterns(changed))
 
 
 HELD = Where(MAPPER, "map", None, None, "this.counts")
@@ -89,7 +91,7 @@ def test_a_false_cause_is_as_wrong_as_a_missed_one() -> None:
     ("evidence", "complaint"),
     [
         ({"death": Death("metaspace", "", thread="main")}, "the death is metaspace"),
-        ({"position": Position("setup")}, "it died in the phase setup"),
+        ({"position": DeathPosition("setup")}, "it died in the phase setup"),
         ({"stack": STACK[1:]}, "HashMap.resize is not on the stack"),
         ({"stack": tuple(reversed(STACK))}, "Counter.map is not on the stack"),
     ],

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from builders.attempts import EventWriter, sketch
 from builders.snapshots import MIB, holding, snapshot
+from builders.verdicts import growth_of, verdicts_of
 
 from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
-from mprof.evidence.growing import Growing, NotGrowing, find_growth
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.job_run import JobRun
 from mprof.objects import FrameBytes, HeapObjects
-from mprof.rules import CannotTell, Fires, Silent, ask_all
+from mprof.patterns import Absent, Growing
+from mprof.rules import CannotTell, Fires, Silent
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"
@@ -229,7 +230,7 @@ def test_only_what_is_part_of_a_file_is_split_further(
 
     evidence = assemble([_recorded(writer, tmp_path, [death], position)])
 
-    verdicts = ask_all(evidence)
+    verdicts = verdicts_of(evidence)
     assert isinstance(verdicts["large_accumulated_results.map"], Fires)
     assert isinstance(verdicts["large_input_split"], says), verdicts["large_input_split"]
 
@@ -246,7 +247,7 @@ def test_what_lives_for_one_record_was_not_loaded_before_the_first(
 
     evidence = assemble([_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 50})])
 
-    verdict = ask_all(evidence)["large_external_data"]
+    verdict = verdicts_of(evidence)["large_external_data"]
     assert isinstance(verdict, CannotTell if open_question else Silent)
 
 
@@ -455,12 +456,12 @@ def test_where_groups_are_unlike_a_field_grows_over_their_records(tmp_path: Path
     curve = _series(evidence, "record")[field]
     assert [p.x for p in curve.points] == list(before.values())
     assert (curve.lifecycle, curve.at_death.x) == ("reduce", 100_000)
-    found = find_growth(evidence, "reduce")
+    found = growth_of(evidence, "reduce")
     assert isinstance(found, Growing)
     assert (found.unit, found.confidence) == ("record", "sure")
     assert found.bytes_per_unit == pytest.approx(1024, rel=0.001)
     # the same field is of no one group
-    assert isinstance(find_growth(evidence, "group"), NotGrowing)
+    assert isinstance(growth_of(evidence, "group"), Absent)
 
 
 def test_groups_of_all_reducers_stand_beside_the_open_one(tmp_path: Path) -> None:
@@ -884,7 +885,7 @@ def test_the_sort_buffer_is_no_external_data_and_is_taken_off_once(
         [_recorded(writer, tmp_path, [death], {"phase": 3, "records_in": 90}, mode="watch")]
     )
 
-    verdict = ask_all(evidence)["large_external_data"]
+    verdict = verdicts_of(evidence)["large_external_data"]
     assert isinstance(verdict, says), verdict
 
 
@@ -1013,7 +1014,7 @@ def test_a_buffer_that_was_not_asked_for_yet_is_not_what_the_heap_had_no_place_f
     )
 
     assert evidence.place == "init"
-    assert isinstance(ask_all(evidence)["large_framework_buffer.map"], says)
+    assert isinstance(verdicts_of(evidence)["large_framework_buffer.map"], says)
 
 
 @pytest.mark.parametrize(
@@ -1217,7 +1218,7 @@ def test_a_death_while_a_record_is_read_is_one_more_point(tmp_path: Path) -> Non
 
     counts = _series(evidence, "record")[COUNTS]
     assert [(p.x, p.size_bytes / MIB) for p in counts.points] == [(0, 0), (1, 9), (2, 18)]
-    found = find_growth(evidence, "map")
+    found = growth_of(evidence, "map")
     assert isinstance(found, Growing)
     assert found.x_now == 2
     growth = evidence.record_growth

@@ -7,7 +7,7 @@ import pytest
 from mprof.evidence.assemble_objects import path_in_words
 from mprof.evidence.keys import LocalKey, class_and_fields, local_key
 from mprof.objects import Holder, PathStep
-from mprof.rules.rule import where_of_key
+from mprof.patterns.where import where_of_key
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from mprof.evidence import DeathPosition
 from mprof.evidence.assemble_lifetimes import lived_longer
 from mprof.evidence.assemble_memory import LiveBefore, live_before
 from mprof.evidence.assemble_objects import holders_of
-from mprof.evidence.facts import Holder, Position
+from mprof.evidence.facts import Holder
 from mprof.objects import FrameBytes
 from mprof.trace import read_trace
 from tests.builders.attempts import EventWriter
@@ -110,10 +111,10 @@ def test_only_a_major_collection_says_what_was_live_before_the_record(tmp_path: 
     trace = read_trace(writer.write(tmp_path), diagnostics=None)
 
     def before(record: int, group: int) -> LiveBefore:
-        return live_before(trace, Position("reduce", record=record, group=group))
+        return live_before(trace, DeathPosition("reduce", record=record, group=group))
 
     assert before(1000, 500) == LiveBefore(record=60, group=16)
     assert before(1001, 500) == LiveBefore(record=80, group=16)
     assert before(900, 1) == LiveBefore(record=None, group=11)
     assert live_before(trace, None) == LiveBefore()
-    assert live_before(trace, Position("combine", record=1001)) == LiveBefore()
+    assert live_before(trace, DeathPosition("combine", record=1001)) == LiveBefore()

@@ -25,7 +25,7 @@ EXAMPLES = [
 
 
 def _diagnosed(evidence) -> Diagnosed:  # type: ignore[no-untyped-def]
-    return Diagnosed(diagnose(evidence), evidence)
+    return diagnose(evidence)
 
 
 class _Balance(HTMLParser):
@@ -88,14 +88,9 @@ def test_where_no_frame_is_known_the_class_stands_alone() -> None:
 
 def test_data_cannot_put_markup_into_the_page() -> None:
     evil = "<img src=x onerror=alert(1)>"
-    diagnosed = Diagnosed(*_pair(), losses=(evil,))
+    diagnosed = diagnose(RULES[0].examples[0].evidence(), (evil,))
 
     assert evil not in render_html(diagnosed)
-
-
-def _pair():  # type: ignore[no-untyped-def]
-    evidence = RULES[0].examples[0].evidence()
-    return diagnose(evidence), evidence
 
 
 @pytest.mark.parametrize(

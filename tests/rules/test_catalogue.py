@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+from dataclasses import fields
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from mprof.errors import UsageError
-from mprof.rules import DEATHS, RULES, Rule, Threshold, explain_topic, topics, write_pages
+from mprof.evidence import Evidence, Unknown
+from mprof.patterns import THRESHOLDS_OF, Absent, Patterns
+from mprof.rules import (
+    DEATHS,
+    RULES,
+    Fires,
+    Rule,
+    explain_topic,
+    thresholds_of,
+    topics,
+    write_pages,
+)
+from mprof.rules.deference import DEFERENCES
+from mprof.rules.engine import FROM_OTHER_RULES, taken_by
+from mprof.rules.rule import Defer
+from mprof.threshold import Threshold
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "reference" / "rules"
@@ -28,7 +49,7 @@ CAUSE_IDS = {
     "large_framework_buffer.shuffle": ("9-2", "configuration"),
 }
 HEADINGS = [
-    "What it means", "Why it happens", "What it asks", "What to change", "For example", "Sources",
+    "What it means", "Why it happens", "What to change", "For example", "Sources",
     "Where it departs from the paper",
 ]  # fmt: skip
 KINDS = [
@@ -50,7 +71,8 @@ def test_every_file_in_the_folder_that_is_a_rule_is_in_the_catalogue() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
 def test_a_rule_has_its_prose_under_the_fixed_headings(rule: Rule) -> None:
     lines = (import_module(rule.module).__doc__ or "").split("\n")
-    assert [line for line in lines[1:] if line and not line.startswith(" ")] == HEADINGS
+    found = [line for line in lines[1:] if line and not line.startswith(" ")]
+    assert [heading for heading in found if heading != "Patterns"] == HEADINGS
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
@@ -58,10 +80,16 @@ def test_a_rule_has_examples_of_all_three_verdicts(rule: Rule) -> None:
     assert {e.says for e in rule.examples} == {"FIRES", "SILENT", "CANNOT_TELL"}
 
 
+QUESTIONS = [(rule, step) for rule in RULES for step in rule.asks if not isinstance(step, Defer)]
+ASKED = [step for _, step in QUESTIONS] + [
+    each for row in DEFERENCES for each in (row.says, row.only_if) if callable(each)
+]
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
 def test_a_threshold_has_a_name_a_unit_and_a_reason(rule: Rule) -> None:
-    assert rule.thresholds
-    for threshold in rule.thresholds:
+    assert thresholds_of(rule)
+    for threshold in thresholds_of(rule):
         assert threshold.name
         assert threshold.unit
         assert len(threshold.reason) > 20
@@ -70,24 +98,79 @@ def test_a_threshold_has_a_name_a_unit_and_a_reason(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
 def test_every_threshold_a_rule_uses_stands_on_its_page(rule: Rule) -> None:
     used = {v for v in vars(import_module(rule.module)).values() if isinstance(v, Threshold)}
-    assert used <= set(rule.thresholds)
+    assert used <= set(thresholds_of(rule))
 
 
-def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
-    of_rules = [r.module for r in RULES]
-    shared = [f"mprof.rules.{name}" for name in ("accumulation", "need", "partitions", "refused")]
-    bare = [
-        f"{module}.{name}"
-        for module in (*of_rules, *shared)
-        for name, value in vars(import_module(module)).items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and name != "MIB"
+@pytest.mark.parametrize(("rule", "step"), QUESTIONS, ids=lambda one: getattr(one, "slug", ""))
+def test_a_step_is_short_and_says_in_one_line_what_it_asks(rule: Rule, step: Any) -> None:
+    doc = inspect.getdoc(step) or ""
+    assert doc.partition("\n")[0].endswith((".", "?"))
+    assert len(inspect.getsource(step).splitlines()) <= 45, (rule.slug, step.__name__)
+
+
+@pytest.mark.parametrize("step", ASKED, ids=lambda step: f"{step.__module__}.{step.__name__}")
+def test_what_a_step_takes_exists_and_is_of_that_type(step: Any) -> None:
+    """A parameter names a fact or a pattern, and is annotated with what can come of it."""
+    known = {**get_type_hints(Evidence), **get_type_hints(Patterns)}
+    hints = get_type_hints(step)
+    for taken in taken_by(step):
+        if taken.name in FROM_OTHER_RULES:
+            continue
+        given = set(get_args(known[taken.name])) or {known[taken.name]}
+        wanted = set(get_args(hints[taken.name])) or {hints[taken.name]}
+        possible = given - {Unknown, Absent}
+        if not taken.is_needed:
+            possible |= {NoneType}
+        if taken.takes_absent:
+            possible |= {Absent}
+        # A needed fact of which there may be none is narrowed by the step before.
+        assert wanted == possible or wanted == possible - {NoneType}, taken.name
+
+
+def test_the_two_rooms_that_a_step_takes_from_use_no_name_twice() -> None:
+    assert not set(get_type_hints(Evidence)) & set(get_type_hints(Patterns))
+
+
+def test_every_pattern_says_which_numbers_decide_it() -> None:
+    assert set(THRESHOLDS_OF) == {field.name for field in fields(Patterns)}
+
+
+def test_no_rule_asks_whether_something_is_unknown() -> None:
+    """The engine does: a rule that lacks a fact is not asked."""
+    asking = [
+        rule.slug
+        for rule in RULES
+        for node in ast.walk(ast.parse(Path(import_module(rule.module).__file__ or "").read_text()))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "isinstance"
+        and "Unknown" in ast.unparse(node.args[1])
     ]
-    assert bare == []
+    assert asking == []
 
 
-def test_a_rule_reads_the_verdicts_of_earlier_rules_only() -> None:
-    causes = {r.cause for r in RULES}
-    assert all(set(r.after) <= causes - {r.cause} for r in RULES)
+def test_the_names_of_thresholds_are_unique() -> None:
+    every = {one for rule in RULES for one in thresholds_of(rule)}
+    assert len({one.name for one in every}) == len(every)
+
+
+def test_rules_defer_in_no_circle_and_to_rules_that_there_are() -> None:
+    causes = {rule.cause for rule in RULES}
+    after = {cause: set[str]() for cause in causes}
+    for row in DEFERENCES:
+        assert {row.rule, *row.to, *row.referrers} <= causes
+        after[row.rule] |= {*row.to, *row.referrers}
+    TopologicalSorter(after).prepare()  # raises where there is a circle
+
+
+def test_a_rule_consults_the_table_where_it_has_rows_and_only_there() -> None:
+    consulted = {(r.cause, step) for r in RULES for step in r.asks if isinstance(step, Defer)}
+    assert consulted == {(row.rule, row.step) for row in DEFERENCES}
+
+
+def test_a_parameter_that_other_rules_give_is_typed_as_such() -> None:
+    for step in ASKED:
+        hint = get_type_hints(step).get("parent")
+        assert hint in (None, Fires, Fires | None)
 
 
 def test_the_kinds_of_death_are_those_of_the_contract() -> None:

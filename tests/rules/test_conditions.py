@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.verdicts import growth_of, memory_of, verdicts_of
 
 from mprof.evidence import (
     Composition,
     Death,
+    DeathPosition,
     Distribution,
     Evidence,
     ExternalLoad,
@@ -17,7 +19,6 @@ from mprof.evidence import (
     GroupSizes,
     MapBuffer,
     Partitions,
-    Position,
     Progress,
     RecordGrowth,
     RecordSizes,
@@ -26,8 +27,8 @@ from mprof.evidence import (
     Verification,
     known,
 )
-from mprof.evidence.growing import Growing, find_growth
-from mprof.rules import CannotTell, Fires, Silent, Verdict, ask_all
+from mprof.patterns import Growing
+from mprof.rules import CannotTell, Fires, Silent, Verdict
 from mprof.rules.examples import (
     growing_series,
     holder,
@@ -35,7 +36,6 @@ from mprof.rules.examples import (
     reduce_attempt,
     with_growth,
 )
-from mprof.rules.need import need_at
 from mprof.units import MIB
 
 
@@ -52,7 +52,7 @@ def shuffling(sizes_mib: tuple[int, ...], held_mib: int) -> Evidence:
 
 
 def verdict(evidence: Evidence, cause: str) -> Verdict:
-    return ask_all(evidence)[cause]
+    return verdicts_of(evidence)[cause]
 
 
 @pytest.mark.parametrize(("own_mib", "fires"), [(120, False), (160, True)])
@@ -152,7 +152,7 @@ def test_what_a_field_holds_after_the_first_record_may_have_been_loaded_once(
     evidence = exploding(
         150,
         holders=(holder("this.columns", 150 * MIB),),
-        position=Position("map", record=record),
+        position=DeathPosition("map", record=record),
         verification=Verification(met=True, growth_bytes=150 * MIB),
     )
     found = verdict(evidence, "large_intermediate_results")
@@ -388,11 +388,11 @@ def test_what_cleanup_made_is_needed_in_proportion_to_what_it_was_made_of() -> N
         lifecycle="reduce", unit="group", last_x=30,
     )  # fmt: skip
     evidence = replace(evidence, place="cleanup")
-    found = find_growth(evidence, "reduce")
+    found = growth_of(evidence, "reduce")
     assert isinstance(found, Growing)
 
-    assert need_at(evidence, found, found.x_now) == pytest.approx(240 * MIB, rel=0.05)
-    assert need_at(evidence, found, found.x_now / 2) == pytest.approx(160 * MIB, rel=0.05)
+    assert memory_of(evidence).need_at(found, found.x_now) == pytest.approx(240 * MIB, rel=0.05)
+    assert memory_of(evidence).need_at(found, found.x_now / 2) == pytest.approx(160 * MIB, rel=0.05)
 
 
 @pytest.mark.parametrize(("power", "fires"), [(1, True), (2, False)])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from builders.verdicts import verdicts_of
 
-from mprof.rules import RULES, CannotTell, Fires, Rule, Silent, ask_all
+from mprof.rules import RULES, CannotTell, Fires, Rule, Silent
 from mprof.rules.rule import Example
 
 WORDS = {Fires: "FIRES", Silent: "SILENT", CannotTell: "CANNOT_TELL"}
@@ -15,5 +16,5 @@ EVERY = [(rule, example) for rule in RULES for example in rule.examples]
     ("rule", "example"), EVERY, ids=[f"{r.slug}: {e.says} {e.title}" for r, e in EVERY]
 )
 def test_an_example_comes_out_as_it_says(rule: Rule, example: Example) -> None:
-    verdict = ask_all(example.evidence())[rule.cause]
+    verdict = verdicts_of(example.evidence())[rule.cause]
     assert WORDS[type(verdict)] == example.says, verdict

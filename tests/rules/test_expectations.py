@@ -10,10 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
     Composition,
     Death,
+    DeathPosition,
     Distribution,
     Evidence,
     ExternalLoad,
@@ -24,7 +26,6 @@ from mprof.evidence import (
     OpenedFile,
     Partitions,
     Point,
-    Position,
     Progress,
     RecordGrowth,
     RecordSizes,
@@ -34,7 +35,7 @@ from mprof.evidence import (
     Unknown,
     Verification,
 )
-from mprof.rules import Fires, Silent, ask_all
+from mprof.rules import Fires, Silent
 from mprof.rules.examples import (
     CAPACITY,
     growing_series,
@@ -50,7 +51,7 @@ NOTHING_AT_R_N = RecordGrowth(tuple((500, 3 * MIB) for _ in range(7)), 1, 2 * MI
 
 
 def fired(evidence: Evidence) -> set[str]:
-    return {cause for cause, v in ask_all(evidence).items() if isinstance(v, Fires)}
+    return {cause for cause, v in verdicts_of(evidence).items() if isinstance(v, Fires)}
 
 
 def in_group(evidence: Evidence, size: int = 190 * MIB, records: int = 50_000) -> Evidence:
@@ -161,7 +162,7 @@ def hash_join() -> Evidence:
     files = (OpenedFile("hdfs:/small.csv", 60 * MIB),)
     return map_attempt(
         place="setup",
-        position=Position("setup", record=0),
+        position=DeathPosition("setup", record=0),
         holders=(table,),
         external=ExternalLoad(150 * MIB, ("this.table",), "loading", files),
         progress=Progress(0.0, "bytes"),
@@ -171,7 +172,7 @@ def hash_join() -> Evidence:
 
 def whole_file_as_record() -> Evidence:
     return map_attempt(
-        position=Position("map", record=3),
+        position=DeathPosition("map", record=3),
         records=RecordSizes(
             3, Unknown("its size", "none"), Distribution.of([9, 9]), being_read=True
         ),
@@ -190,7 +191,7 @@ def shuffling(
     counted = tuple(keys or [1000] * len(sizes))
     return reduce_attempt(
         place="shuffle",
-        position=Position("shuffle", partition=own),
+        position=DeathPosition("shuffle", partition=own),
         groups=None,
         progress=Unknown("reduce() had not begun", "none"),
         shuffle=Shuffle(limit_mib * MIB, limit_mib * MIB, 20 * MIB, held_bytes=210 * MIB),
@@ -210,7 +211,7 @@ def combine_in_shuffle(groups: GroupSizes) -> Evidence:
     evidence = replace(
         evidence,
         place="combine",
-        position=Position("shuffle", group=7, record_in_group=5001, partition=0),
+        position=DeathPosition("shuffle", group=7, record_in_group=5001, partition=0),
         shuffle=replace(evidence.shuffle, held_bytes=110 * MIB, user_code_running=True),
         composition=Composition(framework_bytes=120 * MIB, shuffle_bytes=110 * MIB,
                                 user_bytes=110 * MIB),
@@ -239,7 +240,7 @@ def distinct_with_hot_key() -> Evidence:
 def combine_in_spill() -> Evidence:
     evidence = map_attempt(
         place="combine",
-        position=Position("map", record=9000, group=8, record_in_group=50001, spill=0),
+        position=DeathPosition("map", record=9000, group=8, record_in_group=50001, spill=0),
         progress=Progress(0.95, "bytes"),
         map_buffer=MapBuffer(100 * MIB, allocated=True),
         groups=GroupSizes(Group(8, 50_001), SMALL_GROUPS, all_reducers=True),
@@ -325,7 +326,7 @@ def kept_in_reduce() -> Evidence:
     return replace(
         evidence,
         place="reduce",
-        position=Position("reduce", record=900, group=90, record_in_group=1),
+        position=DeathPosition("reduce", record=900, group=90, record_in_group=1),
         shuffle=replace(evidence.shuffle, held_bytes=150 * MIB),
         progress=Progress(0.9, "records"),
         holders=(holder("local row", 20 * MIB, lifecycle="record"),),
@@ -396,11 +397,11 @@ EXPECTED: list[tuple[Callable[[], Evidence], set[str]]] = [
 @pytest.mark.parametrize(("build", "causes"), EXPECTED)
 def test_every_cause_is_named_and_no_other(build: Callable[[], Evidence], causes: set[str]) -> None:
     evidence = build()
-    assert fired(evidence) == causes, ask_all(evidence)
+    assert fired(evidence) == causes, verdicts_of(evidence)
 
 
 def test_growth_that_goes_on_as_it_was_needs_no_verification() -> None:
-    verdict = ask_all(died_before_the_last_probe())["large_intermediate_results"]
+    verdict = verdicts_of(died_before_the_last_probe())["large_intermediate_results"]
     assert isinstance(verdict, Silent)
 
 
@@ -419,7 +420,7 @@ def test_the_order_of_points_and_holders_does_not_matter() -> None:
         holders=evidence.holders[::-1],
         series=tuple(replace(s, points=s.points[::-1]) for s in evidence.series[::-1]),
     )
-    assert ask_all(mixed) == ask_all(evidence)
+    assert verdicts_of(mixed) == verdicts_of(evidence)
 
 
 def scaled(evidence: Evidence, factor: int) -> Evidence:
@@ -471,13 +472,13 @@ def _longer(series: Series, factor: int) -> Series:
 def test_the_kind_of_death_does_not_change_the_verdicts() -> None:
     evidence = word_count()
     finished = replace(evidence, death=Death("none", "the job succeeded"))
-    assert ask_all(finished) == ask_all(evidence)
+    assert verdicts_of(finished) == verdicts_of(evidence)
 
 
 def test_without_a_dump_at_death_the_logical_key_says_whose_memory_it_is() -> None:
     series = growing_series("field com.example.Words.counts", [170 * MIB * i / 7 for i in range(8)])
     missing = Unknown("a heap dump made at the death", "run")
-    verdict = ask_all(map_attempt(holders=missing, series=(series,)))[
+    verdict = verdicts_of(map_attempt(holders=missing, series=(series,)))[
         "large_accumulated_results.map"
     ]
     assert isinstance(verdict, Fires)

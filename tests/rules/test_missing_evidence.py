@@ -10,13 +10,14 @@ from typing import Any
 
 import jsonschema
 import pytest
+from builders.verdicts import verdicts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose
+from mprof.diagnosis import diagnose
 from mprof.evidence import Attempt, Death, Evidence, Job, Memory, Unknown
-from mprof.rules import RULES, Fires, Silent, ask_all
+from mprof.rules import RULES, Fires, Silent
 
 MISSING = Unknown("something", "rerun")
 FACTS = [
@@ -48,14 +49,14 @@ def test_any_fact_may_be_missing(
     if "series" in unknown:
         changes["series"] = ()
     evidence = replace(build(), **changes)
-    diagnosed = advise(Diagnosed(diagnose(evidence), evidence))
+    diagnosed = advise(diagnose(evidence))
     VALIDATOR.validate(json.loads(json.dumps(diagnosed.to_json())))
 
 
 @pytest.mark.parametrize("task_type", ["map", "reduce", None])
 def test_where_nothing_is_known_nothing_fires(task_type: Any) -> None:
     evidence = Evidence(Job(None), Attempt(None, task_type, None), Death("heap", "a dump"))
-    assert not [v for v in ask_all(evidence).values() if isinstance(v, Fires)]
+    assert not [v for v in verdicts_of(evidence).values() if isinstance(v, Fires)]
 
 
 def with_one_fact_less(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
@@ -86,11 +87,11 @@ def test_a_cause_is_not_denied_for_want_of_a_fact(
     cause: str, build: Callable[[], Evidence]
 ) -> None:
     evidence = build()
-    refused = " asks for " in ask_all(evidence)[cause].sentence  # type: ignore[union-attr]
+    refused = " asks for " in verdicts_of(evidence)[cause].sentence  # type: ignore[union-attr]
     denied = {
         name: verdict.why
         for name, less in with_one_fact_less(evidence)
-        if isinstance(verdict := ask_all(less)[cause], Silent)
+        if isinstance(verdict := verdicts_of(less)[cause], Silent)
         and not (name in OF_ONE_DUMP and (refused or name == "place"))
     }
     assert not denied
@@ -99,5 +100,5 @@ def test_a_cause_is_not_denied_for_want_of_a_fact(
 def test_of_a_dump_without_a_task_nothing_is_said_to_be_a_map_attempts() -> None:
     # a lone dump in which no thread runs a task: rules 2, 3, 6 and 9-2 ask of reducers alone
     dump = Evidence(Job(None), Attempt(None, None, None), Death("heap", "a dump"), place="other")
-    silent = [v.why for v in ask_all(dump).values() if isinstance(v, Silent)]
+    silent = [v.why for v in verdicts_of(dump).values() if isinstance(v, Silent)]
     assert silent == []

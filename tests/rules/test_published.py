@@ -6,9 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
     Composition,
+    DeathPosition,
     Evidence,
     ExternalLoad,
     Group,
@@ -16,7 +18,6 @@ from mprof.evidence import (
     MapBuffer,
     Memory,
     Point,
-    Position,
     Progress,
     RecordGrowth,
     RecordSizes,
@@ -24,7 +25,7 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.evidence.distribution import Distribution
-from mprof.rules import Fires, ask_all
+from mprof.rules import Fires
 from mprof.rules.examples import holder, map_attempt, reduce_attempt
 
 MB = 10**6
@@ -72,7 +73,9 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
         record_growth=growth,
         map_buffer=MapBuffer(10 * MB, allocated=True),
         progress=Progress(0.4, "bytes read"),
-        position=Position("map", record=points[-1][0], group=263, record_in_group=points[-1][0]),
+        position=DeathPosition(
+            "map", record=points[-1][0], group=263, record_in_group=points[-1][0]
+        ),
     )
     if alone is not None:
         evidence = replace(evidence, verification=Verification(met=True, growth_bytes=alone))
@@ -80,7 +83,7 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
 
 
 def fired(evidence: Evidence) -> set[str]:
-    return {cause for cause, v in ask_all(evidence).items() if isinstance(v, Fires)}
+    return {cause for cause, v in verdicts_of(evidence).items() if isinstance(v, Fires)}
 
 
 def test_in_mapper_word_count_accumulates_and_its_split_is_too_large() -> None:
@@ -138,7 +141,7 @@ def test_what_setup_loads_is_external_data(loaded: int) -> None:
     heap = max(1000 * MB, loaded + 200 * MB)
     evidence = map_attempt(
         place="setup",
-        position=Position("setup", record=0),
+        position=DeathPosition("setup", record=0),
         memory=Memory(heap, heap, heap, heap, 2 * heap),
         external=ExternalLoad(loaded, ("held",), "loading"),
         holders=(holder("held", loaded),),

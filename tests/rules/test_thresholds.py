@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
     Composition,
@@ -22,7 +23,7 @@ from mprof.evidence import (
     Shuffle,
     Verification,
 )
-from mprof.rules import Fires, Silent, ask_all
+from mprof.rules import Fires, Silent
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
@@ -183,7 +184,7 @@ CASES: list[tuple[str, Callable[[float], Evidence], bool]] = [
 def test_twenty_percent_either_side_gives_opposite_verdicts(
     cause: str, build: Callable[[float], Evidence], above: bool
 ) -> None:
-    higher, lower = ask_all(build(1.2))[cause], ask_all(build(0.8))[cause]
+    higher, lower = verdicts_of(build(1.2))[cause], verdicts_of(build(0.8))[cause]
     fires, silent = (higher, lower) if above else (lower, higher)
     assert isinstance(fires, Fires), fires
     assert isinstance(silent, Silent), silent

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from builders.attempts import EventWriter
 
-from mprof.diagnosis import Diagnosed, diagnose
+from mprof.diagnosis import diagnose
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster
 from mprof.history import JobHistory
@@ -70,7 +70,7 @@ def add(
         cast("Cluster", cluster),
         JobFolder(f"job_{JOB}", folder),
         job_runs,
-        Diagnosed(diagnose(evidence), evidence),
+        diagnose(evidence),
         command,
         SilentObserver(),
     )

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.evidence.distribution import Distribution
-from mprof.evidence.fences import compare_with_fence, upper_fence
-from mprof.evidence.skew import gini
+from mprof.patterns.fences import compare_with_fence, upper_fence
+from mprof.patterns.skew import gini
 
 SIZES = st.lists(st.integers(0, 10**9), min_size=1, max_size=40)
 

@@ -27,7 +27,7 @@ Worked example: the published word count (2014, six points, 1,884 records apart)
 
 >>> curve = [(1, 0), (1885, 92036792), (3769, 174789544), (5653, 259954488),
 ...          (7537, 345406000), (9425, 420835528)]
->>> growth = assess_growth(curve, noise_floor_bytes=3 * 2**20)
+>>> growth = fit_curve(curve, noise_floor_bytes=3 * 2**20)
 >>> growth.continuous, growth.shape, round(growth.slope), round(growth.r_squared, 4)
 (True, 'linear', 44828, 0.9993)
 """
@@ -41,28 +41,120 @@ from typing import Literal
 
 import numpy as np
 
+from mprof.threshold import Threshold
 from mprof.units import MIB
 
-__all__ = ["NOISE_FLOOR_BYTES", "Growth", "assess_growth", "noise_floor_bytes"]
+__all__ = ["CURVE_THRESHOLDS", "NOISE", "NOISE_SHARE", "Curve", "fit_curve", "noise_floor_bytes"]
 
-NOISE_FLOOR_BYTES = 3 * MIB
-"""Smallest growth that counts: the paper looks at user objects of 3 MB and more (section 5.1)."""
+NOISE = Threshold(
+    "noise floor",
+    float(3 * MIB),
+    "bytes, or `noise share` of the heap where that is more",
+    'the paper looks at user objects of "e.g. 3MB+" (section 5.1); where all values before were '
+    "alike the interquartile range is 0 and anything would be an outlier",
+)
 
-_NOISE_SHARE = 0.005
-"""... and half a percent of the heap, so that a large heap does not make trifles count."""
+NOISE_SHARE = Threshold(
+    "noise share",
+    0.005,
+    "share of the heap",
+    "3 MB of the 600 MB heaps of the paper's study: on a larger heap the floor rises with it",
+)
 
-MINIMUM_POINTS = 3
-_POINTS_FOR_A_CURVE = 5
-_CURVE_GAIN = 0.5
-_GOOD_LINE = 0.97
-_LARGEST_DROP = 0.25
-_LARGEST_STEP = 0.75
-_BEYOND_ITS_SHARE = 0.1
-"""A step that makes up so much more of the growth than of x is a jump; a long one is none."""
-_NEARLY_ALL = 0.9
-"""... but of growth that is nearly all one step, however long, the other points show no trend."""
-_FLAT_TAIL = 0.55
-_LEAST_R_SQUARED = 0.7
+TREND_POINTS = Threshold(
+    "points of a trend",
+    3.0,
+    "points",
+    "two points lie on a line whatever they are; the third can contradict it",
+)
+
+CURVE_POINTS = Threshold(
+    "points of a curve",
+    5.0,
+    "points",
+    "a curve has one parameter more than a line: with four points it always fits better",
+)
+
+CURVE_GAIN = Threshold(
+    "gain of a curve",
+    0.5,
+    "of the line's residual sum of squares, at most",
+    "the power is chosen among five: halving the residual is what chance among five does not do",
+)
+
+GOOD_LINE = Threshold(
+    "good line",
+    0.97,
+    "R squared",
+    "an array that doubles makes steps around its line and leaves 3 % unexplained over seven "
+    "points; a line this good is not bent",
+)
+
+LARGEST_DROP = Threshold(
+    "largest drop",
+    0.25,
+    "of what it rose",
+    "minor collections leave some garbage behind, so a live heap falls back a little; what falls "
+    "back by more than a quarter is emptied now and then",
+)
+
+LARGEST_STEP = Threshold(
+    "largest step",
+    0.75,
+    "of the growth",
+    "the last enlargement of an array that doubles is half of the whole; three quarters in one "
+    "step is a jump and not a trend",
+)
+
+BEYOND_ITS_SHARE = Threshold(
+    "beyond its share of x",
+    0.10,
+    "of the growth",
+    "a step that is long in x may be large; one that makes up a tenth more of the growth than of x "
+    "is a jump",
+)
+
+NEARLY_ALL = Threshold(
+    "nearly all",
+    0.90,
+    "of the growth",
+    "of growth that is one step to nine tenths, however long in x, the other points show no trend",
+)
+
+FLAT_TAIL = Threshold(
+    "flat tail",
+    0.55,
+    "of the range of x",
+    "an array that doubles is flat over at most half of x, a bounded cache for longer",
+)
+
+FINAL_SIZE = Threshold(
+    "final size",
+    0.02,
+    "of the growth below the last size",
+    "points this close to the last one count as equal to it: dump sizes repeat to a percent",
+)
+
+FINAL_NOISE = Threshold(
+    "noise near the final size",
+    0.10,
+    "of the growth, where the noise floor is more",
+    "the noise floor may not hide growth that is only a few times as large as itself",
+)
+
+LEAST_R_SQUARED = Threshold(
+    "explained",
+    0.70,
+    "R squared, at least",
+    "below it a curve says less about the next point than the last one does",
+)
+
+CURVE_THRESHOLDS = (
+    NOISE, NOISE_SHARE, TREND_POINTS, CURVE_POINTS, CURVE_GAIN, GOOD_LINE, LARGEST_DROP,
+    LARGEST_STEP, BEYOND_ITS_SHARE, NEARLY_ALL, FLAT_TAIL, FINAL_SIZE, FINAL_NOISE, LEAST_R_SQUARED,
+)  # fmt: skip
+"""All that decide whether growth is continuous, and which curve it follows."""
+
 _POWERS = (0.25, 0.5, 0.75, 1.5, 2.0)
 
 Shape = Literal["linear", "concave", "convex", "flat"]
@@ -70,11 +162,11 @@ Shape = Literal["linear", "concave", "convex", "flat"]
 
 def noise_floor_bytes(capacity_bytes: int | None) -> float:
     """The growth or size below which nothing is said: 3 MB or half a percent of the heap."""
-    return max(NOISE_FLOOR_BYTES, _NOISE_SHARE * (capacity_bytes or 0))
+    return max(NOISE.value, NOISE_SHARE.value * (capacity_bytes or 0))
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class Curve:
     """A fitted curve and what it says.
 
     Attributes:
@@ -115,6 +207,11 @@ class Growth:
         return float(self.last_bytes + self.coefficient * (x**self.power - self.last_x**self.power))
 
     @property
+    def is_fitted(self) -> bool:
+        """Whether there were points enough to see a trend, or that there is none."""
+        return self.points >= TREND_POINTS.value
+
+    @property
     def complexity(self) -> str:
         """The fitted space complexity in words."""
         if self.shape == "flat":
@@ -129,14 +226,14 @@ class Growth:
     @property
     def fit(self) -> str:
         """How far the curve is from the points, in words; empty where it is a good one."""
-        if self.r_squared >= _GOOD_LINE or self.p_value is None:
+        if self.r_squared >= GOOD_LINE.value or self.p_value is None:
             return ""
         return f" (a rough fit: R squared {self.r_squared:.2f}, p {self.p_value:.2g})"
 
 
-def assess_growth(
+def fit_curve(
     points: Iterable[tuple[float, float]], *, noise_floor_bytes: float, upper_bounds: bool = False
-) -> Growth:
+) -> Curve:
     """Fit a curve to (x, bytes) points and say whether it is continuous growth.
 
     Args:
@@ -146,15 +243,15 @@ def assess_growth(
             a straight line then looks bent downwards, so where a line will do, it is one.
     """
     x, y = _one_point_an_x(points)
-    if len(x) < MINIMUM_POINTS:
-        return _no_fit(x, y, f"{len(x)} points, {MINIMUM_POINTS} are needed")
+    if len(x) < TREND_POINTS.value:
+        return _no_fit(x, y, f"{len(x)} points, {TREND_POINTS.value:.0f} are needed")
     grown = float(y[-1] - y[0])
     if grown <= noise_floor_bytes:
         return _no_fit(x, y, "it did not grow beyond the noise floor")
     power, coefficient, r_squared, p_value = _best_fit(x, y, upper_bounds=upper_bounds)
     shape: Shape = "linear" if power == 1 else "concave" if power < 1 else "convex"
     failed = _failed_condition(x, y, grown, r_squared, noise_floor_bytes)
-    return Growth(
+    return Curve(
         continuous=failed is None,
         why=failed or "it grows from point to point",
         shape=shape,
@@ -181,9 +278,9 @@ def _one_point_an_x(points: Iterable[tuple[float, float]]) -> tuple[np.ndarray, 
     return np.array(ordered, dtype=np.float64), np.array(means, dtype=np.float64)
 
 
-def _no_fit(x: np.ndarray, y: np.ndarray, why: str) -> Growth:
+def _no_fit(x: np.ndarray, y: np.ndarray, why: str) -> Curve:
     last = float(y[-1]) if len(y) else 0.0
-    return Growth(
+    return Curve(
         continuous=False, why=why, shape="flat", power=1.0, coefficient=0.0,
         slope=0.0, r_squared=0.0, p_value=None, points=len(x),
         first_x=float(x[0]) if len(x) else 0.0, last_x=float(x[-1]) if len(x) else 0.0,
@@ -200,11 +297,11 @@ def _best_fit(
     u, v = x / x_scale, y / y_scale
     power, whole = 1.0, float(np.sum((v - v.mean()) ** 2))
     line = _residual(u, v)
-    if len(x) >= _POINTS_FOR_A_CURVE and line > (1 - _GOOD_LINE) * whole:
-        straight = upper_bounds and line <= (1 - _LEAST_R_SQUARED) * whole
+    if len(x) >= CURVE_POINTS.value and line > (1 - GOOD_LINE.value) * whole:
+        straight = upper_bounds and line <= (1 - LEAST_R_SQUARED.value) * whole
         powers = [one for one in _POWERS if one > 1 or not straight]
         best = min(powers, key=lambda one: _residual(u**one, v))
-        if _residual(u**best, v) < _CURVE_GAIN * line:
+        if _residual(u**best, v) < CURVE_GAIN.value * line:
             power = best
     coefficient, r_squared, p_value = _least_squares(u**power, v)
     return power, coefficient * y_scale / x_scale**power, r_squared, p_value
@@ -237,18 +334,18 @@ def _failed_condition(
 ) -> str | None:
     steps = np.diff(y)
     rise, drop = float(steps[steps > 0].sum()), float(-steps[steps < 0].sum())
-    if drop > _LARGEST_DROP * rise:
+    if drop > LARGEST_DROP.value * rise:
         return "it falls back between the points"
     largest = int(np.argmax(steps))
     of_growth = float(steps[largest]) / grown
     of_x = float((x[largest + 1] - x[largest]) / (x[-1] - x[0]))
-    if of_growth > max(_LARGEST_STEP, min(of_x + _BEYOND_ITS_SHARE, _NEARLY_ALL)):
+    if of_growth > max(LARGEST_STEP.value, min(of_x + BEYOND_ITS_SHARE.value, NEARLY_ALL.value)):
         return "a single step makes up most of it"
-    still = y >= y[-1] - max(0.02 * grown, min(floor, 0.1 * grown))
+    still = y >= y[-1] - max(FINAL_SIZE.value * grown, min(floor, FINAL_NOISE.value * grown))
     flat_from = float(x[int(np.argmax(still))])
-    if (x[-1] - flat_from) > _FLAT_TAIL * (x[-1] - x[0]):
+    if (x[-1] - flat_from) > FLAT_TAIL.value * (x[-1] - x[0]):
         return "it stopped growing well before the end"
-    if r_squared < _LEAST_R_SQUARED:
+    if r_squared < LEAST_R_SQUARED.value:
         return "no curve explains it"
     return None
 

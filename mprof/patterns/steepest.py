@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.evidence.facts import Evidence, Series, known
+from mprof.evidence import Evidence, Series, known
 from mprof.units import format_bytes, format_count
 
 __all__ = ["Steepest", "steepest_growth"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.verdicts import growth_of
 
-from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, Unknown
-from mprof.evidence.growing import Growing, NotGrowing, find_growth
+from mprof.evidence import DeathPosition, Evidence, Group, GroupSizes, Point, Series, Unknown
+from mprof.patterns import Absent, Growing
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
 from mprof.units import MIB
 
@@ -24,7 +25,7 @@ def a_map(size_mib: int = 160, **changes: object) -> Evidence:
 
 
 def test_its_own_sizes_in_several_dumps_are_sure() -> None:
-    found = find_growth(a_map(series=(growing_series("this.counts", RISING),)), "map")
+    found = growth_of(a_map(series=(growing_series("this.counts", RISING),)), "map")
     assert isinstance(found, Growing)
     assert (found.confidence, found.source) == ("sure", "dump")
     assert found.held_bytes == 160 * MIB
@@ -32,7 +33,7 @@ def test_its_own_sizes_in_several_dumps_are_sure() -> None:
 
 def test_the_live_heap_with_a_dump_that_says_whose_it_is_is_likely() -> None:
     series = live([100, 1000, 2000, 3000, 3900], [85, 120, 160, 195, 230])
-    found = find_growth(a_map(series=(series,)), "map")
+    found = growth_of(a_map(series=(series,)), "map")
     assert isinstance(found, Growing)
     assert (found.confidence, found.source) == ("likely", "passive")
 
@@ -40,7 +41,7 @@ def test_the_live_heap_with_a_dump_that_says_whose_it_is_is_likely() -> None:
 def test_the_live_heap_alone_is_possible() -> None:
     series = live([100, 1000, 2000, 3000, 3900], [85, 120, 160, 195, 230])
     missing = Unknown("a heap dump made at the death", "run")
-    found = find_growth(map_attempt(holders=missing, series=(series,)), "map")
+    found = growth_of(map_attempt(holders=missing, series=(series,)), "map")
     assert isinstance(found, Growing)
     assert found.confidence == "possible"
 
@@ -50,26 +51,26 @@ def test_what_major_collections_left_is_exact_and_may_be_bent(bounds: bool, shap
     # a set of distinct values grows with the square root; minor collections bend any line like that
     x = [4.0, 100, 300, 1000, 1500, 2000, 2500, 3500]
     series = live(x, [70 + 160 * (one / 4000) ** 0.5 for one in x])
-    found = find_growth(a_map(series=(replace(series, upper_bounds=bounds),)), "map")
+    found = growth_of(a_map(series=(replace(series, upper_bounds=bounds),)), "map")
     assert isinstance(found, Growing)
-    assert found.fits[0].shape == shape
+    assert found.curves[0].shape == shape
 
 
 def test_what_rose_before_the_first_collection_is_read_off_the_curve() -> None:
     series = live([2000, 2500, 3000, 3500], [150, 170, 190, 210])
-    found = find_growth(a_map(series=(series,)), "map")
+    found = growth_of(a_map(series=(series,)), "map")
     assert isinstance(found, Growing)
     assert round(found.measured_bytes / MIB) == 140  # 70 MB at the origin, 210 at the last
 
 
 def test_collections_that_all_came_at_the_end_do_not_say_that_nothing_grew() -> None:
     series = live([3990, 3993, 3996, 3999], [236, 236, 236, 236])
-    assert isinstance(find_growth(a_map(series=(series,)), "map"), Unknown)
+    assert isinstance(growth_of(a_map(series=(series,)), "map"), Unknown)
 
 
 def test_a_flat_live_heap_over_the_whole_way_says_that_nothing_grew() -> None:
     series = live([10, 1000, 2000, 3990], [236, 236, 236, 236])
-    assert isinstance(find_growth(a_map(series=(series,)), "map"), NotGrowing)
+    assert isinstance(growth_of(a_map(series=(series,)), "map"), Absent)
 
 
 def below(series: Series) -> Evidence:
@@ -80,7 +81,7 @@ def below(series: Series) -> Evidence:
 
 def test_garbage_that_minor_collections_left_may_hide_what_grew_below_it() -> None:
     # live were 140 MB and 25 KB a record; at 1,000 records that is 165 MB of the 236 left behind
-    found = find_growth(below(live([10, 1000, 2000, 3990], [236, 236, 236, 236])), "map")
+    found = growth_of(below(live([10, 1000, 2000, 3990], [236, 236, 236, 236])), "map")
     assert isinstance(found, Growing)
     assert (found.confidence, found.source) == ("likely", "dump")
 
@@ -89,17 +90,17 @@ def test_what_minor_collections_left_says_that_nothing_grew_where_it_was_too_lit
     None
 ):
     # at an even pace 190 MB would have been live by record 2,000
-    found = find_growth(below(live([10, 1000, 2000, 3990], [139, 139, 139, 236])), "map")
-    assert isinstance(found, NotGrowing)
+    found = growth_of(below(live([10, 1000, 2000, 3990], [139, 139, 139, 236])), "map")
+    assert isinstance(found, Absent)
 
 
 def test_without_a_dump_at_death_bounds_say_nothing_of_what_grew_below_them() -> None:
     flat = replace(live([10, 1000, 2000, 3990], [236, 236, 236, 236]), upper_bounds=True)
     missing = Unknown("a heap dump made at the death", "run")
     evidence = map_attempt(holders=missing, series=(replace(flat, at_death=None),))
-    assert isinstance(find_growth(evidence, "map"), Unknown)
+    assert isinstance(growth_of(evidence, "map"), Unknown)
     finished = replace(evidence, death=replace(evidence.death, kind="none"))
-    assert isinstance(find_growth(finished, "map"), NotGrowing)
+    assert isinstance(growth_of(finished, "map"), Absent)
 
 
 def test_a_rise_within_the_noise_does_not_say_that_a_small_holder_did_not_grow() -> None:
@@ -109,20 +110,20 @@ def test_a_rise_within_the_noise_does_not_say_that_a_small_holder_did_not_grow()
     small = replace(evidence, holders=(holder("this.sums", 5 * MIB, length=777),))
     memory = replace(small.memory, usable_bytes=40 * MIB)
     assert isinstance(
-        find_growth(replace(small, memory=memory, series=(first_late,)), "map"), Unknown
+        growth_of(replace(small, memory=memory, series=(first_late,)), "map"), Unknown
     )
     # of 30 MB it would have been 15: there the collections do speak
-    assert isinstance(find_growth(replace(evidence, series=(first_late,)), "map"), NotGrowing)
+    assert isinstance(growth_of(replace(evidence, series=(first_late,)), "map"), Absent)
 
 
 def test_a_rise_that_the_large_objects_do_not_explain_is_nobodys() -> None:
     series = live([100, 1000, 2000, 3000, 3900], [20, 70, 120, 180, 230])
-    assert isinstance(find_growth(a_map(30, series=(series,)), "map"), Unknown)
+    assert isinstance(growth_of(a_map(30, series=(series,)), "map"), Unknown)
 
 
 def test_one_dump_says_it_where_there_is_an_element_a_record() -> None:
     one = holder("this.lines", 160 * MIB, length=4000)
-    found = find_growth(map_attempt(holders=(one,)), "map")
+    found = growth_of(map_attempt(holders=(one,)), "map")
     assert isinstance(found, Growing)
     assert found.confidence == "likely"
     # 160 MB after 4,001 records: 40 KB each
@@ -131,13 +132,13 @@ def test_one_dump_says_it_where_there_is_an_element_a_record() -> None:
 
 def test_one_dump_does_not_say_it_where_elements_and_records_are_unlike() -> None:
     one = holder("this.words", 160 * MIB, length=1_000_000)
-    assert isinstance(find_growth(map_attempt(holders=(one,)), "map"), Unknown)
+    assert isinstance(growth_of(map_attempt(holders=(one,)), "map"), Unknown)
 
 
 def test_few_elements_agree_by_chance() -> None:
     one = holder("this.model", 160 * MIB, length=7)
-    evidence = map_attempt(holders=(one,), position=Position("map", record=7))
-    assert isinstance(find_growth(evidence, "map"), Unknown)
+    evidence = map_attempt(holders=(one,), position=DeathPosition("map", record=7))
+    assert isinstance(growth_of(evidence, "map"), Unknown)
 
 
 def test_a_reducers_field_that_grows_within_one_group_only_is_group_level() -> None:
@@ -147,8 +148,8 @@ def test_a_reducers_field_that_grows_within_one_group_only_is_group_level() -> N
     )
     one = holder("this.seen", 160 * MIB, lifecycle="reduce")
     evidence = reduce_attempt(holders=(one,), series=(flat, inside))
-    assert isinstance(find_growth(evidence, "reduce"), NotGrowing)
-    assert isinstance(find_growth(evidence, "group"), Growing)
+    assert isinstance(growth_of(evidence, "reduce"), Absent)
+    assert isinstance(growth_of(evidence, "group"), Growing)
 
 
 def test_a_reducers_field_that_grows_over_groups_is_not_group_level() -> None:
@@ -158,8 +159,8 @@ def test_a_reducers_field_that_grows_over_groups_is_not_group_level() -> None:
     )
     one = holder("this.index", 160 * MIB, lifecycle="reduce")
     evidence = reduce_attempt(holders=(one,), series=(over, inside))
-    assert isinstance(find_growth(evidence, "reduce"), Growing)
-    assert not isinstance(find_growth(evidence, "group"), Growing)
+    assert isinstance(growth_of(evidence, "reduce"), Growing)
+    assert not isinstance(growth_of(evidence, "group"), Growing)
 
 
 def test_a_field_that_grows_over_groups_lends_its_bytes_to_no_group() -> None:
@@ -173,30 +174,30 @@ def test_a_field_that_grows_over_groups_lends_its_bytes_to_no_group() -> None:
 
     evidence = reduce_attempt(holders=(index,), series=(over, inside))
 
-    assert isinstance(find_growth(evidence, "reduce"), Growing)
-    assert isinstance(find_growth(evidence, "group"), NotGrowing)
+    assert isinstance(growth_of(evidence, "reduce"), Growing)
+    assert isinstance(growth_of(evidence, "group"), Absent)
 
 
 def test_in_the_first_group_a_field_with_an_element_a_record_is_group_level() -> None:
     one = holder("this.all", 160 * MIB, lifecycle="reduce", length=50_000)
     evidence = reduce_attempt(
         holders=(one,),
-        position=Position("reduce", record=50_001, group=1, record_in_group=50_001),
+        position=DeathPosition("reduce", record=50_001, group=1, record_in_group=50_001),
         groups=GroupSizes(Group(1, 50_001)),
     )
-    assert isinstance(find_growth(evidence, "reduce"), Unknown)
-    assert isinstance(find_growth(evidence, "group"), Growing)
+    assert isinstance(growth_of(evidence, "reduce"), Unknown)
+    assert isinstance(growth_of(evidence, "group"), Growing)
 
 
 def test_a_large_object_of_unknown_lifecycle_is_not_said_to_be_harmless() -> None:
     evidence = map_attempt(holders=(holder("static X.CACHE", 160 * MIB, lifecycle=None),))
-    assert isinstance(find_growth(evidence, "map"), Unknown)
+    assert isinstance(growth_of(evidence, "map"), Unknown)
 
 
 def test_a_large_object_without_a_curve_keeps_the_flat_ones_from_deciding() -> None:
     flat = growing_series("this.model", [30 * MIB] * 8)
     holders = (holder("this.model", 30 * MIB), holder("this.other", 130 * MIB))
-    assert isinstance(find_growth(map_attempt(holders=holders, series=(flat,)), "map"), Unknown)
+    assert isinstance(growth_of(map_attempt(holders=holders, series=(flat,)), "map"), Unknown)
 
 
 def a_short_group(before_mib: list[int], death_mib: int) -> Evidence:
@@ -207,26 +208,26 @@ def a_short_group(before_mib: list[int], death_mib: int) -> Evidence:
     return reduce_attempt(
         holders=(holder("local parts", death_mib * MIB, lifecycle="group", method="reduce"),),
         series=(series,),
-        position=Position("reduce", record=60, group=31, record_in_group=len(before_mib)),
+        position=DeathPosition("reduce", record=60, group=31, record_in_group=len(before_mib)),
     )
 
 
 def test_what_the_only_record_of_a_group_made_did_not_accumulate() -> None:
-    assert isinstance(find_growth(a_short_group([0], 150), "group"), NotGrowing)
+    assert isinstance(growth_of(a_short_group([0], 150), "group"), Absent)
 
 
 def test_what_was_small_before_the_second_record_did_not_accumulate() -> None:
-    assert isinstance(find_growth(a_short_group([0, 5], 150), "group"), NotGrowing)
+    assert isinstance(growth_of(a_short_group([0, 5], 150), "group"), Absent)
 
 
 def test_what_was_large_before_the_second_record_may_have_accumulated() -> None:
-    assert isinstance(find_growth(a_short_group([0, 90], 150), "group"), Unknown)
+    assert isinstance(growth_of(a_short_group([0, 90], 150), "group"), Unknown)
 
 
 def test_a_dump_long_before_the_last_record_does_not_say_what_that_record_made() -> None:
     evidence = a_short_group([0], 150)
     far = replace(evidence.series[0], at_death=Point(500.0, 150 * MIB))
-    assert isinstance(find_growth(replace(evidence, series=(far,)), "group"), Unknown)
+    assert isinstance(growth_of(replace(evidence, series=(far,)), "group"), Unknown)
 
 
 # x and live MiB of collections; the holder has 160 MB at death, at x = 4001
@@ -240,12 +241,12 @@ def test_a_dump_long_before_the_last_record_does_not_say_what_that_record_made()
 def test_what_rose_near_the_end_alone_did_not_rise_with_the_data(
     xs: list[float], sizes: list[float]
 ) -> None:
-    assert isinstance(find_growth(a_map(series=(live(xs, sizes),)), "map"), Unknown)
+    assert isinstance(growth_of(a_map(series=(live(xs, sizes),)), "map"), Unknown)
 
 
 def test_an_even_rise_is_known_by_its_last_tenth() -> None:
     series = live([3600, 3700, 3800, 3900], [214, 218, 222, 226])
-    assert isinstance(find_growth(a_map(series=(series,)), "map"), Growing)
+    assert isinstance(growth_of(a_map(series=(series,)), "map"), Growing)
 
 
 def a_field_in_a_hot_group(length: int) -> Evidence:
@@ -256,17 +257,17 @@ def a_field_in_a_hot_group(length: int) -> Evidence:
     return reduce_attempt(
         holders=(holder("this.index", 160 * MIB, lifecycle="reduce", length=length),),
         series=(inside,),
-        position=Position("reduce", record=60_000, group=5000, record_in_group=50_000),
+        position=DeathPosition("reduce", record=60_000, group=5000, record_in_group=50_000),
     )
 
 
 def test_a_field_with_an_element_a_group_is_of_no_one_group() -> None:
-    assert isinstance(find_growth(a_field_in_a_hot_group(4999), "reduce"), Growing)
-    assert isinstance(find_growth(a_field_in_a_hot_group(4999), "group"), NotGrowing)
+    assert isinstance(growth_of(a_field_in_a_hot_group(4999), "reduce"), Growing)
+    assert isinstance(growth_of(a_field_in_a_hot_group(4999), "group"), Absent)
 
 
 def test_a_field_with_other_numbers_of_elements_may_be_of_the_group() -> None:
-    assert isinstance(find_growth(a_field_in_a_hot_group(49_000), "group"), Growing)
+    assert isinstance(growth_of(a_field_in_a_hot_group(49_000), "group"), Growing)
 
 
 def _one_dump(length: int, element_class: str) -> Evidence:
@@ -275,7 +276,7 @@ def _one_dump(length: int, element_class: str) -> Evidence:
         holder("this.seen", 100 * MIB, lifecycle="reduce", class_name="x.Held", length=length),
         element_class=element_class,
     )
-    position = Position("reduce", record=64_000, group=24, record_in_group=1_430)
+    position = DeathPosition("reduce", record=64_000, group=24, record_in_group=1_430)
     groups = GroupSizes(Group(24, 1_430, bytes=138_000))
     return reduce_attempt(holders=(field,), position=position, groups=groups)
 
@@ -283,15 +284,13 @@ def _one_dump(length: int, element_class: str) -> Evidence:
 def test_a_field_with_an_element_a_record_of_all_groups_is_of_no_one_group() -> None:
     evidence = _one_dump(64_000, "java.lang.String")
 
-    assert isinstance(find_growth(evidence, "reduce"), Growing)
-    assert find_growth(evidence, "group") == NotGrowing(
-        "no group-level object is large at the death"
-    )
+    assert isinstance(growth_of(evidence, "reduce"), Growing)
+    assert growth_of(evidence, "group") == Absent("no group-level object is large at the death")
 
 
 @pytest.mark.parametrize(("element_class", "grows"), [("byte", True), ("java.lang.String", False)])
 def test_only_characters_are_as_many_as_bytes_were_read(element_class: str, grows: bool) -> None:
-    found = find_growth(_one_dump(100_000, element_class), "group")
+    found = growth_of(_one_dump(100_000, element_class), "group")
 
     assert isinstance(found, Growing) == grows
 
@@ -312,7 +311,7 @@ def test_large_groups_that_came_first_do_not_bend_the_curve() -> None:
         for unit, xs in (("group", groups), ("record", records))
     )
 
-    found = find_growth(reduce_attempt(holders=(field,), series=curves), "reduce")
+    found = growth_of(reduce_attempt(holders=(field,), series=curves), "reduce")
 
     assert isinstance(found, Growing)
     assert (found.unit, found.x_now) == ("record", records[-1])

@@ -21,16 +21,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.evidence.distribution import Distribution
+from mprof.evidence import Distribution
+from mprof.threshold import Threshold
 
-__all__ = ["FENCE_MINIMUM", "FenceComparison", "compare_with_fence", "upper_fence"]
+__all__ = ["FENCE_SAMPLES", "FenceComparison", "compare_with_fence", "upper_fence"]
 
-FENCE_MINIMUM = 6
-"""Values needed before x_n, the least among which one can stand out. Of five, Q3 is half way to the
-largest (position 4.5), so the fence, 2.5 Q3 - 1.5 Q1, is never below it, whatever the others are;
-of six Q3 is a quarter of the way (5.25)."""
+FENCE_SAMPLES = Threshold(
+    "samples of a fence",
+    6.0,
+    "values before the one compared",
+    "of five or fewer values none can stand above their own fence: Q3 is half way to the largest "
+    "(position 4.5), so the fence, 2.5 Q3 - 1.5 Q1, is never below it; of six Q3 is a quarter of "
+    "the way (5.25)",
+)
 
 _FENCE_FACTOR = 1.5
+_LOWER, _UPPER = 0.25, 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class FenceComparison:
 
 def upper_fence(values: Distribution) -> float:
     """Q3 + 1.5 * (Q3 - Q1) of at least one value."""
-    q1, q3 = values.quantile(0.25), values.quantile(0.75)
+    q1, q3 = values.quantile(_LOWER), values.quantile(_UPPER)
     return q3 + _FENCE_FACTOR * (q3 - q1)
 
 
@@ -78,16 +84,19 @@ def compare_with_fence(
     'cannot tell'
     """
     count = others.count
-    if count < FENCE_MINIMUM:
+    if count < FENCE_SAMPLES.value:
         return FenceComparison(
-            "cannot tell", None, count, f"only {count} to compare with, {FENCE_MINIMUM} are needed"
+            "cannot tell",
+            None,
+            count,
+            f"only {count} to compare with, {FENCE_SAMPLES.value:.0f} are needed",
         )
     fence = upper_fence(others)
     # Error of the fence 2.5 * Q3 - 1.5 * Q1 when each quartile is off by the sketch's error, which
     # is a share of the true value: at most so much of the value read.
     error = others.relative_error / (1 - others.relative_error)
     band = error * (
-        (1 + _FENCE_FACTOR) * others.quantile(0.75) + _FENCE_FACTOR * others.quantile(0.25)
+        (1 + _FENCE_FACTOR) * others.quantile(_UPPER) + _FENCE_FACTOR * others.quantile(_LOWER)
     )
     if value <= noise_floor:
         stands: Literal["above", "below", "cannot tell"] = "below"

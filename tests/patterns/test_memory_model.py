@@ -5,40 +5,44 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.verdicts import allocation_of, growth_of, memory_of, need_of, verdicts_of
 
 from mprof.evidence import Composition, Evidence, Partitions, Point, Progress, RecordGrowth
-from mprof.evidence.growing import Growing, find_growth
-from mprof.rules import Fires, ask_all
-from mprof.rules.accumulation import accumulated
+from mprof.patterns import Growing, enlargement_phrase
+from mprof.rules import Fires
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.need import end_of_data, need_at
-from mprof.rules.refused import refused
 from mprof.units import MIB
 
 
 def grown(live: int) -> tuple[Evidence, Growing]:
     evidence = with_growth(map_attempt(), "this.counts", 120 * MIB)
     evidence = replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live))
-    found = find_growth(evidence, "map")
+    found = growth_of(evidence, "map")
     assert isinstance(found, Growing)
     return evidence, found
+
+
+def phrase_of(evidence: Evidence, found: Growing) -> str:
+    return enlargement_phrase(allocation_of(evidence), memory_of(evidence), found)
 
 
 @pytest.mark.parametrize("live", [CAPACITY, 150 * MIB])
 def test_at_its_death_a_task_needed_its_whole_heap(live: int) -> None:
     evidence, found = grown(live)
-    assert need_at(evidence, found, 4000) == pytest.approx(CAPACITY, rel=0.001)
+    assert memory_of(evidence).need_at(found, 4000) == pytest.approx(CAPACITY, rel=0.001)
 
 
 def test_without_any_data_only_the_rest_is_needed() -> None:
     evidence, found = grown(150 * MIB)
-    assert need_at(evidence, found, 0) == pytest.approx(30 * MIB, rel=0.001)
+    assert memory_of(evidence).need_at(found, 0) == pytest.approx(30 * MIB, rel=0.001)
 
 
 def test_a_container_being_enlarged_counts_in_proportion() -> None:
     # 30 MB do not grow; 120 MB and 90 MB asked for on top do
     evidence, found = grown(150 * MIB)
-    assert need_at(evidence, found, 2000) == pytest.approx(30 * MIB + 105 * MIB, rel=0.001)
+    assert memory_of(evidence).need_at(found, 2000) == pytest.approx(
+        30 * MIB + 105 * MIB, rel=0.001
+    )
 
 
 def enlarging(live: int, *, block: int, doubling: bool = True) -> tuple[Evidence, Growing]:
@@ -49,7 +53,7 @@ def enlarging(live: int, *, block: int, doubling: bool = True) -> tuple[Evidence
     memory = replace(evidence.memory, live_bytes_at_death=live, largest_block_bytes=block)
     holders = (replace(builder, doubling=doubling),)
     evidence = replace(evidence, memory=memory, holders=holders)
-    found = find_growth(evidence, "map")
+    found = growth_of(evidence, "map")
     assert isinstance(found, Growing)
     return evidence, found
 
@@ -57,9 +61,11 @@ def enlarging(live: int, *, block: int, doubling: bool = True) -> tuple[Evidence
 def test_the_array_that_a_container_was_refused_is_part_of_what_it_needed() -> None:
     # the old generation of 180 MB had no 80 MB in one piece
     evidence, found = enlarging(110 * MIB, block=180 * MIB)
-    assert accumulated(evidence, found).at_least == CAPACITY - 70 * MIB
-    assert "130 MB were free" in refused(evidence, found)
-    verdict = ask_all(evidence)["large_accumulated_results.map"]
+    assert need_of(evidence, found).at_least == CAPACITY - 70 * MIB
+    assert "130 MB were free" in enlargement_phrase(
+        allocation_of(evidence), memory_of(evidence), found
+    )
+    verdict = verdicts_of(evidence)["large_accumulated_results.map"]
     assert isinstance(verdict, Fires)
     assert "was being enlarged" in verdict.sentence
 
@@ -73,8 +79,8 @@ def test_the_array_that_a_container_was_refused_is_part_of_what_it_needed() -> N
 )
 def test_what_no_next_array_explains_is_not_the_containers(live: int, doubling: bool) -> None:
     evidence, found = enlarging(live, block=CAPACITY, doubling=doubling)
-    assert accumulated(evidence, found).at_most == pytest.approx(40 * MIB, rel=0.001)
-    assert refused(evidence, found) == ""
+    assert need_of(evidence, found).at_most == pytest.approx(40 * MIB, rel=0.001)
+    assert phrase_of(evidence, found) == ""
 
 
 def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_group_before_did() -> (
@@ -85,7 +91,7 @@ def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_grou
         reduce_attempt(), "this.index", 20 * MIB, lifecycle="reduce", unit="group", last_x=30
     )
     evidence = replace(evidence, holders=(holder("this.index", 160 * MIB, lifecycle="reduce"),))
-    found = find_growth(evidence, "reduce")
+    found = growth_of(evidence, "reduce")
     assert isinstance(found, Growing)
 
     def with_last(bytes_: int) -> Evidence:
@@ -94,8 +100,8 @@ def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_grou
         return replace(evidence, record_growth=growth)
 
     of_the_group, of_the_record = (
-        accumulated(with_last(0), found),
-        accumulated(with_last(140 * MIB), found),
+        need_of(with_last(0), found),
+        need_of(with_last(140 * MIB), found),
     )
 
     assert of_the_group.at_least == of_the_group.at_most == 160 * MIB
@@ -115,7 +121,7 @@ def test_a_combiner_has_only_what_the_sort_buffer_leaves(place: str, fires: bool
     evidence = with_growth(
         evidence, "this.seen", 60 * MIB, lifecycle="reduce", unit="group", last_x=30
     )
-    verdict = ask_all(evidence)["large_accumulated_results.reduce"]
+    verdict = verdicts_of(evidence)["large_accumulated_results.reduce"]
     assert isinstance(verdict, Fires) is fires
 
 
@@ -127,14 +133,20 @@ def test_groups_still_to_come_are_counted_in_the_maps_output_not_by_the_records_
         reduce_attempt(progress=Progress(0.8, "records of the merged input")),
         "this.writers", 60 * MIB, lifecycle="reduce", unit="group", last_x=30,
     )  # fmt: skip
-    found = find_growth(evidence, "reduce")
+    found = growth_of(evidence, "reduce")
     assert isinstance(found, Growing)
     assert not found.by_group
-    by_records = end_of_data(replace(evidence, partitions=None), found)
+
+    def end(partitions: Partitions | None) -> float | None:
+        growing = growth_of(replace(evidence, partitions=partitions), "reduce")
+        assert isinstance(growing, Growing)
+        return growing.end_x
+
+    by_records = end(partitions=None)
     keys = Partitions(0, records=(9000, 9000), bytes=(1, 1), keys_in_one_map=(90, 90))
     assert by_records is not None
     assert by_records < 45
-    assert end_of_data(replace(evidence, partitions=keys), found) == by_records
+    assert end(partitions=keys) == by_records
     (over_groups,) = evidence.series
     taken = [0, 4000, 6000, 6800, 7200, 7500, 7700, 7900][: len(over_groups.points)]
     points = tuple(
@@ -142,9 +154,9 @@ def test_groups_still_to_come_are_counted_in_the_maps_output_not_by_the_records_
     )
     over_records = replace(over_groups, unit="record", points=points, at_death=None)
     evidence = replace(evidence, series=(over_groups, over_records))
-    found = find_growth(evidence, "reduce")
+    found = growth_of(evidence, "reduce")
     assert isinstance(found, Growing)
     assert found.by_group
-    assert end_of_data(replace(evidence, partitions=keys), found) == 90
+    assert end(partitions=keys) == 90
     few = replace(keys, keys_in_one_map=(20, 20))  # of several maps: at least so many
-    assert end_of_data(replace(evidence, partitions=few), found) == by_records
+    assert end(partitions=few) == by_records

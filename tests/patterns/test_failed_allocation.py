@@ -1,13 +1,14 @@
-"""An object that the heap had no place for: it is in no dump, and the stack says who asked."""
+"""The object that could not be allocated: it is in no dump, and the stack says who asked."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
+from builders.verdicts import allocation_of, verdicts_of
 
 from mprof.advice import advise
-from mprof.diagnosis import Diagnosed, diagnose
+from mprof.diagnosis import diagnose
 from mprof.evidence import (
     Distribution,
     Evidence,
@@ -17,9 +18,8 @@ from mprof.evidence import (
     Unknown,
     Verification,
 )
-from mprof.rules import Fires, Silent, ask_all
+from mprof.rules import Fires, Silent
 from mprof.rules.examples import CAPACITY, holder, map_attempt
-from mprof.rules.refused import asked_for_record
 from mprof.units import MIB
 
 MAP = StackFrame("com.x.Words", "map", "Words.java", 18, user=True)
@@ -46,40 +46,40 @@ def being_read(size: int | Unknown) -> Evidence:
 def test_it_was_larger_than_what_was_free_in_one_piece(collector: str, expected: float) -> None:
     evidence = dead(70)
     attempt = replace(evidence.attempt, collector=collector)
-    assert asked_for_record(replace(evidence, attempt=attempt)) == expected
+    assert allocation_of(replace(evidence, attempt=attempt)).record_bytes == expected
 
 
 def test_serial_has_room_in_its_old_generation_only() -> None:
     evidence = dead(70)
     memory = replace(evidence.memory, largest_block_bytes=160 * MIB)
     attempt = replace(evidence.attempt, collector="Serial")
-    assert asked_for_record(replace(evidence, memory=memory, attempt=attempt)) == 90 * MIB
+    assert allocation_of(replace(evidence, memory=memory, attempt=attempt)).record_bytes == 90 * MIB
 
 
 @pytest.mark.parametrize("place", ["init", "setup", "shuffle", "sort", "cleanup"])
 def test_where_no_record_is_worked_on_none_asked(place: str) -> None:
-    assert asked_for_record(replace(dead(70), place=place)) == 0  # type: ignore[arg-type]
+    assert allocation_of(replace(dead(70), place=place)).record_bytes == 0  # type: ignore[arg-type]
 
 
 def test_a_thread_without_user_code_asked_for_itself() -> None:
-    assert asked_for_record(dead(70, JDK)) == 0
+    assert allocation_of(dead(70, JDK)).record_bytes == 0
 
 
 def test_the_next_array_of_what_accumulates_is_not_the_records() -> None:
     builder = replace(holder("this.document", 45 * MIB), doubling=True)
-    assert asked_for_record(dead(70, JDK, MAP, holders=(builder,))) == 0
+    assert allocation_of(dead(70, JDK, MAP, holders=(builder,))).record_bytes == 0
     # one of 3 MB asks for 6 MB, not for 170: a record was appended whole
     small = replace(holder("this.document", 3 * MIB), doubling=True)
-    assert asked_for_record(dead(70, JDK, MAP, holders=(small,))) == 85 * MIB
+    assert allocation_of(dead(70, JDK, MAP, holders=(small,))).record_bytes == 85 * MIB
 
 
 def test_in_map_it_is_the_work_on_the_record_and_the_line_that_asks() -> None:
-    verdict = ask_all(dead(70, JDK, MAP))["large_intermediate_results"]
+    verdict = verdicts_of(dead(70, JDK, MAP))["large_intermediate_results"]
     assert isinstance(verdict, Fires)
     assert verdict.confidence == "likely"
     assert verdict.where is not None
     assert (verdict.where.class_name, verdict.where.line) == ("com.x.Words", 18)
-    assert "170 MB that were free" in verdict.sentence
+    assert "into the 170 MB free" in verdict.sentence
 
 
 @pytest.mark.parametrize(("died", "expected"), [(True, "sure"), (False, None)])
@@ -87,12 +87,12 @@ def test_the_record_alone_dies_again_or_it_was_not_the_record(
     died: bool, expected: str | None
 ) -> None:
     evidence = dead(70, verification=Verification(met=True, growth_bytes=0, died=died))
-    verdict = ask_all(evidence)["large_intermediate_results"]
+    verdict = verdicts_of(evidence)["large_intermediate_results"]
     assert (verdict.confidence if isinstance(verdict, Fires) else None) == expected
 
 
 def test_a_record_of_unknown_size_that_is_read_into_it_is_the_large_one() -> None:
-    verdicts = ask_all(being_read(Unknown("its size", "none")))
+    verdicts = verdicts_of(being_read(Unknown("its size", "none")))
     large = verdicts["large_single_record"]
     assert isinstance(large, Fires)
     assert large.where is not None
@@ -104,13 +104,13 @@ def test_a_record_of_unknown_size_that_is_read_into_it_is_the_large_one() -> Non
 def test_a_record_of_ordinary_size_that_is_read_into_it_was_made_large_by_its_reader(
     size: int,
 ) -> None:
-    verdicts = ask_all(being_read(size))
+    verdicts = verdicts_of(being_read(size))
     assert isinstance(verdicts["large_intermediate_results"], Fires)
     assert not isinstance(verdicts["large_single_record"], Fires)
 
 
 def test_advice_names_no_size_that_nobody_measured() -> None:
     for evidence in (dead(70), being_read(Unknown("its size", "none"))):
-        diagnosis = advise(Diagnosed(diagnose(evidence), evidence)).diagnosis
+        diagnosis = advise(diagnose(evidence)).diagnosis
         assert diagnosis.advice
         assert not any(" 0 B" in one.text for one in diagnosis.advice)

@@ -1,0 +1,55 @@
+"""What is found in the facts: growth, jumps, skew, the memory model. Rules are stated over it."""
+
+from __future__ import annotations
+
+from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
+from mprof.patterns.failed_allocation import FailedAllocation, enlargement_phrase
+from mprof.patterns.find import THRESHOLDS_OF, Patterns, find_patterns
+from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
+from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, mean_group
+from mprof.patterns.growth import Growing
+from mprof.patterns.jump import SHARP, Jump
+from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.partitions import BACK_TO_MEAN, Balance, InQuestion
+from mprof.patterns.records import RecordInFlight, RecordSize
+from mprof.patterns.shuffle import ShuffledData, UserCode
+from mprof.patterns.split_need import SplitNeed
+from mprof.patterns.steepest import Steepest, steepest_growth
+from mprof.patterns.verified import VERIFIED
+from mprof.patterns.where import Where, where_of
+
+__all__ = [
+    "BACK_TO_MEAN",
+    "HUGE",
+    "NEARLY_FINISHED",
+    "SHARP",
+    "THRESHOLDS_OF",
+    "VERIFIED",
+    "Absent",
+    "Accumulation",
+    "Balance",
+    "ComparedGroup",
+    "ComparedSize",
+    "Confidence",
+    "EvidenceLevel",
+    "FailedAllocation",
+    "GroupsBeside",
+    "Growing",
+    "InQuestion",
+    "Jump",
+    "MemoryModel",
+    "Patterns",
+    "RecordInFlight",
+    "RecordSize",
+    "ShuffledData",
+    "SplitNeed",
+    "Steepest",
+    "UserCode",
+    "Where",
+    "enlargement_phrase",
+    "find_patterns",
+    "found",
+    "mean_group",
+    "steepest_growth",
+    "where_of",
+]

@@ -1,0 +1,292 @@
+"""Objects that grow over their data and are huge, or will be at its end: rules 1, 2 and 3.
+
+Growth that stays small is no accumulation. And objects that are made of a whole group at once,
+after the loop over its values, are accumulated without a curve: no point over the records shows
+them, and the run with R_n alone shows next to nothing of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.evidence import Evidence, Holder, Lifecycle, Unknown, known
+from mprof.patterns.failed_allocation import NEXT_ARRAY, FailedAllocation
+from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
+from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing
+from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
+from mprof.patterns.verified import VERIFIED, verified_share
+from mprof.patterns.where import Where, where_of
+from mprof.threshold import Threshold
+from mprof.units import format_bytes
+
+__all__ = [
+    "ACCUMULATION_THRESHOLDS",
+    "HUGE",
+    "NEARLY_FINISHED",
+    "AccumulatedNeed",
+    "Accumulation",
+    "accumulated_need",
+    "accumulation_of",
+    "group_accumulation_of",
+]
+
+HUGE = Threshold(
+    "huge",
+    0.30,
+    "share of the heap that live objects may take",
+    'the paper\'s own number for huge objects (Table 5: "e.g., occupies 30% of the memory space"); '
+    "the smallest accumulation among its 28 cases was 36 %",
+)
+
+NEARLY_FINISHED = Threshold(
+    "nearly finished",
+    0.80,
+    "share of the input",
+    'the paper\'s number (Table 7: "e.g., 80%")',
+)
+
+JUMP = Threshold(
+    "jump",
+    1.5,
+    "times the last measured size",
+    "the last of seven even intervals adds a sixth to what grows in proportion to the data; half "
+    "as much again is a container's enlargement, or one record's",
+)
+
+WORTH_A_RUN = Threshold(
+    "worth a run",
+    0.10,
+    "share of the heap that the framework leaves",
+    "what grows over a group that nobody counted to its end, and has a third of what is huge: "
+    "the group need only be three times as large",
+)
+
+ACCUMULATION_THRESHOLDS = (
+    HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, *GROWTH_THRESHOLDS,
+)  # fmt: skip
+"""All that decide whether objects of a lifecycle accumulate."""
+
+_OVER: Final[dict[Lifecycle, str]] = {
+    "map": "the records",
+    "reduce": "the groups",
+    "group": "the records",
+}
+_ALONE = "the growth that the last record shows alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulation:
+    """Objects of one lifecycle that accumulate.
+
+    Attributes:
+        lifecycle: theirs.
+        held_bytes: what they hold at death, else at the last point.
+        confidence: of the growth.
+        source: what showed it.
+        where: the code that holds the largest of them.
+        growing: how they grow; None where they were made of the whole group at once.
+        share_alone: of what was made at once, the share that R_n alone makes.
+    """
+
+    lifecycle: Lifecycle
+    held_bytes: int
+    confidence: Confidence
+    source: EvidenceLevel
+    where: Where | None
+    growing: Growing | None = None
+    share_alone: float | None = None
+
+    @property
+    def path(self) -> str | None:
+        """Holder path of the largest, None where nothing names one."""
+        return self.where.path if self.where is not None else None
+
+
+def accumulation_of(
+    evidence: Evidence,
+    growth: Growing | Absent | Unknown,
+    memory: MemoryModel | Unknown,
+    allocation: FailedAllocation,
+    lifecycle: Lifecycle,
+) -> Accumulation | Absent | Unknown:
+    """The objects of a lifecycle, if they grow over their data and are huge, or will be.
+
+    Of what runs in combine(), and of a group, huge is a share of what the framework leaves: a full
+    sort buffer or segments stand beside it.
+
+    Args:
+        evidence: of the attempt.
+        growth: of the objects of the lifecycle.
+        memory: of the attempt.
+        allocation: the one that failed.
+        lifecycle: `map`, `reduce` or `group`.
+    """
+    nothing_yet = _no_data_yet(evidence, lifecycle)
+    if nothing_yet is not None:
+        return nothing_yet
+    if isinstance(growth, Unknown):
+        return growth
+    if isinstance(growth, Absent):
+        over = _OVER[lifecycle]
+        return Absent(f"{lifecycle}-level objects do not grow over {over}: {growth.why}")
+    if isinstance(memory, Unknown):
+        return memory
+    beside_buffers = lifecycle == "group" or (lifecycle == "reduce" and evidence.place == "combine")
+    room = memory.room_of_user_code if beside_buffers else float(memory.capacity_bytes)
+    need = accumulated_need(evidence, growth, memory, allocation)
+    if need.at_most < HUGE.value * room:
+        missing = _unknown_rest(evidence, growth, need.at_most, room)
+        if missing is not None:
+            return missing
+        of = "what the framework leaves of the heap" if beside_buffers else "the heap"
+        return Absent(
+            f"{lifecycle}-level objects grow, but to {format_bytes(need.at_most)} only, "
+            f"{need.at_most / room:.0%} of {of}"
+        )
+    if need.at_least < HUGE.value * room:
+        return Unknown(_ALONE, "verify")
+    return Accumulation(
+        lifecycle=lifecycle,
+        held_bytes=growth.held_bytes,
+        confidence=growth.confidence,
+        source=growth.source,
+        where=growth.where,
+        growing=growth,
+    )
+
+
+def group_accumulation_of(
+    evidence: Evidence,
+    growth: Growing | Absent | Unknown,
+    memory: MemoryModel | Unknown,
+    allocation: FailedAllocation,
+    holders: tuple[Holder, ...],
+) -> Accumulation | Absent | Unknown:
+    """Group-level objects that accumulate over the records of G_m, or were made of it at once.
+
+    Args:
+        evidence: of the attempt.
+        growth: of group-level objects.
+        memory: of the attempt.
+        allocation: the one that failed.
+        holders: the large group-level objects at death, largest first.
+    """
+    found = accumulation_of(evidence, growth, memory, allocation, "group")
+    if not isinstance(found, Absent) or _no_data_yet(evidence, "group") is not None:
+        return found
+    return _made_at_once(evidence, memory, holders) or found
+
+
+def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
+    """Where the attempt has no objects of that lifecycle, or had met none of their data."""
+    place, is_map = evidence.place, evidence.is_map
+    if lifecycle == "map":
+        if evidence.is_reduce:
+            return Absent("a reduce attempt has no map-level objects")
+        if place in ("init", "setup"):
+            return Absent("no record had been handed to map()")
+        return None
+    if is_map and place != "combine":
+        return Absent(f"a map attempt outside combine() has no {lifecycle}-level objects")
+    if lifecycle == "group":
+        if place in ("init", "setup", "shuffle", "sort", "cleanup"):
+            return Absent("no group was being processed")
+    elif place in ("init", "setup", "shuffle", "sort"):
+        return Absent("no group had been handed to reduce()")
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class AccumulatedNeed:
+    """Bytes that growing objects need: at least, and at most.
+
+    They differ where the size jumped at R_n and nothing says whether that was the container or
+    the record.
+    """
+
+    at_least: float
+    at_most: float
+
+
+def accumulated_need(
+    evidence: Evidence, growing: Growing, memory: MemoryModel, allocation: FailedAllocation
+) -> AccumulatedNeed:
+    """What the growing objects hold, or would hold at the end of their data, if that is far."""
+    low = max(growing.measured_bytes, growing.at(growing.x_now))
+    if growing.end_x is not None and growing.x_now < NEARLY_FINISHED.value * growing.end_x:
+        # Of a task that was nearly finished, what it held is what it needed.
+        low = max(low, growing.at(growing.end_x))
+    high = max(low, float(growing.held_bytes))
+    growth = known(evidence.record_growth)
+    if growth is not None:
+        # What was there before R_n, within its group too, is no jump of R_n.
+        low = max(low, min(high, high - growth.last_bytes))
+    if allocation.enlarged(growing):
+        # It died of the larger array that was asked for: that is part of what it needed.
+        high = max(high, memory.need_at_death(growing))
+    share = verified_share(evidence)
+    if share is not None:
+        # R_n alone: either it shows the jump again, then it is the record's, or the container's.
+        return AccumulatedNeed(low, low) if share >= VERIFIED.value else AccumulatedNeed(high, high)
+    doubling = growing.doubling or (growth is not None and growth.doubling)
+    if doubling or high <= JUMP.value * low:
+        return AccumulatedNeed(high, high)
+    return AccumulatedNeed(low, high)
+
+
+def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float) -> Unknown | None:
+    """What is missing to say how much of the split, partition or group was to come.
+
+    In combine() the progress is that of a pass, and a group counts as far as it was counted; so it
+    does where a verification could not count it.
+    """
+    if evidence.place in ("combine", "cleanup"):
+        return None
+    if found.lifecycle == "group":
+        # What a third of its group left below a tenth of the heap would have to grow threefold.
+        small = bytes_ < WORTH_A_RUN.value * room or _at_most(evidence, found) < HUGE.value * room
+        if small or found.end_x is not None or not isinstance(evidence.verification, Unknown):
+            return None
+        return Unknown("the records of the whole group", "verify")
+    return evidence.progress if isinstance(evidence.progress, Unknown) else None
+
+
+def _at_most(evidence: Evidence, found: Growing) -> float:
+    """What grows over G_m, if all that is left of the partition belonged to it."""
+    progress, position = known(evidence.progress), known(evidence.position)
+    if progress is None or position is None or position.record is None or progress.done <= 0:
+        return math.inf
+    return found.at(found.x_now + position.record * max(0.0, 1 / progress.done - 1))
+
+
+def _made_at_once(
+    evidence: Evidence, memory: MemoryModel | Unknown, holders: tuple[Holder, ...]
+) -> Accumulation | Unknown | None:
+    """What came with R_n and is not of R_n: a product, a copy of all records of the group.
+
+    The run with R_n only is the proof: without the records before it there is next to nothing.
+    """
+    own = [one for one in holders if one.lifecycle == "group"]
+    held = sum(one.bytes for one in own)
+    if isinstance(memory, Unknown) or held < HUGE.value * memory.room_of_user_code:
+        return None
+    growth = evidence.record_growth
+    if isinstance(growth, Unknown):
+        return growth
+    if growth.last_bytes < VERIFIED.value * held:
+        return None
+    share = verified_share(evidence)
+    if share is None:
+        return Unknown(_ALONE, "verify")
+    if share >= VERIFIED.value:
+        return None
+    return Accumulation(
+        lifecycle="group",
+        held_bytes=held,
+        confidence="sure",
+        source="verified",
+        where=where_of(own[0]),
+        share_alone=share,
+    )

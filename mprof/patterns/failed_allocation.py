@@ -1,0 +1,122 @@
+"""The object that could not be allocated: nothing holds it, and the stack says who asked for it.
+
+It is in no dump. A heap that is not full fails only what does not fit into the room it has: the
+next array of a container that grows, or one large object that the work on R_n asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mprof.evidence import Evidence, known
+from mprof.patterns.growth.model import Growing
+from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.where import Where, allocation_site
+from mprof.threshold import Threshold
+from mprof.units import format_bytes
+
+__all__ = [
+    "IN_ONE_PIECE",
+    "NEXT_ARRAY",
+    "FailedAllocation",
+    "enlargement_phrase",
+    "failed_allocation_of",
+]
+
+NEXT_ARRAY = Threshold(
+    "next array",
+    4.0,
+    "times what a container holds, of room that was free",
+    "the array that did not fit is at most twice as large, and half of the room may lie in "
+    "pieces (G1 failed 26 MB where 39 MB were free)",
+)
+
+IN_ONE_PIECE = Threshold(
+    "in one piece",
+    0.50,
+    "share of the free room that one object finds at least",
+    "Serial and Parallel move everything together and leave all of it; G1 places a large object in "
+    "adjacent regions, and moves no large one to make room",
+)
+
+WORTH_A_PHRASE = Threshold(
+    "worth a phrase",
+    0.50,
+    "of what the container holds",
+    "an array of doubled size asks for as much again; half of it free is what people wonder about",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAllocation:
+    """What is known of the allocation that failed.
+
+    Attributes:
+        free_bytes: bytes for one object more that the heap had, some of it perhaps in pieces.
+        record_bytes: what the work on R_n asked for at once, at least; 0 for a small object, and
+            where a container that lives longer was being enlarged.
+        site: the topmost user frame of the dying thread.
+    """
+
+    free_bytes: int
+    record_bytes: int
+    site: Where | None
+
+    @property
+    def phrase(self) -> str:
+        """What the work on R_n asked for."""
+        return f"one object that did not fit into the {format_bytes(self.free_bytes)} free"
+
+    def enlarged(self, growing: Growing) -> bool:
+        """Whether it was the next array of a growing container, and no larger than that.
+
+        A record appended whole may ask for far more, and what it asks for is not accumulated.
+        """
+        return growing.doubling and self.free_bytes <= NEXT_ARRAY.value * growing.held_bytes
+
+
+def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> FailedAllocation:
+    """What the heap had no room for."""
+    free = 0
+    if memory is not None:
+        largest = known(evidence.memory.largest_block_bytes) or memory.capacity_bytes
+        free = max(0, min(largest, memory.capacity_bytes) - memory.live_bytes)
+    return FailedAllocation(
+        free_bytes=free,
+        record_bytes=_for_record(evidence, free),
+        site=allocation_site(known(evidence.stack)),
+    )
+
+
+def _for_record(evidence: Evidence, free: int) -> int:
+    """Bytes that the work on R_n asked for at once, by the stack and the room that was left."""
+    if evidence.death.kind != "heap" or known(evidence.composition) is None:
+        return 0
+    if evidence.place not in ("map", "combine", "reduce"):
+        return 0
+    lasting = (
+        one
+        for one in known(evidence.holders) or ()
+        if one.doubling and one.lifecycle in ("map", "reduce", "group")
+    )
+    if any(free <= NEXT_ARRAY.value * one.bytes for one in lasting):
+        return 0
+    if not any(frame.user for frame in known(evidence.stack) or ()):
+        return 0
+    moves = evidence.attempt.collector in ("Serial", "Parallel")
+    return free if moves else round(IN_ONE_PIECE.value * free)
+
+
+def enlargement_phrase(
+    allocation: FailedAllocation, memory: MemoryModel | None, growing: Growing
+) -> str:
+    """A phrase for a container that was being enlarged in a heap with room, else nothing."""
+    if memory is None or not allocation.enlarged(growing):
+        return ""
+    free = memory.need_at_death(growing) - growing.held_bytes
+    if free < WORTH_A_PHRASE.value * growing.held_bytes:
+        return ""
+    return (
+        f"; it was being enlarged when it died: {format_bytes(free)} were free, which was not "
+        "enough for the larger copy"
+    )

@@ -1,0 +1,195 @@
+"""Everything that is found in the evidence about one attempt, computed once.
+
+Read from top to bottom: each pattern takes the evidence and the patterns above it. Rules, advice
+and reports read the result; nothing searches the facts a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.evidence import Evidence, ExternalLoad, Lifecycle, Unknown, known
+from mprof.patterns.accumulation import (
+    ACCUMULATION_THRESHOLDS,
+    Accumulation,
+    accumulation_of,
+    group_accumulation_of,
+)
+from mprof.patterns.external_load import EXTERNAL_LOAD_THRESHOLDS, external_load_of
+from mprof.patterns.failed_allocation import (
+    IN_ONE_PIECE,
+    NEXT_ARRAY,
+    FailedAllocation,
+    failed_allocation_of,
+)
+from mprof.patterns.finding import Absent, found
+from mprof.patterns.groups import (
+    GROUP_THRESHOLDS,
+    GroupsBeside,
+    groups_beside_of,
+    ordinary_group_of,
+)
+from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
+from mprof.patterns.jump import JUMP_THRESHOLDS, Jump, jump_of
+from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel, memory_model_of
+from mprof.patterns.partitions import (
+    BALANCE_THRESHOLDS,
+    IN_QUESTION_THRESHOLDS,
+    Balance,
+    InQuestion,
+    balance_of,
+    in_question_of,
+)
+from mprof.patterns.records import (
+    RECORD_SIZE_THRESHOLDS,
+    RECORD_THRESHOLDS,
+    RecordInFlight,
+    RecordSize,
+    record_in_flight_of,
+    record_size_of,
+)
+from mprof.patterns.shuffle import (
+    SHUFFLE_THRESHOLDS,
+    ShuffledData,
+    UserCode,
+    death_in_shuffle_of,
+    shuffled_data_of,
+    user_code_of,
+)
+from mprof.patterns.split_need import SplitNeed, split_need_of
+from mprof.threshold import Threshold
+
+__all__ = ["THRESHOLDS_OF", "Patterns", "find_patterns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """What was found in the evidence about one attempt.
+
+    Attributes:
+        memory_model: what it had in memory, and what it would need of other data.
+        failed_allocation: the object that could not be allocated.
+        map_growth: objects that live as long as the map task, where they grow over its records.
+        reduce_growth: objects that live as long as the reduce task, over its groups.
+        group_growth: objects that live as long as one group, over the records of G_m.
+        map_accumulation: the first, where they are huge or will be (rule 1).
+        reduce_accumulation: the second (rule 2).
+        group_accumulation: the third, or what was made of the whole group at once (rule 3).
+        split_need: what the map task would need at the end of its split (rule 9-1).
+        jump: the growth at R_n (rule 4).
+        record_in_flight: R_n, and what it holds of the heap (rule 8).
+        record_size: R_n against the records before it (rule 8).
+        external_load: what was loaded before the data (rule 5).
+        shuffled_data: map output that the reducer holds (rule 9-2).
+        user_code: whether user code ran beside it, and how far it was (rule 9-2).
+        balance: how the partitions compare.
+        partition_in_question: the failed reducer's, where it may be at fault (rules 6-1 and 6-2).
+        groups_beside: G_m against the groups of all reducers (rule 7).
+        ordinary_group: words saying that an ordinary group would not fit either (rule 7).
+    """
+
+    memory_model: MemoryModel | Unknown
+    failed_allocation: FailedAllocation
+    map_growth: Growing | Absent | Unknown
+    reduce_growth: Growing | Absent | Unknown
+    group_growth: Growing | Absent | Unknown
+    map_accumulation: Accumulation | Absent | Unknown
+    reduce_accumulation: Accumulation | Absent | Unknown
+    group_accumulation: Accumulation | Absent | Unknown
+    split_need: SplitNeed | Unknown
+    jump: Jump | Absent | Unknown
+    record_in_flight: RecordInFlight
+    record_size: RecordSize | Absent | Unknown
+    external_load: ExternalLoad | Absent | Unknown
+    shuffled_data: ShuffledData | Absent | Unknown
+    user_code: UserCode | Absent | Unknown
+    balance: Balance | Absent | Unknown
+    partition_in_question: InQuestion | Absent | Unknown
+    groups_beside: GroupsBeside | Absent | Unknown
+    ordinary_group: str | Absent | Unknown
+
+    @property
+    def growths(self) -> tuple[Growing | Absent | Unknown, ...]:
+        """Growth of every lifecycle, the longest first."""
+        return (self.map_growth, self.reduce_growth, self.group_growth)
+
+    def growth(self, lifecycle: Lifecycle) -> Growing | None:
+        """Growth of one lifecycle, None where there is none or it is not known."""
+        of = {"map": self.map_growth, "reduce": self.reduce_growth, "group": self.group_growth}
+        return found(of[lifecycle]) if lifecycle in of else None
+
+    @property
+    def memory(self) -> MemoryModel | None:
+        """The memory model, None where the size of the heap is not known."""
+        return known(self.memory_model)
+
+
+THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
+    "memory_model": (LEAST_ROOM,),
+    "failed_allocation": (NEXT_ARRAY, IN_ONE_PIECE),
+    "map_growth": GROWTH_THRESHOLDS,
+    "reduce_growth": GROWTH_THRESHOLDS,
+    "group_growth": GROWTH_THRESHOLDS,
+    "map_accumulation": ACCUMULATION_THRESHOLDS,
+    "reduce_accumulation": ACCUMULATION_THRESHOLDS,
+    "group_accumulation": ACCUMULATION_THRESHOLDS,
+    "split_need": GROWTH_THRESHOLDS,
+    "jump": JUMP_THRESHOLDS,
+    "record_in_flight": RECORD_THRESHOLDS,
+    "record_size": RECORD_SIZE_THRESHOLDS,
+    "external_load": EXTERNAL_LOAD_THRESHOLDS,
+    "shuffled_data": SHUFFLE_THRESHOLDS,
+    "user_code": (),
+    "balance": BALANCE_THRESHOLDS,
+    "partition_in_question": IN_QUESTION_THRESHOLDS,
+    "groups_beside": GROUP_THRESHOLDS,
+    "ordinary_group": GROUP_THRESHOLDS,
+}
+"""The numbers that decide each pattern: they stand on the page of every rule that takes it."""
+
+
+def find_patterns(evidence: Evidence) -> Patterns:
+    """Everything that is found in the evidence about one attempt."""
+    memory = memory_model_of(evidence)
+    allocation = failed_allocation_of(evidence, known(memory))
+
+    map_level = subject_of(evidence, "map")
+    reduce_level = subject_of(evidence, "reduce")
+    group_level = subject_of(evidence, "group")
+    map_growth = find_growth(map_level)
+    reduce_growth = find_growth(reduce_level)
+    group_growth = find_growth(group_level)
+
+    of_map = accumulation_of(evidence, map_growth, memory, allocation, "map")
+    of_reduce = accumulation_of(evidence, reduce_growth, memory, allocation, "reduce")
+    of_group = group_accumulation_of(
+        evidence, group_growth, memory, allocation, known(group_level.holders) or ()
+    )
+    of_task = of_reduce if evidence.is_reduce else of_map
+
+    shuffled = shuffled_data_of(evidence)
+    balance = balance_of(evidence.partitions)
+    died_shuffling = death_in_shuffle_of(evidence, memory)
+    return Patterns(
+        memory_model=memory,
+        failed_allocation=allocation,
+        map_growth=map_growth,
+        reduce_growth=reduce_growth,
+        group_growth=group_growth,
+        map_accumulation=of_map,
+        reduce_accumulation=of_reduce,
+        group_accumulation=of_group,
+        split_need=split_need_of(evidence, map_growth, known(map_level.holders) or (), memory),
+        jump=jump_of(evidence, (map_growth, reduce_growth, group_growth), memory, allocation),
+        record_in_flight=record_in_flight_of(evidence, known(memory)),
+        record_size=record_size_of(evidence, known(memory)),
+        external_load=external_load_of(evidence, memory, of_task),
+        shuffled_data=shuffled,
+        user_code=user_code_of(evidence, shuffled),
+        balance=balance,
+        partition_in_question=in_question_of(evidence, of_reduce, died_shuffling, balance),
+        groups_beside=groups_beside_of(evidence),
+        ordinary_group=ordinary_group_of(evidence, group_growth, memory),
+    )

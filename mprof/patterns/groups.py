@@ -1,0 +1,172 @@
+"""G_m beside the groups of all reducers, and whether an ordinary group would fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mprof.evidence import Evidence, Group, GroupSizes, Unknown, known
+from mprof.patterns.fences import FENCE_SAMPLES, FenceComparison, compare_with_fence
+from mprof.patterns.finding import Absent
+from mprof.patterns.growth import Growing
+from mprof.patterns.memory_model import MemoryModel
+from mprof.threshold import Threshold
+from mprof.units import format_bytes, format_count
+
+__all__ = [
+    "GROUP_THRESHOLDS",
+    "ComparedGroup",
+    "ComparedSize",
+    "GroupsBeside",
+    "groups_beside_of",
+    "mean_group",
+    "ordinary_group_of",
+]
+
+MEDIAN_GROUPS = Threshold(
+    "groups of a median",
+    3.0,
+    "groups",
+    "the least that have a middle one beside G_m",
+)
+
+GROUP_THRESHOLDS = (FENCE_SAMPLES, MEDIAN_GROUPS)
+
+Measure = Literal["records", "bytes"]
+_MEASURES: tuple[Measure, ...] = ("records", "bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSize:
+    """One size of a group against the fence of the same of the others."""
+
+    measure: Measure
+    value: float
+    fence: FenceComparison
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedGroup:
+    """A group against the others.
+
+    Attributes:
+        group: as whole as it was ever counted.
+        sizes: of records and bytes those that are known of it and of the others.
+        of_all_reducers: the others are all groups of all reducers, each counted to its end.
+    """
+
+    group: Group
+    sizes: tuple[ComparedSize, ...]
+    of_all_reducers: bool
+
+    @property
+    def above(self) -> ComparedSize | None:
+        """The first size that is above the fence."""
+        return next((one for one in self.sizes if one.fence.stands == "above"), None)
+
+    @property
+    def doubt(self) -> str | None:
+        """Why one of the comparisons decides nothing; None where each decides."""
+        unsure = (one.fence.why for one in self.sizes if one.fence.stands == "cannot tell")
+        return next(unsure, None) if self.sizes else "no group beside it was counted"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether both records and bytes were compared."""
+        return len(self.sizes) == len(_MEASURES)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsBeside:
+    """The group at death, and the largest of the partition, each against the others."""
+
+    at_death: ComparedGroup | None
+    largest: ComparedGroup | None
+
+
+def groups_beside_of(evidence: Evidence) -> GroupsBeside | Absent | Unknown:
+    """The groups of the partition that a rule may ask about."""
+    groups = evidence.groups
+    if groups is None:
+        return Absent("no group was being processed")
+    if isinstance(groups, Unknown):
+        return groups
+    at_death, largest = _at_death(evidence, groups), groups.largest or groups.current
+    return GroupsBeside(
+        at_death=_compared(groups, at_death) if at_death is not None else None,
+        largest=_compared(groups, largest) if largest is not None else None,
+    )
+
+
+def _at_death(evidence: Evidence, groups: GroupSizes) -> Group | None:
+    """G_m, as whole as it was ever counted."""
+    verification = known(evidence.verification)
+    total = verification.group_total if verification is not None else None
+    current = groups.current
+    if total is not None and total.whole and (current is None or total.records >= current.records):
+        return replace(total, ordinal=current.ordinal if current else total.ordinal)
+    return current
+
+
+def _compared(groups: GroupSizes, group: Group) -> ComparedGroup:
+    compared = []
+    sizes = (group.records, group.bytes)
+    of_others = (groups.other_records, groups.other_bytes)
+    for measure, value, others in zip(_MEASURES, sizes, of_others, strict=True):
+        if value is not None and not isinstance(others, Unknown):
+            fence = compare_with_fence(value, others, lower_bound=not group.whole)
+            compared.append(ComparedSize(measure, float(value), fence))
+    return ComparedGroup(group, tuple(compared), groups.all_reducers)
+
+
+def ordinary_group_of(
+    evidence: Evidence, growth: Growing | Absent | Unknown, memory: MemoryModel | Unknown
+) -> str | Absent | Unknown:
+    """Words saying that an ordinary group does not fit either: the key is too coarse.
+
+    The median of a sketch is off by its error at most; where that decides nothing is said. A line
+    through a container that was being enlarged when it died knows nothing of the larger copy: there
+    a group of more records than it died of needs no model.
+
+    Args:
+        evidence: of the attempt.
+        growth: of group-level objects.
+        memory: of the attempt.
+    """
+    groups = known(evidence.groups)
+    if not isinstance(growth, Growing) or isinstance(memory, Unknown) or groups is None:
+        return Absent("nothing shows how memory grows over the records of a group")
+    free = memory.capacity_bytes - memory.rest_beside(growth)
+    others, error = known(groups.other_records), 0.0
+    if others is not None and others.count >= MEDIAN_GROUPS.value:
+        records, name = others.median, "the median group of"
+        error = others.relative_error
+    else:
+        mean = mean_group(evidence)
+        if mean is None:
+            return Absent("nothing says how large an ordinary group is")
+        records, name = mean, "the mean group of"
+    if growth.doubling and records / (1 + error) > growth.x_now:
+        return (
+            f"is no exception: {name} {format_count(records)} records has more than the "
+            f"{format_count(growth.x_now)} of which it died, so the key is too coarse"
+        )
+    need = records * growth.bytes_per_unit
+    if need / (1 - error) <= free:
+        return Absent("an ordinary group would fit")
+    if need / (1 + error) <= free:
+        return Unknown("the size of the median group (inside the sketch's error band)", "none")
+    return (
+        f"is no exception: {name} {format_count(records)} records would need "
+        f"{format_bytes(need)} where {format_bytes(free)} are free, so the key is too coarse"
+    )
+
+
+def mean_group(evidence: Evidence) -> float | None:
+    """Records of the partition over its distinct keys, at most so many: a lower bound."""
+    partitions = known(evidence.partitions)
+    records = known(partitions.records) if partitions else None
+    keys = known(partitions.keys) if partitions else None
+    if partitions is None or records is None or keys is None or not keys[partitions.own]:
+        return None
+    return records[partitions.own] / keys[partitions.own]

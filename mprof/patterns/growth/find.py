@@ -1,0 +1,138 @@
+"""Which objects of a lifecycle grow with their data? The question behind rules 1, 2 and 3.
+
+Witnesses are heard in order, the most direct first; the first that can decide is believed:
+
+1. sizes of the objects themselves in several heap dumps;
+2. the heap at death, where it holds nothing large of that lifecycle;
+3. the whole live heap, or a class, at several positions, with the dump at death saying whose it is;
+4. one dump in which a container holds as many elements as records were taken in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mprof.evidence import Evidence, Unknown, known
+from mprof.patterns.finding import Absent
+from mprof.patterns.growth.curve import CURVE_THRESHOLDS
+from mprof.patterns.growth.element_counts import ELEMENT_COUNT_THRESHOLDS, counts_so_far
+from mprof.patterns.growth.live_heap import LIVE_HEAP_THRESHOLDS, rose
+from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.own_sizes import (
+    OWN_SIZES_THRESHOLDS,
+    all_at_the_last,
+    grew,
+    stayed_flat,
+)
+from mprof.patterns.growth.subject import SMALL_SHARE, UNIT_OF, Subject
+
+__all__ = ["GROWTH_THRESHOLDS", "find_growth"]
+
+GROWTH_THRESHOLDS = tuple(
+    dict.fromkeys(
+        (*CURVE_THRESHOLDS, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
+         *ELEMENT_COUNT_THRESHOLDS)
+    )
+)  # fmt: skip
+"""All that decide whether objects of a lifecycle grow."""
+
+
+def find_growth(subject: Subject) -> Growing | Absent | Unknown:
+    """Whether objects of a lifecycle grow continuously over the data they live for.
+
+    A field of the reducer that is flat from group to group but grows inside G_m counts as
+    group-level, as does one that had no second group to live through.
+
+    Args:
+        subject: the evidence about objects of that lifecycle, as `subject_of` collects it.
+    """
+    witnesses = (
+        grew, _nothing_large, stayed_flat, all_at_the_last, _class_rose, _live_heap_rose,
+        _one_element_each,
+    )  # fmt: skip
+    for witness in witnesses:
+        found = witness(subject)
+        if isinstance(found, Growing):
+            return replace(found, end_x=_end_of_data(subject.evidence, found))
+        if found is not None:
+            return found
+    return _missing(subject)
+
+
+def _nothing_large(subject: Subject) -> Absent | Unknown | None:
+    """The heap at death holds nothing large of that lifecycle."""
+    if not isinstance(subject.holders, tuple) or not subject.is_small(subject.holders):
+        return None
+    if not subject.is_small(subject.without_lifecycle):
+        return Unknown("the holder path of the largest objects", "rerun")
+    return Absent(f"no {subject.lifecycle}-level object is large at the death")
+
+
+def _class_rose(subject: Subject) -> Growing | Absent | None:
+    return rose(subject, "histogram")
+
+
+def _live_heap_rose(subject: Subject) -> Growing | Absent | None:
+    return rose(subject, "passive")
+
+
+def _one_element_each(subject: Subject) -> Growing | None:
+    """One dump shows it when a container holds as many elements as there were records."""
+    if not isinstance(subject.holders, tuple) or not subject.holders:
+        return None
+    largest = subject.holders[0]
+    for count in counts_so_far(subject.evidence, subject.lifecycle):
+        if count.is_kept_by(largest):
+            return Growing(
+                lifecycle=subject.lifecycle,
+                unit=UNIT_OF[subject.lifecycle],
+                curves=(),
+                holders=(largest,),
+                held_bytes=largest.bytes,
+                x_now=count.x,
+                source="dump",
+                confidence="likely",
+                how=f"it holds {largest.length:,} elements after {count.seen:,} {count.of}",
+            )
+    return None
+
+
+def _missing(subject: Subject) -> Unknown:
+    """What would decide it, and the run that brings it."""
+    if isinstance(subject.holders, Unknown):
+        return subject.holders
+    if known(subject.evidence.position) is None:
+        return Unknown("the position at the death, and heap sizes at earlier records", "rerun")
+    data = {"map": "records", "reduce": "groups", "group": "records of its group"}
+    where = data.get(subject.lifecycle, "records")
+    return Unknown(f"sizes of the {subject.lifecycle}-level objects at earlier {where}", "rerun")
+
+
+def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
+    """X at the end of the split, of the partition or of G_m; None where that is not known."""
+    if growing.unit == "record_in_group":
+        return _end_of_group(evidence, growing.x_now)
+    progress = known(evidence.progress)
+    if evidence.place == "cleanup":
+        return growing.x_now
+    if progress is None or progress.done <= 0 or evidence.place == "combine":
+        # In combine() the progress is that of the pass, not of the split or the partition.
+        return None
+    end = growing.x_now / min(progress.done, 1.0)
+    if not growing.by_group:
+        return end
+    # Progress counts records: where the large groups came first, most groups are still to come.
+    partitions = known(evidence.partitions)
+    keys = known(partitions.keys_in_one_map) if partitions is not None else None
+    return end if partitions is None or keys is None else max(end, float(keys[partitions.own]))
+
+
+def _end_of_group(evidence: Evidence, x_now: float) -> float | None:
+    """Records of G_m counted to its end, by a verification or in the failed attempt itself."""
+    verification, groups = known(evidence.verification), known(evidence.groups)
+    total = verification.group_total if verification is not None else None
+    if total is not None and total.whole:
+        return float(max(total.records, x_now))
+    current = groups.current if groups is not None else None
+    whole = current is not None and current.whole
+    return float(max(current.records, x_now)) if whole and current else None

@@ -1,0 +1,123 @@
+"""Growth seen in the whole live heap, or in a class, with the dump at death saying whose it is."""
+
+from __future__ import annotations
+
+from mprof.evidence import Holder, Series, Source
+from mprof.patterns.finding import Absent, Confidence
+from mprof.patterns.growth.curve import Curve
+from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.own_sizes import SHARE_OF_RISE
+from mprof.patterns.growth.subject import Fitted, Subject, fitted
+from mprof.threshold import Threshold
+
+__all__ = ["LIVE_HEAP_THRESHOLDS", "rose"]
+
+POINTS_OF_SILENCE = Threshold(
+    "points of silence",
+    4.0,
+    "points",
+    "to deny growth takes one point more than to see it: three flat points may lie between steps",
+)
+
+FIRST_HALF = Threshold(
+    "first half",
+    0.50,
+    "of x",
+    "collections that all came in the second half say nothing about the way there",
+)
+
+LATE = Threshold(
+    "late",
+    2.0,
+    "times the even pace",
+    "what rises twice as fast at the end, where alone it was seen, did not rise before",
+)
+
+LIVE_HEAP_THRESHOLDS = (SHARE_OF_RISE, POINTS_OF_SILENCE, FIRST_HALF, LATE)
+
+
+def rose(subject: Subject, source: Source) -> Growing | Absent | None:
+    """From collections (passive) or class histograms; None where they cannot decide."""
+    followed = [
+        fitted(one, subject.floor_bytes) for one in subject.live_heap if one.source == source
+    ]
+    grew = [one for one in followed if one.curve.continuous]
+    if not grew:
+        # Classes that stay flat say nothing about a class outside the hundred largest.
+        return _denied(subject, followed) if source == "passive" else None
+    most = max(grew, key=lambda one: one.curve.grown_bytes)
+    series, curve = most.series, most.curve
+    confidence: Confidence = "possible"
+    held = round(curve.grown_bytes)
+    named: tuple[Holder, ...] = ()
+    if isinstance(subject.holders, tuple):
+        confidence, named = "likely", subject.holders
+        held = sum(one.bytes for one in named)
+        explains = held >= SHARE_OF_RISE.value * curve.grown_bytes
+        if not explains or _began_late(most, held, subject.floor_bytes):
+            return None
+    words = "live heap" if source == "passive" else f"memory of {series.class_name}"
+    return Growing(
+        lifecycle=subject.lifecycle,
+        unit=series.unit,
+        curves=(curve,),
+        holders=named,
+        held_bytes=held,
+        x_now=_end(series, curve),
+        source=series.source,
+        confidence=confidence,
+        how=f"the {words} at {curve.points} positions {curve.complexity}{curve.fit}",
+    )
+
+
+def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:
+    """That nothing grew, where the live heap was seen early and often enough to say so."""
+    alive = subject.evidence.death.kind == "none"
+    for one in followed:
+        end = _end(one.series, one.curve)
+        spans = one.curve.points >= POINTS_OF_SILENCE.value
+        spans = spans and one.curve.first_x <= FIRST_HALF.value * end
+        if spans and (alive or not _hides_growth(subject, one.series)):
+            return Absent(one.curve.why)
+    return None
+
+
+def _hides_growth(subject: Subject, series: Series) -> bool:
+    """Whether the holders may have grown evenly without showing in what collections left behind.
+
+    Where a heap is nearly full, minor collections leave so much garbage that the sum stays flat;
+    and where the first major one came late, what grew since may be no more than the noise.
+    The first half decides: there an even growth is furthest below what is live at the death.
+    """
+    holders = subject.holders
+    if not isinstance(holders, tuple) or series.at_death is None or series.at_death.x <= 0:
+        return series.upper_bounds
+    end, live = series.at_death.x, series.at_death.size_bytes
+    held = sum(one.bytes for one in holders)
+    # What was live before the death, as it would have been by then, against what was left behind.
+    more = [
+        point.size_bytes - (live - held * (1 - point.x / end))
+        for point in series.points
+        if point.x <= FIRST_HALF.value * end
+    ]
+    floor = subject.floor_bytes
+    return all(-floor <= one and (series.upper_bounds or one <= floor) for one in more)
+
+
+def _began_late(one: Fitted, held: int, floor: float) -> bool:
+    """The live heap rose over the last half only, so not with all of the data.
+
+    Collections may all come at the end. At an even pace a holder would have risen by the share of
+    x that was seen then, and what rises far more had not risen before.
+    """
+    curve, end = one.curve, _end(one.series, one.curve)
+    if curve.first_x > FIRST_HALF.value * end:
+        return curve.grown_bytes > LATE.value * held * (curve.last_x - curve.first_x) / end
+    points = sorted(one.series.points, key=lambda point: point.x)
+    flat = [each.x for each in points if each.size_bytes <= points[0].size_bytes + floor]
+    return flat[-1] >= FIRST_HALF.value * end
+
+
+def _end(series: Series, curve: Curve) -> float:
+    """X at the death, else at the last point."""
+    return series.at_death.x if series.at_death is not None else curve.last_x

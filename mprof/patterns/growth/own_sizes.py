@@ -1,0 +1,147 @@
+"""Growth seen in an object's own sizes over several heap dumps: the most direct witness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mprof.patterns.finding import Absent
+from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.subject import Fitted, Subject
+from mprof.threshold import Threshold
+
+__all__ = ["OWN_SIZES_THRESHOLDS", "SHARE_OF_RISE", "all_at_the_last", "grew", "stayed_flat"]
+
+SHARE_OF_RISE = Threshold(
+    "share of the rise",
+    0.50,
+    "of what is to be explained",
+    "a holder explains a rise of the live heap when it holds half of it or more; curves that cover "
+    "half of what is large at death speak for all of it",
+)
+
+CLEARLY_BETTER = Threshold(
+    "clearly better",
+    0.02,
+    "of R squared",
+    "over groups of like sizes the line over groups and the line over records are as good",
+)
+
+OWN_SIZES_THRESHOLDS = (SHARE_OF_RISE, CLEARLY_BETTER)
+
+_DATA = {"map": "record", "reduce": "group", "group": "record of the group", "record": "record"}
+
+
+def grew(subject: Subject) -> Growing | None:
+    """The objects whose own sizes grow continuously.
+
+    Where groups are unlike, what keeps so much a record grows evenly over the records alone: the
+    curve over the records of all groups then stands for the one over the groups.
+    """
+    over_unit = [one for one in subject.own_sizes if one.curve.continuous]
+    over_records = [one for one in subject.over_records if one.curve.continuous]
+    if over_unit and not _is_straight_over_records(over_unit, subject.over_records):
+        by_group = _is_by_group(over_unit, subject.over_records)
+        return _growing(subject, over_unit, by_group=by_group)
+    if over_records:
+        return _growing(subject, over_records)
+    return None
+
+
+def stayed_flat(subject: Subject) -> Absent | None:
+    """Curves of what is large at death, none of which grows."""
+    own = subject.own_sizes
+    if not own or not all(one.curve.is_fitted for one in own) or not _covers(subject):
+        return None
+    return Absent(max(own, key=lambda one: one.curve.last_bytes).curve.why)
+
+
+def all_at_the_last(subject: Subject) -> Absent | None:
+    """A dump right before R_n (G_m) shows the large holders of the death still small.
+
+    Of a group of one or two records no run brings the three points that a trend takes, but where
+    all of it came with the last record, nothing had been accumulated before that.
+    """
+    if not isinstance(subject.holders, tuple) or subject.capacity_bytes is None:
+        return None
+    before: dict[str | None, float] = {}
+    for one in subject.own_sizes:
+        last = max(one.series.points, key=lambda point: point.x, default=None)
+        end = one.series.at_death
+        if last is not None and end is not None and end.x - last.x <= 1:
+            before[one.series.holder] = last.size_bytes
+    followed = [one for one in subject.holders if one.key in before]
+    held = sum(one.bytes for one in subject.holders)
+    if not followed or sum(one.bytes for one in followed) < SHARE_OF_RISE.value * held:
+        return None
+    if not subject.is_small_size(sum(before[one.key] for one in followed)):
+        return None
+    lifecycle = subject.lifecycle
+    return Absent(f"no {lifecycle}-level object was large before the last {_DATA[lifecycle]}")
+
+
+def _covers(subject: Subject) -> bool:
+    """Whether the curves follow enough of what is large at death for their silence to count."""
+    if not isinstance(subject.holders, tuple):
+        return False
+    followed = {one.series.holder for one in subject.own_sizes}
+    held = sum(one.bytes for one in subject.holders)
+    seen = sum(one.bytes for one in subject.holders if one.key in followed)
+    return seen >= SHARE_OF_RISE.value * held
+
+
+def _is_by_group(grown: Sequence[Fitted], over_records: Sequence[Fitted]) -> bool:
+    """Whether a line over groups explains the largest growth clearly better than over records."""
+    largest, by_record = _both_axes(grown, over_records)
+    return (
+        by_record is not None
+        and largest.curve.r_squared >= by_record.curve.r_squared + CLEARLY_BETTER.value
+    )
+
+
+def _is_straight_over_records(grown: Sequence[Fitted], over_records: Sequence[Fitted]) -> bool:
+    """Whether the largest growth is a line over the records and a bent curve over the groups.
+
+    Large groups that came first bend the curve over the groups, and it then says too much of less
+    data and too little of more.
+    """
+    largest, by_record = _both_axes(grown, over_records)
+    return (
+        by_record is not None
+        and by_record.curve.continuous
+        and by_record.curve.shape == "linear"
+        and largest.curve.shape != "linear"
+        and by_record.curve.r_squared >= largest.curve.r_squared
+    )
+
+
+def _both_axes(
+    grown: Sequence[Fitted], over_records: Sequence[Fitted]
+) -> tuple[Fitted, Fitted | None]:
+    """What grew most, and the same object over the records of all groups."""
+    largest = max(grown, key=lambda one: one.curve.grown_bytes)
+    same = (one for one in over_records if one.series.holder == largest.series.holder)
+    return largest, next(same, None)
+
+
+def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = False) -> Growing:
+    ranked = sorted(grown, key=lambda one: (-one.curve.grown_bytes, str(one.series.holder)))
+    evidence = subject.evidence
+    holders = tuple(
+        holder for one in ranked if (holder := evidence.holder(one.series.holder)) is not None
+    )
+    last = sum(round(one.curve.last_bytes) for one in ranked)
+    largest = ranked[0].curve
+    deaths = [one.series.at_death.x for one in ranked if one.series.at_death is not None]
+    return Growing(
+        lifecycle=subject.lifecycle,
+        unit=ranked[0].series.unit,
+        curves=tuple(one.curve for one in ranked),
+        holders=holders,
+        held_bytes=sum(one.bytes for one in holders) or last,
+        x_now=max([largest.last_x, *deaths]),
+        source="dump",
+        confidence="sure",
+        how=f"over {largest.points} heap dumps it {largest.complexity}{largest.fit}",
+        keys=tuple(one.series.holder for one in ranked if one.series.holder is not None),
+        by_group=by_group,
+    )

@@ -1,0 +1,195 @@
+"""What is asked when growth is looked for: the curves and the large objects of one lifecycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mprof.evidence import Evidence, Holder, Lifecycle, Series, Unit, Unknown, known
+from mprof.patterns.growth.curve import Curve, fit_curve, noise_floor_bytes
+from mprof.patterns.growth.element_counts import counts_so_far
+from mprof.threshold import Threshold
+
+__all__ = ["SMALL_SHARE", "UNIT_OF", "Fitted", "Subject", "fitted", "subject_of"]
+
+UNIT_OF: dict[Lifecycle, Unit] = {
+    "map": "record",
+    "reduce": "group",
+    "group": "record_in_group",
+    "record": "record",
+}
+"""The data that objects of a lifecycle grow with."""
+
+SMALL_SHARE = Threshold(
+    "small share",
+    0.10,
+    "share of the heap at death",
+    "a third of what counts as huge: what holds less is not pursued, and the fit of what holds "
+    "more still has room to say otherwise",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A series with the curve through its points."""
+
+    series: Series
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The evidence about objects of one lifecycle.
+
+    Attributes:
+        evidence: of the attempt.
+        lifecycle: theirs.
+        floor_bytes: growth or size up to here is noise.
+        own_sizes: their own sizes in dumps, over the unit they grow with.
+        over_records: of reduce-level objects, the same over the records of all groups.
+        live_heap: sizes of the whole live heap or of a class, over the same unit.
+        holders: their large objects at death that were not loaded before the data, largest first.
+        without_lifecycle: user objects at death of which nothing says how long they live.
+    """
+
+    evidence: Evidence
+    lifecycle: Lifecycle
+    floor_bytes: float
+    own_sizes: tuple[Fitted, ...]
+    over_records: tuple[Fitted, ...]
+    live_heap: tuple[Series, ...]
+    holders: tuple[Holder, ...] | Unknown
+    without_lifecycle: tuple[Holder, ...]
+
+    @property
+    def capacity_bytes(self) -> int | None:
+        """What live objects may take of the heap."""
+        return known(self.evidence.memory.capacity_bytes)
+
+    def is_small(self, holders: Iterable[Holder]) -> bool:
+        """Whether these hold too little to be pursued."""
+        held = sum(one.bytes for one in holders)
+        return held == 0 or self.is_small_size(held)
+
+    def is_small_size(self, size_bytes: float) -> bool:
+        """Whether so much is known to be too little to be pursued."""
+        capacity = self.capacity_bytes
+        return capacity is not None and size_bytes < SMALL_SHARE.value * capacity
+
+
+def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
+    """What is known about the objects of a lifecycle."""
+    floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
+    over_groups: frozenset[str | None] = frozenset()
+    if lifecycle == "group":
+        over_groups = _growing_over_groups(evidence, floor)
+    mine = _series(evidence, lifecycle, over_groups)
+    dumps = (one for one in mine if one.source == "dump" and one.holder is not None)
+    over_records = _over_records(evidence) if lifecycle == "reduce" else ()
+    return Subject(
+        evidence=evidence,
+        lifecycle=lifecycle,
+        floor_bytes=floor,
+        own_sizes=tuple(fitted(one, floor) for one in dumps),
+        over_records=tuple(fitted(one, floor) for one in over_records),
+        live_heap=tuple(one for one in mine if one.source != "dump"),
+        holders=_large_holders(evidence, lifecycle, over_groups),
+        without_lifecycle=_without_lifecycle(evidence),
+    )
+
+
+def fitted(series: Series, floor_bytes: float) -> Fitted:
+    """The series with its curve."""
+    curve = fit_curve(
+        ((p.x, p.size_bytes) for p in series.points),
+        noise_floor_bytes=floor_bytes,
+        upper_bounds=series.upper_bounds,
+    )
+    return Fitted(series, curve)
+
+
+def _series(
+    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[str | None]
+) -> tuple[Series, ...]:
+    """The series about a lifecycle, over the unit it grows with."""
+    unit = UNIT_OF[lifecycle]
+    mine = tuple(s for s in evidence.series if s.lifecycle == lifecycle and s.unit == unit)
+    if lifecycle != "group":
+        return mine
+    fields = (
+        s
+        for s in evidence.series
+        if s.lifecycle == "reduce" and s.unit == unit and s.holder not in over_groups
+    )
+    return (*mine, *fields)
+
+
+def _over_records(evidence: Evidence) -> tuple[Series, ...]:
+    """Sizes of reduce-level objects before groups, over the records of all groups before."""
+    return tuple(
+        one
+        for one in evidence.series
+        if one.lifecycle == "reduce" and one.unit == "record" and one.source == "dump"
+    )
+
+
+def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[str | None]:
+    """Keys of the reducer's fields that grow from group to group: they are of no one group."""
+    series = (
+        one.holder
+        for one in evidence.series
+        if one.lifecycle == "reduce"
+        and one.unit in {"group", "record"}
+        and one.source == "dump"
+        and fitted(one, floor).curve.continuous
+    )
+    return frozenset((*series, *_with_an_element_each(evidence)))
+
+
+def _with_an_element_each(evidence: Evidence) -> tuple[str, ...]:
+    """Keys of the reducer's fields that hold one element a group, or a record of all groups.
+
+    They were emptied for none. Where G_m has nearly all of the records, that cannot be told apart.
+    """
+    over_all = counts_so_far(evidence, "reduce")
+    inside = [one for one in counts_so_far(evidence, "group") if one.elements is None]
+    return tuple(
+        one.key
+        for one in known(evidence.holders) or ()
+        if one.lifecycle == "reduce"
+        and any(count.is_kept_by(one) for count in over_all)
+        and not any(count.is_kept_by(one) for count in inside)
+    )
+
+
+def _large_holders(
+    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[str | None]
+) -> tuple[Holder, ...] | Unknown:
+    """User holders of a lifecycle at death that were not loaded before the data; largest first.
+
+    A reducer's field may be emptied for each group: it counts as group-level too, unless it was
+    seen to grow over the groups.
+    """
+    if isinstance(evidence.holders, Unknown):
+        return evidence.holders
+    lives = ("group", "reduce") if lifecycle == "group" else (lifecycle,)
+    external = known(evidence.external)
+    loaded = external.holders if external is not None else ()
+    own = (
+        one
+        for one in evidence.holders
+        if one.owner in ("user", "record_being_written")
+        and one.lifecycle in lives
+        and one.loaded_before_first_record is not True
+        and one.key not in loaded
+        and one.key not in over_groups
+    )
+    return tuple(sorted(own, key=lambda one: (-one.bytes, one.key)))
+
+
+def _without_lifecycle(evidence: Evidence) -> tuple[Holder, ...]:
+    """User holders of which the dump does not say how long they live, while user code ran."""
+    if evidence.place not in ("map", "combine", "reduce"):
+        return ()
+    held = known(evidence.holders) or ()
+    return tuple(one for one in held if one.owner == "user" and one.lifecycle is None)

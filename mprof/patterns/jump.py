@@ -1,0 +1,187 @@
+"""The growth at R_n: what the work on one record added, was seen to add, or asked for in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mprof.evidence import Distribution, Evidence, Holder, RecordGrowth, Unknown, known
+from mprof.patterns.failed_allocation import IN_ONE_PIECE, NEXT_ARRAY, FailedAllocation
+from mprof.patterns.fences import FENCE_SAMPLES, compare_with_fence
+from mprof.patterns.finding import Absent, EvidenceLevel
+from mprof.patterns.growth import Growing
+from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.verified import verified_share
+from mprof.threshold import Threshold
+
+__all__ = ["JUMP_THRESHOLDS", "SHARP", "Jump", "jump_of"]
+
+SHARP = Threshold(
+    "sharp",
+    0.20,
+    "share of the heap that live objects may take",
+    "the smallest record-level result that the paper diagnoses was 28 % (282 MB of 1 GB, "
+    "case study 1); below a fifth another record would have done as well",
+)
+
+DOUBLING = Threshold(
+    "doubling",
+    2.0,
+    "times what the container held before",
+    "old and new array are alive together: at twice the size, that adds twice the old one",
+)
+
+ORDINARY_PACE = Threshold(
+    "ordinary pace",
+    1.5,
+    "times the steepest growth a record before, beside accumulation",
+    "it goes on as it was: the last interval is long where the task died earlier than the plan "
+    "foresaw, and its mean may be half as much again",
+)
+
+MOSTLY_FAILED = Threshold(
+    "mostly failed",
+    0.50,
+    "of the growth at R_n",
+    "where half of it or more was asked for in vain, running R_n alone shows a death and no growth",
+)
+
+JUMP_THRESHOLDS = (
+    SHARP, DOUBLING, ORDINARY_PACE, MOSTLY_FAILED, FENCE_SAMPLES, NEXT_ARRAY, IN_ONE_PIECE,
+)  # fmt: skip
+"""All that decide how much memory grew at R_n, and how that stands to the growth before."""
+
+Stands = Literal["above", "below", "cannot tell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """The growth at R_n.
+
+    Attributes:
+        bytes: of it; below 0 where the heap shrank.
+        source: what showed it.
+        record_level_bytes: what objects hold that can live for one record only.
+        holder: the largest of those, else of all user objects.
+        failed_bytes: how much of it was asked for at once and not allocated: nothing holds it.
+        measured: growth from point to point before R_n; None where only the dump at death says.
+        before: bytes a record of each interval before R_n.
+        share_alone: what R_n alone showed of it again; None where that was not measured.
+    """
+
+    bytes: int
+    source: EvidenceLevel
+    record_level_bytes: int
+    holder: Holder | None
+    failed_bytes: int
+    measured: RecordGrowth | None
+    before: Distribution
+    share_alone: float | None
+
+    @property
+    def is_mostly_failed(self) -> bool:
+        """Whether most of it was never there."""
+        return 0 < self.bytes and MOSTLY_FAILED.value * self.bytes <= self.failed_bytes
+
+    @property
+    def against_before(self) -> Stands:
+        """How it stands, a record, to the fence of the growths before it."""
+        records = max(self.measured.last_records, 1) if self.measured is not None else 1
+        return compare_with_fence(self.bytes / records, self.before).stands
+
+    def is_enlargement_of(self, accumulated_bytes: int) -> bool:
+        """Whether a container that accumulates was being copied into a larger one."""
+        before = max(accumulated_bytes - self.bytes, 0)
+        doubling = self.measured is not None and self.measured.doubling
+        return doubling and self.bytes <= DOUBLING.value * max(before, 1)
+
+    @property
+    def keeps_pace(self) -> bool:
+        """Whether what grew is in line with the growth a record before, no faster."""
+        if self.measured is None:
+            return False
+        slope = self.measured.last_bytes / max(self.measured.last_records, 1)
+        if self.before.count > 0 and slope <= ORDINARY_PACE.value * self.before.largest:
+            return True
+        return compare_with_fence(slope, self.before).stands == "below"
+
+
+def jump_of(
+    evidence: Evidence,
+    growths: Iterable[Growing | Absent | Unknown],
+    memory: MemoryModel | Unknown,
+    allocation: FailedAllocation,
+) -> Jump | Absent | Unknown:
+    """The growth at R_n, measured, else what can only live for one record.
+
+    Args:
+        evidence: of the attempt.
+        growths: of objects of every lifecycle.
+        memory: of the attempt.
+        allocation: the one that failed.
+    """
+    if isinstance(memory, Unknown):
+        return memory
+    own = [
+        one
+        for one in known(evidence.holders) or ()
+        if one.owner in ("user", "record_being_written")
+    ]
+    of_record = [one for one in own if one.lifecycle == "record"]
+    new = sorted(of_record, key=lambda one: (-one.bytes, one.key))
+    failed = allocation.record_bytes
+    record_level = sum(one.bytes for one in new) + failed
+    growth = known(evidence.record_growth)
+    source: EvidenceLevel
+    if growth is not None:
+        bytes_, source = _measured(evidence, growth) + failed, growth.source
+    elif record_level >= SHARP.value * memory.capacity_bytes:
+        bytes_, source = record_level, "dump"
+    elif isinstance(evidence.holders, Unknown):
+        return evidence.holders
+    else:
+        grown = max((one.held_bytes for one in growths if isinstance(one, Growing)), default=0)
+        if sum(one.bytes for one in own) - grown < SHARP.value * memory.capacity_bytes:
+            return Absent("user objects that a single record could have made hold little")
+        assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
+        return evidence.record_growth
+    found = Jump(
+        bytes=bytes_,
+        source=source,
+        record_level_bytes=record_level,
+        holder=new[0] if new else _largest_not_loaded(own),
+        failed_bytes=failed,
+        measured=growth,
+        before=_paces(growth),
+        share_alone=None,
+    )
+    return _with_share(found, evidence)
+
+
+def _measured(evidence: Evidence, growth: RecordGrowth) -> int:
+    """Growth of user objects; of the whole live heap without the record itself."""
+    composition = known(evidence.composition)
+    if growth.source == "passive" and composition is not None:
+        return growth.last_bytes - composition.record_bytes
+    return growth.last_bytes
+
+
+def _largest_not_loaded(own: list[Holder]) -> Holder | None:
+    late = (one for one in own if one.loaded_before_first_record is not True)
+    return max(late, key=lambda one: one.bytes, default=None)
+
+
+def _paces(growth: RecordGrowth | None) -> Distribution:
+    """Bytes a record of each interval before R_n."""
+    before = growth.before if growth is not None else ()
+    return Distribution.of(size / max(records, 1) for records, size in before)
+
+
+def _with_share(jump: Jump, evidence: Evidence) -> Jump:
+    """With what R_n alone showed: of an allocation that failed, all or nothing."""
+    share = verified_share(evidence, jump.bytes)
+    if jump.is_mostly_failed:
+        alone = known(evidence.verification)
+        share = None if alone is None or not alone.met else float(alone.died)
+    return replace(jump, share_alone=share)

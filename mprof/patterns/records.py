@@ -1,0 +1,137 @@
+"""R_n beside the records before it, and beside the heap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mprof.evidence import Distribution, Evidence, RecordSizes, Unknown, known
+from mprof.patterns.fences import FENCE_SAMPLES, FenceComparison, compare_with_fence
+from mprof.patterns.finding import Absent
+from mprof.patterns.growth import NOISE, NOISE_SHARE, noise_floor_bytes
+from mprof.patterns.memory_model import MemoryModel
+from mprof.threshold import Threshold
+from mprof.units import format_count
+
+__all__ = [
+    "RECORD_SIZE_THRESHOLDS",
+    "RECORD_THRESHOLDS",
+    "RecordInFlight",
+    "RecordSize",
+    "record_in_flight_of",
+    "record_size_of",
+]
+
+ROOM_OF_A_RECORD = Threshold(
+    "room of a record",
+    4.0,
+    "times its bytes",
+    "a buffer that doubles holds up to twice its bytes, and so does the object that is read anew "
+    "from it for each record",
+)
+
+RECORD_SIZE_THRESHOLDS = (FENCE_SAMPLES, NOISE, NOISE_SHARE)
+"""All that decide whether R_n is larger than the records before it."""
+
+RECORD_THRESHOLDS = (*RECORD_SIZE_THRESHOLDS, ROOM_OF_A_RECORD)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSize:
+    """Bytes of R_n, and how they stand to the fence of the records before it."""
+
+    bytes: int
+    fence: FenceComparison
+
+
+@dataclass(frozen=True, slots=True)
+class RecordInFlight:
+    """R_n.
+
+    Attributes:
+        is_there: a record was being processed, as far as anything is known.
+        ordinal: in its group or split; None where nothing counted it.
+        group: ordinal of its group.
+        bytes: of it, None where not known.
+        being_read: it was still being read or handed over: user code had not seen it.
+        heap_bytes: what it holds of the heap; None where no dump says.
+        is_ordinary: it is known to be no larger than the records before it.
+        is_room_of_another: it stands in room that a larger record before it took.
+    """
+
+    is_there: bool
+    ordinal: int | None
+    group: int | None
+    bytes: int | None
+    being_read: bool
+    heap_bytes: int | None
+    is_ordinary: bool
+    is_room_of_another: bool
+
+    @property
+    def name(self) -> str:
+        """It in words."""
+        if self.ordinal is None:
+            return "the record in flight"
+        return f"record {format_count(self.ordinal)}"
+
+
+def record_in_flight_of(evidence: Evidence, memory: MemoryModel | None) -> RecordInFlight:
+    """R_n, as far as anything is known of it."""
+    records, position = known(evidence.records), known(evidence.position)
+    composition = known(evidence.composition)
+    ordinal = records.ordinal if records is not None else None
+    if ordinal is None and position is not None:
+        ordinal = position.record_in_group or position.record
+    return RecordInFlight(
+        is_there=evidence.records is not None,
+        ordinal=ordinal,
+        group=position.group if position is not None else None,
+        bytes=known(records.bytes) if records is not None else None,
+        being_read=records is not None and records.being_read,
+        heap_bytes=composition.record_bytes if composition is not None else None,
+        is_ordinary=_is_ordinary(records, memory),
+        is_room_of_another=_is_room_of_another(
+            records, composition.record_bytes if composition is not None else None
+        ),
+    )
+
+
+def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize | Absent | Unknown:
+    """R_n against the fence of the records before it."""
+    records = evidence.records
+    if records is None:
+        return Absent("no record was being processed")
+    if isinstance(records, Unknown):
+        return records
+    if isinstance(records.bytes, Unknown):
+        return records.bytes
+    if isinstance(records.before, Unknown):
+        return records.before
+    return RecordSize(records.bytes, _against(records.bytes, records.before, memory))
+
+
+def _is_ordinary(records: RecordSizes | None, memory: MemoryModel | None) -> bool:
+    """Whether R_n is known to be no larger than the records before it."""
+    size = known(records.bytes) if records is not None else None
+    before = known(records.before) if records is not None else None
+    if size is None or before is None or before.count == 0:
+        return False
+    return _against(size, before, memory).stands == "below" or size <= before.largest
+
+
+def _is_room_of_another(records: RecordSizes | None, heap_bytes: int | None) -> bool:
+    """Whether R_n stands in room that a larger record before it took, and that went well.
+
+    The objects that are read anew for each record keep the arrays of the largest so far.
+    """
+    size = known(records.bytes) if records is not None else None
+    before = known(records.before) if records is not None else None
+    if size is None or before is None or heap_bytes is None or before.count == 0:
+        return False
+    times = ROOM_OF_A_RECORD.value
+    return size <= before.largest / times and heap_bytes <= times * before.largest
+
+
+def _against(size: int, before: Distribution, memory: MemoryModel | None) -> FenceComparison:
+    floor = noise_floor_bytes(memory.capacity_bytes if memory is not None else None)
+    return compare_with_fence(size, before, noise_floor=floor)

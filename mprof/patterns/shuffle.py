@@ -1,0 +1,132 @@
+"""Map output that a reducer holds in memory, and the peak of shuffling a partition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mprof.evidence import Evidence, Unknown, known
+from mprof.patterns.accumulation import HUGE
+from mprof.patterns.finding import Absent
+from mprof.patterns.memory_model import MemoryModel
+
+__all__ = [
+    "SHUFFLE_THRESHOLDS",
+    "ShuffledData",
+    "UserCode",
+    "death_in_shuffle_of",
+    "shuffled_data_of",
+    "user_code_of",
+]
+
+SHUFFLE_THRESHOLDS = (HUGE,)
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffledData:
+    """Map output in the reducer's heap.
+
+    Attributes:
+        held_bytes: found in the dump, else reserved by the shuffle.
+        failed_bytes: reserved by fetchers and never allocated: they are in no dump.
+        limit_bytes: the bound of the shuffle.
+        in_dump: the bytes held were found in the dump at death.
+        user_code: combine(), reduce(), setup() or cleanup() was running.
+    """
+
+    held_bytes: int
+    failed_bytes: int
+    limit_bytes: int
+    in_dump: bool
+    user_code: bool
+
+    @property
+    def above_limit_bytes(self) -> int:
+        """What it holds above its bound."""
+        return max(0, self.held_bytes - self.limit_bytes)
+
+    def peak_of(self, partition_bytes: float, memory: MemoryModel) -> float:
+        """Live bytes at the peak of shuffling a partition of that size.
+
+        Below the bound all of it lies in memory; from the bound on, the peak is what it was at
+        death, because the same buffer fills.
+        """
+        rest = max(0, memory.live_bytes - self.held_bytes)
+        if partition_bytes < self.limit_bytes:
+            return rest + partition_bytes
+        # It died there: whatever was asked for last came on top of what was live.
+        at_limit = rest + float(max(self.held_bytes, self.limit_bytes))
+        return max(at_limit, memory.capacity_bytes + 1.0)
+
+
+def shuffled_data_of(evidence: Evidence) -> ShuffledData | Absent | Unknown:
+    """The map output held, in whichever state."""
+    shuffle = evidence.shuffle
+    if evidence.is_map or shuffle is None:
+        return Absent("this attempt has no shuffle")
+    if isinstance(shuffle, Unknown):
+        return shuffle
+    composition = known(evidence.composition)
+    held = shuffle.used_bytes + shuffle.leftover_bytes
+    if shuffle.held_bytes is not None:
+        held = shuffle.held_bytes
+    elif composition is not None and composition.shuffle_bytes > 0:
+        held = composition.shuffle_bytes
+    fetching = evidence.place == "shuffle" and not shuffle.user_code_running
+    in_user_code = evidence.place in ("combine", "reduce", "cleanup")
+    return ShuffledData(
+        held_bytes=held,
+        failed_bytes=max(0, shuffle.used_bytes - held) if fetching else 0,
+        limit_bytes=shuffle.limit_bytes,
+        in_dump=shuffle.held_bytes is not None,
+        user_code=shuffle.user_code_running or in_user_code,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UserCode:
+    """Whether a reducer's user code ran at the death.
+
+    Attributes:
+        runs: combine(), reduce() or cleanup() did.
+        done: share of its input that was taken in; None where none ran.
+    """
+
+    runs: bool
+    done: float | None
+
+
+def user_code_of(
+    evidence: Evidence, shuffled: ShuffledData | Absent | Unknown
+) -> UserCode | Absent | Unknown:
+    """Whether user code ran beside the map output held, and how far it was."""
+    if isinstance(shuffled, Absent | Unknown):
+        return shuffled
+    if not shuffled.user_code:
+        if isinstance(evidence.place, Unknown):
+            return evidence.place
+        return UserCode(runs=False, done=None)
+    if isinstance(evidence.progress, Unknown):
+        return evidence.progress
+    done = 1.0 if evidence.place == "cleanup" else evidence.progress.done
+    return UserCode(runs=True, done=done)
+
+
+def death_in_shuffle_of(
+    evidence: Evidence, memory: MemoryModel | Unknown
+) -> ShuffledData | Absent | Unknown:
+    """The map output held, where it is huge and no user code ran."""
+    not_there = Absent("the reducer neither accumulates over groups nor died of shuffled data")
+    if evidence.is_map or evidence.shuffle is None:
+        return not_there
+    if isinstance(evidence.place, Unknown):
+        return evidence.place
+    if evidence.place not in ("shuffle", "sort"):
+        return not_there
+    data = shuffled_data_of(evidence)
+    if not isinstance(data, ShuffledData):
+        return data
+    if data.user_code:
+        return not_there
+    if isinstance(memory, Unknown):
+        return memory
+    return data if data.held_bytes >= HUGE.value * memory.capacity_bytes else not_there

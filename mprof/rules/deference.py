@@ -1,0 +1,170 @@
+"""Which rule defers to which: the one table.
+
+Two rules may see the same bytes. A record that explodes stands beside a buffer that is large but
+harmless; what a group accumulates looks like growth at its last record. Each row says which rule
+gives way, to which, and what it says then. A rule file says only at which of its steps the table is
+consulted (`Defer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from mprof.evidence import ExternalLoad
+from mprof.patterns import (
+    HUGE,
+    Accumulation,
+    Jump,
+    MemoryModel,
+    RecordInFlight,
+    ShuffledData,
+)
+from mprof.rules.rule import CannotTell, Defer, Fires, Question, Silent, Verdict
+
+__all__ = ["DEFERENCES", "Deference"]
+
+_MAP = "large_accumulated_results.map"
+_REDUCE = "large_accumulated_results.reduce"
+_GROUP = "large_accumulated_results.group"
+_ACCUMULATING = (_MAP, _REDUCE, _GROUP)
+_RECORD_EXPLODES = "large_intermediate_results"
+_RECORD_IS_LARGE = "large_single_record"
+_UNBALANCED = "improper_partition.unbalanced"
+
+
+def _beside_accumulation(jump: Jump, others: tuple[Fires, ...]) -> Verdict:
+    """What accumulates explains the growth at R_n, unless R_n alone says otherwise."""
+    if jump.is_enlargement_of(max(one.bytes or 0 for one in others)):
+        return Silent("what accumulated was being copied into a larger container")
+    if jump.keeps_pace:
+        return Silent("the last record added no more than those before it")
+    return CannotTell("the growth that the last record shows alone", "verify")
+
+
+def _was_loaded(external_load: ExternalLoad) -> bool:
+    """The load was complete: what it needs does not grow any more."""
+    return external_load.when != "loading"
+
+
+def _outgrows_without_the_load(
+    external_load: ExternalLoad,
+    memory_model: MemoryModel,
+    map_accumulation: Accumulation | None = None,
+    reduce_accumulation: Accumulation | None = None,
+    group_accumulation: Accumulation | None = None,
+) -> Verdict | None:
+    """What accumulates would outgrow the heap without the load too."""
+    for found in (map_accumulation, reduce_accumulation, group_accumulation):
+        if found is None or found.growing is None:
+            continue
+        need = memory_model.need_at_the_end(found.growing)
+        if need is None:
+            missing = "how much more data what grows beside it would have met"
+            return CannotTell(missing, "verify" if found.lifecycle == "group" else "run")
+        if not memory_model.fits(need - external_load.bytes):
+            return Silent("it is constant; what grows beside it would outgrow the heap without it")
+    return None
+
+
+def _much_is_unexplained(external_load: ExternalLoad, memory_model: MemoryModel) -> bool:
+    """A huge share of the heap is neither the load nor Hadoop's."""
+    rest = memory_model.live_bytes - external_load.bytes - memory_model.framework_bytes
+    return _was_loaded(external_load) and rest >= HUGE.value * memory_model.capacity_bytes
+
+
+def _record_did_not_fill_the_heap(record_in_flight: RecordInFlight) -> Verdict:
+    """Neither the work on R_n nor R_n itself filled the heap."""
+    if record_in_flight.heap_bytes is None:
+        return CannotTell("what R_n itself held of the heap: a dump made at the death", "run")
+    return Silent("the work on the last record did not fill the heap")
+
+
+def _user_code_runs(shuffled_data: ShuffledData) -> bool:
+    """combine(), reduce() or cleanup() was running."""
+    return shuffled_data.user_code
+
+
+@dataclass(frozen=True, slots=True)
+class Deference:
+    """One row.
+
+    Attributes:
+        rule: the cause of the rule that gives way.
+        step: where in its steps.
+        to: the causes it gives way to, in order.
+        says: what it says then: a reason to be silent, a question, or None: the other's verdict.
+        only_if: patterns under which the row holds, None where it always does.
+        referrers: of a ``FOLLOW`` row: rules that may refer their question here instead.
+    """
+
+    rule: str
+    step: Defer
+    to: tuple[str, ...]
+    says: str | Question | None = None
+    only_if: Callable[..., bool] | None = None
+    referrers: tuple[str, ...] = ()
+
+    @property
+    def when(self) -> Literal["fires", "cannot tell", "does not fire"]:
+        """The verdict of the other at which the row holds."""
+        words: dict[Defer, Literal["fires", "cannot tell", "does not fire"]] = {
+            Defer.FOLLOW: "does not fire",
+            Defer.YIELD: "fires",
+            Defer.WAIT: "cannot tell",
+        }
+        return words[self.step]
+
+
+DEFERENCES: Final[tuple[Deference, ...]] = (
+    # 4: what accumulates explains a jump that nobody has verified
+    Deference(_RECORD_EXPLODES, Defer.YIELD, _ACCUMULATING, _beside_accumulation),
+    # 5: a constant load that fits is not to blame for the rest
+    Deference(
+        "large_external_data",
+        Defer.YIELD,
+        (_RECORD_EXPLODES, _RECORD_IS_LARGE),
+        "it is constant and fits beside the record that needs the rest",
+        _was_loaded,
+    ),
+    Deference(
+        "large_external_data",
+        Defer.YIELD,
+        _ACCUMULATING,
+        _outgrows_without_the_load,
+        _was_loaded,
+    ),
+    Deference(
+        "large_external_data",
+        Defer.WAIT,
+        (*_ACCUMULATING, _RECORD_EXPLODES),
+        only_if=_much_is_unexplained,
+    ),
+    # 7: a group is asked about where it accumulates, or is the whole excess of its partition
+    Deference(
+        "hotspot_key",
+        Defer.FOLLOW,
+        (_GROUP,),
+        "reduce() and combine() do not accumulate over the records of a group",
+        referrers=(_UNBALANCED,),
+    ),
+    # 8: a record that does not fill the heap by itself is asked about where the work on it does
+    Deference(_RECORD_IS_LARGE, Defer.FOLLOW, (_RECORD_EXPLODES,), _record_did_not_fill_the_heap),
+    # 9-1 and 9-2: one record or one group fills the heap beside any buffer
+    Deference(
+        "large_framework_buffer.map",
+        Defer.YIELD,
+        (_RECORD_EXPLODES, _RECORD_IS_LARGE, _GROUP),
+        "a single record or group fills the heap, whatever the buffer",
+    ),
+    Deference("large_framework_buffer.map", Defer.WAIT, (_RECORD_EXPLODES,)),
+    Deference(
+        "large_framework_buffer.shuffle",
+        Defer.YIELD,
+        (_GROUP, _RECORD_EXPLODES),
+        "one group or record fills the heap, whatever the buffer",
+        _user_code_runs,
+    ),
+)
+"""Every deference between two rules. A rule that has no row here reads facts and patterns only."""

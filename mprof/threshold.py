@@ -1,0 +1,57 @@
+"""A number that decides: with its name, its unit and the reason for its value.
+
+Nothing in the product compares a measurement with a bare number. A threshold says where its value
+comes from; the page of every rule that it decides shows it, and `mprof cases sweep` moves it to see
+between which values no recorded verdict changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+__all__ = ["Threshold", "thresholds_moved"]
+
+_MOVED: ContextVar[Mapping[str, float]] = ContextVar("moved thresholds", default={})  # noqa: B039
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One number that decides.
+
+    Attributes:
+        name: unique, as pages and tables print it.
+        default: its value.
+        unit: of the value.
+        reason: where the value comes from: the paper, a specification, or why no other will do.
+    """
+
+    name: str
+    default: float
+    unit: str
+    reason: str
+
+    @property
+    def value(self) -> float:
+        """The value in force: the default, except inside `thresholds_moved`."""
+        return _MOVED.get().get(self.name, self.default)
+
+
+@contextmanager
+def thresholds_moved(values: Mapping[str, float]) -> Iterator[None]:
+    """Run the block with other values of some thresholds, by name.
+
+    >>> half = Threshold("half", 0.5, "share", "an example")
+    >>> with thresholds_moved({"half": 0.6}):
+    ...     half.value
+    0.6
+    >>> half.value
+    0.5
+    """
+    token = _MOVED.set({**_MOVED.get(), **values})
+    try:
+        yield
+    finally:
+        _MOVED.reset(token)
