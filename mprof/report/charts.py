@@ -22,7 +22,7 @@ LEGEND_GAP = 10
 GRID_LINES = 4
 BAR_HEIGHT = 20
 BAR_GAP = 6
-BAR_LABEL, BAR_TEXT = 190, 120
+BAR_LABEL, BAR_TEXT = 136, 90
 # Mean width of a letter of the 12-pixel font that the style sheet sets.
 LETTER = 6.2
 
@@ -113,13 +113,13 @@ def bars_svg(bars: Sequence[Bar], *, title: str) -> str:
     most = max(bar.value for bar in bars) or 1.0
     parts = []
     for number, bar in enumerate(bars):
-        y = TOP + (BAR_HEIGHT + BAR_GAP) * number
+        y = (BAR_HEIGHT + BAR_GAP) * number
         width = (WIDTH - BAR_LABEL - BAR_TEXT) * bar.value / most
         style = "bar marked" if bar.marked else "bar"
         parts.append(_text(bar.label, x=BAR_LABEL - 8, y=y + 14, anchor="end"))
         parts.append(_rect(style, x=BAR_LABEL, y=y, width=max(width, 1), height=BAR_HEIGHT))
         parts.append(_text(bar.text, x=BAR_LABEL + width + 8, y=y + 14))
-    return _svg(TOP + (BAR_HEIGHT + BAR_GAP) * len(bars), parts, title)
+    return _svg((BAR_HEIGHT + BAR_GAP) * len(bars), parts, title)
 
 
 def composition_svg(pieces: Sequence[Part], *, title: str) -> str:

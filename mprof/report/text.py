@@ -33,7 +33,7 @@ def text_of(view: DiagnosisView) -> str:
     """The whole report as plain text."""
     related = [view.related] if view.related is not None else []
     sections: list[tuple[str, Iterable[str]]] = [
-        ("", textwrap.wrap(headline(view), WIDTH)),
+        ("", _wrapped(headline(view))),
         ("CAUSES", _causes(view.causes)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
@@ -52,8 +52,16 @@ def text_of(view: DiagnosisView) -> str:
     return "\n\n".join(parts)
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines no wider than the screen; names, paths and values stay whole, to be copied."""
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
