@@ -26,6 +26,7 @@ from mprof.report.words import (
     EVIDENCE_NAMES,
     OWNER_NAMES,
     RUN_NAMES,
+    SOURCE_NAMES,
     UNIT_NAMES,
     cause_name,
     curve_name,
@@ -169,7 +170,7 @@ def _growth(view: DiagnosisView) -> _Picture | None:
         return None
     curves = [
         Curve(
-            name=f"{curve_name(curve)} ({EVIDENCE_NAMES[curve.source]})",
+            name=f"{curve_name(curve)} ({SOURCE_NAMES[curve.source]})",
             points=tuple((point.x, point.bytes) for point in curve.points),
             style="live" if curve.of is None else style,
             death=(curve.death.x, curve.death.bytes) if curve.death is not None else None,

@@ -11,6 +11,7 @@ from mprof.report.words import (
     EVIDENCE_NAMES,
     OWNER_NAMES,
     RUN_NAMES,
+    SOURCE_NAMES,
     UNIT_NAMES,
     cause_name,
     curve_name,
@@ -27,6 +28,7 @@ WIDTH = 96
 MOST_FRAMES = 14
 MOST_POINTS = 9
 MOST_HOLDERS = 5
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def text_of(view: DiagnosisView) -> str:
@@ -53,15 +55,16 @@ def text_of(view: DiagnosisView) -> str:
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:
-    """Lines no wider than the screen; names, paths and values stay whole, to be copied."""
-    return textwrap.wrap(
-        text,
+    """Lines no wider than the screen; names, paths and settings stay whole, to be copied."""
+    lines = textwrap.wrap(
+        text.replace("-D ", f"-D{_NO_BREAK}"),
         WIDTH,
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
 def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
@@ -102,7 +105,7 @@ def _filled(view: DiagnosisView) -> Iterator[str]:
 def _growth(curves: Iterable[CurveView]) -> Iterator[str]:
     for curve in curves:
         unit = UNIT_NAMES[curve.unit]
-        yield f"  {curve_name(curve)}, by number of {unit} ({EVIDENCE_NAMES[curve.source]})"
+        yield f"  {curve_name(curve)}, by number of {unit} ({SOURCE_NAMES[curve.source]})"
         points = [*curve.points, *([curve.death] if curve.death is not None else [])]
         for point in points[-MOST_POINTS:]:
             yield f"    {format_count(point.x):>14}  {format_bytes(point.bytes):>9}"

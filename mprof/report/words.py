@@ -13,6 +13,7 @@ __all__ = [
     "PLACE_NAMES",
     "PLACE_NAMES_OF_MAP",
     "RUN_NAMES",
+    "SOURCE_NAMES",
     "UNIT_NAMES",
     "cause_name",
     "curve_name",
@@ -90,12 +91,19 @@ UNIT_NAMES = {
 }
 
 EVIDENCE_NAMES = {
-    "passive": "from garbage collections",
+    "passive": "from event logs and garbage collections",
     "histogram": "from class histograms",
     "dump": "from heap dumps",
     "verified": "verified by running the record alone",
 }
-"""What a cause or a curve rests on."""
+"""What a cause rests on."""
+
+SOURCE_NAMES = {
+    "passive": "measured at garbage collections",
+    "histogram": "from class histograms",
+    "dump": "from heap dumps",
+}
+"""Where the points of a curve come from."""
 
 RUN_NAMES = {
     "cluster": "the cluster's job history",

@@ -55,8 +55,8 @@ def test_a_cause_is_told_from_the_headline_to_the_gaps() -> None:
         == """\
 Attempt attempt_1_0001_m_000000_0 of job 'words' ran out of heap space at record 4,001 in map().
 Cause (sure): results accumulated over all records of the map task, 170 MB, in Job.map
-(Job.java:42), held by this.counts. Cause (likely): the input split is too large. Try: -D
-split.maxsize=16777216
+(Job.java:42), held by this.counts. Cause (likely): the input split is too large. Try:
+-D split.maxsize=16777216
 
 CAUSES
   1. results accumulated over all records of the map task  170 MB of heap
@@ -64,7 +64,7 @@ CAUSES
      Job.map (Job.java:42), held by this.counts
      this.counts grows with every record
   2. the input split is too large  170 MB of heap
-     large_input_split (configuration, rule 1): likely, from garbage collections
+     large_input_split (configuration, rule 1): likely, from event logs and garbage collections
      Job.map (Job.java:42), held by this.counts
      the split is too large
 
