@@ -42,18 +42,24 @@ def place_text(place: Place | None) -> str:
 
 
 def _what_happened(death: Death) -> str:
-    name = f"job {death.job_name!r}" if death.job_name else "the job"
     if death.outcome == "end unknown":
         return "How the task ended is not known."
+    job = _job(death)
     if death.outcome == "finished":
-        job = name if death.job_name else f"job {death.job_id}" if death.job_id else name
         return f"{job[0].upper()}{job[1:]} did not fail, so there is no cause to name."
-    whole = f"A task of {name if death.job_name else f'job {death.job_id}'}"
-    subject = "The task" if death.job_id is None else whole
+    subject = "The task"
     if death.attempt_id is not None:
-        subject = f"Attempt {death.attempt_id} of {name}"
+        subject = f"Attempt {death.attempt_id} of {job}"
+    elif death.job_id is not None:
+        subject = f"A task of {job}"
     verb, because = DEATH_PHRASES[death.kind]
     return f"{subject} {verb}{_where(death)}{because}."
+
+
+def _job(death: Death) -> str:
+    if death.job_name:
+        return f"job {death.job_name!r}"
+    return f"job {death.job_id}" if death.job_id is not None else "the job"
 
 
 def _where(death: Death) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any, Literal
 
 import pytest
 
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import Composition, MapBuffer, Point, Progress, Series
 from mprof.report import render_html, render_text
-from mprof.report.headline import place_text
-from mprof.report.view import Contents, HolderView, Place
+from mprof.report.headline import headline, place_text
+from mprof.report.view import Contents, Death, DiagnosisView, HolderView, Limits, Place
 from mprof.report.words import CAUSE_NAMES, DEATH_PHRASES, holder_text
 from mprof.rules import DEATHS, RULES
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
@@ -87,6 +88,51 @@ def test_where_no_frame_is_known_the_class_stands_alone() -> None:
 
     assert place_text(place) == "Job$Keep, held by all"
     assert place_text(replace(place, method="reduce")) == "Job$Keep.reduce, held by all"
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "name", "job_id", "attempt", "said"),
+    [
+        ("heap", "died", "words", "job_1", "a_1", "Attempt a_1 of job 'words' ran out of"),
+        ("heap", "died", None, "job_1", "a_1", "Attempt a_1 of job job_1 ran out of"),
+        ("heap", "died", "words", "job_1", None, "A task of job 'words' ran out of"),
+        ("heap", "died", None, None, None, "The task ran out of heap space."),
+        ("none", "finished", "words", "job_1", "a_1", "Job 'words' did not fail"),
+        ("none", "finished", None, "job_1", None, "Job job_1 did not fail"),
+        ("none", "finished", None, None, "a_1", "The job did not fail"),
+        ("none", "end unknown", None, None, None, "How the task ended is not known."),
+        (
+            "container-physical", "died", None, None, None,
+            "The task was killed because its container exceeded its limit of physical memory.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_headline_names_what_is_known_of_the_task(
+    kind: str,
+    outcome: Literal["died", "finished", "end unknown"],
+    name: str | None,
+    job_id: str | None,
+    attempt: str | None,
+    said: str,
+) -> None:
+    death = Death(kind, "", outcome, job_name=name, job_id=job_id, attempt_id=attempt)
+
+    assert headline(DiagnosisView(death, Limits(), "causes")).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "said"),
+    [
+        ("not the heap", "the rules only explain a full Java heap; mprof explain threads says"),
+        ("not memory", "The message was: quoted"),
+        ("undecided", "There is not enough evidence to name a cause."),
+        ("no rule fires", "No cause is named: no rule fires on what was measured."),
+    ],
+)
+def test_the_headline_says_why_no_cause_is_named(conclusion: Any, said: str) -> None:
+    death = Death("threads", "quoted", "died")
+
+    assert said in headline(DiagnosisView(death, Limits(), conclusion))
 
 
 def test_data_cannot_put_markup_into_the_page() -> None:
