@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.assemble import assemble
@@ -22,7 +22,6 @@ from mprof.job_run import JobRun
 from mprof.patterns import Patterns, Steepest, find_patterns, steepest_growth
 from mprof.rules import (
     HEAP_KINDS,
-    RULES,
     CannotTell,
     Fires,
     Rule,
@@ -228,106 +227,3 @@ class Diagnosed:
         return isinstance(one_record, Fires) or any(
             verdict.run_that_would_tell == "verify" for _, verdict in self.diagnosis.unknown
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """The public object of `mprof diagnose --json`, `docs/reference/diagnosis.schema.json`."""
-        evidence, diagnosis = self.evidence, self.diagnosis
-        return {
-            "schema_version": 1,
-            "job": _job(evidence),
-            "attempt": _attempt(evidence),
-            "attempts": [
-                {"id": a.attempt_id, "death": a.kind, "line": a.line} for a in evidence.attempts
-            ],
-            "death": {"kind": evidence.death.kind, "evidence": evidence.death.evidence},
-            "position": _position(evidence),
-            "causes": [_cause(one) for one in diagnosis.causes],
-            "stack": [_frame(one) for one in known(evidence.stack) or ()],
-            "advice": [_advice(one) for one in diagnosis.advice],
-            "unknown": [
-                {"rule": rule.cause, "missing": v.missing,
-                 "run_that_would_tell": v.run_that_would_tell}
-                for rule, v in diagnosis.unknown
-            ],
-            "error_related_data": _related(diagnosis.error_related_data),
-            "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
-            "losses": list(self.losses),
-        }  # fmt: skip
-
-
-def _job(evidence: Evidence) -> dict[str, Any] | None:
-    job = evidence.job
-    if job.job_id is None and job.name is None:
-        return None
-    return {"id": job.job_id, "name": job.name, "user": job.user, "state": job.state,
-            "hadoop_version": job.hadoop_version}  # fmt: skip
-
-
-def _attempt(evidence: Evidence) -> dict[str, Any] | None:
-    attempt = evidence.attempt
-    if attempt.attempt_id is None and attempt.task_type is None:
-        return None
-    return {"id": attempt.attempt_id, "task_type": attempt.task_type, "index": attempt.index,
-            "number": attempt.number, "mode": attempt.mode, "host": attempt.host,
-            "java_version": attempt.java_version, "place": known(evidence.place)}  # fmt: skip
-
-
-def _position(evidence: Evidence) -> dict[str, Any] | None:
-    at = known(evidence.position)
-    if at is None:
-        return None
-    return {"phase": at.phase, "record": at.record, "group": at.group,
-            "record_in_group": at.record_in_group, "partition": at.partition,
-            "spill": at.spill}  # fmt: skip
-
-
-def _cause(cause: Cause) -> dict[str, Any]:
-    found, where, data = cause.finding, cause.finding.where, cause.finding.data
-    return {
-        "cause": cause.cause,
-        "category": cause.rule.category,
-        "rule": cause.rule.slug,
-        "published_as": cause.rule.published_as,
-        "confidence": found.confidence,
-        "evidence": found.evidence,
-        "bytes": found.bytes,
-        "where": None if where is None else {
-            "class": where.class_name, "method": where.method, "file": where.file,
-            "line": where.line, "path": where.path,
-        },
-        "data": None if data is None else {
-            "kind": data.kind, "first": data.first, "last": data.last, "group": data.group,
-            "records": data.records, "bytes": data.bytes,
-        },
-        "sentence": found.sentence,
-    }  # fmt: skip
-
-
-def _frame(frame: Any) -> dict[str, Any]:
-    return {"class": frame.class_name, "method": frame.method, "file": frame.file,
-            "line": frame.line, "user": frame.user, "bytes": frame.user_bytes,
-            "share": frame.share}  # fmt: skip
-
-
-def _advice(one: Advice) -> dict[str, Any]:
-    return {"cause": one.cause, "kind": one.kind, "property": one.property, "old": one.old,
-            "new": one.new, "text": one.text,
-            "predicted_peak_bytes": one.predicted_peak_bytes}  # fmt: skip
-
-
-def _related(steepest: Steepest | None) -> dict[str, Any] | None:
-    if steepest is None:
-        return None
-    return {"kind": steepest.kind, "first": steepest.first, "last": steepest.last,
-            "group": steepest.group, "records": steepest.records, "bytes": steepest.bytes,
-            "text": steepest.text}  # fmt: skip
-
-
-def _verdict(rule: Rule, verdict: Verdict) -> dict[str, Any]:
-    line = {"cause": rule.cause, "rule": rule.slug, "published_as": rule.published_as}
-    if isinstance(verdict, Fires):
-        return {**line, "verdict": "fires", "sentence": verdict.sentence}
-    if isinstance(verdict, CannotTell):
-        sentence = f"cannot tell without {verdict.missing}"
-        return {**line, "verdict": "cannot tell", "sentence": sentence}
-    return {**line, "verdict": "silent", "sentence": verdict.why}

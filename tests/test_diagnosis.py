@@ -29,6 +29,7 @@ from mprof.evidence import (
 )
 from mprof.evidence.facts import Kind, Run
 from mprof.job_run import JobRun
+from mprof.report import to_json
 from mprof.rules import RULES, Fires
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.trace import trace_of_diagnostics
@@ -45,7 +46,7 @@ def diagnosed(evidence: Evidence) -> Diagnosed:
 
 def as_json(evidence: Evidence) -> dict[str, Any]:
     """Through the encoder that the command line uses."""
-    encoded = msgspec.json.encode(diagnosed(evidence).to_json())
+    encoded = msgspec.json.encode(to_json(diagnosed(evidence)))
     return json.loads(encoded)  # type: ignore[no-any-return]
 
 

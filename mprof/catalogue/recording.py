@@ -20,6 +20,8 @@ from mprof.catalogue.case import Case
 from mprof.catalogue.scrub import Scrubber, scrub_values, this_machine
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
+from mprof.report import verdict_of
+from mprof.rules import RULES
 from mprof.runs import open_capture
 
 __all__ = ["expected_verdicts", "record_case", "write_verdicts"]
@@ -66,8 +68,8 @@ def record_case(case: Case, capture: Path) -> Path:
 
 def expected_verdicts(diagnosed: Diagnosed) -> dict[str, str]:
     """The verdict of every rule, by cause: ``fires``, ``silent`` or ``cannot tell``."""
-    lines = diagnosed.to_json()["verdicts"]
-    return {line["cause"]: line["verdict"] for line in lines}
+    verdicts = diagnosed.diagnosis.verdicts
+    return {rule.cause: verdict_of(verdicts[rule.cause]) for rule in RULES}
 
 
 def write_verdicts(case: Case, diagnosed: Diagnosed) -> None:

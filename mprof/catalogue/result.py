@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from mprof.catalogue.judge import Judgement
 from mprof.diagnosis import Diagnosed
+from mprof.report import to_json
 from mprof.rules import CannotTell
 
 __all__ = ["CaseResult", "Way"]
@@ -51,7 +52,7 @@ class CaseResult:
     def to_json(self) -> dict[str, Any]:
         """The diagnosis' object with what the case adds to it."""
         return {
-            **self.diagnosed.to_json(),
+            **to_json(self.diagnosed),
             "case": self.case,
             "way": self.way,
             "seed": self.seed,

@@ -33,6 +33,7 @@ from mprof.patterns.groups import (
 )
 from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
 from mprof.patterns.jump import JUMP_THRESHOLDS, Jump, jump_of
+from mprof.patterns.largest import LARGEST_SHARE, Largest, largest_of
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel, memory_model_of
 from mprof.patterns.partitions import (
     BALANCE_THRESHOLDS,
@@ -88,6 +89,7 @@ class Patterns:
         partition_in_question: the failed reducer's, where it may be at fault (rules 6-1 and 6-2).
         groups_beside: G_m against the groups of all reducers (rule 7).
         ordinary_group: words saying that an ordinary group would not fit either (rule 7).
+        largest: what holds most of the heap; no cause, but all there is to say without one.
     """
 
     memory_model: MemoryModel | Unknown
@@ -109,6 +111,7 @@ class Patterns:
     partition_in_question: InQuestion | Absent | Unknown
     groups_beside: GroupsBeside | Absent | Unknown
     ordinary_group: str | Absent | Unknown
+    largest: Largest | None
 
     @property
     def growths(self) -> tuple[Growing | Absent | Unknown, ...]:
@@ -146,6 +149,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "partition_in_question": IN_QUESTION_THRESHOLDS,
     "groups_beside": GROUP_THRESHOLDS,
     "ordinary_group": GROUP_THRESHOLDS,
+    "largest": (LARGEST_SHARE,),
 }
 """The numbers that decide each pattern: they stand on the page of every rule that takes it."""
 
@@ -192,4 +196,5 @@ def find_patterns(evidence: Evidence) -> Patterns:
         partition_in_question=in_question_of(evidence, of_reduce, died_shuffling, balance),
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth, memory),
+        largest=largest_of(evidence),
     )

@@ -1,16 +1,32 @@
-"""A diagnosis as text, JSON and HTML. No arithmetic happens here."""
+"""A diagnosis as text, JSON and HTML.
+
+Text and HTML put the view of a diagnosis (`report.view`) on paper: what to show and in which order
+is decided there, and nowhere else. The JSON object is a contract of its own (`report.json`).
+"""
 
 from __future__ import annotations
 
 import msgspec
 
 from mprof.diagnosis import Diagnosed
-from mprof.report.html import render_html
-from mprof.report.text import render_text
+from mprof.report.html import page_of
+from mprof.report.json import to_json, verdict_of
+from mprof.report.text import text_of
+from mprof.report.view import view_of
 
-__all__ = ["render_html", "render_json", "render_text"]
+__all__ = ["render_html", "render_json", "render_text", "to_json", "verdict_of"]
+
+
+def render_text(diagnosed: Diagnosed) -> str:
+    """The report for a terminal."""
+    return text_of(view_of(diagnosed))
+
+
+def render_html(diagnosed: Diagnosed) -> str:
+    """The report as one offline page."""
+    return page_of(view_of(diagnosed))
 
 
 def render_json(diagnosed: Diagnosed) -> str:
     """The diagnosis as its public JSON object, indented."""
-    return msgspec.json.format(msgspec.json.encode(diagnosed.to_json()), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(to_json(diagnosed)), indent=2).decode()

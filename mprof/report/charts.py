@@ -1,26 +1,30 @@
 """Pictures of a diagnosis as inline SVG: no script, no network, colours from the style sheet.
 
-The functions place numbers on paper and compute nothing about them.
+The functions place numbers on paper and decide nothing about them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from mprof.units import format_bytes, format_count
+from mprof.units import GIB, KIB, MIB, format_bytes, format_count
 
-__all__ = ["Bar", "Curve", "bars_svg", "composition_svg", "curves_svg"]
+__all__ = ["Bar", "Curve", "Part", "bars_svg", "composition_svg", "curves_svg"]
 
 WIDTH = 680
 HEIGHT = 260
 LEFT, RIGHT, TOP, BOTTOM = 74, 34, 16, 42
 LEGEND_HEIGHT = 18
+LEGEND_GAP = 10
 GRID_LINES = 4
 BAR_HEIGHT = 20
-# More bars than this cannot be told apart; the caller passes the ones that matter.
-MOST_BARS = 24
+BAR_GAP = 6
+BAR_LABEL, BAR_TEXT = 136, 90
+# Mean width of a letter of the 12-pixel font that the style sheet sets.
+LETTER = 6.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,21 @@ class Bar:
     marked: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a stacked bar.
+
+    Attributes:
+        style: its class in the style sheet.
+        ratio: of the whole bar.
+        legend: what is said of it, None for a piece too small to be looked up.
+    """
+
+    style: str
+    ratio: float
+    legend: str | None
+
+
 def curves_svg(
     curves: Sequence[Curve], *, x_title: str, limit_bytes: float | None, limit_title: str
 ) -> str:
@@ -73,75 +92,85 @@ def curves_svg(
         parts.append(_line("limit", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
         parts.append(_text(limit_title, x=WIDTH - RIGHT, y=y - 4, anchor="end"))
     for number, curve in enumerate(curves):
-        placed = [at(p) for p in curve.points]
+        placed = [at(p) for p in (*curve.points, *((curve.death,) if curve.death else ()))]
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)
         parts.append(f'<polyline class="curve {curve.style}" points="{line}"/>')
-        parts += [_circle(f"dot {curve.style}", x=x, y=y, radius=3) for x, y in placed]
+        dots = [at(p) for p in curve.points]
+        parts += [_circle(f"dot {curve.style}", x=x, y=y, radius=3) for x, y in dots]
         if curve.death:
             x, y = at(curve.death)
             parts.append(_circle("death", x=x, y=y, radius=6))
         # Below the picture, where no curve can cross it.
-        y = HEIGHT + LEGEND_HEIGHT * (number + 0.5)
+        y = HEIGHT + LEGEND_GAP + LEGEND_HEIGHT * (number + 0.5)
         parts.append(_line(f"curve {curve.style}", x1=LEFT, x2=LEFT + 24, y1=y - 4, y2=y - 4))
         parts.append(_text(curve.name, x=LEFT + 32, y=y))
-    height = HEIGHT + LEGEND_HEIGHT * (len(curves) + 0.5)
+    height = HEIGHT + LEGEND_GAP + LEGEND_HEIGHT * len(curves)
     return _svg(height, parts, f"Growth over {x_title}")
 
 
-def bars_svg(bars: Sequence[Bar], *, title: str, fence: float | None = None) -> str:
-    """Horizontal bars, the marked ones in the colour of a finding, a fence as a dashed line."""
-    shown = list(bars)[:MOST_BARS]
-    if not shown:
-        return ""
-    most = max([b.value for b in shown] + ([fence] if fence else [])) or 1.0
-    left, right = 190, 120
-    height = TOP + (BAR_HEIGHT + 6) * len(shown) + 10
+def bars_svg(bars: Sequence[Bar], *, title: str) -> str:
+    """Horizontal bars, the marked ones in the colour of a finding."""
+    most = max(bar.value for bar in bars) or 1.0
     parts = []
-    for number, bar in enumerate(shown):
-        y = TOP + (BAR_HEIGHT + 6) * number
-        width = (WIDTH - left - right) * bar.value / most
+    for number, bar in enumerate(bars):
+        y = (BAR_HEIGHT + BAR_GAP) * number
+        width = (WIDTH - BAR_LABEL - BAR_TEXT) * bar.value / most
         style = "bar marked" if bar.marked else "bar"
-        parts.append(_text(bar.label, x=left - 8, y=y + 14, anchor="end"))
-        parts.append(_rect(style, x=left, y=y, width=max(width, 1), height=BAR_HEIGHT))
-        parts.append(_text(bar.text, x=left + width + 8, y=y + 14))
-    if fence:
-        x = left + (WIDTH - left - right) * fence / most
-        parts.append(_line("limit", x1=x, x2=x, y1=TOP - 6, y2=height - 6))
-    return _svg(height, parts, title)
+        parts.append(_text(bar.label, x=BAR_LABEL - 8, y=y + 14, anchor="end"))
+        parts.append(_rect(style, x=BAR_LABEL, y=y, width=max(width, 1), height=BAR_HEIGHT))
+        parts.append(_text(bar.text, x=BAR_LABEL + width + 8, y=y + 14))
+    return _svg((BAR_HEIGHT + BAR_GAP) * len(bars), parts, title)
 
 
-def composition_svg(parts_bytes: Sequence[tuple[str, str, float]], *, total: float) -> str:
-    """One stacked bar: (name, style, bytes) of each owner, with a legend below."""
+def composition_svg(pieces: Sequence[Part], *, title: str) -> str:
+    """One stacked bar as wide as the picture, with a legend below."""
     parts = []
-    x = float(LEFT)
-    width = WIDTH - LEFT - RIGHT
-    legend_x, legend_y = LEFT, 66
-    for name, style, size in parts_bytes:
-        if size <= 0:
+    x, legend_x, legend_y = 0.0, 0.0, 58
+    for piece in pieces:
+        width = WIDTH * piece.ratio
+        parts.append(_rect(f"owner {piece.style}", x=x, y=4, width=width, height=28))
+        x += width
+        if piece.legend is None:
             continue
-        piece = width * size / total
-        parts.append(_rect(f"owner {style}", x=x, y=TOP, width=max(piece, 1), height=28))
-        x += piece
-        text = f"{name} {format_bytes(size)}"
-        if legend_x + 8 * len(text) > WIDTH - RIGHT:
-            legend_x, legend_y = LEFT, legend_y + 20
-        parts.append(_rect(f"owner {style}", x=legend_x, y=legend_y - 10, width=12, height=12))
-        parts.append(_text(text, x=legend_x + 17, y=legend_y))
-        legend_x += 36 + 7 * len(text)
-    return _svg(legend_y + 16, parts, "What filled the heap")
+        needed = 17 + LETTER * len(piece.legend)
+        if legend_x + needed > WIDTH:
+            legend_x, legend_y = 0.0, legend_y + 20
+        style = f"owner {piece.style}"
+        parts.append(_rect(style, x=legend_x, y=legend_y - 10, width=12, height=12))
+        parts.append(_text(piece.legend, x=legend_x + 17, y=legend_y))
+        legend_x += needed + 18
+    return _svg(legend_y + 10, parts, title)
 
 
 def _grid(x_most: float, y_most: float, x_title: str) -> list[str]:
+    """Lines at round values, so that a reader can tell what lies between two of them."""
     parts = []
-    for step in range(GRID_LINES + 1):
-        y = HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * step / GRID_LINES
-        x = LEFT + (WIDTH - LEFT - RIGHT) * step / GRID_LINES
-        parts.append(_line("grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
-        y_text, x_text = y_most * step / GRID_LINES, x_most * step / GRID_LINES
-        parts.append(_text(format_bytes(y_text), x=LEFT - 8, y=y + 4, anchor="end"))
-        parts.append(_text(format_count(x_text), x=x, y=HEIGHT - BOTTOM + 16, anchor="middle"))
-    parts.append(_text(x_title, x=(LEFT + WIDTH - RIGHT) / 2, y=HEIGHT - 6, anchor="middle"))
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    unit = next((unit for unit in (GIB, MIB, KIB) if unit <= y_most), 1)
+    for size in _ticks(y_most, unit):
+        y = bottom - (bottom - TOP) * size / y_most
+        parts.append(_line("grid", x1=LEFT, x2=right, y1=y, y2=y))
+        parts.append(_text(format_bytes(size), x=LEFT - 8, y=y + 4, anchor="end"))
+    for count in _ticks(x_most, 1):
+        x = LEFT + (right - LEFT) * count / x_most
+        parts.append(_text(format_count(count), x=x, y=bottom + 16, anchor="middle"))
+    parts.append(_text(x_title, x=(LEFT + right) / 2, y=HEIGHT - 6, anchor="middle"))
     return parts
+
+
+def _ticks(most: float, unit: int) -> Iterator[float]:
+    """Multiples of 1, 2 or 5 times a power of ten of a unit, from 0 up, about `GRID_LINES`.
+
+    >>> list(_ticks(271, 1))
+    [0, 100, 200]
+    """
+    at_least = max(most / unit / GRID_LINES, 1)
+    power = 10 ** math.floor(math.log10(at_least))
+    step = next(nice * power for nice in (1, 2, 5, 10) if nice * power >= at_least) * unit
+    tick = 0
+    while tick <= most:
+        yield tick
+        tick += step
 
 
 def _line(style: str, *, x1: float, x2: float, y1: float, y2: float) -> str:

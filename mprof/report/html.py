@@ -2,237 +2,242 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 
 import jinja2
 from markupsafe import Markup
 
 from mprof import __version__
-from mprof.diagnosis import Diagnosed
-from mprof.evidence import Evidence, GroupSizes, Partitions, Unknown, known
-from mprof.report.charts import Bar, Curve, bars_svg, composition_svg, curves_svg
-from mprof.report.text import (
-    held_text,
-    large_holders,
-    largest_held,
-    main_series,
-    owner_bytes,
-    series_name,
+from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
+from mprof.report.headline import headline
+from mprof.report.view import (
+    CauseView,
+    DiagnosisView,
+    FrameView,
+    Groups,
+    Limits,
+    Measure,
+    Partitions,
+    Place,
 )
-from mprof.report.verdict import verdict_paragraph
 from mprof.report.words import (
-    CAUSE_NAMES,
+    EVIDENCE_NAMES,
     OWNER_NAMES,
+    RUN_NAMES,
+    SOURCE_NAMES,
     UNIT_NAMES,
-    content_words,
-    short_class,
+    curve_name,
+    frame_text,
+    holder_text,
+    share_text,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["render_html"]
+__all__ = ["page_of"]
 
 MOST_HOLDERS = 6
 MOST_FRAMES = 40
-STYLES = ("user", "other", "live")
-Json = Mapping[str, Any]
-
-_ENVIRONMENT = jinja2.Environment(
-    loader=jinja2.PackageLoader("mprof.report"),
-    autoescape=True,
-    trim_blocks=False,
-    undefined=jinja2.StrictUndefined,
-)
+STYLES = ("user", "other", "third")
+SIZE_TEXT: dict[Measure, Callable[[float], str]] = {
+    "bytes": format_bytes,
+    "records": format_count,
+}
 
 
-def render_html(diagnosed: Diagnosed) -> str:
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """A cause as the template prints it."""
+
+    name: str
+    size: str
+    confidence: str
+    tags: tuple[str, ...]
+    id: str
+    sentence: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """A picture with what is said above and below it."""
+
+    title: str
+    svg: Markup
+    caption: str
+
+
+def page_of(view: DiagnosisView) -> str:
     """The report as a page."""
-    diagnosis = diagnosed.to_json()
-    evidence = diagnosed.evidence
-    job = diagnosis["job"] or {}
-    job_line = " ".join(str(part) for part in (job.get("name"), job.get("id")) if part)
-    return _ENVIRONMENT.get_template(
-        "report.html.j2"
-    ).render(
-        title=f"mprof: {job_line or 'heap dump'}",
-        job_line=job_line or "no job known",
-        paragraph=verdict_paragraph(
-            diagnosis, place=known(evidence.place), largest=largest_held(evidence)
-        ),
-        fine=diagnosis["death"]["kind"] == "none",
-        facts=_facts(diagnosis, evidence),
-        causes=[_cause(cause) for cause in diagnosis["causes"]],
-        advice=list(dict.fromkeys(a["text"] for a in diagnosis["advice"])),
-        settings=_settings(diagnosis),
-        curve=Markup(_curve(evidence)),  # noqa: S704 - our own SVG, its texts are escaped
-        curve_caption=_curve_caption(evidence),
-        composition=Markup(_composition(evidence)),  # noqa: S704 - as above
-        holders=_holders(evidence),
-        skew=_skew(evidence),
-        stack=[_frame(frame) for frame in diagnosis["stack"][:MOST_FRAMES]],
-        related=(diagnosis.get("error_related_data") or {}).get("text"),
-        unknown=diagnosis["unknown"],
-        losses=diagnosed.losses,
-        attempts=[a["id"] for a in diagnosis["attempts"]],
+    death = view.death
+    job = " ".join(part for part in (death.job_name, death.job_id) if part)
+    return _environment().get_template("report.html.j2").render(
+        title=f"mprof: {job or 'heap dump'}",
+        job=job or "no job",
+        paragraph=headline(view),
+        fine=death.outcome == "finished",
+        facts=[*_task(view), *_limits(view.limits)],
+        causes=[_cause(one) for one in view.causes],
+        settings="\n".join(_settings(view)),
+        advice=list(dict.fromkeys(_advice(view))),
+        growth=_growth(view),
+        filled=_filled(view),
+        holders=[(one.path, holder_text(one), format_bytes(one.bytes))
+                 for one in view.holders[:MOST_HOLDERS]],
+        skew=[*_partitions(view.partitions), *_groups(view.groups)],
+        stack=[_frame(one) for one in view.stack[:MOST_FRAMES]],
+        related=view.related,
+        undecided=[(one.causes, one.missing, RUN_NAMES.get(one.run, "no run"))
+                   for one in view.undecided],
+        attempts=view.attempts,
+        losses=view.losses,
         version=__version__,
+    )  # fmt: skip
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("mprof.report"),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
 
 
-def _facts(diagnosis: Json, evidence: Evidence) -> list[tuple[str, str]]:
-    memory = evidence.memory
-    facts = [("attempt", (diagnosis["attempt"] or {}).get("id"))]
+def _task(view: DiagnosisView) -> Iterator[tuple[str, str]]:
+    if view.death.attempt_id is not None:
+        yield "attempt", view.death.attempt_id
+    if view.death.outcome == "died":
+        yield "kind of death", view.death.kind
+
+
+def _limits(limits: Limits) -> Iterator[tuple[str, str]]:
     for name, size in (
-        ("heap", memory.heap_max_bytes),
-        ("live at death", memory.live_bytes_at_death),
-        ("container", memory.container_bytes),
+        ("max heap", limits.max_heap_bytes),
+        ("live at death", limits.live_bytes),
+        ("container", limits.container_bytes),
     ):
-        facts.append((name, None if isinstance(size, Unknown) else format_bytes(size)))
-    facts.append(("death", diagnosis["death"]["kind"]))
-    progress = known(evidence.progress)
-    facts.append(("input read", format_ratio(progress.done) if progress else None))
-    return [(name, value) for name, value in facts if value]
+        if size is not None:
+            yield name, format_bytes(size)
+    if limits.input_read is not None:
+        yield "input read", format_ratio(limits.input_read)
 
 
-def _cause(cause: Json) -> dict[str, Any]:
-    where = cause.get("where") or {}
-    steps = []
-    if where.get("class"):
-        line = f":{where['line']}" if where.get("line") else ""
-        file = f" ({where['file']}{line})" if where.get("file") else ""
-        method = f".{where['method']}" if where.get("method") else ""
-        steps = [f"{short_class(where['class'])}{method}{file}"]
-        steps += [step for step in (where.get("path") or "").split(" -> ") if step]
-    return {
-        "id": cause["cause"],
-        "name": CAUSE_NAMES.get(cause["cause"], cause["cause"]),
-        "size": f"{format_bytes(cause['bytes'])} of heap" if cause.get("bytes") else None,
-        "confidence": cause["confidence"],
-        "category": cause["category"],
-        "evidence": f"by {cause['evidence']}",
-        "sentence": cause.get("sentence"),
-        "steps": steps,
-    }
-
-
-def _settings(diagnosis: Json) -> str:
-    lines = []
-    for advice in diagnosis["advice"]:
-        if advice.get("property"):
-            old = f"   # was {advice['old']}" if advice.get("old") is not None else ""
-            lines.append(f"-D {advice['property']}={advice['new']}{old}")
-    return "\n".join(lines)
-
-
-def _curve(evidence: Evidence) -> str:
-    shown = main_series(evidence)
-    if not shown:
-        return ""
-    unit = shown[0].unit
-    curves = []
-    for style, series in zip(STYLES, (s for s in shown if s.unit == unit), strict=False):
-        points = sorted((p.x, p.size_bytes) for p in series.points)
-        curves.append(
-            Curve(
-                name=series_name(evidence, series),
-                points=tuple(points),
-                style="live" if series.holder is None else style,
-                death=(series.at_death.x, series.at_death.size_bytes) if series.at_death else None,
-            )
-        )
-    return curves_svg(
-        curves,
-        x_title=UNIT_NAMES.get(unit, unit),
-        limit_bytes=known(evidence.memory.heap_max_bytes),
-        limit_title="heap limit",
+def _cause(cause: CauseView) -> _Cause:
+    name = cause.name
+    return _Cause(
+        name=name[0].upper() + name[1:],
+        size=f"{format_bytes(cause.bytes)} of heap" if cause.bytes else "",
+        confidence=cause.confidence,
+        tags=(cause.category, EVIDENCE_NAMES[cause.evidence]),
+        id=cause.cause,
+        sentence=cause.sentence,
+        steps=tuple(_steps(cause.where)),
     )
 
 
-def _curve_caption(evidence: Evidence) -> str:
-    source = {
-        "dump": "Sizes from heap dumps made at these points; the ring is the death.",
-        "histogram": "Sizes from live class histograms; the ring is the death.",
-        "passive": "Live heap after the collections that happened anyway; the ring is the death.",
-    }
-    shown = main_series(evidence)
-    return source[shown[0].source] if shown else ""
+def _steps(place: Place | None) -> Iterator[str]:
+    if place is None:
+        return
+    method = f".{place.method}" if place.method else ""
+    line = f":{place.line}" if place.line else ""
+    file = f" ({place.file}{line})" if place.file else ""
+    yield f"{place.class_name}{method}{file}"
+    if place.path:
+        yield place.path
 
 
-def _composition(evidence: Evidence) -> str:
-    composition = known(evidence.composition)
-    if composition is None:
-        return ""
-    parts = [(OWNER_NAMES.get(o, o), o, float(size)) for o, size in owner_bytes(composition)]
-    return composition_svg(parts, total=float(composition.total_bytes or 1))
+def _settings(view: DiagnosisView) -> Iterator[str]:
+    for setting in (one.setting for one in view.changes):
+        if setting is not None:
+            old = f"   # was {setting.old}" if setting.old is not None else ""
+            yield f"-D {setting.name}={setting.new}{old}"
 
 
-def _holders(evidence: Evidence) -> list[dict[str, str]]:
-    shown = []
-    for holder in large_holders(evidence)[:MOST_HOLDERS]:
-        entries = content_words(holder.class_name, holder.length, holder.element_class)
-        shown.append(
-            {
-                "path": holder.path,
-                "what": f"{short_class(holder.class_name)}{entries}",
-                "size": format_bytes(holder.bytes),
-            }
+def _advice(view: DiagnosisView) -> Iterator[str]:
+    for change in view.changes:
+        peak = change.predicted_peak_bytes
+        predicted = f" Predicted peak: {format_bytes(peak)}." if peak is not None else ""
+        yield f"{change.text}{predicted}"
+
+
+def _growth(view: DiagnosisView) -> _Picture | None:
+    shown = view.on_one_axis
+    if not shown:
+        return None
+    curves = [
+        Curve(
+            name=f"{curve_name(curve)} ({SOURCE_NAMES[curve.source]})",
+            points=tuple((point.x, point.bytes) for point in curve.points),
+            style="live" if curve.of is None else style,
+            death=(curve.death.x, curve.death.bytes) if curve.death is not None else None,
         )
-    return shown
-
-
-def _skew(evidence: Evidence) -> list[dict[str, Any]]:
-    pictures = []
-    partitions = known(evidence.partitions)
-    if isinstance(partitions, Partitions):
-        pictures.append(_partition_picture(partitions))
-    groups = known(evidence.groups)
-    if isinstance(groups, GroupSizes):
-        pictures.append(_group_picture(groups))
-    return [p for p in pictures if p and p["svg"]]
-
-
-def _partition_picture(partitions: Partitions) -> dict[str, Any] | None:
-    text: Callable[[float], str] = format_bytes
-    sizes = known(partitions.bytes)
-    if sizes is None:
-        sizes, text = known(partitions.records), format_count
-    if sizes is None or len(sizes) < 2:
-        return None
-    bars = [
-        Bar(f"partition {i}", float(size), text(size), marked=i == partitions.own)
-        for i, size in enumerate(sizes)
+        for style, curve in zip(STYLES, shown, strict=False)
     ]
-    ranked = sorted(bars, key=lambda b: (-b.marked, -b.value))
-    return {
-        "title": "Partitions",
-        "svg": Markup(bars_svg(ranked, title="Partitions")),  # noqa: S704 - our own SVG
-        "caption": f"What each reducer gets, from {partitions.source}; "
-        "the marked one is the failed reducer's.",
-    }
+    unit = UNIT_NAMES[shown[0].unit]
+    svg = curves_svg(
+        curves, x_title=unit, limit_bytes=view.limits.max_heap_bytes, limit_title="max heap"
+    )
+    ringed = any(curve.death is not None for curve in curves)
+    caption = f"Size by number of {unit}." + (" A ring marks the death." if ringed else "")
+    return _Picture("How it grew", Markup(svg), caption)  # noqa: S704 - our own SVG, texts escaped
 
 
-def _group_picture(groups: GroupSizes) -> dict[str, Any] | None:
-    current, others = groups.current, known(groups.other_bytes)
-    size = current.bytes if current is not None else None
-    text: Callable[[float], str] = format_bytes
-    if size is None or others is None:
-        others = known(groups.other_records)
-        size = current.records if current is not None else None
-        text = format_count
-    if size is None or others is None or not others.count:
+def _filled(view: DiagnosisView) -> Markup | None:
+    if not view.owners:
         return None
-    bars = [Bar("group at death", float(size), text(size), marked=True)]
-    for label, share in (("largest other", 1.0), ("upper quartile", 0.75), ("median", 0.5)):
-        value = others.quantile(share)
-        bars.append(Bar(label, float(value), text(value)))
-    return {
-        "title": "Groups",
-        "svg": Markup(bars_svg(bars, title="Groups")),  # noqa: S704 - our own SVG
-        "caption": f"The group at death against {format_count(others.count)} others"
-        f"{' of all reducers' if groups.all_reducers else ''}.",
-    }
+    parts = [
+        Part(
+            style=part.owner,
+            ratio=part.share.ratio,
+            legend=f"{OWNER_NAMES[part.owner]} {format_bytes(part.share.bytes)}"
+            if part.listed
+            else None,
+        )
+        for part in view.owners
+    ]
+    return Markup(composition_svg(parts, title="What filled the heap"))  # noqa: S704 - as above
 
 
-def _frame(frame: Json) -> dict[str, str]:
-    line = f":{frame['line']}" if frame.get("line") else ""
-    place = f"({frame['file']}{line})" if frame.get("file") else ""
-    return {"text": f"{frame['class']}.{frame['method']}{place}", "held": held_text(frame)}
+def _partitions(partitions: Partitions | None) -> Iterator[_Picture]:
+    if partitions is None:
+        return
+    text = SIZE_TEXT[partitions.measure]
+    bars = [
+        Bar(f"partition {one.index}", float(one.size), text(one.size), marked=one.own)
+        for one in partitions.shown
+    ]
+    hidden = partitions.count - len(bars)
+    largest = f" The {len(bars) - 1} largest others of {partitions.count - 1} are shown."
+    caption = (
+        f"Input of each reducer in {partitions.measure}, from {partitions.source}; the failed "
+        f"reducer's partition is highlighted.{largest if hidden else ''}"
+    )
+    yield _picture("Partitions", bars, caption)
+
+
+def _groups(groups: Groups | None) -> Iterator[_Picture]:
+    if groups is None:
+        return
+    text = SIZE_TEXT[groups.measure]
+    bars = [
+        Bar("group at death", groups.at_death, text(groups.at_death), marked=True),
+        Bar("largest other group", groups.largest_other, text(groups.largest_other)),
+        Bar("upper quartile", groups.upper_quartile, text(groups.upper_quartile)),
+        Bar("median", groups.median, text(groups.median)),
+    ]
+    whose = " of all reducers" if groups.all_reducers else ""
+    others = f"{format_count(groups.others)} other groups{whose}"
+    caption = f"The group at death beside {others}, in {groups.measure}."
+    yield _picture("Groups", bars, caption)
+
+
+def _picture(title: str, bars: list[Bar], caption: str) -> _Picture:
+    return _Picture(title, Markup(bars_svg(bars, title=title)), caption)  # noqa: S704 - our own SVG
+
+
+def _frame(frame: FrameView) -> tuple[str, str]:
+    held = f"=> {share_text(frame.held)}" if frame.held is not None else ""
+    return frame_text(frame), held

@@ -2,62 +2,58 @@
 
 from __future__ import annotations
 
-from mprof.units import format_count
+from mprof.report.view import CurveView, FrameView, HolderView, Share
+from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = [
-    "CAUSE_NAMES",
-    "DEATH_NAMES",
+    "DEATH_PHRASES",
+    "EVIDENCE_NAMES",
     "OWNER_NAMES",
     "PLACE_NAMES",
     "PLACE_NAMES_OF_MAP",
     "RUN_NAMES",
+    "SOURCE_NAMES",
     "UNIT_NAMES",
-    "content_words",
-    "short_class",
+    "curve_name",
+    "frame_text",
+    "holder_text",
+    "share_text",
 ]
 
-CAUSE_NAMES = {
-    "large_accumulated_results.map": "results accumulated over all records of the map task",
-    "large_accumulated_results.reduce": "results accumulated over all groups of the reducer",
-    "large_accumulated_results.group": "results accumulated over the records of one group",
-    "large_intermediate_results": "large intermediate results for one record",
-    "large_external_data": "large external data held in memory",
-    "large_input_split": "the input split is too large",
-    "improper_partition.few_reducers": "too few reducers",
-    "improper_partition.unbalanced": "the partitions are unbalanced",
-    "hotspot_key": "a hot key: its group is too large",
-    "large_single_record": "a single record is very large",
-    "large_framework_buffer.map": "the map side sort buffer is too large",
-    "large_framework_buffer.shuffle": "the shuffle buffer is too large",
+DEATH_PHRASES = {
+    "heap": ("ran out of heap space", ""),
+    "gc-overhead": ("was stopped", " because it spent nearly all its time collecting garbage"),
+    "array-limit": ("asked for an array larger than the JVM allows", ""),
+    "direct": ("ran out of direct buffer memory", ""),
+    "native": ("could not get native memory from the operating system", ""),
+    "metaspace": ("ran out of metaspace", ""),
+    "threads": ("could not start another thread", ""),
+    "application-made": ("failed", " with an OutOfMemoryError that its own code created"),
+    "container-physical": (
+        "was killed",
+        " because its container exceeded its limit of physical memory",
+    ),
+    "container-virtual": (
+        "was killed",
+        " because its container exceeded its limit of virtual memory",
+    ),
+    "not-memory": ("failed", "; nothing points to memory as the reason"),
+    "none": ("did not fail", ""),
 }
-
-DEATH_NAMES = {
-    "heap": "ran out of heap",
-    "gc-overhead": "spent nearly all its time collecting garbage and was stopped",
-    "array-limit": "asked for an array larger than the JVM allows",
-    "direct": "ran out of direct buffer memory",
-    "native": "was refused native memory by the operating system",
-    "metaspace": "ran out of metaspace",
-    "threads": "could not start another thread",
-    "application-made": "ended with an OutOfMemoryError that its own code made",
-    "container-physical": "was killed because its container used more physical memory than allowed",
-    "container-virtual": "was killed because its container used more virtual memory than allowed",
-    "not-memory": "failed, and nothing says that memory was why",
-    "none": "did not fail",
-}
+"""What the task did, and what follows after where it did it."""
 
 PLACE_NAMES = {
-    "init": "before the user's code started, while its buffers were set up",
-    "setup": "in the set-up of the user's code, before the first record",
+    "init": "while setting up its buffers, before user code started",
+    "setup": "in user set-up code before the first record",
     "map": "in map()",
     "combine": "in combine()",
-    "shuffle": "in the shuffle, with no user code running",
+    "shuffle": "in the shuffle while no user code was running",
     "sort": "in the merge before reduce()",
     "reduce": "in reduce()",
-    "cleanup": "in the cleanup of the user's code, after the last record",
+    "cleanup": "in user clean-up code after the last record",
 }
 
-PLACE_NAMES_OF_MAP = {"sort": "in a spill or merge of its output"}
+PLACE_NAMES_OF_MAP = {"sort": "while spilling or merging its output"}
 """What stands for another step where a map task does it."""
 
 OWNER_NAMES = {
@@ -77,37 +73,60 @@ UNIT_NAMES = {
     "byte_read": "bytes read",
 }
 
+EVIDENCE_NAMES = {
+    "passive": "from event logs and garbage collections",
+    "histogram": "from class histograms",
+    "dump": "from heap dumps",
+    "verified": "verified by running the record alone",
+}
+"""What a cause rests on."""
+
+SOURCE_NAMES = {
+    "passive": "measured at garbage collections",
+    "histogram": "from class histograms",
+    "dump": "from heap dumps",
+}
+"""Where the points of a curve come from."""
+
 RUN_NAMES = {
-    "cluster": "the cluster's own history",
+    "cluster": "the cluster's job history",
     "run": "mprof run",
     "rerun": "mprof rerun",
-    "verify": "mprof rerun with its run of one record",
+    "verify": "running the record alone (mprof rerun)",
 }
+"""The run that would bring what a rule lacks."""
 
 
-def short_class(name: str) -> str:
-    """A class name without its package.
+def share_text(share: Share) -> str:
+    """A size and its share of a whole.
 
-    >>> short_class("java.util.HashMap$Node[]")
-    'HashMap$Node[]'
+    >>> share_text(Share(430_875_440, 0.8))
+    '411 MB, 80 %'
     """
-    return name.rsplit(".", 1)[-1]
+    return f"{format_bytes(share.bytes)}, {format_ratio(share.ratio)}"
 
 
-def content_words(class_name: str, length: int | None, element_class: str | None = None) -> str:
-    """What a container holds, after a comma; nothing where that is not known.
-
-    >>> content_words("java.lang.StringBuilder", 12845031)
-    ', 12,845,031 characters'
-    """
-    if not length:
-        return ""
-    word = "entry" if length == 1 else "entries"
-    if class_name in _TEXTS:
-        word = "character" if length == 1 else "characters"
-    elif element_class == "byte":
-        word = "byte" if length == 1 else "bytes"
-    return f", {format_count(length)} {word}"
+def curve_name(curve: CurveView) -> str:
+    """Whose curve it is: a holder's, that of a class in histograms, or of the whole live heap."""
+    if curve.of is None:
+        return "live heap"
+    return f"all objects of class {curve.of}" if curve.of_class else curve.of
 
 
-_TEXTS = ("java.lang.String", "java.lang.StringBuffer", "java.lang.StringBuilder")
+def holder_text(holder: HolderView) -> str:
+    """The class of a large object and how much it holds: ``HashMap, 1,572,865 entries``."""
+    contents = holder.contents
+    if contents is None:
+        return holder.class_name
+    word = _ONE[contents.counted_in] if contents.count == 1 else contents.counted_in
+    return f"{holder.class_name}, {format_count(contents.count)} {word}"
+
+
+_ONE = {"entries": "entry", "characters": "character", "bytes": "byte"}
+
+
+def frame_text(frame: FrameView) -> str:
+    """A frame as Java prints it."""
+    line = f":{frame.line}" if frame.line else ""
+    place = f"({frame.file}{line})" if frame.file else ""
+    return f"{frame.class_name}.{frame.method}{place}"

@@ -238,7 +238,7 @@ RULE = Rule(
     published_as="7",
     category="data",
     title="Hotspot key",
-    name="a hot key: its group is too large",
+    name="a hot key, whose group is too large",
     asks=(Defer.FOLLOW, _by_keys, _above_the_fence, _too_coarse, _is_compared, _ask),
     examples=(
         Example(

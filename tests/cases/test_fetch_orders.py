@@ -18,6 +18,7 @@ from mprof.catalogue.judge import judge
 from mprof.catalogue.recording import expected_verdicts
 from mprof.dataflow import Dataflow, build_dataflow, with_history
 from mprof.diagnosis import Diagnosed
+from mprof.report import to_json
 from mprof.runs import SilentObserver, diagnose_capture, open_capture
 from mprof.runs.diagnosing import load_failed_job
 from mprof.trace.events import Fetch, ShuffleLimits, ShuffleMerge
@@ -71,7 +72,7 @@ def test_another_order_of_the_fetches_changes_no_verdict(
 
     assert judge(case, diagnosed).problems == ()
     assert expected_verdicts(diagnosed) == expected_verdicts(recorded)
-    assert confidences(diagnosed.to_json()) == confidences(recorded.to_json())
+    assert confidences(to_json(diagnosed)) == confidences(to_json(recorded))
 
 
 @cache

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any, Literal
 
 import pytest
 
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import Composition, MapBuffer, Point, Progress, Series
 from mprof.report import render_html, render_text
-from mprof.report.verdict import where_text
-from mprof.report.words import CAUSE_NAMES, DEATH_NAMES, content_words
+from mprof.report.headline import headline, place_text
+from mprof.report.view import Contents, Death, DiagnosisView, HolderView, Limits, Place
+from mprof.report.words import DEATH_PHRASES, holder_text
 from mprof.rules import DEATHS, RULES
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
 from mprof.units import MIB
@@ -57,9 +59,11 @@ def test_the_text_names_every_cause_and_every_rule_that_cannot_tell(example) -> 
     text = " ".join(render_text(diagnosed).split())
 
     for cause in diagnosed.diagnosis.causes:
-        assert CAUSE_NAMES[cause.cause] in text
-    for rule, _ in diagnosed.diagnosis.unknown:
-        assert f"rule {rule.cause}: cannot tell without" in text
+        assert cause.rule.name in text
+    _, _, undecided = text.partition("UNDECIDED RULES")
+    for rule, verdict in diagnosed.diagnosis.unknown:
+        assert rule.cause in undecided
+        assert f"cannot tell without {verdict.missing};" in undecided
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -74,16 +78,60 @@ def test_the_page_is_whole_and_asks_the_network_for_nothing(example) -> None:  #
     assert not re.search(r"url\(|@import", page)
 
 
-def test_every_cause_and_every_kind_of_death_has_a_name_for_people() -> None:
-    assert {rule.cause for rule in RULES} <= CAUSE_NAMES.keys()
-    assert set(DEATHS) <= DEATH_NAMES.keys()
+def test_every_kind_of_death_has_a_name_for_people() -> None:
+    assert set(DEATHS) <= DEATH_PHRASES.keys()
 
 
 def test_where_no_frame_is_known_the_class_stands_alone() -> None:
-    where = {"class": "com.acme.Job$Keep", "method": "", "file": None, "line": None, "path": "all"}
+    place = Place("Job$Keep", method="", file=None, line=None, path="all")
 
-    assert where_text(where) == "Job$Keep, held through all"
-    assert where_text({**where, "method": "reduce"}) == "Job$Keep.reduce, held through all"
+    assert place_text(place) == "Job$Keep, held by all"
+    assert place_text(replace(place, method="reduce")) == "Job$Keep.reduce, held by all"
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "name", "job_id", "attempt", "said"),
+    [
+        ("heap", "died", "words", "job_1", "a_1", "Attempt a_1 of job 'words' ran out of"),
+        ("heap", "died", None, "job_1", "a_1", "Attempt a_1 of job job_1 ran out of"),
+        ("heap", "died", "words", "job_1", None, "A task of job 'words' ran out of"),
+        ("heap", "died", None, None, None, "The task ran out of heap space."),
+        ("none", "finished", "words", "job_1", "a_1", "Job 'words' did not fail"),
+        ("none", "finished", None, "job_1", None, "Job job_1 did not fail"),
+        ("none", "finished", None, None, "a_1", "The job did not fail"),
+        ("none", "end unknown", None, None, None, "How the task ended is not known."),
+        (
+            "container-physical", "died", None, None, None,
+            "The task was killed because its container exceeded its limit of physical memory.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_headline_names_what_is_known_of_the_task(
+    kind: str,
+    outcome: Literal["died", "finished", "end unknown"],
+    name: str | None,
+    job_id: str | None,
+    attempt: str | None,
+    said: str,
+) -> None:
+    death = Death(kind, "", outcome, job_name=name, job_id=job_id, attempt_id=attempt)
+
+    assert headline(DiagnosisView(death, Limits(), "causes")).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "said"),
+    [
+        ("not the heap", "the rules only explain a full Java heap; mprof explain threads says"),
+        ("not memory", "The message was: quoted"),
+        ("undecided", "There is not enough evidence to name a cause."),
+        ("no rule fires", "No cause is named: no rule fires on what was measured."),
+    ],
+)
+def test_the_headline_says_why_no_cause_is_named(conclusion: Any, said: str) -> None:
+    death = Death("threads", "quoted", "died")
+
+    assert said in headline(DiagnosisView(death, Limits(), conclusion))
 
 
 def test_data_cannot_put_markup_into_the_page() -> None:
@@ -94,19 +142,18 @@ def test_data_cannot_put_markup_into_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("class_name", "length", "element", "words"),
+    ("contents", "words"),
     [
-        ("java.lang.StringBuilder", 12_845_031, None, ", 12,845,031 characters"),
-        ("java.io.ByteArrayOutputStream", 4096, "byte", ", 4,096 bytes"),
-        ("java.util.ArrayList", 1, "java.lang.String", ", 1 entry"),
-        ("java.util.HashMap", 2000, "java.lang.Integer", ", 2,000 entries"),
-        ("x.Node", None, None, ""),
+        (Contents(12_845_031, "characters"), "x.Held, 12,845,031 characters"),
+        (Contents(4096, "bytes"), "x.Held, 4,096 bytes"),
+        (Contents(1, "entries"), "x.Held, 1 entry"),
+        (None, "x.Held"),
     ],
 )
 def test_what_a_container_holds_is_counted_in_its_own_words(
-    class_name: str, length: int | None, element: str | None, words: str
+    contents: Contents | None, words: str
 ) -> None:
-    assert content_words(class_name, length, element) == words
+    assert holder_text(HolderView("x.Held", "this.held", 1, contents, site=None)) == words
 
 
 def test_a_curve_of_a_class_is_not_called_that_of_the_whole_heap() -> None:
@@ -116,7 +163,7 @@ def test_a_curve_of_a_class_is_not_called_that_of_the_whole_heap() -> None:
 
     text = render_text(_diagnosed(evidence))
 
-    assert "all objects of class x.Row, over input records (histogram)" in text
+    assert "all objects of class x.Row, by number of input records (from class histograms)" in text
     assert "live heap" not in text
     assert "all objects of class x.Row" in render_html(_diagnosed(evidence))
 
@@ -125,7 +172,7 @@ def test_a_map_task_that_sorts_its_output_is_not_before_reduce() -> None:
     of_map = render_text(_diagnosed(map_attempt(place="sort")))
     of_reduce = render_text(_diagnosed(reduce_attempt(place="sort")))
 
-    assert "in a spill or merge of its output" in " ".join(of_map.split())
+    assert "while spilling or merging its output" in " ".join(of_map.split())
     assert "in the merge before reduce()" in " ".join(of_reduce.split())
 
 
@@ -136,7 +183,7 @@ def test_without_a_cause_the_paragraph_says_what_holds_most_of_the_heap() -> Non
     for one, said in ((evidence, True), (replace(evidence, holders=()), False)):
         text = " ".join(render_text(_diagnosed(one)).split())
         assert "No cause is named" in text
-        assert ("Most of it is held through this.known: 130 MB, 54 %" in text) is said
+        assert ("The largest holder is this.known: 130 MB, 54 % of the live heap." in text) is said
 
 
 def test_without_a_cause_it_says_so_where_hadoops_own_objects_fill_the_heap() -> None:
@@ -149,4 +196,4 @@ def test_without_a_cause_it_says_so_where_hadoops_own_objects_fill_the_heap() ->
             progress=Progress(0.1, "bytes"),
         )
         text = " ".join(render_text(_diagnosed(evidence)).split())
-        assert ("Most of it are objects of Hadoop's own: 182 MB, 76 %" in text) is said
+        assert ("Hadoop's own objects outside its buffers take 182 MB, 76 %" in text) is said

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from mprof.advice import advise
 from mprof.diagnosis import diagnose
 from mprof.evidence import Attempt, Death, Evidence, Job, Memory, Unknown
+from mprof.report import to_json
 from mprof.rules import RULES, Fires, Silent
 
 MISSING = Unknown("something", "rerun")
@@ -50,7 +51,7 @@ def test_any_fact_may_be_missing(
         changes["series"] = ()
     evidence = replace(build(), **changes)
     diagnosed = advise(diagnose(evidence))
-    VALIDATOR.validate(json.loads(json.dumps(diagnosed.to_json())))
+    VALIDATOR.validate(json.loads(json.dumps(to_json(diagnosed))))
 
 
 @pytest.mark.parametrize("task_type", ["map", "reduce", None])

@@ -1,0 +1,117 @@
+"""The paragraph people paste into a ticket: which task, what filled it, who holds it, what to do.
+
+Every number and name comes from the view; where it is silent, so is the paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mprof.report.view import CauseView, Change, Death, DiagnosisView, Largest, Place
+from mprof.report.words import (
+    DEATH_PHRASES,
+    PLACE_NAMES,
+    PLACE_NAMES_OF_MAP,
+    RUN_NAMES,
+    share_text,
+)
+from mprof.units import format_bytes, format_count
+
+__all__ = ["headline", "place_text"]
+
+
+def headline(view: DiagnosisView) -> str:
+    """The diagnosis in one paragraph."""
+    sentences = [_what_happened(view.death), *_causes(view.causes), _no_cause(view)]
+    if view.largest is not None:
+        sentences.append(_largest(view.largest))
+    sentences.append(_change(view.changes))
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def place_text(place: Place | None) -> str:
+    """``WordMapper.map (WordMapper.java:49), held by this.counts``; empty where it is not known."""
+    if place is None:
+        return ""
+    method = f".{place.method}" if place.method else ""
+    line = f":{place.line}" if place.line else ""
+    file = f" ({place.file}{line})" if place.file else ""
+    held = f", held by {place.path}" if place.path else ""
+    return f"{place.class_name}{method}{file}{held}"
+
+
+def _what_happened(death: Death) -> str:
+    if death.outcome == "end unknown":
+        return "How the task ended is not known."
+    job = _job(death)
+    if death.outcome == "finished":
+        return f"{job[0].upper()}{job[1:]} did not fail, so there is no cause to name."
+    subject = "The task"
+    if death.attempt_id is not None:
+        subject = f"Attempt {death.attempt_id} of {job}"
+    elif death.job_id is not None:
+        subject = f"A task of {job}"
+    verb, because = DEATH_PHRASES[death.kind]
+    return f"{subject} {verb}{_where(death)}{because}."
+
+
+def _job(death: Death) -> str:
+    if death.job_name:
+        return f"job {death.job_name!r}"
+    return f"job {death.job_id}" if death.job_id is not None else "the job"
+
+
+def _where(death: Death) -> str:
+    names = {**PLACE_NAMES, **PLACE_NAMES_OF_MAP} if death.is_map else PLACE_NAMES
+    place = f" {names[death.place]}" if death.place in names else ""
+    if not death.record:
+        return place
+    group = f" of group {format_count(death.group)}" if death.group else ""
+    return f" at record {format_count(death.record)}{group}{place}"
+
+
+def _causes(causes: Sequence[CauseView]) -> Iterator[str]:
+    """One sentence a cause; the place in code is said once where they share it."""
+    said = ""
+    for cause in causes:
+        size = f", {format_bytes(cause.headline_bytes)}" if cause.headline_bytes else ""
+        place = place_text(cause.where)
+        where = f", in {place}" if place and place != said else ""
+        said = place or said
+        yield f"Cause ({cause.confidence}): {cause.name}{size}{where}."
+
+
+def _no_cause(view: DiagnosisView) -> str:
+    if view.conclusion == "not memory":
+        return f"The message was: {view.death.quoted}" if view.death.quoted else ""
+    if view.conclusion == "not the heap":
+        return (
+            "No cause is named, because the rules only explain a full Java heap; "
+            f"mprof explain {view.death.kind} says what to look for."
+        )
+    if view.conclusion == "undecided":
+        wanted = {one.run for one in view.undecided}
+        runs = [name for run, name in RUN_NAMES.items() if run in wanted]
+        more = f" More would come from {' or '.join(runs)}." if runs else ""
+        return f"There is not enough evidence to name a cause.{more}"
+    if view.conclusion == "no rule fires":
+        return "No cause is named: no rule fires on what was measured."
+    return ""
+
+
+def _largest(largest: Largest) -> str:
+    share = f"{share_text(largest.share)} of the live heap"
+    if largest.path is not None:
+        return f"The largest holder is {largest.path}: {share}."
+    return (
+        f"Hadoop's own objects outside its buffers take {share}; these include what user code "
+        "opens and never closes, such as file systems, readers and writers."
+    )
+
+
+def _change(changes: Sequence[Change]) -> str:
+    settings = [one.setting for one in changes if one.setting is not None]
+    if settings:
+        # No full stop: it would be pasted into the last value.
+        return "Try: " + " ".join(f"-D {one.name}={one.new}" for one in settings)
+    return f"Fix: {changes[0].text}" if changes else ""

@@ -1,0 +1,183 @@
+"""The public object of ``mprof diagnose --json``: ``docs/reference/diagnosis.schema.json``.
+
+A contract: members may be added, none is removed or changes its meaning within a schema version.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from mprof.diagnosis import Advice, Cause, Diagnosed
+from mprof.evidence import Attempt, DeathPosition, Job, StackFrame, known
+from mprof.patterns import Steepest, Where
+from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
+
+__all__ = ["SCHEMA_VERSION", "to_json", "verdict_of"]
+
+SCHEMA_VERSION = 1
+
+
+def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
+    """The diagnosis as an object of strings, numbers, lists and None. Sizes are bytes."""
+    evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
+    related, position = diagnosis.error_related_data, known(evidence.position)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "job": _job(evidence.job),
+        "attempt": _attempt(evidence.attempt, known(evidence.place)),
+        "attempts": [
+            {"id": one.attempt_id, "death": one.kind, "line": one.line} for one in evidence.attempts
+        ],
+        "death": {"kind": evidence.death.kind, "evidence": evidence.death.evidence},
+        "position": None if position is None else _position(position),
+        "causes": [_cause(one) for one in diagnosis.causes],
+        "stack": [_frame(one) for one in known(evidence.stack) or ()],
+        "advice": [_advice(one) for one in diagnosis.advice],
+        "unknown": [
+            {
+                "rule": rule.cause,
+                "missing": verdict.missing,
+                "run_that_would_tell": verdict.run_that_would_tell,
+            }
+            for rule, verdict in diagnosis.unknown
+        ],
+        "error_related_data": None if related is None else _related(related),
+        "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
+        "losses": list(diagnosed.losses),
+    }
+
+
+def verdict_of(verdict: Verdict) -> Literal["fires", "silent", "cannot tell"]:
+    """The word for a verdict."""
+    if isinstance(verdict, Fires):
+        return "fires"
+    return "cannot tell" if isinstance(verdict, CannotTell) else "silent"
+
+
+def _job(job: Job) -> dict[str, Any] | None:
+    if job.job_id is None and job.name is None:
+        return None
+    return {
+        "id": job.job_id,
+        "name": job.name,
+        "user": job.user,
+        "state": job.state,
+        "hadoop_version": job.hadoop_version,
+    }
+
+
+def _attempt(attempt: Attempt, place: str | None) -> dict[str, Any] | None:
+    if attempt.attempt_id is None and attempt.task_type is None:
+        return None
+    return {
+        "id": attempt.attempt_id,
+        "task_type": attempt.task_type,
+        "index": attempt.index,
+        "number": attempt.number,
+        "mode": attempt.mode,
+        "host": attempt.host,
+        "java_version": attempt.java_version,
+        "place": place,
+    }
+
+
+def _position(position: DeathPosition) -> dict[str, Any]:
+    return {
+        "phase": position.phase,
+        "record": position.record,
+        "group": position.group,
+        "record_in_group": position.record_in_group,
+        "partition": position.partition,
+        "spill": position.spill,
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    found = cause.finding
+    return {
+        "cause": cause.cause,
+        "category": cause.rule.category,
+        "rule": cause.rule.slug,
+        "published_as": cause.rule.published_as,
+        "confidence": found.confidence,
+        "evidence": found.evidence,
+        "bytes": found.bytes,
+        "where": None if found.where is None else _where(found.where),
+        "data": None if found.data is None else _data(found.data),
+        "sentence": found.sentence,
+    }
+
+
+def _where(where: Where) -> dict[str, Any]:
+    return {
+        "class": where.class_name,
+        "method": where.method,
+        "file": where.file,
+        "line": where.line,
+        "path": where.path,
+    }
+
+
+def _data(data: ErrorData) -> dict[str, Any]:
+    return {
+        "kind": data.kind,
+        "first": data.first,
+        "last": data.last,
+        "group": data.group,
+        "records": data.records,
+        "bytes": data.bytes,
+    }
+
+
+def _frame(frame: StackFrame) -> dict[str, Any]:
+    return {
+        "class": frame.class_name,
+        "method": frame.method,
+        "file": frame.file,
+        "line": frame.line,
+        "user": frame.user,
+        "bytes": frame.user_bytes,
+        "share": frame.share,
+    }
+
+
+def _advice(one: Advice) -> dict[str, Any]:
+    return {
+        "cause": one.cause,
+        "kind": one.kind,
+        "property": one.property,
+        "old": one.old,
+        "new": one.new,
+        "text": one.text,
+        "predicted_peak_bytes": one.predicted_peak_bytes,
+    }
+
+
+def _related(steepest: Steepest) -> dict[str, Any]:
+    return {
+        "kind": steepest.kind,
+        "first": steepest.first,
+        "last": steepest.last,
+        "group": steepest.group,
+        "records": steepest.records,
+        "bytes": steepest.bytes,
+        "text": steepest.text,
+    }
+
+
+def _verdict(rule: Rule, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "cause": rule.cause,
+        "rule": rule.slug,
+        "published_as": rule.published_as,
+        "verdict": verdict_of(verdict),
+        "sentence": _sentence(verdict),
+    }
+
+
+def _sentence(verdict: Verdict) -> str:
+    if isinstance(verdict, Fires):
+        return verdict.sentence
+    if isinstance(verdict, CannotTell):
+        return f"cannot tell without {verdict.missing}"
+    return verdict.why

@@ -1,0 +1,219 @@
+"""From a diagnosis to its view.
+
+What a report leaves out, and the order in which it says the rest, is decided here and in the files
+beside this one.
+"""
+
+from __future__ import annotations
+
+from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
+from mprof.evidence import Composition, Evidence, Holder, StackFrame, known
+from mprof.patterns import Patterns, Where
+from mprof.report.view.growth import curves_of
+from mprof.report.view.model import (
+    CauseView,
+    Change,
+    Conclusion,
+    Contents,
+    Death,
+    DiagnosisView,
+    FailedAttempt,
+    FrameView,
+    HolderView,
+    Largest,
+    Limits,
+    OwnerPart,
+    Place,
+    Setting,
+    Share,
+    Undecided,
+)
+from mprof.report.view.skew import groups_of, partitions_of
+from mprof.rules import HEAP_KINDS
+
+__all__ = ["view_of"]
+
+LEAST_SHARE = 0.01
+"""Share of the live heap, or of a frame's user bytes, below which a line explains nothing: even a
+hundred of them would not fill the heap, and they only make the page longer."""
+
+_TEXTS = ("java.lang.String", "java.lang.StringBuffer", "java.lang.StringBuilder")
+
+
+def view_of(diagnosed: Diagnosed) -> DiagnosisView:
+    """The view of a diagnosis."""
+    diagnosis, evidence = diagnosed.diagnosis, diagnosed.evidence
+    death = _death(evidence)
+    conclusion = _conclusion(diagnosis, death)
+    related = diagnosis.error_related_data
+    return DiagnosisView(
+        death=death,
+        limits=_limits(evidence),
+        conclusion=conclusion,
+        causes=tuple(_cause(one) for one in diagnosis.causes),
+        largest=_largest(diagnosed.patterns, conclusion),
+        stack=tuple(_frame(one) for one in known(evidence.stack) or ()),
+        owners=_owners(known(evidence.composition)),
+        holders=_holders(evidence),
+        curves=curves_of(evidence),
+        partitions=partitions_of(known(evidence.partitions)),
+        groups=groups_of(known(evidence.groups)),
+        changes=tuple(_change(one) for one in diagnosis.advice),
+        related=related.text if related is not None else None,
+        undecided=_undecided(diagnosis),
+        attempts=tuple(FailedAttempt(one.attempt_id, one.line) for one in evidence.attempts),
+        losses=diagnosed.losses,
+    )
+
+
+def _largest(patterns: Patterns, conclusion: str) -> Largest | None:
+    """What holds most of the heap, where no cause says it."""
+    most = patterns.largest
+    if most is None or conclusion not in {"undecided", "no rule fires"}:
+        return None
+    return Largest(most.path, Share(most.bytes, most.share))
+
+
+def _death(evidence: Evidence) -> Death:
+    job, attempt, death = evidence.job, evidence.attempt, evidence.death
+    position = known(evidence.position)
+    in_group = position is not None and position.group and position.record_in_group
+    finished = bool(job.job_id or job.name or attempt.attempt_id)
+    return Death(
+        kind=death.kind,
+        quoted=death.evidence.strip(),
+        outcome="died" if death.kind != "none" else "finished" if finished else "end unknown",
+        job_name=job.name,
+        job_id=job.job_id,
+        attempt_id=attempt.attempt_id,
+        is_map=evidence.is_map,
+        place=known(evidence.place),
+        record=None
+        if position is None
+        else position.record_in_group
+        if in_group
+        else position.record,
+        group=position.group if position is not None and in_group else None,
+    )
+
+
+def _conclusion(diagnosis: Diagnosis, death: Death) -> Conclusion:
+    if diagnosis.causes:
+        return "causes"
+    if death.kind in {"none", "not-memory"}:
+        return "finished" if death.kind == "none" else "not memory"
+    if diagnosis.unknown:
+        return "undecided"
+    # A container killed for its physical memory may have died of a full heap.
+    if death.kind in HEAP_KINDS or death.kind == "container-physical":
+        return "no rule fires"
+    return "not the heap"
+
+
+def _limits(evidence: Evidence) -> Limits:
+    memory, progress = evidence.memory, known(evidence.progress)
+    return Limits(
+        max_heap_bytes=known(memory.heap_max_bytes),
+        live_bytes=known(memory.live_bytes_at_death),
+        container_bytes=known(memory.container_bytes),
+        input_read=progress.done if progress is not None else None,
+    )
+
+
+def _cause(cause: Cause) -> CauseView:
+    found, rule = cause.finding, cause.rule
+    return CauseView(
+        cause=cause.cause,
+        name=rule.name,
+        category=rule.category,
+        rule=rule.published_as or rule.slug,
+        published=rule.published_as is not None,
+        confidence=found.confidence,
+        evidence=found.evidence,
+        bytes=found.bytes,
+        headline_bytes=None if cause.cause == "large_input_split" else found.bytes,
+        where=_place(found.where) if found.where is not None else None,
+        sentence=found.sentence,
+    )
+
+
+def _place(where: Where) -> Place | None:
+    if not where.class_name:
+        return None
+    return Place(
+        _short_class(where.class_name), where.method, where.file, where.line, where.path
+    )  # fmt: skip
+
+
+def _short_class(name: str) -> str:
+    """A class name without its package."""
+    return name.rsplit(".", 1)[-1]
+
+
+def _frame(frame: StackFrame) -> FrameView:
+    share, size, held = frame.share, frame.user_bytes, None
+    if share is not None and size is not None and share >= LEAST_SHARE:
+        held = Share(size, share)
+    return FrameView(frame.class_name, frame.method, frame.file, frame.line, held)
+
+
+def _owners(composition: Composition | None) -> tuple[OwnerPart, ...]:
+    """Every owner of any bytes, user objects first and the JVM last."""
+    if composition is None:
+        return ()
+    total = composition.total_bytes
+    sizes = (
+        ("user", composition.user_bytes),
+        ("external", composition.external_bytes),
+        ("record", composition.record_bytes),
+        ("output", composition.output_bytes),
+        ("serialization", composition.serialization_bytes),
+        ("framework", composition.framework_bytes),
+        ("other", composition.other_bytes),
+    )
+    return tuple(
+        OwnerPart(owner, Share(size, size / total), listed=size >= LEAST_SHARE * total)
+        for owner, size in sizes
+        if size > 0
+    )
+
+
+def _holders(evidence: Evidence) -> tuple[HolderView, ...]:
+    composition = known(evidence.composition)
+    least = LEAST_SHARE * composition.total_bytes if composition is not None else 0
+    return tuple(_holder(one) for one in known(evidence.holders) or () if one.bytes >= least)
+
+
+def _holder(holder: Holder) -> HolderView:
+    site = holder.site
+    return HolderView(
+        class_name=_short_class(holder.class_name),
+        path=holder.path,
+        bytes=holder.bytes,
+        contents=_contents(holder),
+        site=f"{site.class_name}.{site.method}" if site is not None else None,
+    )
+
+
+def _contents(holder: Holder) -> Contents | None:
+    if not holder.length:
+        return None
+    if holder.class_name in _TEXTS:
+        return Contents(holder.length, "characters")
+    return Contents(holder.length, "bytes" if holder.element_class == "byte" else "entries")
+
+
+def _change(advice: Advice) -> Change:
+    setting = None
+    if advice.property is not None and advice.new is not None:
+        setting = Setting(advice.property, advice.new, advice.old)
+    return Change(advice.text, setting, advice.predicted_peak_bytes)
+
+
+def _undecided(diagnosis: Diagnosis) -> tuple[Undecided, ...]:
+    """Rules that lack the same thing stand together, so that it is said once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for rule, verdict in diagnosis.unknown:
+        wanted = (verdict.missing, verdict.run_that_would_tell)
+        found.setdefault(wanted, []).append(rule.cause)
+    return tuple(Undecided(tuple(causes), *wanted) for wanted, causes in found.items())

@@ -1,0 +1,356 @@
+"""What a report says, as frozen values. Sizes are bytes; ratios run from 0 to 1.
+
+Numbers stay numbers, so that a page that lets its reader sort or zoom can use the same view; ids
+(a cause, an owner, a unit) are those of the rules and of the evidence, and `report.words` names
+them for people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "CauseView",
+    "Change",
+    "Contents",
+    "CurveView",
+    "Death",
+    "DiagnosisView",
+    "FailedAttempt",
+    "FrameView",
+    "Groups",
+    "HolderView",
+    "Largest",
+    "Limits",
+    "Measure",
+    "OwnerPart",
+    "Partition",
+    "Partitions",
+    "Place",
+    "Setting",
+    "Share",
+    "Undecided",
+    "ViewPoint",
+]
+
+Outcome = Literal["end unknown", "finished", "died"]
+Conclusion = Literal[
+    "causes", "finished", "not memory", "not the heap", "undecided", "no rule fires"
+]
+Measure = Literal["bytes", "records"]
+CountedIn = Literal["entries", "characters", "bytes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A size and its share of a whole."""
+
+    bytes: int
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """Which task ended, how, and where it stood.
+
+    Attributes:
+        kind: a kind of death, as in `mprof.rules.DEATHS`.
+        quoted: the line of a log or an event that says so.
+        outcome: whether it died, finished, or left nothing that says how it ended.
+        job_name: as its submitter called it.
+        job_id: None for a lone dump or lone logs.
+        attempt_id: None for a lone dump.
+        is_map: a map attempt.
+        place: where the code stood, a key of `words.PLACE_NAMES`; None where that is not known.
+        record: 1-based number of the record at death: of its group where `group` is given, else
+            of the task; None where it was not counted.
+        group: 1-based number of the group at death.
+    """
+
+    kind: str
+    quoted: str
+    outcome: Outcome
+    job_name: str | None = None
+    job_id: str | None = None
+    attempt_id: str | None = None
+    is_map: bool = False
+    place: str | None = None
+    record: int | None = None
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The memory the attempt had, and how far it got; None for what is not known.
+
+    Attributes:
+        max_heap_bytes: -Xmx.
+        live_bytes: live at death.
+        container_bytes: physical memory that YARN grants the container.
+        input_read: ratio of the input of the running user code that was taken in.
+    """
+
+    max_heap_bytes: int | None = None
+    live_bytes: int | None = None
+    container_bytes: int | None = None
+    input_read: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The code that holds the memory.
+
+    Attributes:
+        class_name: without its package.
+        method: empty where no user frame holds it (a static field).
+        path: the holder path; empty where the object was never allocated, so nothing holds it.
+    """
+
+    class_name: str
+    method: str
+    file: str | None
+    line: int | None
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class CauseView:
+    """A cause that is named.
+
+    Attributes:
+        cause: its id.
+        name: the cause as it stands in a sentence.
+        category: `code`, `data` or `configuration`.
+        rule: its number in the paper, else the slug of its file.
+        published: `rule` is a number in the paper.
+        confidence: `sure`, `likely` or `possible`.
+        evidence: the weakest evidence it rests on, a key of `words.EVIDENCE_NAMES`.
+        bytes: heap that it explains.
+        headline_bytes: the same, None where it is not the size of what the cause names: the heap
+            that a mapper fills is not the size of its split.
+        sentence: what the rule found.
+    """
+
+    cause: str
+    name: str
+    category: str
+    rule: str
+    published: bool
+    confidence: str
+    evidence: str
+    bytes: int | None
+    headline_bytes: int | None
+    where: Place | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameView:
+    """A frame of the failing thread; `held` where its locals reach enough to say so."""
+
+    class_name: str
+    method: str
+    file: str | None
+    line: int | None
+    held: Share | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerPart:
+    """Live bytes of one owner; `listed` where they are worth a line of their own."""
+
+    owner: str
+    share: Share
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """How many elements a container holds."""
+
+    count: int
+    counted_in: CountedIn
+
+
+@dataclass(frozen=True, slots=True)
+class HolderView:
+    """A large object at death. `site` is the method that has it among its locals."""
+
+    class_name: str
+    path: str
+    bytes: int
+    contents: Contents | None
+    site: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """What holds most of the live heap; it is no cause.
+
+    Attributes:
+        path: the holder path; None for Hadoop's own objects outside its buffers.
+        share: of all live bytes.
+    """
+
+    path: str | None
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPoint:
+    """`bytes` when `x` of the curve's unit had been taken in."""
+
+    x: float
+    bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class CurveView:
+    """How one object, one class or the live heap grew.
+
+    Attributes:
+        of: the holder path or the class; None for the whole live heap.
+        of_class: `of` is a class.
+        unit: what x counts, a key of `words.UNIT_NAMES`.
+        source: `dump`, `histogram` or `passive`.
+        points: by x.
+        death: the size in the dump at death.
+    """
+
+    of: str | None
+    of_class: bool
+    unit: str
+    source: str
+    points: tuple[ViewPoint, ...]
+    death: ViewPoint | None
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The input of one reducer, in the measure of `Partitions`."""
+
+    index: int
+    size: int
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Partitions:
+    """What the reducers receive.
+
+    Attributes:
+        shown: that of the failed reducer first, then the largest ones.
+        count: how many there are.
+        source: where the sizes were read.
+    """
+
+    measure: Measure
+    shown: tuple[Partition, ...]
+    count: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The group at death beside the others, in one measure.
+
+    Attributes:
+        all_reducers: the others are those of every reducer, not of this one alone.
+        others: how many others there are.
+    """
+
+    measure: Measure
+    at_death: float
+    largest_other: float
+    upper_quartile: float
+    median: float
+    others: int
+    all_reducers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A property, its new value, and the old one where it was set."""
+
+    name: str
+    new: str
+    old: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing to change: a setting, or code or data where `setting` is None.
+
+    `predicted_peak_bytes` are live bytes at the peak with it, None where no model says.
+    """
+
+    text: str
+    setting: Setting | None = None
+    predicted_peak_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Rules that cannot tell for want of one thing, and the run that would bring it.
+
+    Attributes:
+        causes: the causes that those rules would name.
+        missing: a phrase that completes "cannot tell without ...".
+        run: a key of `words.RUN_NAMES`; `none` where no run would.
+    """
+
+    causes: tuple[str, ...]
+    missing: str
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """Another failed attempt of the job, and the line that says how it failed."""
+
+    attempt_id: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisView:
+    """All that a report says, in the order it is said.
+
+    Attributes:
+        causes: the one that explains most bytes first.
+        largest: what holds most of the heap, given only where no cause is named.
+        stack: of the failing thread, top frame first.
+        owners: live bytes by owner; empty without a dump at death.
+        holders: the largest first.
+        curves: the most telling first.
+        related: the steepest growth, where no rule fires; it is no cause.
+        losses: what could not be read, measured or kept.
+    """
+
+    death: Death
+    limits: Limits
+    conclusion: Conclusion
+    causes: tuple[CauseView, ...] = ()
+    largest: Largest | None = None
+    stack: tuple[FrameView, ...] = ()
+    owners: tuple[OwnerPart, ...] = ()
+    holders: tuple[HolderView, ...] = ()
+    curves: tuple[CurveView, ...] = ()
+    partitions: Partitions | None = None
+    groups: Groups | None = None
+    changes: tuple[Change, ...] = ()
+    related: str | None = None
+    undecided: tuple[Undecided, ...] = ()
+    attempts: tuple[FailedAttempt, ...] = ()
+    losses: tuple[str, ...] = ()
+
+    @property
+    def on_one_axis(self) -> tuple[CurveView, ...]:
+        """The curves that can share one picture: those over the unit of the first."""
+        return tuple(one for one in self.curves if one.unit == self.curves[0].unit)
+
+    @property
+    def live_bytes(self) -> int:
+        """Live bytes at death of all owners together."""
+        return sum(part.share.bytes for part in self.owners)

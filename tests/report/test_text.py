@@ -1,0 +1,154 @@
+"""The text report, from the first line to the last."""
+
+from __future__ import annotations
+
+from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
+from mprof.evidence import AttemptLine, Composition, Evidence, StackFrame
+from mprof.patterns import Steepest, Where, find_patterns
+from mprof.report import render_text
+from mprof.rules import CannotTell, Fires, rule_of
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
+from mprof.units import MIB
+
+
+def diagnosed(evidence: Evidence, *losses: str, **concluded: object) -> Diagnosed:
+    """Evidence with conclusions that no rule drew: the report says what it is given."""
+    nothing = {"verdicts": {}, "causes": (), "unknown": (), "error_related_data": None}
+    found = Diagnosis(**{**nothing, **concluded})  # type: ignore[arg-type]
+    return Diagnosed(found, evidence, find_patterns(evidence), losses)
+
+
+def accumulating() -> Diagnosed:
+    counts = holder("this.counts", 170 * MIB, length=1_572_865)
+    evidence = map_attempt(
+        holders=(counts, holder("this.small", 1 * MIB)),
+        stack=(
+            StackFrame("java.util.HashMap", "put", "HashMap.java", 610),
+            StackFrame("com.example.Job", "map", "Job.java", 42, True, 170 * MIB, 1.0),
+            *(StackFrame("org.apache.hadoop.mapred.Child", "run") for _ in range(13)),
+        ),
+        series=(growing_series("this.counts", [0, 85 * MIB, 170 * MIB]),),
+        attempts=(AttemptLine("attempt_1_0001_m_000001_0", "heap", "Java heap space"),),
+    )
+    where = Where("com.example.Job", "map", "Job.java", 42, "this.counts")
+    causes = (
+        Cause(
+            rule_of("large_accumulated_results.map"),
+            Fires("sure", "dump", "this.counts grows with every record", 170 * MIB, where),
+        ),
+        Cause(
+            rule_of("large_input_split"),
+            Fires("likely", "passive", "the split is too large", 170 * MIB, where),
+        ),
+    )
+    advice = (
+        Advice("large_accumulated_results.map", "code", "Emit each record's result."),
+        Advice("large_input_split", "setting", "Splits of 16 MB instead of 64 MB.",
+               "split.maxsize", "67108864", "16777216", 180 * MIB),
+    )  # fmt: skip
+    loss = "2 references lead to objects that are not in the dump"
+    return diagnosed(evidence, loss, causes=causes, advice=advice)
+
+
+def test_a_cause_is_told_from_the_headline_to_the_gaps() -> None:
+    assert (
+        render_text(accumulating())
+        == """\
+Attempt attempt_1_0001_m_000000_0 of job 'words' ran out of heap space at record 4,001 in map().
+Cause (sure): results accumulated over all records of the map task, 170 MB, in Job.map
+(Job.java:42), held by this.counts. Cause (likely): the input split is too large. Try:
+-D split.maxsize=16777216
+
+CAUSES
+  1. results accumulated over all records of the map task  170 MB of heap
+     large_accumulated_results.map (code, rule 1): sure, from heap dumps
+     Job.map (Job.java:42), held by this.counts
+     this.counts grows with every record
+  2. the input split is too large  170 MB of heap
+     large_input_split (configuration, rule 1): likely, from event logs and garbage collections
+     Job.map (Job.java:42), held by this.counts
+     the split is too large
+
+STACK OF THE FAILING THREAD
+  at java.util.HashMap.put(HashMap.java:610)
+  at com.example.Job.map(Job.java:42)  => 170 MB, 100 %
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  at org.apache.hadoop.mapred.Child.run
+  ... 1 more
+
+WHAT FILLED THE HEAP
+  user objects               170 MB   71 %
+  Hadoop and its buffers      60 MB   25 %
+  JVM and libraries           10 MB    4 %
+     170 MB  HashMap, 1,572,865 entries: this.counts in com.example.Job.map
+
+HOW IT GREW
+  this.counts, by number of input records (from heap dumps)
+                 0        0 B
+             2,000      85 MB
+             4,000     170 MB
+             4,001     170 MB
+
+WHAT TO CHANGE
+    Emit each record's result.
+  -D split.maxsize=16777216   (was 67108864)
+    Splits of 16 MB instead of 64 MB.
+    predicted peak: 180 MB
+
+OTHER FAILED ATTEMPTS
+  attempt_1_0001_m_000001_0: Java heap space
+
+GAPS IN THE EVIDENCE
+  2 references lead to objects that are not in the dump"""
+    )
+
+
+def test_without_enough_evidence_it_says_what_would_bring_more() -> None:
+    unknown = [
+        (rule_of("hotspot_key"), CannotTell("sizes of whole groups", "rerun")),
+        (rule_of("large_single_record"), CannotTell("heap sizes at earlier records", "verify")),
+        (rule_of("large_external_data"), CannotTell("sizes of whole groups", "rerun")),
+        (rule_of("large_input_split"), CannotTell("the task's log", "none")),
+    ]
+    steepest = Steepest("groups", 5, 9, None, None, 37 * MIB, "memory grew most from group 5 to 9")
+    evidence = reduce_attempt(composition=Composition(framework_bytes=100 * MIB))
+
+    assert (
+        render_text(diagnosed(evidence, unknown=tuple(unknown), error_related_data=steepest))
+        == """\
+Attempt attempt_1_0001_r_000000_0 of job 'words' ran out of heap space at record 50,001 of group
+31 in reduce(). There is not enough evidence to name a cause. More would come from mprof rerun
+or running the record alone (mprof rerun). Hadoop's own objects outside its buffers take 100 MB,
+100 % of the live heap; these include what user code opens and never closes, such as file
+systems, readers and writers.
+
+WHAT FILLED THE HEAP
+  Hadoop and its buffers     100 MB  100 %
+
+ERROR-RELATED DATA (NOT A CAUSE)
+  memory grew most from group 5 to 9
+
+UNDECIDED RULES
+  hotspot_key, large_external_data: cannot tell without sizes of whole groups; mprof rerun would
+  tell
+  large_single_record: cannot tell without heap sizes at earlier records; running the record
+  alone (mprof rerun) would tell
+  large_input_split: cannot tell without the task's log; no run would tell"""
+    )
+
+
+def test_a_name_is_never_broken_at_a_hyphen_or_at_the_edge_of_the_screen() -> None:
+    path = "hdfs://a-cluster/" + "/".join(["a-folder"] * 14) + "/part-m-00000"
+    text = render_text(diagnosed(map_attempt(), f"the file that is called {path} is torn"))
+
+    assert f"\n  {path}\n" in text

@@ -1,0 +1,257 @@
+"""What a report shows of a diagnosis, as values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mprof.diagnosis import Advice, diagnose
+from mprof.evidence import (
+    AttemptLine,
+    Composition,
+    Death,
+    DeathPosition,
+    Distribution,
+    Evidence,
+    Group,
+    GroupSizes,
+    Job,
+    Partitions,
+    Point,
+    Series,
+    StackFrame,
+    Unknown,
+)
+from mprof.evidence.facts import Attempt, Kind
+from mprof.report.view import (
+    Change,
+    Contents,
+    DiagnosisView,
+    FailedAttempt,
+    Partition,
+    Place,
+    Setting,
+    Share,
+    ViewPoint,
+    view_of,
+)
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.units import MIB
+
+MISSING = Unknown("something", "rerun")
+
+
+def view(evidence: Evidence, *, advice: tuple[Advice, ...] = ()) -> DiagnosisView:
+    found = diagnose(evidence)
+    return view_of(replace(found, diagnosis=replace(found.diagnosis, advice=advice)))
+
+
+def test_a_cause_comes_with_its_place_and_the_split_without_the_size_of_what_is_kept() -> None:
+    seen = view(with_growth(map_attempt(), "this.counts", 170 * MIB))
+
+    accumulated, split = seen.causes
+    assert seen.conclusion == "causes"
+    assert (accumulated.cause, accumulated.rule) == ("large_accumulated_results.map", "1")
+    assert accumulated.where == Place("Job", "map", "Job.java", 42, "this.counts")
+    assert (accumulated.bytes, accumulated.headline_bytes) == (170 * MIB, 170 * MIB)
+    assert (split.cause, split.bytes) == ("large_input_split", 170 * MIB)
+    assert split.headline_bytes is None
+    assert seen.largest is None
+
+
+@pytest.mark.parametrize(
+    ("position", "record", "group"),
+    [
+        (DeathPosition("reduce", record=60001, group=31, record_in_group=50001), 50001, 31),
+        (DeathPosition("reduce", record=60001, group=31), 60001, None),
+        (DeathPosition("map", record=4001), 4001, None),
+        (DeathPosition("shuffle"), None, None),
+        (MISSING, None, None),
+    ],
+)
+def test_a_record_is_numbered_in_its_group_where_both_are_known(
+    position: DeathPosition | Unknown, record: int | None, group: int | None
+) -> None:
+    death = view(reduce_attempt(position=position)).death
+
+    assert (death.record, death.group) == (record, group)
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "conclusion"),
+    [
+        ("heap", "died", "no rule fires"),
+        ("container-physical", "died", "no rule fires"),
+        ("metaspace", "died", "not the heap"),
+        ("not-memory", "died", "not memory"),
+        ("none", "finished", "finished"),
+    ],
+)
+def test_why_no_cause_is_named_is_told_by_the_death(
+    kind: Kind, outcome: str, conclusion: str
+) -> None:
+    seen = view(map_attempt(death=Death(kind, "a line "), composition=Composition(other_bytes=9)))
+
+    assert (seen.death.outcome, seen.conclusion) == (outcome, conclusion)
+    assert seen.death.quoted == "a line"
+
+
+def test_a_lone_dump_does_not_say_how_its_task_ended() -> None:
+    lone = Evidence(Job(None), Attempt(None, None, None), Death("none", "a dump alone"))
+
+    assert view(lone).death.outcome == "end unknown"
+
+
+def test_rules_that_lack_the_same_thing_stand_together() -> None:
+    seen = view(map_attempt(holders=MISSING, composition=MISSING))
+
+    assert seen.conclusion == "undecided"
+    lacking = {(one.missing, one.run): one.causes for one in seen.undecided}
+    assert len(lacking) == len(seen.undecided)
+    assert len(lacking["something", "rerun"]) > 1
+
+
+def test_a_frame_that_reaches_less_than_a_hundredth_is_shown_without_a_size() -> None:
+    stack = (
+        StackFrame("x.A", "map", "A.java", 7, user_bytes=10 * MIB, share=0.01),
+        StackFrame("x.B", "map", user_bytes=10 * MIB, share=0.0099),
+        StackFrame("x.C", "map"),
+    )
+
+    frames = view(map_attempt(stack=stack)).stack
+
+    assert [one.class_name for one in frames] == ["x.A", "x.B", "x.C"]
+    assert [one.held for one in frames] == [Share(10 * MIB, 0.01), None, None]
+
+
+def test_the_owners_add_up_to_the_live_heap_and_small_ones_are_not_listed() -> None:
+    live = Composition(user_bytes=60 * MIB, framework_bytes=39 * MIB, record_bytes=MIB // 2,
+                       other_bytes=MIB // 2)  # fmt: skip
+
+    seen = view(map_attempt(composition=live))
+
+    assert seen.live_bytes == 100 * MIB
+    assert [(one.owner, one.listed) for one in seen.owners] == [
+        ("user", True),
+        ("record", False),
+        ("framework", True),
+        ("other", False),
+    ]
+    assert seen.owners[0].share == Share(60 * MIB, 0.6)
+
+
+def test_a_holder_of_less_than_a_hundredth_of_the_heap_is_left_out() -> None:
+    text = replace(holder("this.text", 24 * MIB, class_name="java.lang.StringBuilder"), length=9)
+    raw = replace(holder("this.raw", 3 * MIB, class_name="x.Buffer"), length=8,
+                  element_class="byte", site=None)  # fmt: skip
+    small = holder("this.small", 2 * MIB)  # of 240 MB
+
+    seen = view(map_attempt(holders=(text, raw, small))).holders
+
+    assert [one.path for one in seen] == ["this.text", "this.raw"]
+    assert [one.contents for one in seen] == [Contents(9, "characters"), Contents(8, "bytes")]
+    assert [one.class_name for one in seen] == ["StringBuilder", "Buffer"]
+    assert [one.site for one in seen] == ["com.example.Job.map", None]
+
+
+@pytest.mark.parametrize(("held", "path"), [(72, "this.known"), (71, None)])
+def test_a_holder_of_three_tenths_of_the_heap_is_told_for_want_of_a_cause(
+    held: int, path: str | None
+) -> None:
+    # what one step made is no continuous growth, and still it fills the heap
+    jumped = growing_series("this.known", [0, 0, 0, held * MIB, held * MIB, held * MIB])
+    seen = view(map_attempt(holders=(holder("this.known", held * MIB),), series=(jumped,)))
+
+    assert seen.conclusion != "causes"
+    assert (seen.largest.path if seen.largest is not None else None) == path
+
+
+def test_curves_of_dumps_come_before_those_of_the_whole_heap_and_the_fourth_is_left_out() -> None:
+    def curve(key: str | None, last: int, **changes: object) -> Series:
+        return replace(growing_series(key, [0, last * MIB]), **changes)  # type: ignore[arg-type]
+
+    series = (
+        curve(None, 200, source="passive"),
+        curve("this.small", 10),
+        curve("this.large", 90),
+        curve("this.smallest", 1),
+        Series("this.empty", "map", "record", (), "dump"),
+    )
+
+    seen = view(map_attempt(holders=(holder("this.large", 90 * MIB),), series=series))
+
+    assert [one.of for one in seen.curves] == ["this.large", "this.small", "this.smallest"]
+    assert seen.curves[0].points[-1] == ViewPoint(4000, 90 * MIB)
+    assert seen.curves[0].death == ViewPoint(4001, 90 * MIB)
+
+
+def test_points_stand_in_order_and_the_largest_curve_is_judged_by_its_end() -> None:
+    mixed = Series("this.a", "map", "record", (Point(9, 5), Point(1, 70)), "dump")
+    other = Series("this.b", "map", "group", (Point(9, 6), Point(1, 0)), "dump")
+
+    seen = view(map_attempt(series=(mixed, other)))
+
+    assert [one.of for one in seen.curves] == ["this.b", "this.a"]
+    assert [point.x for point in seen.curves[1].points] == [1, 9]
+    assert seen.on_one_axis == seen.curves[:1]
+
+
+def test_the_partition_of_the_failed_reducer_comes_first_and_then_the_largest() -> None:
+    sizes = (5, 9, 2, *range(100, 130))
+
+    seen = view(reduce_attempt(partitions=Partitions(own=2, bytes=sizes))).partitions
+
+    assert seen is not None
+    assert (seen.measure, seen.count, len(seen.shown)) == ("bytes", 33, 24)
+    assert seen.shown[:3] == (
+        Partition(2, 2, own=True),
+        Partition(32, 129, own=False),
+        Partition(31, 128, own=False),
+    )
+
+
+@pytest.mark.parametrize(("records", "measure"), [((7, 8), "records"), ((7,), None)])
+def test_partitions_are_told_in_records_where_bytes_are_not_known(
+    records: tuple[int, ...], measure: str | None
+) -> None:
+    seen = view(reduce_attempt(partitions=Partitions(own=0, records=records))).partitions
+
+    assert (seen.measure if seen is not None else None) == measure
+
+
+def test_a_group_is_compared_in_bytes_where_both_sides_are_known() -> None:
+    others = Distribution.of([1, 2, 3, 4, 5, 6, 7])
+    current = Group(31, records=90, bytes=900)
+    by_bytes = GroupSizes(current, other_records=others, other_bytes=others, all_reducers=True)
+
+    seen = view(reduce_attempt(groups=by_bytes)).groups
+    in_records = view(reduce_attempt(groups=replace(by_bytes, other_bytes=MISSING))).groups
+    alone = view(reduce_attempt(groups=GroupSizes(current, Distribution.of([])))).groups
+
+    assert seen is not None
+    assert (seen.measure, seen.at_death, seen.others) == ("bytes", 900, 7)
+    assert (seen.median, seen.upper_quartile, seen.largest_other) == (4, 6, 7)
+    assert in_records is not None
+    assert (in_records.measure, in_records.at_death) == ("records", 90)
+    assert alone is None
+
+
+def test_advice_is_a_setting_or_a_change_of_code() -> None:
+    advice = (
+        Advice("a", "setting", "Less.", "io.sort.mb", "100", "50", predicted_peak_bytes=7),
+        Advice("b", "code", "Emit."),
+    )
+
+    assert view(map_attempt(), advice=advice).changes == (
+        Change("Less.", Setting("io.sort.mb", new="50", old="100"), 7),
+        Change("Emit."),
+    )
+
+
+def test_other_failed_attempts_are_taken_over() -> None:
+    lines = (AttemptLine("attempt_1", "heap", "Java heap space"),)
+
+    seen = view(map_attempt(attempts=lines))
+
+    assert seen.attempts == (FailedAttempt("attempt_1", "Java heap space"),)
