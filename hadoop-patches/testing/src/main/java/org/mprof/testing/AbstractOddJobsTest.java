@@ -94,9 +94,14 @@ abstract class AbstractOddJobsTest {
     job.conf.setInt(MultithreadedMapper.NUM_THREADS, 2);
     ForkedJob.Attempt map = job.submit().map(0);
     assertEquals(1, map.exit);
-    assertEquals(1, map.events("failure").size(), "once is enough");
-    assertTrue(map.event("failure").get("thread").asText().startsWith("Thread-"));
-    assertTrue(map.event("failure").get("stack").toString().contains("NewApiJobs$Words.map"));
+    // The thread that fails closes the input; the other one may find it closed, and fails by that.
+    List<JsonNode> asked =
+        map.events("failure").stream()
+            .filter(e -> e.toString().contains("as asked"))
+            .collect(Collectors.toList());
+    assertEquals(1, asked.size(), "once is enough");
+    assertTrue(asked.get(0).get("thread").asText().startsWith("Thread-"));
+    assertTrue(asked.get(0).get("stack").toString().contains("NewApiJobs$Words.map"));
   }
 
   @Test
