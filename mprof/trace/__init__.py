@@ -24,6 +24,7 @@ from mprof.trace.position import (
     read_position,
 )
 from mprof.trace.read import EVENTS_FILE, POSITION_FILE, read_trace, retold, trace_of_diagnostics
+from mprof.trace.reasons import reason_in_words
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
@@ -64,6 +65,7 @@ __all__ = [
     "parse_throwable",
     "read_position",
     "read_trace",
+    "reason_in_words",
     "retold",
     "sketch_of",
     "tell_death",

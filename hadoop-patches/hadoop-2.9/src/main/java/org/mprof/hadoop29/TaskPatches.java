@@ -86,7 +86,7 @@ final class TaskPatches {
         Verify.notMet();
         Phase.enter(Phase.COMMIT);
       } catch (Throwable fault) {
-        Faults.caught(fault, "Task.done");
+        Faults.caught(fault, "commit");
       }
       Verify.failAttempt();
     }

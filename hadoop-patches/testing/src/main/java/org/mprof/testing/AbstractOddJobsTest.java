@@ -197,7 +197,13 @@ abstract class AbstractOddJobsTest {
     ForkedJob.Attempt map = attempts.get(0);
     assertEquals(0, map.exit, map.toString());
     assertTrue(map.stderr().contains("the task goes on"), map.stderr());
-    assertFalse(map.events("fault").isEmpty());
+    JsonNode fault = map.events("fault").get(0);
+    assertEquals("hook", fault.get("where").asText());
+    assertEquals(
+        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue",
+        fault.get("what").asText());
+    assertTrue(fault.get("row").asText().startsWith(fault.get("what").asText()));
+    assertEquals("java.lang.UnsupportedOperationException", fault.get("class").asText());
     assertEquals(3, map.counter("MAP_INPUT_RECORDS"));
     assertEquals(3, attempts.get(1).counter("REDUCE_OUTPUT_RECORDS"));
   }

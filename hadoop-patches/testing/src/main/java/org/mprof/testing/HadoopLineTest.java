@@ -23,6 +23,14 @@ public abstract class HadoopLineTest {
   }
 
   @Nested
+  class Attach extends AbstractAttachTest {
+    @Override
+    PatchModule line() {
+      return HadoopLineTest.this.line();
+    }
+  }
+
+  @Nested
   class Dataflow extends AbstractDataflowTest {}
 
   @Nested
