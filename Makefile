@@ -53,6 +53,10 @@ test: build  ## all tests: Java and Python, with real task JVMs and the embedded
 	@echo "Python tests"
 	@$(BIN)/python -m pytest
 
+.PHONY: test-oldest
+test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of each line too (downloads it)
+	@$(MAVEN) verify -Djava.awt.headless=true -Poldest-hadoop -pl hadoop-patches/hadoop-2.9-oldest -am
+
 .PHONY: test-fast
 test-fast: build  ## the tests that need neither Java nor the cluster
 	@$(BIN)/python -m pytest -m 'not jvm and not hadoop and not slow and not browser'

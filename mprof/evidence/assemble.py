@@ -314,13 +314,12 @@ def _composition(
 
 
 def _job(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
-    patched = trace.attach.patched if trace.attach else None
     return Job(
         job_id=history.job_id if history else run.job_id,
         name=(history.name or None) if history else None,
         user=(history.user or None) if history else None,
         state=history.state if history else None,
-        hadoop_version=patched.rpartition(" on ")[2] if patched else None,
+        hadoop_version=trace.attach.hadoop_version if trace.attach else None,
     )
 
 

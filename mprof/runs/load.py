@@ -17,7 +17,7 @@ from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer
 from mprof.runs.partition_file import read_partition_file
 from mprof.runs.snapshots import read_snapshots
-from mprof.trace import Trace, read_trace
+from mprof.trace import Trace, read_trace, reason_in_words
 
 T = TypeVar("T")
 
@@ -89,9 +89,10 @@ def _no_dump(trace: Trace) -> str | None:
     attach = trace.attach
     if trace.death.kind not in ("heap", "gc-overhead") or attach is None:
         return None
-    if attach.dump_armed is not False or not isinstance(attach.oom_dump, str):
+    why = attach.oom_dump.why if attach.oom_dump is not None else None
+    if why is None:
         return None
-    return f"{trace.attempt_id}: no heap dump at its death: {attach.oom_dump}"
+    return f"{trace.attempt_id}: no heap dump at its death: {reason_in_words(why)}"
 
 
 def user_classes(conf: JobConf | None) -> UserClasses:

@@ -30,6 +30,7 @@ from mprof.trace.read import (
     reclassified,
     trace_of_diagnostics,
 )
+from mprof.trace.reasons import reason_in_words
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
@@ -71,6 +72,7 @@ __all__ = [
     "parse_throwable",
     "read_position",
     "read_trace",
+    "reason_in_words",
     "reclassified",
     "sketch_of",
     "trace_of_diagnostics",

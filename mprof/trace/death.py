@@ -21,7 +21,14 @@ from mprof.trace.throwable import (
     parse_throwable,
 )
 
-__all__ = ["Death", "classify_death"]
+__all__ = ["VERIFY_MARKER", "Death", "classify_death"]
+
+VERIFY_MARKER: Final = "mprof verify: "
+"""What the message of the error begins with by which the agent ends a verify attempt.
+
+``MarkedFailure.PREFIX`` of the agent. A message and no event, because the cluster's own words
+are all that is left of an attempt whose event log is lost.
+"""
 
 # what a line of the JVM means where it does not quote the error's message; heap is the common one
 _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
@@ -121,7 +128,7 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
 
 
 def _is_ours(text: str | None) -> bool:
-    return "mprof verify:" in (text or "")
+    return VERIFY_MARKER in (text or "")
 
 
 def _ended_by_mprof(failures: Sequence[Failure], diagnostics: str | None) -> Death | None:

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
+from mprof.errors import EvidenceError
 from mprof.trace import events as types
-from mprof.trace.events import Event
+from mprof.trace.events import FORMAT, Event
 
 __all__ = ["EventLog", "parse_events"]
 
@@ -27,7 +28,7 @@ _UNION: Final[Any] = reduce(or_, _KNOWN)  # Any: a type checker cannot follow a 
 
 class _Head(msgspec.Struct):
     type: str = ""
-    v: int = 1
+    v: int = FORMAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,9 @@ def parse_events(data: bytes) -> EventLog:
 
     A torn last line is expected after a kill. Types this version does not know are passed over,
     as the format asks. A gap in the sequence numbers is stated: the agent or the disk lost lines.
+
+    Raises:
+        EvidenceError: if a line is of another version of the format.
     """
     decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(_UNION)
     head_decoder = msgspec.json.Decoder(_Head)
@@ -56,11 +60,16 @@ def parse_events(data: bytes) -> EventLog:
         if not line.strip():
             continue
         try:
-            events.append(decoder.decode(line))
+            event = decoder.decode(line)
+            _check_format(event.v)
+            events.append(event)
         except (msgspec.DecodeError, UnicodeDecodeError):
             if torn and number == last:
                 losses.append("events: the last line is torn, as after a kill; it is left out")
-            elif not _is_unknown_type(head_decoder, line):
+                continue
+            head = _head(head_decoder, line)
+            _check_format(head.v)
+            if not head.type or head.type in _KNOWN_TAGS:
                 damaged += 1
     if damaged:
         losses.append(f"events: {damaged} lines are damaged and left out")
@@ -68,12 +77,20 @@ def parse_events(data: bytes) -> EventLog:
     return EventLog(tuple(events), tuple(losses))
 
 
-def _is_unknown_type(decoder: msgspec.json.Decoder[_Head], line: bytes) -> bool:
+def _check_format(version: int) -> None:
+    if version != FORMAT:
+        raise EvidenceError(
+            f"the event log is of format {version}, and this mprof reads format {FORMAT}",
+            next_step="read it with the mprof that recorded it, or run the job again: mprof run",
+        )
+
+
+def _head(decoder: msgspec.json.Decoder[_Head], line: bytes) -> _Head:
+    """What a line that is no event says of itself; nothing where it is damaged."""
     try:
-        head = decoder.decode(line)
+        return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return bool(head.type) and head.type not in _KNOWN_TAGS
+        return _Head()
 
 
 def _gaps(events: list[Event], *, left_out: int) -> list[str]:

@@ -7,7 +7,7 @@ A member whose value was not known is absent in the log and None here.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 import msgspec
 from msgspec import field
@@ -16,6 +16,7 @@ from mprof.trace.position import Position
 from mprof.trace.sketch import Sketch
 
 __all__ = [
+    "FORMAT",
     "Attach",
     "Copy",
     "DumpEvent",
@@ -43,6 +44,7 @@ __all__ = [
     "Phase",
     "Pool",
     "ProbeSkipped",
+    "Reason",
     "RecordEntry",
     "Records",
     "ReduceInput",
@@ -54,10 +56,14 @@ __all__ = [
 ]
 
 
+FORMAT: Final = 2
+"""The version of the event log that is read: ``Events.VERSION`` of the agent."""
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """What every event has: format version, sequence number, epoch milliseconds."""
 
-    v: int = 1
+    v: int = FORMAT
     n: int = 0
     t: int = 0
 
@@ -69,19 +75,39 @@ class Pool(msgspec.Struct, frozen=True):
     max: int | None = None
 
 
-class OomDump(msgspec.Struct, frozen=True):
-    """Whether the dump at an OutOfMemoryError was armed, or why not."""
+class Reason(msgspec.Struct, frozen=True, kw_only=True):
+    """Why the agent did not do something: a code and those parameters that it has.
 
-    armed: bool = False
-    why: str | None = None
+    ``mprof.trace.reasons`` makes words of it. ``class_name`` and ``message`` are of an error.
+    """
+
+    code: str
+    count: int | None = None
+    percent: int | None = None
+    seconds: int | None = None
+    file: str | None = None
+    name: str | None = None
+    scheme: str | None = None
+    detail: str | None = None
+    class_name: str | None = field(default=None, name="class")
+    message: str | None = None
+
+
+class OomDump(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the JVM writes a dump at its first OutOfMemoryError, else why not.
+
+    ``path`` is where the user wanted it; None where they did not say.
+    """
+
+    armed: bool
     path: str | None = None
+    why: Reason | None = None
 
 
 class Attach(Event, frozen=True, kw_only=True, tag="attach"):
     """The agent is in: attempt, JVM, collectors."""
 
     agent: str | None = None
-    format: int | None = None
     attempt: str | None = None
     task_type: str | None = None
     index: int | None = None
@@ -95,17 +121,9 @@ class Attach(Event, frozen=True, kw_only=True, tag="attach"):
     heap_max: int | None = None
     collectors: tuple[str, ...] = ()
     pools: tuple[Pool, ...] = ()
-    oom_dump: Any = None
-    patched: str | None = None
-
-    @property
-    def dump_armed(self) -> bool | None:
-        """Whether the JVM writes a dump at its first OutOfMemoryError; None where not said."""
-        if isinstance(self.oom_dump, dict):
-            return bool(self.oom_dump.get("armed"))
-        if isinstance(self.oom_dump, str):  # "armed, path of the user ...", or why it is not
-            return self.oom_dump.startswith("armed")
-        return None if self.oom_dump is None else self.oom_dump is True
+    oom_dump: OomDump | None = None
+    patches: str | None = None
+    hadoop_version: str | None = None
 
 
 class Phase(Event, frozen=True, kw_only=True, tag="phase"):
@@ -321,7 +339,7 @@ class DumpRemoved(Event, frozen=True, kw_only=True, tag="dump_removed"):
     """A probe dump was deleted again: there were more than the plan's points."""
 
     file: str
-    why: str | None = None
+    why: Reason | None = None
 
 
 class ProbeSkipped(Event, frozen=True, kw_only=True, tag="probe_skipped"):
@@ -329,7 +347,7 @@ class ProbeSkipped(Event, frozen=True, kw_only=True, tag="probe_skipped"):
 
     point: str | None = None
     ordinal: int | None = None
-    why: str | None = None
+    why: Reason | None = None
 
 
 class FailureCause(msgspec.Struct, frozen=True, kw_only=True):
@@ -386,7 +404,7 @@ class Copy(Event, frozen=True, kw_only=True, tag="copy"):
 
     ok: bool | None = None
     what: str | None = None
-    why: str | None = None
+    why: Reason | None = None
 
 
 class Loss(Event, frozen=True, kw_only=True, tag="loss"):
@@ -397,9 +415,17 @@ class Loss(Event, frozen=True, kw_only=True, tag="loss"):
 
 
 class Fault(Event, frozen=True, kw_only=True, tag="fault"):
-    """A fault of the agent itself, kept from the job."""
+    """A fault of the agent itself, kept from the job.
+
+    ``where`` is the code of a part of the agent, ``what`` that part was at work on: the patched
+    method of a ``hook`` (its ``row`` of the patch table besides), the point of a ``probe`` (and
+    its ``ordinal``).
+    """
 
     where: str | None = None
+    what: str | None = None
+    row: str | None = None
+    ordinal: int | None = None
     class_name: str | None = field(default=None, name="class")
     message: str | None = None
 
@@ -408,7 +434,7 @@ class PatchMissed(Event, frozen=True, kw_only=True, tag="patch_missed"):
     """A row of the patch table did not find its method or call in the class as loaded."""
 
     row: str | None = None
-    why: str | None = None
+    why: Reason | None = None
 
 
 class End(Event, frozen=True, kw_only=True, tag="end"):

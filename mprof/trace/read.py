@@ -25,6 +25,7 @@ from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
+from mprof.trace.reasons import reason_in_words
 
 __all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "reclassified", "trace_of_diagnostics"]
 
@@ -33,7 +34,6 @@ POSITION_FILE: Final = "position.bin"
 
 _LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 _NO_HEAP: Final = "java.lang.OutOfMemoryError"
-_THERE_ALREADY: Final = "there is a file "  # of that probe: what the agent says, word for word
 _MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log the beginning and the end are read
 _MAX_EVENT_BYTES: Final = 256 * 1024 * 1024  # eight times the agent's own bound
 
@@ -55,7 +55,7 @@ def read_trace(
         attempt_id: its id where the caller knows it better than the folder's name.
 
     Raises:
-        EvidenceError: if there is no such folder.
+        EvidenceError: if there is no such folder, or its event log is of another format.
     """
     if not folder.is_dir():
         raise EvidenceError(
@@ -122,33 +122,45 @@ def _loss(event: Event) -> str | None:
     """What the agent itself says it could not tell."""
     match event:
         case Loss():
-            return f"agent: {event.what} ({event.count})"
+            return f"agent: {event.count} {event.what} did not fit in its event log"
         case ProbeSkipped():
-            if event.why is not None and event.why.startswith(_THERE_ALREADY):
-                return None  # a call that was met once more than planned: nothing is missing
-            if event.why is not None and _NO_HEAP in event.why:
-                return _no_heap_for(f"{event.point} {event.ordinal or ''}".strip())
-            what = "the heap dump at the death" if event.point == "oom" else "a probe"
-            return f"agent: {what} was not made: {event.why}"
+            return _skipped(event)
         case PatchMissed():
-            return f"agent: nothing is counted at {event.row} ({event.why})"
+            why = f" ({reason_in_words(event.why)})" if event.why else ""
+            return f"agent: nothing is counted at {event.row}{why}"
         case Fault():
-            if event.class_name == _NO_HEAP:
-                place, _, point = (event.where or "").partition(" ")
-                if place == "probe":
-                    return _no_heap_for(point)
-                where = ".".join(place.rsplit(".", 2)[-2:])
-                return f"agent: no heap was left for what it does at {where or 'one place'}"
-            return (
-                f"agent: a fault in {event.where}: {event.class_name} {event.message or ''}".strip()
-            )
+            return _fault(event)
         case _:
             return None
 
 
-def _no_heap_for(point: str) -> str:
+def _skipped(event: ProbeSkipped) -> str | None:
+    if event.why is not None and event.why.code == "file_exists":
+        return None  # a call that was met once more than planned: nothing is missing
+    if event.why is not None and event.why.code == "out_of_memory":
+        return _no_heap_for(event.point, event.ordinal)
+    what = "the heap dump at the death" if event.point == "oom" else "a probe"
+    why = f": {reason_in_words(event.why)}" if event.why else ""
+    return f"agent: {what} was not made{why}"
+
+
+def _fault(event: Fault) -> str:
+    if event.class_name == _NO_HEAP and event.where == "probe":
+        return _no_heap_for(event.what, event.ordinal)
+    if event.class_name == _NO_HEAP:
+        place = event.where or "one place"
+        if event.where == "hook" and event.what is not None:
+            place = ".".join(event.what.split(".")[-2:])  # the class without its package
+        return f"agent: no heap was left for what it does at {place}"
+    words = (event.where, event.what, str(event.ordinal) if event.ordinal is not None else None)
+    where = event.row or " ".join(filter(None, words))
+    return f"agent: a fault in {where}: {event.class_name} {event.message or ''}".strip()
+
+
+def _no_heap_for(point: str | None, ordinal: int | None) -> str:
+    place = f"{point} {ordinal or ''}".strip()
     return (
-        f"agent: the heap ran full in mprof's own probe ({point}), which may have brought the "
+        f"agent: the heap ran full in mprof's own probe ({place}), which may have brought the "
         "death a little forward; what was measured before it stands"
     )
 

@@ -142,14 +142,14 @@ def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts
         for name in ("m_000000_1", "m_000001_0", "m_000002_0"):
             task = replace(jvm, attempt=f"attempt_{job}_{name}", folder=jvm.folder / name)
             task.run("Filling", "heap", cwd=jvm.classes)
-            told.append((of(task.folder, kinds.Attach)[0].oom_dump, dumps(task.folder)))
+            told.append((_dump_told(task.folder), dumps(task.folder)))
     finally:
         claim.unlink(missing_ok=True)
 
     assert told == [
-        ("not a first attempt", 0),
-        ("armed", 1),
-        ("another task of the job made one on this node", 0),
+        ((False, None, "later_attempt"), 0),
+        ((True, None, None), 1),
+        ((False, None, "made_by_another_task"), 0),
     ]
 
 
@@ -176,15 +176,26 @@ def test_a_path_that_the_user_set_is_respected(jvm: Jvm) -> None:
 
     assert mine.exists()
     assert list(jvm.folder.glob("*.hprof")) == []
-    assert str(mine) in of(jvm.folder, kinds.Attach)[0].oom_dump
+    assert _dump_told(jvm.folder) == (True, str(mine), None)
 
 
-@pytest.mark.parametrize("setting", ["oom.dump=never", "disk.percent=0"])
-def test_no_dump_is_made_where_it_is_not_wanted_or_the_disk_is_full(jvm: Jvm, setting: str) -> None:
+def _dump_told(folder: Path) -> tuple[bool, str | None, str | None]:
+    """Whether the dump is armed, the path of the user's, the code of why it is not armed."""
+    told = of(folder, kinds.Attach)[0].oom_dump
+    assert told is not None
+    return told.armed, told.path, told.why.code if told.why is not None else None
+
+
+@pytest.mark.parametrize(
+    ("setting", "code"), [("oom.dump=never", "switched_off"), ("disk.percent=0", "disk_full")]
+)
+def test_no_dump_is_made_where_it_is_not_wanted_or_the_disk_is_full(
+    jvm: Jvm, setting: str, code: str
+) -> None:
     jvm.run("Filling", "heap", settings=f"dir={jvm.folder},{setting}")
 
     assert list(jvm.folder.glob("*.hprof")) == []
-    assert of(jvm.folder, kinds.Attach)[0].oom_dump != "armed"
+    assert _dump_told(jvm.folder) == (False, None, code)
 
 
 def test_a_filling_heap_is_told_by_collections_and_a_few_histograms(jvm: Jvm) -> None:

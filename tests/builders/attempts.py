@@ -98,7 +98,6 @@ class EventWriter:
             "attach",
             **{
                 "agent": "0.1.0",
-                "format": 1,
                 "attempt": attempt,
                 "task_type": {"m": "map", "r": "reduce"}[side],
                 "index": int(index),
@@ -112,7 +111,7 @@ class EventWriter:
         """Append one event; a member called ``class_`` is written as ``class``."""
         number = len(self.lines) + 1
         names = {name.rstrip("_"): value for name, value in members.items()}
-        event = {"v": 1, "n": number, "t": 1_700_000_000_000 + number, "type": type_, **names}
+        event = {"v": 2, "n": number, "t": 1_700_000_000_000 + number, "type": type_, **names}
         self.lines.append(json.dumps(event))
         return self
 

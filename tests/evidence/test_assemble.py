@@ -103,6 +103,16 @@ def test_the_curve_of_a_holder_is_followed_by_its_key_through_all_dumps(tmp_path
     assert evidence.attempt.collector == "Serial"
 
 
+@pytest.mark.parametrize("version", ["3.4.3", "3.4.3 on demand", None])
+def test_the_hadoop_version_is_what_the_agent_says_and_no_part_of_it(
+    version: str | None, tmp_path: Path
+) -> None:
+    attach = {} if version is None else {"patches": "hadoop-2.9", "hadoop_version": version}
+    writer = _map_writer(**attach).add("failure", place="map", **OOM)
+
+    assert assemble([_recorded(writer, tmp_path)]).job.hadoop_version == version
+
+
 def test_growth_at_the_last_record_is_from_the_last_point_to_the_death(tmp_path: Path) -> None:
     growth = assemble([_word_count(tmp_path)]).record_growth
 

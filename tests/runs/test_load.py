@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,17 +22,23 @@ MAP = "attempt_1700000000000_0001_m_000000_0"
     ("armed", "message", "losses"),
     [
         (
-            "the disk would be more than 80 % full",
+            {"armed": False, "why": {"code": "disk_full", "percent": 80}},
             "Java heap space",
             (f"{MAP}: no heap dump at its death: the disk would be more than 80 % full",),
         ),
-        ("armed", "Java heap space", ()),
-        ("armed, path of the user /d", "Java heap space", ()),
-        ("the disk would be more than 80 % full", "Metaspace", ()),
+        (
+            {"armed": False, "why": {"code": "error", "class": "armed.by.Nobody"}},
+            "Java heap space",
+            (f"{MAP}: no heap dump at its death: armed.by.Nobody",),
+        ),
+        ({"armed": True}, "Java heap space", ()),
+        ({"armed": True, "path": "not armed"}, "Java heap space", ()),
+        (None, "Java heap space", ()),
+        ({"armed": False, "why": {"code": "disk_full", "percent": 80}}, "Metaspace", ()),
     ],
 )
 def test_why_no_dump_was_made_of_a_full_heap_is_a_loss(
-    armed: str, message: str, losses: tuple[str, ...], tmp_path: Path
+    armed: dict[str, Any] | None, message: str, losses: tuple[str, ...], tmp_path: Path
 ) -> None:
     writer = EventWriter(MAP, oom_dump=armed)
     writer.add("failure", place="map", class_="java.lang.OutOfMemoryError", message=message)

@@ -8,6 +8,7 @@ import pytest
 from builders.attempts import EventWriter
 
 from mprof.trace import Death, Trace, read_trace
+from mprof.trace.death import VERIFY_MARKER
 
 ATTEMPT = "attempt_1700000000000_0001_m_000003_0"
 USER_STACK = [
@@ -341,6 +342,13 @@ def test_the_end_of_a_verify_attempt_is_no_failure_of_the_job(tmp_path: Path) ->
     )
 
     assert trace.death.kind == "none"
+
+
+def test_the_marker_of_a_verify_attempt_is_what_the_agent_throws() -> None:
+    core = Path(__file__).resolve().parents[2] / "jvm-agent" / "core" / "src" / "main" / "java"
+    source = core / "org" / "mprof" / "agent" / "MarkedFailure.java"
+
+    assert f'String PREFIX = "{VERIFY_MARKER}";' in source.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

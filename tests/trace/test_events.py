@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from builders.attempts import EventWriter, sketch
 
+from mprof.errors import EvidenceError
 from mprof.trace import events, parse_events
 
 ATTEMPT = "attempt_1700000000000_0001_m_000003_0"
@@ -73,7 +74,7 @@ def test_a_torn_last_line_is_left_out_and_said(cut: int) -> None:
 def test_garbage_between_lines_costs_those_lines_alone() -> None:
     lines = _log().text.encode().split(b"\n")
     lines[2] = b"\xff\xfe\x00garbage"
-    lines[4] = b'{"v":1,"n":5,"type":"records","count":"many"}'
+    lines[4] = b'{"v":2,"n":5,"type":"records","count":"many"}'
 
     log = parse_events(b"\n".join(lines))
 
@@ -81,7 +82,26 @@ def test_garbage_between_lines_costs_those_lines_alone() -> None:
     assert log.losses == ("events: 2 lines are damaged and left out",)
 
 
-def test_types_and_members_of_a_later_version_are_passed_over() -> None:
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_log_of_another_format_is_one_error_with_a_next_step(version: int) -> None:
+    text = _log().text.replace('"v": 2', f'"v": {version}')
+
+    with pytest.raises(EvidenceError) as error:
+        parse_events(text.encode())
+
+    assert f"format {version}" in error.value.what
+    assert "format 2" in error.value.what
+    assert "mprof run" in error.value.next_step
+
+
+def test_a_log_whose_first_line_of_the_old_format_cannot_be_decoded_is_that_error_too() -> None:
+    line = b'{"v":1,"t":0,"type":"attach","oom_dump":"armed","n":1}\n'
+
+    with pytest.raises(EvidenceError, match="format 1"):
+        parse_events(line)
+
+
+def test_types_and_members_that_this_version_does_not_know_are_passed_over() -> None:
     text = _log().add("weather", sky="blue").add("end", outcome="failed", mood=3).text
 
     log = parse_events(text.encode())

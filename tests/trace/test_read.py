@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from builders.attempts import EventWriter
 
@@ -17,6 +20,7 @@ from mprof.trace import (
     parse_logs,
     parse_throwable,
     read_trace,
+    reason_in_words,
 )
 
 ATTEMPT = "attempt_1700000000000_0001_r_000012_1"
@@ -51,11 +55,11 @@ def test_identity_comes_from_the_agent_or_else_from_the_folders_name(tmp_path: P
 
 
 def test_losses_that_the_agent_counted_are_carried_over(tmp_path: Path) -> None:
-    writer = EventWriter(ATTEMPT).add("loss", what="events beyond 32 MB", count=7)
+    writer = EventWriter(ATTEMPT).add("loss", what="events", count=7)
 
     trace = read_trace(writer.write(tmp_path, files={"syslog": ""}))
 
-    assert trace.losses == ("agent: events beyond 32 MB (7)",)
+    assert trace.losses == ("agent: 7 events did not fit in its event log",)
     assert trace.last(events.Loss) is trace.of(events.Loss)[0]
 
 
@@ -85,7 +89,7 @@ def test_an_error_thrown_in_place_of_one_of_memory_is_a_death_of_heap(
 
 
 def test_probes_that_were_not_made_are_said_once(tmp_path: Path) -> None:
-    full = "the disk would be more than 80 % full"
+    full = {"code": "disk_full", "percent": 80}
     writer = EventWriter(ATTEMPT)
     for ordinal in (1, 20, 39):
         writer.add("probe_skipped", point="before_record", ordinal=ordinal, why=full)
@@ -94,8 +98,8 @@ def test_probes_that_were_not_made_are_said_once(tmp_path: Path) -> None:
     trace = read_trace(writer.write(tmp_path, files={"syslog": ""}))
 
     assert trace.losses == (
-        f"agent: a probe was not made: {full}",
-        f"agent: the heap dump at the death was not made: {full}",
+        "agent: a probe was not made: the disk would be more than 80 % full",
+        "agent: the heap dump at the death was not made: the disk would be more than 80 % full",
     )
 
 
@@ -228,14 +232,16 @@ def test_a_heap_that_ran_full_in_a_probe_is_said_and_a_probe_that_is_there_is_no
     tmp_path: Path,
 ) -> None:
     oom = "java.lang.OutOfMemoryError"
+    hook = "org.apache.hadoop.mapred.Task.done"
+    full = {"code": "disk_full", "percent": 90}
+    there = {"code": "file_exists", "file": "p.hprof"}
     writer = EventWriter(ATTEMPT)
-    writer.add("probe_skipped", point="before_record", ordinal=77, why=f"{oom}: Java heap space")
-    writer.add(
-        "probe_skipped", point="in_combine", ordinal=1, why="there is a file p.hprof already"
-    )
-    writer.add("probe_skipped", point="before_record", ordinal=9, why="the disk is 90 % full")
-    writer.add("fault", where="probe in_group 1", class_=oom, message="Java heap space")
+    writer.add("probe_skipped", point="before_record", ordinal=77, why={"code": "out_of_memory"})
+    writer.add("probe_skipped", point="in_combine", ordinal=1, why=there)
+    writer.add("probe_skipped", point="before_record", ordinal=9, why=full)
+    writer.add("fault", where="probe", what="in_group", ordinal=1, class_=oom, message="Java heap")
     writer.add("fault", where="ticker", class_=oom, message="Java heap space")
+    writer.add("fault", where="hook", what=hook, row=f"{hook} ENTER -> a.Hooks.b", class_=oom)
 
     losses = read_trace(writer.write(tmp_path, files={"syslog": ""})).losses
 
@@ -243,7 +249,95 @@ def test_a_heap_that_ran_full_in_a_probe_is_said_and_a_probe_that_is_there_is_no
     told += "little forward; what was measured before it stands"
     assert list(losses) == [
         told.format("before_record 77"),
-        "agent: a probe was not made: the disk is 90 % full",
+        "agent: a probe was not made: the disk would be more than 90 % full",
         told.format("in_group 1"),
         "agent: no heap was left for what it does at ticker",
+        "agent: no heap was left for what it does at Task.done",
     ]
+
+
+def test_the_words_in_an_error_of_the_agent_decide_nothing(tmp_path: Path) -> None:
+    # each message holds what another reason was once known by
+    there = "there is a file without a name"
+    oom = "cannot write /d/java.lang.OutOfMemoryError.hprof"
+    writer = EventWriter(ATTEMPT)
+    for text in (there, oom):
+        why = {"code": "error", "class": "java.io.IOException", "message": text}
+        writer.add("probe_skipped", point="before_record", ordinal=1, why=why)
+    writer.add("fault", where="patching", what="a b c", class_="a.E", message="probe in_group 1")
+
+    losses = read_trace(writer.write(tmp_path, files={"syslog": ""})).losses
+
+    assert list(losses) == [
+        f"agent: a probe was not made: java.io.IOException: {there}",
+        f"agent: a probe was not made: java.io.IOException: {oom}",
+        "agent: a fault in patching a b c: a.E probe in_group 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "members", "words"),
+    [
+        ("loss", {"what": "events", "count": 12}, "12 events did not fit in its event log"),
+        (
+            "patch_missed",
+            {"row": "a.B.c ENTER", "why": {"code": "no_field", "name": "real"}},
+            "nothing is counted at a.B.c ENTER (there is no field real)",
+        ),
+        (
+            "probe_skipped",
+            {"point": "oom", "why": {"code": "of a later agent"}},
+            "the heap dump at the death was not made: of a later agent",
+        ),
+        (
+            "fault",
+            {"where": "hook", "what": "a.B.c", "row": "a.B.c ENTER -> d.E.f", "class_": "x.Y"},
+            "a fault in a.B.c ENTER -> d.E.f: x.Y",
+        ),
+    ],
+)
+def test_the_codes_of_the_agent_become_words(
+    event: str, members: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    folder = EventWriter(ATTEMPT).add(event, **members).write(tmp_path, files={"syslog": ""})
+
+    assert read_trace(folder).losses == (f"agent: {words}",)
+
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+REASONS = {
+    "count": 7, "percent": 80, "seconds": 10, "file": "p.hprof", "name": "real",
+    "scheme": "hdfs", "detail": "a static method", "class": "a.E", "message": "gone",
+}  # fmt: skip
+
+
+def _codes_on_the_page() -> dict[str, list[str]]:
+    """The codes of ``event-log.md``, each with the names of its parameters."""
+    page = REPOSITORY / "docs" / "reference" / "event-log.md"
+    table = page.read_text(encoding="utf-8").partition("| reason |")[2].partition("\n\n")[0]
+    rows = (line.split("|")[1:3] for line in table.splitlines()[2:])
+    return {code.strip(" `"): re.findall(r"`(\w+)`", names) for code, names in rows}
+
+
+def test_every_code_of_the_reference_page_has_words_with_its_parameters() -> None:
+    for code, names in _codes_on_the_page().items():
+        given = {name: REASONS[name] for name in names}
+
+        words = reason_in_words(msgspec.convert({"code": code, **given}, events.Reason))
+
+        assert words != code
+        assert all(str(value) in words for value in given.values())
+
+
+def test_the_codes_of_the_reference_page_are_those_that_the_agent_sends() -> None:
+    sources = (REPOSITORY / "jvm-agent" / "core" / "src" / "main").rglob("*.java")
+    sent = {
+        (code, *([name] if name else []))
+        for source in sources
+        for code, name in re.findall(
+            r'(?:Reason\.|= )of\(\s*"(\w+)"(?:,\s*"(\w+)")?', source.read_text(encoding="utf-8")
+        )
+    }
+
+    on_page = {(code, *names) for code, names in _codes_on_the_page().items()}
+    assert sent == on_page - {("error", "class", "message")}

@@ -71,7 +71,7 @@ public final class Agent {
       GcWatch.start();
     } catch (RuntimeException | LinkageError e) {
       // A JVM without these beans: no heap curve, everything else.
-      Faults.caught(e, "watching collections");
+      Faults.caught(e, "collections");
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
     new Ticker(transformer, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
@@ -79,7 +79,7 @@ public final class Agent {
       try {
         Copying.start(settings.capture(), settings.copySeconds());
       } catch (IllegalArgumentException e) {
-        Faults.caught(e, "capture=" + settings.capture());
+        Faults.caught(e, "capture", settings.capture());
       }
     }
     Ending.atShutdown();
@@ -126,12 +126,11 @@ public final class Agent {
     Position.touch();
   }
 
-  private static void writeAttach(Settings settings, Plan plan, Patches patches, String oomDump) {
+  private static void writeAttach(Settings settings, Plan plan, Patches patches, Reason noOomDump) {
     Attempt attempt = Attempt.current();
     EventLine line =
         Events.line("attach")
             .put("agent", version())
-            .put("format", 1)
             .put("mode", plan.mode().word())
             .put("run", settings.run())
             .put("pid", Long.parseLong(pid()))
@@ -139,14 +138,16 @@ public final class Agent {
             .put("java_version", System.getProperty("java.version"))
             .put("vm", System.getProperty("java.vm.name"))
             .put("heap_max", Runtime.getRuntime().maxMemory())
-            .put("oom_dump", oomDump)
-            .put("patched", patches.description());
+            .put("patches", patches.line())
+            .put("hadoop_version", patches.hadoopVersion());
     if (attempt.index() >= 0) {
       line.put("attempt", attempt.id())
           .put("task_type", attempt.taskType())
           .put("index", attempt.index())
           .put("attempt_number", attempt.number());
     }
+    line.beginObject("oom_dump").put("armed", noOomDump == null).put("path", OomDump.pathOfUser());
+    (noOomDump == null ? line : noOomDump.putTo(line, "why")).endObject();
     line.beginList("collectors");
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       line.element(bean.getName());

@@ -109,7 +109,7 @@ public final class Copying {
     try {
       last.join(most);
       if (last.isAlive()) {
-        report(false, "the last copy took longer than " + most / 1000 + " s");
+        report(false, Reason.of("too_slow", "seconds", most / 1000));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -134,7 +134,7 @@ public final class Copying {
     try {
       CaptureCopier copier = copier();
       if (copier == null) {
-        report(false, "no copier for " + folder.getScheme() + ": yet");
+        report(false, Reason.of("no_copier", "scheme", folder.getScheme()));
         return false;
       }
       long bytes = Events.written();
@@ -149,7 +149,7 @@ public final class Copying {
       report(true, null);
       return true;
     } catch (Exception | OutOfMemoryError | LinkageError e) {
-      report(false, e.toString());
+      report(false, Reason.error(e));
       return false;
     }
   }
@@ -182,10 +182,11 @@ public final class Copying {
   }
 
   /** One event and one line when copying begins to fail, one event when it works again. */
-  private static void report(boolean ok, String why) {
+  private static void report(boolean ok, Reason why) {
     if (ok == failing) {
       failing = !ok;
-      Events.line("copy").put("ok", ok).put("what", folder.toString()).put("why", why).write();
+      EventLine line = Events.line("copy").put("ok", ok).put("what", folder.toString());
+      (why == null ? line : why.putTo(line, "why")).write();
       if (!ok) {
         Faults.say(
             "cannot copy to "

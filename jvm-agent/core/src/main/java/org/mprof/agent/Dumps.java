@@ -16,15 +16,15 @@ final class Dumps {
    *
    * @return null when it is there, else why not
    */
-  static synchronized String make(
+  static synchronized Reason make(
       String name, String reason, String point, long ordinal, long group) {
     File file = new File(Attempt.current().dir(), name);
     if (file.exists()) {
-      return "there is a file " + name + " already";
+      return Reason.of("file_exists", "file", name);
     }
     Runtime runtime = Runtime.getRuntime();
     long expected = (long) ((runtime.totalMemory() - runtime.freeMemory()) * DUMP_PER_LIVE_BYTE);
-    String full = noRoom(file.getParentFile(), expected, Settings.current().diskPercent());
+    Reason full = noRoom(file.getParentFile(), expected, Settings.current().diskPercent());
     if (full != null) {
       return full;
     }
@@ -36,7 +36,7 @@ final class Dumps {
     } catch (Exception | OutOfMemoryError e) {
       // Half a dump would be taken for evidence.
       file.delete();
-      return e.toString();
+      return Reason.error(e);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     written(file, reason, point, ordinal, group, seconds);
@@ -62,20 +62,20 @@ final class Dumps {
   }
 
   /** Why a file of that many bytes must not be written there, or null. */
-  static String noRoom(File folder, long bytes, int percent) {
+  static Reason noRoom(File folder, long bytes, int percent) {
     // As df counts: what the file system keeps for root is neither used nor there to be used.
     return noRoom(
         folder.getTotalSpace() - folder.getFreeSpace(), folder.getUsableSpace(), bytes, percent);
   }
 
   /** The same for a file system with so many bytes used and so many that may still be. */
-  static String noRoom(long used, long usable, long bytes, int percent) {
+  static Reason noRoom(long used, long usable, long bytes, int percent) {
     if (used + usable <= 0) {
       return null;
     }
     return bytes < usable && (used + bytes) * 100.0 <= (double) (used + usable) * percent
         ? null
-        : "the disk would be more than " + percent + " % full";
+        : Reason.of("disk_full", "percent", percent);
   }
 
   /** Bytes an uncompressed dump of a full heap may take. */

@@ -258,7 +258,7 @@ public final class EventLine {
     this.broken = false;
     this.rank = rank;
     one('{');
-    put("v", 1);
+    put("v", Events.VERSION);
     put("t", System.currentTimeMillis());
     put("type", type);
   }

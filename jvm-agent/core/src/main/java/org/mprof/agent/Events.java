@@ -15,6 +15,9 @@ import java.io.RandomAccessFile;
  * <p>A line that is never written costs its buffer, nothing else: lines are not tied to a lock.
  */
 public final class Events {
+  /** Of the format; a reader takes no other. */
+  static final int VERSION = 2;
+
   private static final int BUFFERS = 4;
 
   /** What ordinary events may not use, so that the end of the story is always told. */

@@ -12,9 +12,14 @@ public final class Failures {
   private static final int RESERVE_BYTES = 256 * 1024;
   private static final StackTraceElement[] NO_FRAMES = {};
 
+  /** Of errors that are recognised when they come by again, wrapped by another thread perhaps. */
+  private static final int REMEMBERED = 4;
+
+  private static final Throwable[] RECORDED = new Throwable[REMEMBERED];
+  private static final Thread[] THREADS = new Thread[REMEMBERED];
+
   private static volatile byte[] reserve;
-  private static Throwable last;
-  private static Thread lastThread;
+  private static int recorded;
   private static String unwrittenPlace;
   private static Thread unwrittenThread;
 
@@ -84,9 +89,10 @@ public final class Failures {
   }
 
   /**
-   * Whether this error, or a cause of it, is the one recorded last. When memory is exhausted the
-   * JVM throws one and the same error without a stack in every thread: there the thread counts,
-   * too.
+   * Whether this error, or a cause of it, is one of those recorded last. They are several because
+   * threads of one mapper fail together: the first to fail closes the input of the others, and the
+   * task's own thread wraps the first error after that. When memory is exhausted the JVM throws one
+   * and the same error without a stack in every thread: there the thread counts, too.
    */
   private static synchronized boolean alreadyRecorded(Throwable error) {
     Thread thread = Thread.currentThread();
@@ -94,12 +100,15 @@ public final class Failures {
       return false;
     }
     for (Throwable each = error; each != null; each = each.getCause()) {
-      if (each == last && (thread == lastThread || !isShared(each))) {
-        return true;
+      for (int i = 0; i < REMEMBERED; i++) {
+        if (each == RECORDED[i] && (thread == THREADS[i] || !isShared(each))) {
+          return true;
+        }
       }
     }
-    last = error;
-    lastThread = thread;
+    RECORDED[recorded] = error;
+    THREADS[recorded] = thread;
+    recorded = (recorded + 1) % REMEMBERED;
     return false;
   }
 

@@ -15,14 +15,42 @@ public final class Faults {
 
   private Faults() {}
 
-  /** Called by the wrapper around every hook with whatever the hook threw. Never throws. */
+  /** A fault in a part of the agent, named by its code. Never throws. */
   public static void caught(Throwable fault, String where) {
+    caught(fault, where, null);
+  }
+
+  /** The same, with what that part was at work on. */
+  public static void caught(Throwable fault, String where, String what) {
+    report(fault, where, what, null, Position.UNKNOWN);
+  }
+
+  /**
+   * Called by the wrapper around every hook with whatever the hook threw. Never throws.
+   *
+   * @param method the patched method, as {@code package.Class.name}
+   * @param row the row of the patch table
+   */
+  public static void inHook(Throwable fault, String method, String row) {
+    report(fault, "hook", method, row, Position.UNKNOWN);
+  }
+
+  /** A probe that failed. Never throws. */
+  static void inProbe(Throwable fault, String point, long ordinal) {
+    report(fault, "probe", point, null, ordinal);
+  }
+
+  private static void report(Throwable fault, String where, String what, String row, long ordinal) {
     try {
       Position.add(Position.ERRORS, 1);
       if (reported.incrementAndGet() <= MOST_LINES) {
-        say("fault in " + where + ": " + fault + "; the task goes on");
+        String place = row != null ? row : what == null ? where : where + " " + what;
+        say("fault in " + place + ": " + fault + "; the task goes on");
         Events.line("fault")
             .put("where", where)
+            .put("what", what)
+            .put("row", row)
+            .putKnown("ordinal", ordinal)
             .put("class", fault.getClass().getName())
             .put("message", fault.getMessage())
             .write();

@@ -134,7 +134,7 @@ final class GcWatch implements NotificationListener {
         notified++;
       }
     } catch (Throwable fault) {
-      Faults.caught(fault, "collection listener");
+      Faults.caught(fault, "collections");
     }
   }
 

@@ -77,12 +77,8 @@ final class Histograms {
                       new Object[] {new String[0]},
                       new String[] {String[].class.getName()});
     } catch (JMException | RuntimeException | OutOfMemoryError e) {
-      Events.line("probe_skipped")
-          .put("point", point == null ? reason : point)
-          .putKnown("ordinal", ordinal)
-          .put("why", e.toString())
-          .at()
-          .write();
+      EventLine line = Events.line("probe_skipped").put("point", point == null ? reason : point);
+      Reason.error(e).putTo(line.putKnown("ordinal", ordinal), "why").at().write();
       budget = made;
       return 0;
     }

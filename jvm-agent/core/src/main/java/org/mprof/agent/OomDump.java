@@ -26,6 +26,7 @@ final class OomDump {
   private static HotSpotDiagnosticMXBean bean;
   private static File file;
   private static boolean byUser;
+  private static String pathOfUser;
   private static volatile boolean armed;
   private static volatile boolean withheld;
   private static volatile boolean reported;
@@ -36,30 +37,31 @@ final class OomDump {
 
   private OomDump() {}
 
-  /** Arms the dump; returns {@code armed}, or why not, for the {@code attach} event. */
-  static String arm(Mode mode) {
+  /** Arms the dump; null where it is armed, else why not. */
+  static Reason arm(Mode mode) {
     boolean asked = mode == Mode.PROFILE || mode == Mode.VERIFY;
     if (!asked && !Settings.current().oomDump()) {
-      return "not wanted: oom.dump=never";
+      return Reason.of("switched_off");
     }
     if (!asked && Attempt.current().number() > 0) {
-      return "not a first attempt";
+      return Reason.of("later_attempt");
     }
     try {
       return arm(asked);
     } catch (Exception | LinkageError e) {
-      return "not possible on this JVM: " + e;
+      return Reason.error(e);
     }
   }
 
-  private static String arm(boolean asked) {
+  private static Reason arm(boolean asked) {
     bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     if (bean == null) {
-      return "not possible on this JVM: no HotSpotDiagnosticMXBean";
+      return Reason.of("no_diagnostic_bean");
     }
     if (Boolean.parseBoolean(bean.getVMOption(ON).getValue())) {
       byUser = true;
-      return "armed by the user, path " + bean.getVMOption(PATH).getValue();
+      pathOfUser = bean.getVMOption(PATH).getValue();
+      return null;
     }
     if (!asked && !Attempt.current().job().isEmpty()) {
       claim = new OomClaim(Attempt.current().job());
@@ -67,7 +69,7 @@ final class OomDump {
     }
     File folder = Attempt.current().dir();
     int percent = Settings.current().diskPercent();
-    String full = Dumps.noRoom(folder, Dumps.mostBytes(), percent);
+    Reason full = Dumps.noRoom(folder, Dumps.mostBytes(), percent);
     if (full != null) {
       compressed = hasOption(GZIP);
       full = compressed ? Dumps.noRoom(folder, Dumps.mostBytes() / GZIP_SHRINKS, percent) : full;
@@ -82,13 +84,20 @@ final class OomDump {
       if (compressed) {
         bean.setVMOption(GZIP, "1");
       }
+    } else {
+      pathOfUser = path.getValue();
     }
     armed = true;
     if (withheld) {
-      return "another task of the job made one on this node";
+      return Reason.of("made_by_another_task");
     }
     bean.setVMOption(ON, "true");
-    return file == null ? "armed, path of the user " + path.getValue() : "armed";
+    return null;
+  }
+
+  /** Where the user wants the dump, or null where they did not say. */
+  static String pathOfUser() {
+    return pathOfUser;
   }
 
   /** Looks now and then whether a dump was made, here or by another task of the job. */
@@ -108,7 +117,7 @@ final class OomDump {
         && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
       claim.take();
     } else if (armed && ++ticks % LOOK_AT_DISK_EVERY == 0) {
-      String full =
+      Reason full =
           Dumps.noRoom(
               file == null ? Attempt.current().dir() : file.getParentFile(),
               Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1),
@@ -148,7 +157,7 @@ final class OomDump {
         if (claim == null || claim.take()) {
           // The MXBean neither compresses nor takes another ending.
           String name = file.getName().replace(".hprof.gz", ".hprof");
-          String why = Dumps.make(name, "oom", null, Position.UNKNOWN, Position.UNKNOWN);
+          Reason why = Dumps.make(name, "oom", null, Position.UNKNOWN, Position.UNKNOWN);
           if (why == null) {
             keepClaim();
           } else {
@@ -176,8 +185,8 @@ final class OomDump {
     Dumps.written(file, "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN);
   }
 
-  private static void skipped(String why) {
-    Events.line("probe_skipped").put("point", "oom").put("why", why).at().write();
+  private static void skipped(Reason why) {
+    why.putTo(Events.line("probe_skipped").put("point", "oom"), "why").at().write();
   }
 
   private static void keepClaim() {
@@ -191,7 +200,7 @@ final class OomDump {
     try {
       bean.setVMOption(ON, "false");
     } catch (RuntimeException e) {
-      Faults.caught(e, "disarming the heap dump");
+      Faults.caught(e, "oom_dump");
     }
   }
 

@@ -15,34 +15,36 @@ import org.mprof.agent.patch.PatchModule;
 final class Patches {
   private static final String MODULES = "META-INF/mprof/patch-modules";
 
-  private final String description;
+  private final String line;
+  private final String hadoopVersion;
   private final List<Patch> rows;
 
-  private Patches(String description, List<Patch> rows) {
-    this.description = description;
+  private Patches(String line, String hadoopVersion, List<Patch> rows) {
+    this.line = line;
+    this.hadoopVersion = hadoopVersion;
     this.rows = rows;
   }
 
   /** The first module of the agent jar's list that applies; none is fine too. */
   static Patches find(ClassLoader loader) {
     ClassPath classPath = new ClassPath(loader);
+    String version = classPath.hadoopVersion();
+    String known = version.isEmpty() ? null : version;
     try (InputStream in = loader.getResourceAsStream(MODULES)) {
       if (in == null) {
-        return new Patches("none", Collections.<Patch>emptyList());
+        return new Patches(null, known, Collections.<Patch>emptyList());
       }
       BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
       for (String name = reader.readLine(); name != null; name = reader.readLine()) {
         PatchModule module = load(name.trim(), loader);
         if (module != null && module.applies(classPath)) {
-          String version = classPath.hadoopVersion();
-          String found = version.isEmpty() ? "" : " on " + version;
-          return new Patches(module.name() + found, module.patches());
+          return new Patches(module.name(), known, module.patches());
         }
       }
     } catch (IOException e) {
-      Faults.caught(e, "finding patches");
+      Faults.caught(e, "patches");
     }
-    return new Patches("none", Collections.<Patch>emptyList());
+    return new Patches(null, known, Collections.<Patch>emptyList());
   }
 
   private static PatchModule load(String name, ClassLoader loader) {
@@ -51,14 +53,19 @@ final class Patches {
           ? null
           : (PatchModule) Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException | LinkageError e) {
-      Faults.caught(e, "loading patches " + name);
+      Faults.caught(e, "patches", name);
       return null;
     }
   }
 
-  /** Such as {@code hadoop-3.4 on 3.4.3}, or {@code none}. */
-  String description() {
-    return description;
+  /** The Hadoop line whose patches these are, such as {@code hadoop-2.9}; null without patches. */
+  String line() {
+    return line;
+  }
+
+  /** Version of the Hadoop on the class path, or null where it does not say. */
+  String hadoopVersion() {
+    return hadoopVersion;
   }
 
   List<Patch> rows() {

@@ -159,13 +159,13 @@ public final class Probes {
       if (byHistogram) {
         Histograms.probe(point, ordinal, group);
       } else if (made >= points && !thins) {
-        skipped(point, ordinal, "there are " + made + " dumps already");
+        skipped(point, ordinal, Reason.of("enough_dumps", "count", made));
       } else {
         dump(point, ordinal, group);
       }
       Statistics.writeAll(false);
     } catch (Throwable fault) {
-      Faults.caught(fault, "probe " + point + " " + ordinal);
+      Faults.inProbe(fault, point, ordinal);
     }
   }
 
@@ -177,7 +177,7 @@ public final class Probes {
     if (ordinal != Position.UNKNOWN) {
       name.append('-').append(ordinal);
     }
-    String why = Dumps.make(name.append(".hprof").toString(), "probe", point, ordinal, group);
+    Reason why = Dumps.make(name.append(".hprof").toString(), "probe", point, ordinal, group);
     if (why != null) {
       skipped(point, ordinal, why);
       return;
@@ -198,17 +198,14 @@ public final class Probes {
     for (int i = KEPT.size() - 2; i > 0; i -= 2) {
       File file = KEPT.remove(i);
       if (file.delete()) {
-        Events.line("dump_removed").put("file", file.getName()).put("why", "thinned").write();
+        EventLine line = Events.line("dump_removed").put("file", file.getName());
+        Reason.of("thinned").putTo(line, "why").write();
       }
     }
   }
 
-  private static void skipped(String point, long ordinal, String why) {
-    Events.line("probe_skipped")
-        .put("point", point)
-        .putKnown("ordinal", ordinal)
-        .put("why", why)
-        .at()
-        .write();
+  private static void skipped(String point, long ordinal, Reason why) {
+    EventLine line = Events.line("probe_skipped").put("point", point).putKnown("ordinal", ordinal);
+    why.putTo(line, "why").at().write();
   }
 }

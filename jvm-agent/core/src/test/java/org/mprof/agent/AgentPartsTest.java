@@ -97,12 +97,12 @@ class AgentPartsTest {
   void diskBoundCountsWhatIsAboutToBeWritten() {
     File here = folder.toFile();
     assertEquals(null, Dumps.noRoom(here, 0, 100));
-    assertTrue(Dumps.noRoom(here, here.getTotalSpace(), 100).contains("100 %"));
-    assertTrue(Dumps.noRoom(here, 1, 0).contains("0 %"));
+    assertEquals("disk_full 100", Dumps.noRoom(here, here.getTotalSpace(), 100).toString());
+    assertEquals("disk_full 0", Dumps.noRoom(here, 1, 0).toString());
     // 252 GB of which 160 are kept for root: 40 of the 92 others are used, which is no 80 %.
     assertEquals(null, Dumps.noRoom(40, 52, 30, 80));
-    assertTrue(Dumps.noRoom(40, 52, 40, 80).contains("80 %"));
-    assertTrue(Dumps.noRoom(40, 52, 52, 100).contains("100 %"));
+    assertEquals("disk_full 80", Dumps.noRoom(40, 52, 40, 80).toString());
+    assertEquals("disk_full 100", Dumps.noRoom(40, 52, 52, 100).toString());
   }
 
   @Test

@@ -116,12 +116,12 @@ class EventsTest {
   @Test
   void aLogIsGoneOnWithAfterATornLine() throws IOException {
     Path file = folder.resolve("events.jsonl");
-    Files.write(file, "{\"v\":1,\"t\":1,\"ty".getBytes(StandardCharsets.UTF_8));
+    Files.write(file, "{\"v\":2,\"t\":1,\"ty".getBytes(StandardCharsets.UTF_8));
     open(1 << 20);
     Events.line("attach").write();
     List<String> lines = lines(file);
     assertEquals(2, lines.size());
-    assertTrue(lines.get(1).startsWith("{\"v\":1"));
+    assertTrue(lines.get(1).startsWith("{\"v\":2"));
   }
 
   @Test

@@ -144,7 +144,8 @@ class PlanAndProbesTest {
     Probes.configure(plan("r_000001.mode=profile\nr_000001.before_record=1\n"));
     Probes.beforeRecord(1);
     assertTrue(log().get(0).contains("\"probe_skipped\""), log().get(0));
-    assertTrue(log().get(0).contains("more than 0 % full"), log().get(0));
+    assertTrue(
+        log().get(0).contains("\"why\":{\"code\":\"disk_full\",\"percent\":0}"), log().get(0));
   }
 
   @Test

@@ -176,7 +176,6 @@ class SamplesTest {
   private static void writeEvents() {
     Events.line("attach")
         .put("agent", "0.1.0")
-        .put("format", 1)
         .put("attempt", ATTEMPT)
         .put("task_type", "reduce")
         .put("index", 1)
@@ -195,8 +194,11 @@ class SamplesTest {
         .put("max", 139853824)
         .endObject()
         .endList()
-        .put("oom_dump", "armed")
-        .put("patched", "hadoop-3.4 on 3.4.3")
+        .beginObject("oom_dump")
+        .put("armed", true)
+        .endObject()
+        .put("patches", "hadoop-2.9")
+        .put("hadoop_version", "3.4.3")
         .write();
     position("phase").put("phase", "shuffle").put("edge", "begin").write();
     Events.line("split")
@@ -322,15 +324,12 @@ class SamplesTest {
         .put("seconds", 1.25)
         .put("bytes", 123456789)
         .write();
-    Events.line("dump_removed")
-        .put("file", "probe-before_group-2.hprof")
-        .put("why", "thinned")
-        .write();
-    position("probe_skipped")
-        .put("point", "in_group")
-        .put("ordinal", 779551)
-        .put("why", "the disk would be more than 80 % full")
-        .write();
+    because(
+        Events.line("dump_removed").put("file", "probe-before_group-2.hprof"),
+        Reason.of("thinned"));
+    because(
+        position("probe_skipped").put("point", "in_group").put("ordinal", 779551),
+        Reason.of("disk_full", "percent", 80));
     EventLine failure =
         position("failure")
             .put("thread", "main")
@@ -371,22 +370,25 @@ class SamplesTest {
         .endList()
         .endList()
         .write();
-    Events.line("copy")
-        .put("ok", false)
-        .put("what", "hdfs://nn/captures/1/")
-        .put("why", "java.io.IOException: no \"space\" \u00e4\n")
-        .write();
+    because(
+        Events.line("copy").put("ok", false).put("what", "hdfs://nn/captures/1/"),
+        Reason.error(new java.io.IOException("no \"space\" \u00e4\n")));
     Events.line("fault")
-        .put("where", "ticker")
+        .put("where", "hook")
+        .put("what", "org.apache.hadoop.mapred.Task.done")
+        .put("row", "org.apache.hadoop.mapred.Task.done ENTER -> a.Hooks.committing")
         .put("class", "java.io.IOException")
         .put("message", "gone")
         .write();
-    Events.line("patch_missed")
-        .put("row", "org.apache.hadoop.mapred.Task.done ENTER")
-        .put("why", "no such method")
-        .write();
+    because(
+        Events.line("patch_missed").put("row", "org.apache.hadoop.mapred.Task.done ENTER"),
+        Reason.of("no_method"));
     Events.line("loss").put("what", "events").put("count", 12).write();
     position("end").put("outcome", "failed").write();
+  }
+
+  private static void because(EventLine line, Reason why) {
+    why.putTo(line, "why").write();
   }
 
   private static EventLine position(String type) {

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.mprof.agent.Reason;
 import org.mprof.agent.patch.PatchTransformer.Missed;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
@@ -144,11 +145,11 @@ final class ClassPatcher extends ClassVisitor {
 
   private void addField(Patch row, int number, Set<String> interfaces) {
     if (number > 1) {
-      miss(row, "a class can be given one field only");
+      miss(row, Reason.of("unfit", "detail", "a class can be given one field only"));
     } else if (isInterface || !row.descriptor.startsWith("L")) {
-      miss(row, "only classes, and only fields of a class type");
+      miss(row, Reason.of("unfit", "detail", "only classes, and only fields of a class type"));
     } else if (shape.hasField(row.method, row.descriptor)) {
-      miss(row, "there is such a field already");
+      miss(row, Reason.of("field_exists"));
     } else {
       applied.add(row);
       interfaces.add(STATE);
@@ -157,9 +158,9 @@ final class ClassPatcher extends ClassVisitor {
 
   private void addGetter(Patch row, Set<String> interfaces) {
     if (isInterface || !shape.hasField(row.method, row.descriptor)) {
-      miss(row, "no such field");
+      miss(row, Reason.of("no_field", "name", row.method));
     } else if (shape.hasMethod(row.callName, "()" + row.descriptor)) {
-      miss(row, "there is such a method already");
+      miss(row, Reason.of("method_exists"));
     } else {
       applied.add(row);
       interfaces.add(row.callOwner);
@@ -210,17 +211,17 @@ final class ClassPatcher extends ClassVisitor {
     method.visitEnd();
   }
 
-  private void miss(Patch row, String why) {
+  private void miss(Patch row, Reason why) {
     missed.add(new Missed(row, why));
   }
 
-  private String reason(Patch row) {
+  private Reason reason(Patch row) {
     for (HookWrapper wrapper : tried) {
       if (wrapper.patch() == row) {
-        return wrapper.problem() == null ? "no such call" : wrapper.problem();
+        return wrapper.problem() == null ? Reason.of("no_call") : wrapper.problem();
       }
     }
-    return "no such method";
+    return Reason.of("no_method");
   }
 
   private boolean isMissed(Patch row) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.mprof.agent.Faults;
 import org.mprof.agent.MarkedFailure;
+import org.mprof.agent.Reason;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -32,7 +33,7 @@ final class HookWrapper {
   private final Type hookReturn;
   private final int version;
   private final boolean isInterface;
-  private String problem;
+  private Reason problem;
   private int number;
   private int seenCalls;
   private String callDescriptor;
@@ -63,7 +64,7 @@ final class HookWrapper {
   }
 
   /** Why the row cannot be applied to this method, or null. */
-  String problem() {
+  Reason problem() {
     return problem;
   }
 
@@ -162,9 +163,14 @@ final class HookWrapper {
     }
     code.visitLabel(any);
     frame(code, THROWABLE);
+    code.visitLdcInsn(patch.target());
     code.visitLdcInsn(patch.toString());
     code.visitMethodInsn(
-        Opcodes.INVOKESTATIC, FAULTS, "caught", "(L" + THROWABLE + ";Ljava/lang/String;)V", false);
+        Opcodes.INVOKESTATIC,
+        FAULTS,
+        "inHook",
+        "(L" + THROWABLE + ";Ljava/lang/String;Ljava/lang/String;)V",
+        false);
     if (replaces()) {
       code.visitVarInsn(wrapperReturn().getOpcode(Opcodes.ILOAD), fallback);
     }
@@ -277,48 +283,48 @@ final class HookWrapper {
 
   // ---- what would make a class that the verifier refuses ---------------------------------------
 
-  private String check(String method) {
+  private Reason check(String method) {
     boolean isConstructor = method.equals("<init>");
     if (method.equals("<clinit>")) {
-      return "class initialisers are not patched";
+      return unfit("class initialisers are not patched");
     }
     if (hookArguments.length != patch.values.size()) {
-      return "the hook takes " + hookArguments.length + " values";
+      return unfit("the hook takes " + hookArguments.length + " values");
     }
     if (isConstructor && patch.point == Point.THROW) {
-      return "a throw cannot be caught in a constructor";
+      return unfit("a throw cannot be caught in a constructor");
     }
     if (isInterface && version < Opcodes.V1_8) {
-      return "an interface";
+      return unfit("an interface");
     }
     boolean atCall = patch.point == Point.BEFORE_CALL || patch.point == Point.AFTER_CALL;
     for (int i = 0; i < hookArguments.length; i++) {
       Value value = patch.values.get(i);
-      String wrong = checkValue(value);
+      Reason wrong = checkValue(value);
       boolean known =
           value.kind != Value.Kind.RECEIVER
               && value.kind != Value.Kind.CALL_ARGUMENT
               && !(atCall && value.kind == Value.Kind.RETURNED);
       if (wrong == null && known && !converts(typeOf(value), hookArguments[i])) {
-        wrong = value + " cannot become " + hookArguments[i].getClassName();
+        wrong = unfit(value + " cannot become " + hookArguments[i].getClassName());
       }
       if (wrong != null) {
         return wrong;
       }
     }
     if (replaces() && !needs(Value.Kind.RETURNED)) {
-      return "a hook that replaces a value must receive it";
+      return unfit("a hook that replaces a value must receive it");
     }
     return replaces() && !atCall && !converts(hookReturn, methodReturn)
-        ? "the hook returns something else"
+        ? unfit("the hook returns something else")
         : null;
   }
 
-  private String checkValue(Value value) {
+  private Reason checkValue(Value value) {
     boolean atCall = patch.point == Point.BEFORE_CALL || patch.point == Point.AFTER_CALL;
     switch (value.kind) {
       case SELF:
-        return isStatic ? "a static method" : null;
+        return isStatic ? unfit("a static method") : null;
       case FIELD:
         boolean missing =
             value.owner == null
@@ -326,46 +332,51 @@ final class HookWrapper {
                 && !owner.addsField(value.name, value.descriptor);
         boolean ofClass = owner.shape().isStaticField(value.name, value.descriptor);
         if (isStatic || value.owner == null && ofClass) {
-          return "not a field of an instance: " + value.name;
+          return unfit("not a field of an instance: " + value.name);
         }
-        return missing ? "no such field: " + value.name : null;
+        return missing ? Reason.of("no_field", "name", value.name) : null;
       case ARGUMENT:
-        return value.index < methodArguments.length ? null : "no such argument";
+        return value.index < methodArguments.length ? null : unfit("no such argument");
       case RETURNED:
         boolean nothing =
             patch.point != Point.AFTER_CALL
                 && (patch.point != Point.RETURN || methodReturn.getSort() == Type.VOID);
-        return nothing ? "nothing is returned here" : null;
+        return nothing ? unfit("nothing is returned here") : null;
       case THROWN:
-        return patch.point == Point.THROW ? null : "nothing is thrown here";
+        return patch.point == Point.THROW ? null : unfit("nothing is thrown here");
       case RECEIVER:
       case CALL_ARGUMENT:
-        return atCall ? null : "no call here";
+        return atCall ? null : unfit("no call here");
       default:
         return null;
     }
   }
 
-  private String checkCall() {
+  private Reason checkCall() {
     Type[] callArguments = Type.getArgumentTypes(callDescriptor);
     for (int i = 0; i < hookArguments.length; i++) {
       Value value = patch.values.get(i);
       if (value.kind == Value.Kind.CALL_ARGUMENT && value.index >= callArguments.length) {
-        return "the call has no such argument";
+        return unfit("the call has no such argument");
       }
       if (value.kind == Value.Kind.RECEIVER && callReceiver == null) {
-        return "the call has no receiver";
+        return unfit("the call has no receiver");
       }
       if (value.kind == Value.Kind.RETURNED && returnedType().getSort() == Type.VOID) {
-        return "the call returns nothing";
+        return unfit("the call returns nothing");
       }
       if (!converts(typeOf(value), hookArguments[i])) {
-        return value + " cannot become " + hookArguments[i].getClassName();
+        return unfit(value + " cannot become " + hookArguments[i].getClassName());
       }
     }
     return replaces() && !converts(hookReturn, returnedType())
-        ? "the hook returns something else"
+        ? unfit("the hook returns something else")
         : null;
+  }
+
+  /** A row that cannot be right in any class; {@code TableTest} finds it before a user does. */
+  private static Reason unfit(String detail) {
+    return Reason.of("unfit", "detail", detail);
   }
 
   private static boolean converts(Type from, Type to) {

@@ -116,13 +116,16 @@ public final class Patch {
     return reason;
   }
 
+  /** The method it changes with its class, such as {@code package.Class.name}. */
+  String target() {
+    return className.replace('/', '.') + '.' + method;
+  }
+
   /** The row in one line, for events and tests. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(className.replace('/', '.'));
-    if (method != null) {
-      text.append('.').append(method).append(descriptor == null ? "" : descriptor);
-    }
+    StringBuilder text = new StringBuilder(target());
+    text.append(descriptor == null ? "" : descriptor);
     text.append(' ').append(point);
     if (callName != null) {
       text.append(' ').append(callOwner == null ? "*" : callOwner.replace('/', '.'));

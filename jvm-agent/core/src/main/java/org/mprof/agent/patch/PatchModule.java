@@ -7,7 +7,10 @@ import java.util.List;
  * {@code META-INF/mprof/patch-modules} of the agent jar; the first one that applies is used.
  */
 public interface PatchModule {
-  /** For the {@code attach} event, such as {@code hadoop-3.4}. */
+  /**
+   * For the {@code attach} event, such as {@code hadoop-2.9}, named by the oldest Hadoop the rows
+   * fit.
+   */
   String name();
 
   /**

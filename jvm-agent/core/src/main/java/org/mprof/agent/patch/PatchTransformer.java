@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
 import org.mprof.agent.Faults;
+import org.mprof.agent.Reason;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 
@@ -76,7 +78,7 @@ public final class PatchTransformer implements ClassFileTransformer {
     try {
       return apply(rows, classFile);
     } catch (Throwable fault) {
-      Faults.caught(fault, "patching " + className);
+      Faults.caught(fault, "patching", className);
       return null;
     }
   }
@@ -90,10 +92,8 @@ public final class PatchTransformer implements ClassFileTransformer {
     reader.accept(patcher, 0);
     for (Missed missed : patcher.missed()) {
       if (!missed.patch.optional) {
-        Events.line("patch_missed")
-            .put("row", missed.patch.toString())
-            .put("why", missed.why)
-            .write();
+        EventLine line = Events.line("patch_missed").put("row", missed.patch.toString());
+        missed.why.putTo(line, "why").write();
       }
     }
     if (!patcher.changed()) {
@@ -113,9 +113,9 @@ public final class PatchTransformer implements ClassFileTransformer {
   /** A row that could not be applied. */
   static final class Missed {
     final Patch patch;
-    final String why;
+    final Reason why;
 
-    Missed(Patch patch, String why) {
+    Missed(Patch patch, Reason why) {
       this.patch = patch;
       this.why = why;
     }

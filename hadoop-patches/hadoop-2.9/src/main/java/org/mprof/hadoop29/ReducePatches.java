@@ -1,0 +1,113 @@
+package org.mprof.hadoop29;
+
+import java.util.Arrays;
+import java.util.List;
+import org.mprof.agent.Phase;
+import org.mprof.agent.Position;
+import org.mprof.agent.patch.Patch;
+import org.mprof.agent.patch.Value;
+import org.mprof.hadoop.CombinePass;
+import org.mprof.hadoop.Places;
+import org.mprof.hadoop.ReduceWalk;
+
+/** Begin and end of the user's code on the reduce side, its output and its errors. */
+final class ReducePatches {
+  private static final String HOOKS = "org/mprof/hadoop29/ReducePatches$Hooks";
+  private static final String REDUCE_TASK = "org/apache/hadoop/mapred/ReduceTask";
+  private static final String REDUCER = "org/apache/hadoop/mapreduce/Reducer";
+  private static final String THREW = "(Ljava/lang/Throwable;)V";
+
+  private ReducePatches() {}
+
+  static List<Patch> rows() {
+    return Arrays.asList(
+        Patch.in(REDUCE_TASK)
+            .method("runNewReducer")
+            .onEnter()
+            .call(HOOKS, "begins", "()V")
+            .since("0.20.2")
+            .because("the phase reduce_setup begins"),
+        Patch.in(REDUCE_TASK)
+            .method("runOldReducer")
+            .onEnter()
+            .call(HOOKS, "begins", "()V")
+            .since("0.20.2")
+            .because("the phase reduce_setup begins"),
+        Patch.in(REDUCE_TASK)
+            .method("runNewReducer")
+            .afterCall(REDUCER, "run", null)
+            .call(HOOKS, "returned", "()V")
+            .since("0.20.2")
+            .because("the user's code is done"),
+        Patch.in(REDUCE_TASK)
+            .method("runOldReducer")
+            .onReturn()
+            .call(HOOKS, "returned", "()V")
+            .since("0.20.2")
+            .because("the user's code is done"),
+        Patch.in(REDUCE_TASK + "$NewTrackingRecordWriter")
+            .method("write")
+            .onReturn()
+            .call(HOOKS, "wrote", "()V")
+            .since("0.20.2")
+            .because("counts what reduce() writes"),
+        Patch.in(REDUCE_TASK + "$OldTrackingRecordWriter")
+            .method("write")
+            .onReturn()
+            .call(HOOKS, "wrote", "()V")
+            .since("1.2.1")
+            .because("counts what reduce() writes"),
+        Patch.in(REDUCER)
+            .method("run")
+            .onThrow()
+            .call(HOOKS, "reducerFailed", THREW, Value.thrown())
+            .since("0.20.2")
+            .because("an error of reduce(), set-up or cleanup"),
+        Patch.in(REDUCE_TASK)
+            .method("runNewReducer")
+            .onThrow()
+            .call(HOOKS, "failed", THREW, Value.thrown())
+            .since("0.20.2")
+            .because("an error of a reducer with a run() of its own"),
+        Patch.in(REDUCE_TASK)
+            .method("runOldReducer")
+            .onThrow()
+            .call(HOOKS, "failed", THREW, Value.thrown())
+            .since("0.20.2")
+            .because("an error of reduce() or close(), old API"),
+        Patch.in(REDUCE_TASK)
+            .method("run")
+            .onThrow()
+            .call(HOOKS, "failed", THREW, Value.thrown())
+            .since("0.20.2")
+            .because("an error outside the user's code"));
+  }
+
+  /** Called from {@code ReduceTask}, its writers and {@code Reducer}. */
+  public static final class Hooks {
+    private Hooks() {}
+
+    public static void begins() {
+      Phase.enter(Phase.REDUCE_SETUP);
+    }
+
+    public static void returned() {
+      ReduceWalk.finished();
+    }
+
+    public static void wrote() {
+      Position.add(Position.RECORDS_OUT, 1);
+    }
+
+    /** The new API's combiner is a Reducer too; its own hook knows more about it. */
+    public static void reducerFailed(Throwable error) {
+      if (!CombinePass.isRunning()) {
+        failed(error);
+      }
+    }
+
+    public static void failed(Throwable error) {
+      ReduceWalk.failed(error, Places.now());
+    }
+  }
+}

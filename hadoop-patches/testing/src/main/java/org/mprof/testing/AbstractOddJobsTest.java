@@ -1,0 +1,407 @@
+package org.mprof.testing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.MarkableIterator;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
+import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
+import org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs that use the framework in unusual ways must run as without the agent, and be counted. */
+abstract class AbstractOddJobsTest {
+  private static final String[] LINES = Brute.lines(9, 300, 10, 80);
+
+  @Test
+  void theOutputIsTheSameWithAndWithoutTheAgent(@TempDir Path dir) throws Exception {
+    for (boolean oldApi : new boolean[] {false, true}) {
+      List<String> with = output(job(dir.resolve("with" + oldApi), oldApi));
+      List<String> without = output(job(dir.resolve("without" + oldApi), oldApi).withoutAgent());
+      assertEquals(without, with);
+      assertEquals(Brute.of(1, LINES).keys(0), with.size());
+    }
+  }
+
+  private static ForkedJob job(Path dir, boolean oldApi) throws IOException {
+    ForkedJob job = new ForkedJob(dir).input(LINES);
+    if (oldApi) {
+      OldApiJobs.use(job.conf, OldApiJobs.Words.class, OldApiJobs.Sum.class);
+      job.conf.setCombinerClass(OldApiJobs.Sum.class);
+    } else {
+      NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+      NewApiJobs.combine(job.conf, NewApiJobs.Sum.class);
+    }
+    return job;
+  }
+
+  private static List<String> output(ForkedJob job) throws Exception {
+    for (ForkedJob.Attempt each : job.run()) {
+      assertEquals(0, each.exit, each.toString());
+    }
+    try (java.util.stream.Stream<Path> files = Files.walk(job.output())) {
+      Path part =
+          files.filter(f -> f.getFileName().toString().startsWith("part-")).findFirst().get();
+      return Files.readAllLines(part);
+    }
+  }
+
+  @Test
+  void manyThreadsInOneMapper(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(LINES);
+    NewApiJobs.use(job.conf, MultithreadedMapper.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MultithreadedMapper.MAP_CLASS,
+        NewApiJobs.Words.class,
+        org.apache.hadoop.mapreduce.Mapper.class);
+    job.conf.setInt(MultithreadedMapper.NUM_THREADS, 4);
+    List<ForkedJob.Attempt> attempts = job.run();
+    AbstractDataflowTest.checkNoFaults(attempts.get(0));
+    assertEquals(300, attempts.get(0).end().get("records_in").asInt());
+    assertEquals(3000, attempts.get(0).end().get("records_out").asInt());
+    AbstractDataflowTest.checkCounters(attempts.get(1));
+  }
+
+  @Test
+  void anErrorInOneOfManyThreadsIsToldWithItsThread(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a", "fail", "b");
+    NewApiJobs.use(job.conf, MultithreadedMapper.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MultithreadedMapper.MAP_CLASS,
+        NewApiJobs.Words.class,
+        org.apache.hadoop.mapreduce.Mapper.class);
+    job.conf.setInt(MultithreadedMapper.NUM_THREADS, 2);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertEquals(1, map.exit);
+    // The thread that fails closes the input; the other one may find it closed, and fails by that.
+    List<JsonNode> asked =
+        map.events("failure").stream()
+            .filter(e -> e.toString().contains("as asked"))
+            .collect(Collectors.toList());
+    assertEquals(1, asked.size(), "once is enough");
+    assertTrue(asked.get(0).get("thread").asText().startsWith("Thread-"));
+    assertTrue(asked.get(0).get("stack").toString().contains("NewApiJobs$Words.map"));
+  }
+
+  @Test
+  void aRecordLargerThanTheBufferIsASpillOfItsOwn(@TempDir Path dir) throws Exception {
+    char[] word = new char[1_500_000];
+    Arrays.fill(word, 'x');
+    ForkedJob job = new ForkedJob(dir).input("a b", new String(word), "c");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    List<ForkedJob.Attempt> attempts = job.run();
+    ForkedJob.Attempt map = attempts.get(0);
+    AbstractDataflowTest.checkNoFaults(map);
+    JsonNode spill = map.last("spill", "reason", "record", "edge", "end");
+    assertEquals(1, spill.get("records_in").asInt());
+    assertEquals(1, spill.at("/partitions/records/0").asInt());
+    assertEquals(4, map.event("map_output").at("/partitions/records/0").asInt());
+    assertEquals(4, map.event("map_output").at("/partitions/keys/0").asInt());
+    // A length of three bytes before the letters, then an IntWritable.
+    assertEquals(
+        word.length + 4 + 4, attempts.get(1).last("records").at("/largest/0/bytes").asInt());
+  }
+
+  @Test
+  void valuesReadTwiceAreCountedOnce(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b a", "b a");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, Twice.class);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
+    AbstractDataflowTest.checkCounters(reduce);
+    JsonNode groups = reduce.last("groups", "scope", "reduce");
+    assertEquals(2, groups.get("count").asInt());
+    assertEquals(5, groups.at("/records/sum").asInt());
+  }
+
+  /** Goes over the values, marks the first, resets and goes over them again. */
+  public static class Twice extends NewApiJobs.Sum {
+    @Override
+    protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+        throws IOException, InterruptedException {
+      MarkableIterator<IntWritable> again = new MarkableIterator<>(values.iterator());
+      int sum = 0;
+      again.mark();
+      while (again.hasNext()) {
+        sum += again.next().get();
+      }
+      again.reset();
+      while (again.hasNext()) {
+        sum += again.next().get();
+      }
+      context.write(key, new IntWritable(sum));
+    }
+  }
+
+  @Test
+  void manySmallFilesInOneSplit(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b").input("c").input("d");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        CombineTextInputFormat.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    AbstractDataflowTest.checkNoFaults(map);
+    JsonNode split = map.event("split");
+    assertEquals(3, split.get("paths").size());
+    assertEquals(8, split.get("length").asInt());
+    assertEquals(3, map.end().get("records_in").asInt());
+    assertEquals(Collections.emptyList(), map.events("open"));
+  }
+
+  @Test
+  void aReaderThatMakesItsValuesAnewIsNotAskedForThem(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b", "c");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        FreshFormat.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    AbstractDataflowTest.checkNoFaults(map);
+    assertEquals(2, map.end().get("records_in").asInt());
+    assertFalse(map.end().has("bytes_in"));
+    assertFalse(map.end().has("record_bytes"));
+  }
+
+  @Test
+  void aHookThatThrowsCostsALineAndNotTheJob(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b", "c", "a");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        TouchyFormat.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    List<ForkedJob.Attempt> attempts = job.run();
+    ForkedJob.Attempt map = attempts.get(0);
+    assertEquals(0, map.exit, map.toString());
+    assertTrue(map.stderr().contains("the task goes on"), map.stderr());
+    JsonNode fault = map.events("fault").get(0);
+    assertEquals("hook", fault.get("where").asText());
+    assertEquals(
+        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue",
+        fault.get("what").asText());
+    assertTrue(fault.get("row").asText().startsWith(fault.get("what").asText()));
+    assertEquals("java.lang.UnsupportedOperationException", fault.get("class").asText());
+    assertEquals(3, map.counter("MAP_INPUT_RECORDS"));
+    assertEquals(3, attempts.get(1).counter("REDUCE_OUTPUT_RECORDS"));
+  }
+
+  /** Lines as new objects. */
+  public static class FreshFormat extends TextInputFormat {
+    @Override
+    public RecordReader<LongWritable, Text> createRecordReader(
+        InputSplit split, TaskAttemptContext context) {
+      return new LineRecordReader() {
+        @Override
+        public Text getCurrentValue() {
+          return new Text(super.getCurrentValue());
+        }
+      };
+    }
+  }
+
+  /** Cannot bear being asked by anybody but the mapper. */
+  public static class TouchyFormat extends TextInputFormat {
+    @Override
+    public RecordReader<LongWritable, Text> createRecordReader(
+        InputSplit split, TaskAttemptContext context) {
+      return new LineRecordReader() {
+        @Override
+        public LongWritable getCurrentKey() {
+          for (StackTraceElement frame : new Throwable().getStackTrace()) {
+            if (frame.getClassName().startsWith("org.mprof.hadoop.")) {
+              throw new UnsupportedOperationException("not by you");
+            }
+          }
+          return super.getCurrentKey();
+        }
+      };
+    }
+  }
+
+  @Test
+  void filesThatTheUsersCodeOpens(@TempDir Path dir) throws Exception {
+    Path model = dir.resolve("model.bin");
+    Files.write(model, new byte[12345]);
+    ForkedJob job = new ForkedJob(dir.resolve("job")).input("a", "b");
+    NewApiJobs.use(job.conf, Opening.class, NewApiJobs.Sum.class);
+    job.conf.set("test.model", model.toString());
+    List<ForkedJob.Attempt> attempts = job.run();
+    JsonNode open = attempts.get(0).event("open");
+    assertTrue(open.get("path").asText().endsWith(model.toString()));
+    assertEquals(12345, open.get("length").asInt());
+    assertEquals("setup", open.at("/at/phase").asText());
+    assertEquals(Collections.emptyList(), attempts.get(1).events("open"));
+  }
+
+  /** Reads a file in set-up, twice. */
+  public static class Opening extends NewApiJobs.Words {
+    @Override
+    protected void setup(Context context) throws IOException {
+      for (int i = 0; i < 2; i++) {
+        FileSystem.getLocal(context.getConfiguration())
+            .open(new org.apache.hadoop.fs.Path(context.getConfiguration().get("test.model")))
+            .close();
+      }
+    }
+  }
+
+  @Test
+  void eventsAreCopiedToAFolderOnAnotherFileSystem(@TempDir Path dir) throws Exception {
+    ForkedJob job =
+        new ForkedJob(dir.resolve("job"))
+            .input("a", "b")
+            .agentSettings("capture=elsewhere:" + dir.resolve("capture"));
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setClass("fs.elsewhere.impl", Elsewhere.class, FileSystem.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    AbstractDataflowTest.checkNoFaults(map);
+    assertEquals(Collections.emptyList(), map.events("copy"), map.toString());
+    Path copied = dir.resolve("capture").resolve(map.id).resolve("events.jsonl");
+    assertEquals(Files.readAllLines(map.dir.resolve("events.jsonl")), Files.readAllLines(copied));
+    assertTrue(Files.exists(copied.resolveSibling("position.bin")));
+  }
+
+  /** Local files under another scheme, with HDFS's rule that a rename does not replace. */
+  public static class Elsewhere extends org.apache.hadoop.fs.RawLocalFileSystem {
+    @Override
+    public java.net.URI getUri() {
+      return java.net.URI.create("elsewhere:///");
+    }
+
+    @Override
+    public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to)
+        throws IOException {
+      return !exists(to) && super.rename(from, to);
+    }
+  }
+
+  @Test
+  void probesAtRecordsAndGroups(@TempDir Path dir) throws Exception {
+    ForkedJob job =
+        new ForkedJob(dir)
+            .input("a b", "b", "c b d")
+            .plan("m_000000.mode=profile")
+            .plan("m_000000.before_record=1,3")
+            .plan("m_000000.in_combine=0/0/2:2")
+            .plan("m_000000.probe=histogram")
+            .plan("r_000000.mode=profile")
+            .plan("r_000000.before_group=2,4")
+            .plan("r_000000.in_group=2:1,3")
+            .plan("r_000000.probe=histogram");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    NewApiJobs.combine(job.conf, Keep.class);
+    List<ForkedJob.Attempt> attempts = job.run();
+    assertEquals(
+        Arrays.asList("map 1 0", "map 3 0", "flush 3 3"),
+        attempts.get(0).events("histogram").stream()
+            .map(
+                e ->
+                    e.at("/at/phase").asText()
+                        + " "
+                        + e.at("/at/records_in").asInt()
+                        + " "
+                        + e.at("/at/combine_records_in").asInt())
+            .collect(Collectors.toList()));
+    assertEquals(
+        Arrays.asList("2 0", "2 1", "2 3", "4 0"),
+        attempts.get(1).events("histogram").stream()
+            .map(e -> e.at("/at/group").asInt() + " " + e.at("/at/record_in_group").asInt())
+            .collect(Collectors.toList()));
+  }
+
+  /** A combiner that combines nothing. */
+  public static class Keep extends NewApiJobs.Sum {
+    @Override
+    protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+        throws IOException, InterruptedException {
+      for (Iterator<IntWritable> i = values.iterator(); i.hasNext(); ) {
+        context.write(key, i.next());
+      }
+    }
+  }
+
+  @Test
+  void aTaskKilledInTheMiddleLeavesItsPosition(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b", "c kill", "d");
+    NewApiJobs.use(job.conf, Killed.class, NewApiJobs.Sum.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertEquals(128 + 9, map.exit);
+    assertEquals(Collections.emptyList(), map.events("end"));
+    java.nio.ByteBuffer position =
+        java.nio.ByteBuffer.wrap(Files.readAllBytes(map.dir.resolve("position.bin")))
+            .order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    assertEquals("MPROFPOS", new String(position.array(), 0, 8, StandardCharsets.US_ASCII));
+    assertEquals(3, position.getLong(64), "phase map");
+    assertEquals(2, position.getLong(64 + 8 * 2), "records_in");
+    assertEquals(8 + 6, position.getLong(64 + 8 * 4), "record_bytes");
+    assertEquals(3, position.getLong(64 + 8 * 5), "records_out");
+  }
+
+  /** Kills its JVM at the word "kill". */
+  public static class Killed extends NewApiJobs.Words {
+    @Override
+    protected void map(LongWritable key, Text value, Context context)
+        throws IOException, InterruptedException {
+      for (String word : value.toString().split(" ")) {
+        if (word.equals("kill")) {
+          String pid = java.lang.management.ManagementFactory.getRuntimeMXBean().getName();
+          new ProcessBuilder("kill", "-9", pid.substring(0, pid.indexOf('@'))).start().waitFor();
+          Thread.sleep(60_000);
+        }
+        context.write(new Text(word), new IntWritable(1));
+      }
+    }
+  }
+
+  @Test
+  void theCombinerOfTheShuffleVerified(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(LINES).input(LINES).input(LINES);
+    OldApiJobs.use(job.conf, OldApiJobs.Words.class, OldApiJobs.Echo.class);
+    job.conf.setCombinerClass(OldApiJobs.Sum.class);
+    job.conf.setLong("mapreduce.reduce.memory.totalbytes", 3_000);
+    job.conf.setFloat("mapreduce.reduce.shuffle.input.buffer.percent", 0.9f);
+    job.conf.setFloat("mapreduce.reduce.shuffle.memory.limit.percent", 0.6f);
+    job.conf.setFloat("mapreduce.reduce.shuffle.merge.percent", 0.61f);
+    ForkedJob.Attempt watched = job.mapped().reduce(0);
+    assertEquals(0, watched.exit, watched.toString());
+    JsonNode largest = watched.last("groups", "scope", "combine").at("/largest_by_records/0");
+    JsonNode record = watched.last("records", "scope", "combine").at("/largest/0");
+    assertTrue(largest.get("records").asInt() > 1, watched.toString());
+    job.plan("r_000000.mode=verify")
+        .plan("r_000000.verify_place=combine")
+        .plan("r_000000.verify_digest=" + record.get("digest").asText());
+    Files.delete(watched.dir.resolve("events.jsonl"));
+    ForkedJob.Attempt verified = job.submit().reduce(0);
+    assertEquals(1, verified.exit, verified.toString());
+    assertEquals(
+        Arrays.asList("met", "survived", "group_total"),
+        verified.events("verify").stream()
+            .map(e -> e.get("step").asText())
+            .collect(Collectors.toList()));
+    assertTrue(verified.stderr().contains("mprof verify: the record was survived"));
+    assertEquals(0, verified.end().path("group").asInt(), "reduce() is given nothing");
+  }
+}
