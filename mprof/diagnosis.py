@@ -97,8 +97,8 @@ def _shown_is_older(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
     if shown is None or shown not in jobs[:-1] or jobs[-1] in {shown, None}:
         return []
     newest = [one for one in runs if one.job_id == jobs[-1]][-1]
-    why = "succeeded" if newest.state == "SUCCEEDED" else "tells less of a death of memory"
-    return [f"the newest run, {jobs[-1]}, {why}: what is shown is of {shown}, recorded before it"]
+    why = "succeeded" if newest.state == "SUCCEEDED" else "says less about a memory failure"
+    return [f"the newest run, {jobs[-1]}, {why}: this report is on {shown}, recorded before it"]
 
 
 def _is_memory_death(evidence: Evidence) -> bool:

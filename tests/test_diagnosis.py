@@ -205,7 +205,7 @@ def test_an_older_run_is_the_better_witness_where_the_newest_left_no_heap(
     ("shown", "newest_state", "why"),
     [
         ("job_7_0002", "FAILED", None),
-        ("job_7_0001", "FAILED", "tells less of a death of memory"),
+        ("job_7_0001", "FAILED", "says less about a memory failure"),
         ("job_7_0001", "SUCCEEDED", "succeeded"),
     ],
 )
@@ -221,7 +221,7 @@ def test_that_an_older_run_is_shown_is_said(
         JobRun("job_7_0003", "verify", state="FAILED"),
     ]
 
-    told = f"the newest run, job_7_0002, {why}: what is shown is of {shown}, recorded before it"
+    told = f"the newest run, job_7_0002, {why}: this report is on {shown}, recorded before it"
     assert diagnose_runs(runs).losses == (() if why is None else (told,))
 
 

@@ -45,25 +45,29 @@ LEAST_MORE_HEAP = Threshold(
 # it. The rules read lifecycles; here a class name only picks the wording.
 _IN_PIECES = "write the output in pieces, several records a key, as they come (fix method c)"
 _SORTED_APART = (
-    "let the framework sort the values (secondary sort: value in the key, partition and group by "
-    "the natural key) and drop repeats by comparing with the one before (fix method a)"
+    "let the framework sort the values (secondary sort: put the value into the key, partition and "
+    "group by the natural key) and drop duplicates by comparing each value with the previous one "
+    "(fix method a)"
 )
 _LIGHT_JOB = (
-    "count or sum in a light job of its own, keyed by what the map is keyed by (fix method b), or "
-    "spill the map to a file when it is large and merge (fix method c)"
+    "count or sum in a small separate job that uses the map's key as its key (fix method b), or "
+    "spill the map to a file when it gets large and merge the files (fix method c)"
 )
 _READ_ONCE = (
-    "read the values once as they come; where their order matters, have them sorted by the "
-    "framework (secondary sort, fix method a)"
+    "read the values once, as they arrive; where their order matters, let the framework sort them "
+    "(secondary sort, fix method a)"
 )
 _BY_KEY = (
     "emit each record's result and let the combiner and the sort bring equal keys together "
     "(fix method a)"
 )
-_AS_IT_COMES = "write each record's part as it comes, in place of one text of all (fix method a)"
+_AS_IT_COMES = (
+    "write each record's part as it arrives instead of building one text of all of them "
+    "(fix method a)"
+)
 _FIRST_FEW = (
-    "where only the first so many are wanted, drop the last after each that is added; else let the "
-    "framework sort, with what they are ordered by as the key (fix method a)"
+    "where only the top N are wanted, drop the last one after each insertion; otherwise let the "
+    "framework sort, with the sort criterion as the key (fix method a)"
 )
 _METHODS_OF_MAP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Builder", "Buffer", "ByteArray"), _AS_IT_COMES),
@@ -92,23 +96,25 @@ def do_not_accumulate(
     if holder is not None and holder.key in REUSED_KEYS:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
-        change = f"Do not keep {what}in memory{at}: {_method(holder, _METHODS_OF_MAP, _BY_KEY)}"
+        method = _method(holder, _METHODS_OF_MAP, _BY_KEY)
+        change = f"Do not keep {what}in memory{at}. Instead, {method}"
         flush = _flush_every(memory, found)
         often = "after each record" if flush == "1" else f"every {flush} records"
-        change += f"; or emit and clear it {often} (c)." if flush else "."
+        change += f"; or emit its contents and clear it {often} (fix method c)." if flush else "."
     elif lifecycle == "reduce":
         change = (
-            f"Do not carry {what}from group to group{at}: write its part with each group "
-            "(fix method a), or spill it when it is large and merge in cleanup() (c)."
+            f"Do not carry {what}over from group to group{at}. Instead, write each group's part "
+            "with that group (fix method a), or spill it when it gets large and merge in cleanup() "
+            "(fix method c)."
         )
     elif holder is None and cause.finding.where is not None:
         change = (
-            f"Do not make {cause.finding.where.path} of the whole group at once{at}: write each "
-            "part of it as it is made (fix method a)."
+            f"Do not build {cause.finding.where.path} from the whole group at once{at}: write each "
+            "part as it is produced (fix method a)."
         )
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)
-        change = f"Do not keep {what}for the whole group{at}: {method}."
+        change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
     return (Advice(cause.cause, "code", f"{change} {_more_heap(memory, found)}".strip()),)
 
 
@@ -117,9 +123,9 @@ def _begin_anew(holder: Holder) -> str:
     which = holder.key.partition(" ")[2]
     inside = holder.path.rpartition(".")[2]
     return (
-        f"Begin {inside} anew in readFields(): Hadoop has one {which} object read every record, "
-        f"and what readFields() adds to it without clearing it first stays "
-        f"({format_bytes(holder.bytes)} so far); results made of it count it again and again."
+        f"Clear {inside} at the start of readFields(): Hadoop reuses one {which} object for every "
+        f"record, so what readFields() adds without clearing stays ({format_bytes(holder.bytes)} "
+        "so far), and results computed from it count it repeatedly."
     )
 
 
@@ -134,7 +140,7 @@ def _at(where: Where | None) -> str:
     if where is None or not where.method:
         return ""
     line = "" if where.line is None else f", line {where.line}"
-    return f" (in {where.class_name.rsplit('.', 1)[-1]}.{where.method}(){line})"
+    return f" ({where.class_name.rsplit('.', 1)[-1]}.{where.method}(){line})"
 
 
 def _flush_every(memory: MemoryModel | None, found: Growing | None) -> str | None:
@@ -163,11 +169,11 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
         return ""
     need = memory.need_at_the_end(found)
     if need is None:
-        return "More heap would only postpone the end: it grows with the data."
+        return "A larger heap would only postpone the failure, because it grows with the data."
     return (
-        f"All of this input would need {format_bytes(need)} where "
-        f"{format_bytes(memory.capacity_bytes)} are usable; more heap only postpones the end, "
-        f"because it {found.complexity}."
+        f"The whole input would need {format_bytes(need)}, and "
+        f"{format_bytes(memory.capacity_bytes)} are usable; a larger heap only postpones the "
+        f"failure, because it {found.complexity}."
     )
 
 
@@ -181,11 +187,11 @@ def make_less_of_a_record(
     size = cause.finding.bytes
     made = "a single one asked for more than was free"
     if size:
-        made = f"{format_bytes(size)} were made of a single one"
+        made = f"a single one produced {format_bytes(size)}"
     text = (
-        f"Work on one record in pieces{at}: {made}. Process and emit "
-        "part after part, cap the length that is parsed, or reuse what is allocated. More heap "
-        "helps only up to the next larger record."
+        f"Process each record in pieces{at}: {made}. Process and emit it part by part, cap the "
+        "length that is parsed, or reuse what is allocated. A larger heap helps only until a "
+        "larger record arrives."
     )
     return (Advice(cause.cause, "code", text),)
 
@@ -200,25 +206,25 @@ def split_the_record(
     largest = known(records.before) if records is not None else None
     usual = ""
     if largest is not None and largest.count:
-        usual = f" (the largest before it had {format_bytes(largest.largest)})"
+        usual = f" (the largest before it was {format_bytes(largest.largest)})"
     size = cause.finding.data.bytes if cause.finding.data else None
     held = cause.finding.bytes
     has = f", which takes {format_bytes(held)} of the heap" if held else ""
     has = has if size is None else f" of {format_bytes(size)}"
     text = (
-        f"Split the record{has}{usual}, before user code sees it: an input format that cuts long "
-        "records or files into several, or smaller values written upstream."
+        f"Split the record{has}{usual} before user code sees it: use an input format that cuts "
+        "long records or files into several, or write smaller values upstream."
     )
     at = _at(cause.finding.where)
     if held is None and at:
         text += (
-            f" Or bound what is allocated for it{at}: a length that is read from a damaged record "
-            "can ask for any size."
+            f" Or cap what is allocated for it{at}: a length read from a damaged record can ask "
+            "for any size."
         )
     if _reads_lines(evidence):
         text += (
-            " Lines beyond a length can be dropped with "
-            "-D mapreduce.input.linerecordreader.line.maxlength=BYTES where losing them is right."
+            " Lines longer than a limit can be dropped with -D mapreduce.input.linerecordreader."
+            "line.maxlength=BYTES, if losing them is acceptable."
         )
     return (Advice(cause.cause, "data", text),)
 
@@ -238,14 +244,14 @@ def load_less(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Adv
     of = f" of {named[0].path}" if named else ""
     at = _at(cause.finding.where)
     text = (
-        f"Load less{of}{at}: only the fields and rows that are looked up, in arrays or sorted "
-        "bytes instead of boxed objects; a Bloom filter where only membership is asked; or join "
+        f"Load less{of}{at}: only the fields and rows that are looked up, held in arrays or sorted "
+        "bytes instead of boxed objects; a Bloom filter where only membership is tested; or join "
         "on the reduce side."
     )
     if load is not None and load.holders and is_of_records(load.holders[0]):
         text = (
-            f"Do not read ahead{at}: hand out each record as nextKeyValue() comes to it. What is "
-            "read ahead grows with the split, so a smaller split helps for today only."
+            f"Do not read ahead{at}: return each record as nextKeyValue() reaches it. What is read "
+            "ahead grows with the split, so a smaller split is only a stopgap."
         )
     lines: tuple[Advice, ...] = (Advice(cause.cause, "code", text),)
     memory, heap = patterns.memory, known(evidence.memory.heap_max_bytes)
@@ -254,7 +260,7 @@ def load_less(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Adv
     needed = memory.live_bytes / (HEADROOM.value * memory.capacity_bytes)
     wanted = heap * max(LEAST_MORE_HEAP.value, needed)
     more = (
-        "Or give it the room: the data was loaded whole, so what it needs is known and does not "
+        "Or give it the memory: the data was loaded completely, so its need is known and does not "
         "grow with the input."
     )
     return lines + heap_setting(evidence, cause.cause, wanted, more, peak_bytes=memory.live_bytes)
@@ -276,13 +282,13 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
             whole = groups is not None and groups.current is not None and groups.current.whole
             parts = max(2, math.ceil(need / room) * (1 if whole else 2))
             peak = round(rest + need / parts)
-    many = f"{format_count(parts)} parts or more" if parts else "parts"
+    many = f" into {format_count(parts)} parts or more" if parts else ""
     salt = parts or _DEFAULT_PARTS
     text = (
-        f"Shrink the group: let it fall into {many}. With a composite key (k, k'), where k' is a "
-        "field that the values are worked on by; or salted: map() emits (k, hash of the value mod "
-        f"{salt}), reduce() works on each part, and a second, small job brings the parts of a key "
-        "together."
+        f"Split the group{many}: use a composite key (k, k'), where k' is a field by which the "
+        "values are processed; or salt the key: map() emits (k, hash of the value mod "
+        f"{salt}), reduce() processes each part, and a second, small job combines the parts of "
+        "each key."
     )
     text += _which_key(evidence, cause)
     return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
@@ -297,6 +303,6 @@ def _which_key(evidence: Evidence, cause: Cause) -> str:
     if digest is None or any(one.key is not None for one in seen):
         return ""
     return (
-        f" Of its key only the digest {digest} was recorded; mprof run and mprof rerun record "
-        "keys as text with --keys."
+        f" Only the digest of its key, {digest}, was recorded; with --keys, mprof run and mprof "
+        "rerun record keys as text."
     )

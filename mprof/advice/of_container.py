@@ -5,7 +5,7 @@ from __future__ import annotations
 from mprof.advice.properties import container_for, setting, side
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
-from mprof.units import MIB, format_bytes
+from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["CONTAINER_MEMORY", "container_too_small"]
 
@@ -34,24 +34,25 @@ def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
     name = f"mapreduce.{side(evidence)}.memory.mb"
     if heap > _SHARE * container:
         text = (
-            f"The heap of {format_bytes(heap)} is {heap / container:.0%} of its container: nothing "
-            "is left for the code, the threads and the buffers of the JVM."
+            f"The heap of {format_bytes(heap)} is {format_ratio(heap / container)} of its "
+            "container: nothing is left for the code, the threads and the buffers of the JVM."
         )
         wanted = container_for(heap)
     elif killed:
         reached = max(container, evidence.death.container_used_bytes or 0)
         text = (
-            f"The container was killed at {format_bytes(reached)} although the heap may take "
-            f"{format_bytes(heap)} only: native memory filled it. "
+            f"The container was killed at {format_bytes(reached)} although the heap is limited "
+            f"to {format_bytes(heap)}: native memory filled it. "
         )
         if reached - heap <= _OF_A_JVM:
             text += (
-                f"{format_bytes(reached - heap)} are no more than a JVM takes for its classes, "
-                "code and threads: the container is too small for them."
+                f"A JVM takes these {format_bytes(reached - heap)} for its classes, code and "
+                "threads: the container is too small for them."
             )
         else:
             text += (
-                "A larger container only postpones that, unless what allocates natively is bounded."
+                "A larger container only postpones the failure unless what allocates native "
+                "memory is bounded."
             )
         wanted = max(container_for(heap), reached * 3 // 2 // MIB)
     else:

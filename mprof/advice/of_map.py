@@ -39,9 +39,9 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     size = min(size, max(1, round(split.length_bytes * chosen)))
     text = (
         f"Splits of {format_bytes(size)} instead of "
-        f"{format_bytes(split.length_bytes)}: each mapper then ends at about "
-        f"{format_bytes(peak)} of {format_bytes(capacity)}. The code still accumulates, so a "
-        "split that large must not come back."
+        f"{format_bytes(split.length_bytes)}: each mapper then peaks at about "
+        f"{format_bytes(peak)} of the usable {format_bytes(capacity)}. The code still accumulates, "
+        "so never go back to larger splits."
     )
     if (input_format(evidence) or "").endswith(".NLineInputFormat"):
         # It splits by lines, whatever their size.
@@ -63,7 +63,7 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     lines = [setting(evidence, cause.cause, _SPLIT_MAX, str(size), text, peak_bytes=peak)]
     least = evidence.conf.get(_SPLIT_MIN, "0")
     if least.isdigit() and int(least) > size:
-        why = "The smallest split is larger than that, and it wins."
+        why = "The configured minimum is larger than that and would take precedence."
         lines.append(setting(evidence, cause.cause, _SPLIT_MIN, str(size), why))
     return tuple(lines)
 
@@ -90,8 +90,8 @@ def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     peak = rest + megabytes * MIB
     text = (
         f"A sort buffer of {megabytes} MB instead of "
-        f"{format_bytes(buffer.requested_bytes)}: the mapper then ends at about "
-        f"{format_bytes(peak)} of {format_bytes(capacity)}; it spills more often."
+        f"{format_bytes(buffer.requested_bytes)}: the mapper then peaks at about "
+        f"{format_bytes(peak)} of the usable {format_bytes(capacity)}, and spills more often."
     )
     old = evidence.conf.get(_SORT_MB, str(buffer.requested_bytes // MIB))
     line = setting(evidence, cause.cause, _SORT_MB, str(megabytes), text, peak_bytes=peak, old=old)

@@ -10,7 +10,7 @@ from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
 from mprof.patterns import Balance, InQuestion, MemoryModel, Patterns, ShuffledData, found
-from mprof.units import format_bytes, format_count
+from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
 
@@ -45,7 +45,7 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
         reducers, peak = _for_accumulated(asked, memory, count, spread)
     text = (
         f"{reducers} reducers instead of {count}: the largest partition then needs about "
-        f"{format_bytes(peak)} of {format_bytes(memory.capacity_bytes)}."
+        f"{format_bytes(peak)} of the usable {format_bytes(memory.capacity_bytes)}."
     )
     line = setting(
         evidence, cause.cause, _REDUCES, str(reducers), text, peak_bytes=peak, old=str(count)
@@ -101,10 +101,10 @@ def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tup
 
 def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
     text = (
-        f"Spread the partitions by a partition function of the job's own over the part of the key "
-        f"that {comparator} groups by: by range over a sample of those parts, or by a hash that "
-        "mixes all of their bits. TotalOrderPartitioner goes by whole keys, and would cut groups "
-        "apart."
+        "Balance the partitions with a custom partitioner on the part of the key that "
+        f"{comparator} groups by: by range over a sample of those parts, or by a hash that mixes "
+        "all their bits. "
+        "TotalOrderPartitioner compares whole keys and would tear groups apart."
     )
     return Advice(cause.cause, "code", text)
 
@@ -123,9 +123,10 @@ def _by_file(
         f"largest partition {format_count(max(file.records))} records{before}."
     )
     where = (
-        "The keys at which the partitions are cut; where the tasks do not see this machine's files,"
-        " put it on the cluster's file system and name that place, or ship it with -files and leave"
-        " this property out."
+        "The file with the partition boundaries. If the tasks cannot see this machine's files, "
+        "copy it to the cluster's file system and give that path, or ship it with -files and "
+        "leave this "
+        "property out."
     )
     partitioner = f"org.apache.hadoop.{package}.TotalOrderPartitioner"
     peak = _peak_of_largest(patterns, file)
@@ -158,12 +159,12 @@ def _peak_of_largest(patterns: Patterns, file: PartitionFile) -> float | None:
 
 def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:
     text = (
-        "No partition function balances this job: cut as evenly as its keys can be, one partition "
-        f"still has {format_count(largest)} records where the mean is {format_count(mean)}, nearly "
-        "all of one key. Split that key: a composite key (k, k'), where k' is a field that the "
-        f"values are worked on by; or salted: map() emits (k, hash of the value mod "
-        f"{math.ceil(largest / mean)}), reduce() works on each part, and a second, small job "
-        "brings the parts together."
+        "No partition function balances this job: partitioned as evenly as its keys allow, one "
+        f"partition still has {format_count(largest)} records where the mean is "
+        f"{format_count(mean)}, nearly all of one key. Split that key: use a composite key "
+        "(k, k'), where k' is a field by which the values are processed; or salt the key: map() "
+        f"emits (k, hash of the value mod {math.ceil(largest / mean)}), reduce() processes each "
+        "part, and a second, small job combines the parts."
     )
     return Advice(cause.cause, "data", text)
 
@@ -222,8 +223,9 @@ def smaller_shuffle_buffer(
     ratio = max(_LEAST_RATIO, math.floor(ratio * _STEPS) / _STEPS)
     peak = rest + over * ratio * heap
     text = (
-        f"At most {ratio:.2f} of the heap for fetched map output: at the peak about "
-        f"{format_bytes(peak)} of {format_bytes(capacity)} are then alive; more of it goes to disk."
+        f"At most {format_ratio(ratio)} of the heap for fetched map output: at the peak about "
+        f"{format_bytes(peak)} of {format_bytes(capacity)} are then live, and more of the output "
+        "goes to disk."
     )
     old = evidence.conf.get(_SHUFFLE, _SHUFFLE_DEFAULT)
     line = setting(evidence, cause.cause, _SHUFFLE, f"{ratio:.2f}", text, peak_bytes=peak, old=old)

@@ -72,7 +72,7 @@ from mprof.trace import Trace, classify_death
 
 __all__ = ["assemble"]
 
-_NO_DUMP: Final = Unknown("a heap dump made at the death", "run")
+_NO_DUMP: Final = Unknown("a heap dump made at death", "run")
 _NO_TASK: Final = Unknown("a heap dump in which a thread runs a map or reduce task", "run")
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 _PLACES: Final = frozenset(
@@ -262,10 +262,13 @@ def _death_dump(trace: Trace, death: HeapObjects | None) -> tuple[HeapObjects | 
     """
     if death is None or dump_is_of_death(trace, death):
         return death, _NO_DUMP
-    why = "was made after the task had given its memory up"
+    why = "was made after the task had released its memory"
     if any(frame.is_user for frame in death.frames):
-        why = "lacks what locals of user code held that the JIT compiler had taken apart"
-    return None, Unknown(f"a heap dump made at the death: the one at hand {why}", "rerun")
+        why = (
+            "lacks what the locals of user code held, because the JIT compiler had "
+            "scalar-replaced it"
+        )
+    return None, Unknown(f"a heap dump made at death: the one available {why}", "rerun")
 
 
 def _with_stand_in(

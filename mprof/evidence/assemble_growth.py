@@ -153,7 +153,7 @@ def record_growth_of(
     if death is None:
         return no_dump
     if position is None:
-        return Unknown("the position at the death", "rerun")
+        return Unknown("the position at death", "rerun")
     axes = {(unit, group): axis for unit, group, axis in _axes(moments)}
     inside = position.record_in_group is not None
     unit: Unit = "record_in_group" if inside else "record"

@@ -33,14 +33,17 @@ def verification_of(runs: Sequence[JobRun], trace: Trace) -> Verification | Unkn
         return _verified(each, each.of(Verify), snapshots)
     others = [each for _, each in _of_the_task(runs, trace)]
     if others:
-        missing = Unknown("a run with R_n only; the one at hand was of another record", "verify")
+        missing = Unknown(
+            "a run of the record at death alone; the one available was of another record",
+            "verify",
+        )
         record = last_record(trace)
         same = (_group_total(each) for each in others if _is_of_the_group(each, record))
         total = next(same, None)
         return missing if total is None else Verification(False, missing, False, total)
     if any(each.mode == "verify" for each in runs):
-        return Unknown("a verification in which the record was met again", "none")
-    return Unknown("a run with R_n only", "verify")
+        return Unknown("a verification run that reached the record again", "none")
+    return Unknown("a run of the record at death alone", "verify")
 
 
 def other_groups_of(runs: Sequence[JobRun], trace: Trace) -> OtherGroups | None:

@@ -85,7 +85,7 @@ def known(fact: T | Unknown) -> T | None:
     return None if isinstance(fact, Unknown) else fact
 
 
-_NO_DUMP = Unknown("a heap dump made at the death", "run")
+_NO_DUMP = Unknown("a heap dump made at death", "run")
 _NO_LOG = Unknown("the event log of this attempt", "run")
 _NO_PROBES = Unknown("heap sizes at earlier records", "rerun")
 _NO_CLUSTER = Unknown("the job's history and configuration", "cluster")
@@ -508,7 +508,7 @@ class Evidence:
     partitions: Partitions | Unknown | None = _NO_LOG
     groups: GroupSizes | Unknown | None = _NO_LOG
     records: RecordSizes | Unknown | None = _NO_LOG
-    verification: Verification | Unknown = Unknown("a run with R_n only", "verify")
+    verification: Verification | Unknown = Unknown("a run of the record at death alone", "verify")
     reducers: int | Unknown = _NO_CLUSTER
     partition_file: PartitionFile | None = None
     conf: Mapping[str, str] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
 from mprof.patterns.verified import VERIFIED, verified_share
 from mprof.patterns.where import Where, where_of
 from mprof.threshold import Threshold
-from mprof.units import format_bytes
+from mprof.units import format_bytes, format_ratio
 
 __all__ = [
     "ACCUMULATION_THRESHOLDS",
@@ -73,7 +73,7 @@ _OVER: Final[dict[Lifecycle, str]] = {
     "reduce": "the groups",
     "group": "the records",
 }
-_ALONE = "the growth that the last record shows alone"
+_ALONE = "the growth that the last record causes when run alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ def accumulation_of(
             return missing
         of = "what the framework leaves of the heap" if beside_buffers else "the heap"
         return Absent(
-            f"{lifecycle}-level objects grow, but to {format_bytes(need.at_most)} only, "
-            f"{need.at_most / room:.0%} of {of}"
+            f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
+            f"{format_ratio(need.at_most / room)} of {of}"
         )
     if need.at_least < HUGE.value * room:
         return Unknown(_ALONE, "verify")

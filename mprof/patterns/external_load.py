@@ -39,7 +39,7 @@ def external_load_of(
         return Absent("no user code had loaded anything")
     load = evidence.external
     if load is None:
-        return Absent("nothing large stood in the heap before the first record")
+        return Absent("nothing large was in the heap before the first record")
     if isinstance(load, Unknown):
         return load
     if isinstance(memory, Unknown):
@@ -57,11 +57,11 @@ def _from_collections(
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     if known(evidence.composition) is None:
-        return Unknown("a heap dump made at the death", "run")
+        return Unknown("a heap dump made at death", "run")
     huge = HUGE.value * memory.capacity_bytes
     most = bound.bytes - memory.framework_bytes
     if most < huge:
-        return Absent(f"at most {format_bytes(max(most, 0))} stood in the heap before the data")
+        return Absent(f"at most {format_bytes(max(most, 0))} were live before the first record")
     lasting = [
         one
         for one in evidence.holders
@@ -70,9 +70,9 @@ def _from_collections(
     of_task = [one for one in lasting if one.lifecycle in ("map", "reduce")]
     held = sum(one.bytes for one in of_task)
     if sum(one.bytes for one in lasting) < huge:
-        return Absent("nothing that outlives a record is large at the death")
+        return Absent("nothing that outlives a record was large at death")
     if isinstance(accumulation, Accumulation):
-        return Absent("what is large at the death grew with the data")
+        return Absent("what was large at death had grown with the data")
     if isinstance(accumulation, Unknown) or not huge <= held <= ALWAYS_THERE.value * most:
         return Unknown("the heap before the first record", "rerun")
     return replace(bound, bytes=held, when="once", holders=tuple(one.key for one in of_task))

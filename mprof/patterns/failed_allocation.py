@@ -117,6 +117,6 @@ def enlargement_phrase(
     if free < WORTH_A_PHRASE.value * growing.held_bytes:
         return ""
     return (
-        f"; it was being enlarged when it died: {format_bytes(free)} were free, which was not "
-        "enough for the larger copy"
+        f"; it was being enlarged when the task died: the {format_bytes(free)} that were free did "
+        "not suffice for the larger copy"
     )

@@ -100,7 +100,7 @@ def compare_with_fence(
     )
     if value <= noise_floor:
         stands: Literal["above", "below", "cannot tell"] = "below"
-        why = "not above the noise floor"
+        why = "below the noise floor"
     elif value > fence + band:
         stands, why = "above", "above the fence"
     elif value < fence - band or band == 0:
@@ -108,5 +108,6 @@ def compare_with_fence(
     else:
         stands, why = "cannot tell", "inside the error band of the sketch"
     if stands == "below" and lower_bound:
-        stands, why = "cannot tell", "not counted to its end, and so far below the fence"
+        stands = "cannot tell"
+        why = "this one was not counted to its end, and is still below the fence"
     return FenceComparison(stands, fence, count, why)

@@ -68,7 +68,7 @@ class ComparedGroup:
     def doubt(self) -> str | None:
         """Why one of the comparisons decides nothing; None where each decides."""
         unsure = (one.fence.why for one in self.sizes if one.fence.stands == "cannot tell")
-        return next(unsure, None) if self.sizes else "no group beside it was counted"
+        return next(unsure, None) if self.sizes else "no other group was counted"
 
     @property
     def is_complete(self) -> bool:
@@ -148,16 +148,19 @@ def ordinary_group_of(
         records, name = mean, "the mean group of"
     if growth.doubling and records / (1 + error) > growth.x_now:
         return (
-            f"is no exception: {name} {format_count(records)} records has more than the "
-            f"{format_count(growth.x_now)} of which it died, so the key is too coarse"
+            f"is not an outlier: {name} {format_count(records)} records has more than the "
+            f"{format_count(growth.x_now)} at which the task died, so the key is too coarse"
         )
     need = records * growth.bytes_per_unit
     if need / (1 - error) <= free:
         return Absent("an ordinary group would fit")
     if need / (1 + error) <= free:
-        return Unknown("the size of the median group (inside the sketch's error band)", "none")
+        return Unknown(
+            "a more exact size of the median group (the answer lies within the sketch's error)",
+            "none",
+        )
     return (
-        f"is no exception: {name} {format_count(records)} records would need "
+        f"is not an outlier: {name} {format_count(records)} records would need "
         f"{format_bytes(need)} where {format_bytes(free)} are free, so the key is too coarse"
     )
 

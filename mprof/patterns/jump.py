@@ -143,7 +143,7 @@ def jump_of(
     else:
         grown = max((one.held_bytes for one in growths if isinstance(one, Growing)), default=0)
         if sum(one.bytes for one in own) - grown < SHARP.value * memory.capacity_bytes:
-            return Absent("user objects that a single record could have made hold little")
+            return Absent("the user objects that a single record could have created hold little")
         assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
         return evidence.record_growth
     found = Jump(

@@ -82,7 +82,7 @@ class Balance:
 def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Unknown:
     """Gini and fence over records and bytes; unknown where neither was counted."""
     if partitions is None:
-        return Absent("there is one partition only, and no other to compare")
+        return Absent("there is only one partition, so there is nothing to compare it with")
     if isinstance(partitions, Unknown):
         return partitions
     found: list[Balance] = []
@@ -96,7 +96,7 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
         fenced = len(sizes) >= PARTITIONS_OF_A_FENCE.value and own > upper_fence(
             Distribution.of(sizes)
         )
-        how = f"Gini {index:.2f} over {measure}" + (", above the fence of all" if fenced else "")
+        how = f"Gini {index:.2f} over {measure}" + (", above the outlier fence" if fenced else "")
         uneven = (index > GINI.value or fenced) and own > BACK_TO_MEAN.value * mean
         found.append(Balance(measure, own, mean, own_bytes, mean_bytes, index, uneven, how))
     if not found:

@@ -72,7 +72,7 @@ def _of_series(series: Series) -> Steepest | None:
         group=series.group,
         records=None if groups else last - first + 1,
         bytes=grown,
-        text=f"memory grew most steeply, by {format_bytes(grown)}, "
+        text=f"memory grew fastest, by {format_bytes(grown)}, "
         f"{_span('group' if groups else 'record', first, last)}",
     )
 
@@ -80,4 +80,4 @@ def _of_series(series: Series) -> Steepest | None:
 def _span(word: str, first: int, last: int) -> str:
     if first == last:
         return f"at {word} {format_count(last)}"
-    return f"from {word} {format_count(first)} to {format_count(last)}"
+    return f"from {word} {format_count(first)} to {word} {format_count(last)}"

@@ -50,7 +50,7 @@ from mprof.evidence import (
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import ErrorData, Example, Fires, Rule
-from mprof.units import MIB, format_bytes, format_count
+from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["RULE"]
 
@@ -76,7 +76,7 @@ def _grown(
         sentence=(
             f"{group_accumulation.path or 'memory of the call'} accumulates over the records of "
             f"{name}: {format_bytes(growing.held_bytes)} after {format_count(records)} records, "
-            f"{format_bytes(growing.bytes_per_unit)} a record; {growing.how}"
+            f"{format_bytes(growing.bytes_per_unit)} per record; {growing.how}"
             f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
         ),
         bytes=growing.held_bytes,
@@ -101,9 +101,9 @@ def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | No
         confidence=found.confidence,
         evidence=found.source,
         sentence=(
-            f"{found.path} is made of all {format_count(records)} records of the group at once: "
-            f"{format_bytes(found.held_bytes)}, of which the last record alone makes "
-            f"{found.share_alone or 0:.0%}"
+            f"{found.path} is built from all {format_count(records)} records of the group at "
+            f"once: {format_bytes(found.held_bytes)}, of which the last record alone accounts for "
+            f"{format_ratio(found.share_alone or 0)}"
         ),
         bytes=found.held_bytes,
         where=found.where,

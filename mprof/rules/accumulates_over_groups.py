@@ -55,7 +55,7 @@ def _ask(
     if growing.unit == "record":
         groups = (position.group if position is not None else None) or 1
         over = f"{format_count(round(growing.x_now))} records in "
-    each = "a record" if growing.unit == "record" else "a group"
+    each = "per record" if growing.unit == "record" else "per group"
     return Fires(
         confidence=reduce_accumulation.confidence,
         evidence=reduce_accumulation.source,

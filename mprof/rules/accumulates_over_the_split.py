@@ -57,7 +57,7 @@ def _ask(
         sentence=(
             f"{map_accumulation.path or 'memory of the mapper'} accumulates over the records of "
             f"the split: {format_bytes(growing.held_bytes)} after {format_count(records)} records, "
-            f"{format_bytes(growing.bytes_per_unit)} a record; {growing.how}"
+            f"{format_bytes(growing.bytes_per_unit)} per record; {growing.how}"
             f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
         ),
         bytes=growing.held_bytes,

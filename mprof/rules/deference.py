@@ -40,7 +40,7 @@ def _beside_accumulation(jump: Jump, others: tuple[Fires, ...]) -> Verdict:
         return Silent("what accumulated was being copied into a larger container")
     if jump.keeps_pace:
         return Silent("the last record added no more than those before it")
-    return CannotTell("the growth that the last record shows alone", "verify")
+    return CannotTell("the growth that the last record causes when run alone", "verify")
 
 
 def _was_loaded(external_load: ExternalLoad) -> bool:
@@ -61,10 +61,10 @@ def _outgrows_without_the_load(
             continue
         need = memory_model.need_at_the_end(found.growing)
         if need is None:
-            missing = "how much more data what grows beside it would have met"
+            missing = "how much more data the growing objects would still have read"
             return CannotTell(missing, "verify" if found.lifecycle == "group" else "run")
         if not memory_model.fits(need - external_load.bytes):
-            return Silent("it is constant; what grows beside it would outgrow the heap without it")
+            return Silent("it is constant; what grows would outgrow the heap even without it")
     return None
 
 
@@ -77,8 +77,8 @@ def _much_is_unexplained(external_load: ExternalLoad, memory_model: MemoryModel)
 def _record_did_not_fill_the_heap(record_in_flight: RecordInFlight) -> Verdict:
     """Neither the work on R_n nor R_n itself filled the heap."""
     if record_in_flight.heap_bytes is None:
-        return CannotTell("what R_n itself held of the heap: a dump made at the death", "run")
-    return Silent("the work on the last record did not fill the heap")
+        return CannotTell("a heap dump made at death that shows what the record itself held", "run")
+    return Silent("processing the last record did not fill the heap")
 
 
 def _user_code_runs(shuffled_data: ShuffledData) -> bool:
@@ -125,7 +125,7 @@ DEFERENCES: Final[tuple[Deference, ...]] = (
         "large_external_data",
         Defer.YIELD,
         (_RECORD_EXPLODES, _RECORD_IS_LARGE),
-        "it is constant and fits beside the record that needs the rest",
+        "it is constant and would fit beside the record that takes the rest",
         _was_loaded,
     ),
     Deference(

@@ -43,14 +43,14 @@ from mprof.evidence import (
 from mprof.patterns import HUGE, Confidence, MemoryModel, where_of
 from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
 from mprof.rules.rule import Defer, ErrorData, Example, Fires, Rule, Silent
-from mprof.units import MIB, format_bytes
+from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["RULE"]
 
 _WHEN = {
     "setup": "loaded before the first record",
-    "loading": "loaded so far, while it was being loaded",
-    "once": "loaded once, and it never grew again",
+    "loading": "which was still being loaded",
+    "once": "loaded once and constant since",
 }
 
 
@@ -60,7 +60,8 @@ def _is_huge(external_load: ExternalLoad, memory_model: MemoryModel) -> Silent |
     if external_load.bytes >= HUGE.value * memory_model.capacity_bytes:
         return None
     return Silent(
-        f"what was loaded holds {format_bytes(external_load.bytes)} only, {share:.0%} of the heap"
+        f"what was loaded holds only {format_bytes(external_load.bytes)}, "
+        f"{format_ratio(share)} of the heap"
     )
 
 
@@ -73,7 +74,7 @@ def _ask(external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None)
     files = [one for one in every if one.seen]
     read = [one.length_bytes for one in files if one.length_bytes is not None]
     of = f" of {files[0].path}" if files else ""
-    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
     shipped = "" if files else _shipped(every)
     what = largest.path if largest is not None else "external data"
     confidence: Confidence = "sure" if load.source == "dump" and load.when != "once" else "likely"

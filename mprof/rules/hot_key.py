@@ -82,7 +82,7 @@ def _by_keys(
     return Fires(
         confidence="likely",
         evidence="passive",
-        sentence=f"{referral.why}: {format_count(each)} records a key, where the mean is "
+        sentence=f"{referral.why}: {format_count(each)} records per key, against a mean of "
         f"{format_count(others)}",
         bytes=shuffle.held_bytes if shuffle is not None else None,
         data=ErrorData("partition", first=own, last=own, records=records[own]),
@@ -122,9 +122,9 @@ def _is_compared(groups_beside: GroupsBeside, parent: Fires | None = None) -> Ca
     group = _chosen(groups_beside, parent)
     if group is None or group.doubt is not None:
         why = group.doubt if group is not None else "none was counted"
-        return CannotTell(f"sizes of whole groups ({why})", _run_that_counts(group))
+        return CannotTell(f"the sizes of whole groups ({why})", _run_that_counts(group))
     if not group.is_complete:
-        return CannotTell("records and bytes of the groups, not one of them alone", "rerun")
+        return CannotTell("both the records and the bytes of the groups", "rerun")
     return None
 
 
@@ -137,7 +137,7 @@ def _ask(
     group = _chosen(groups_beside, parent)
     if group is None or not group.of_all_reducers:
         return CannotTell("the groups of the other reducers", "rerun")
-    return Silent("the group is not larger than others, and the median group would fit")
+    return Silent("the group is no larger than the others, and the median group would fit")
 
 
 def _chosen(groups: GroupsBeside | None, parent: Fires | None) -> ComparedGroup | None:
@@ -156,11 +156,11 @@ def _run_that_counts(group: ComparedGroup | None) -> str:
 
 def _against_the_fence(group: ComparedGroup, size: ComparedSize) -> str:
     so_far = "" if group.group.whole else " so far"
-    whose = "of all reducers" if group.of_all_reducers else "beside it"
+    whose = "groups of all reducers" if group.of_all_reducers else "other groups"
     fence = max(size.fence.fence or 0.0, 0.0)
     return (
-        f"has {_in_words(size.measure, size.value)}{so_far}; the fence of the "
-        f"{format_count(size.fence.count)} groups {whose} is {_in_words(size.measure, fence)}"
+        f"has {_in_words(size.measure, size.value)}{so_far}; the outlier fence over the "
+        f"{format_count(size.fence.count)} {whose} is {_in_words(size.measure, fence)}"
     )
 
 

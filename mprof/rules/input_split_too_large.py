@@ -53,7 +53,7 @@ def _can_be_smaller(
     It cannot where it is no file (rows of a table), or one that is read as a whole (gzip).
     """
     if split is None:
-        return Silent("the input of this task is no part of a file")
+        return Silent("the input of this task is not part of a file")
     if split.splittable is None:
         return CannotTell("what file the split is of", "run")
     return None if split.splittable else Silent("the file cannot be split")
@@ -78,7 +78,7 @@ def _ask(
         evidence=map_accumulation.source,
         sentence=(
             f"the split of {format_bytes(split.length_bytes)} is too large for what the mapper "
-            f"keeps: all of it would need {format_bytes(whole)}, an eighth of it "
+            f"keeps: the whole split would need {format_bytes(whole)} of heap, an eighth of it "
             f"{format_bytes(need)}"
         ),
         bytes=map_accumulation.held_bytes,

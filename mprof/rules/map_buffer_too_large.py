@@ -78,15 +78,16 @@ def _was_never_allocated(
     if place != "init" or map_buffer.allocated:
         return None
     if any(frame.user for frame in stack or ()):
-        return Silent("user code was at work, and the buffer had not been asked for yet")
+        return Silent("user code was running, and the buffer had not been requested yet")
     size = map_buffer.requested_bytes
     room = ""
     if memory_model is not None:
-        room = f", of which live objects may take {format_bytes(memory_model.capacity_bytes)}"
+        most = format_bytes(memory_model.capacity_bytes)
+        room = f": live objects may take at most {most} of this heap"
     return Fires(
         confidence="sure",
         evidence="passive",
-        sentence=f"the sort buffer of {format_bytes(size)} cannot be allocated in this heap{room}",
+        sentence=f"the sort buffer of {format_bytes(size)} cannot be allocated{room}",
         bytes=size,
         data=ErrorData("buffer", bytes=size),
         numbers={"buffer_bytes": float(size)},
@@ -100,11 +101,11 @@ def _is_huge(
     share = map_buffer.requested_bytes / memory_model.capacity_bytes
     if map_buffer.requested_bytes < HUGE.value * memory_model.capacity_bytes:
         size = format_bytes(map_buffer.requested_bytes)
-        return Silent(f"the buffer of {size} is {share:.0%} of the heap")
+        return Silent(f"the buffer of {size} is {format_ratio(share)} of the heap")
     if place == "combine":
         return Silent(
-            f"the buffer takes {share:.0%} of the heap, but the task died in combine(): the rules "
-            "for groups and records say what that call holds"
+            f"the buffer takes {format_ratio(share)} of the heap, but the task died in combine(): "
+            "the rules on groups and records say what that call holds"
         )
     return None
 
@@ -129,7 +130,7 @@ def _was_nearly_finished(progress: Progress, place: Place | None = None) -> Sile
     done = _done(progress, place)
     if done >= NEARLY_FINISHED.value:
         return None
-    return Silent(f"map() was {format_ratio(done)} done only")
+    return Silent(f"map() was only {format_ratio(done)} done")
 
 
 def _ask(
@@ -145,13 +146,13 @@ def _ask(
     if not memory_model.fits(need):
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
     measured = split_need.is_measured and split_need.source == "dump"
-    done = format_ratio(_done(progress, place))
+    done, share = format_ratio(_done(progress, place)), format_ratio(size / capacity)
     return Fires(
         confidence="sure" if measured else "likely",
         evidence=split_need.source,
         sentence=(
-            f"the sort buffer of {format_bytes(size)} takes {size / capacity:.0%} of the heap; "
-            f"map() was {done} done, and with a small buffer all of the split would need "
+            f"the sort buffer of {format_bytes(size)} takes {share} of the heap; "
+            f"map() was {done} done, and with a small buffer the whole split would need "
             f"{format_bytes(need)}"
         ),
         bytes=size,

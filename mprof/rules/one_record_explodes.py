@@ -77,7 +77,7 @@ OWN = Threshold(
     "they are then most of it, whatever a field or the group gained beside them",
 )
 
-_ALONE = "the growth that the last record shows alone"
+_ALONE = "the growth that the last record causes when run alone"
 
 
 def _record_at_work(
@@ -100,7 +100,7 @@ def _record_at_work(
 def _jumped(jump: Jump, memory_model: MemoryModel) -> Silent | None:
     """Did user objects grow by a fifth of the heap or more from before R_n to the death?"""
     if jump.bytes < SHARP.value * memory_model.capacity_bytes:
-        return Silent(f"the last record added {format_bytes(max(jump.bytes, 0))} only")
+        return Silent(f"the last record added only {format_bytes(max(jump.bytes, 0))}")
     return None
 
 
@@ -111,7 +111,7 @@ def _not_the_first(jump: Jump, position: DeathPosition | None = None) -> CannotT
     """
     first = position is not None and position.record == 1
     if first and jump.record_level_bytes < OWN.value * jump.bytes:
-        return CannotTell("a second record: what a field holds may have been loaded once", "none")
+        return CannotTell("a second record (what a field holds may have been loaded once)", "none")
     return None
 
 
@@ -129,8 +129,8 @@ def _alone(
         return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
     alone = format_bytes(jump.share_alone * jump.bytes)
     return Silent(
-        f"the last record alone adds {alone} of {format_bytes(jump.bytes)}: "
-        "the rest belongs to the records before it"
+        f"the last record alone added {alone} of {format_bytes(jump.bytes)}: "
+        "the rest belongs to earlier records"
     )
 
 
@@ -160,20 +160,20 @@ def _finding(
     confidence: Confidence,
     level: EvidenceLevel,
 ) -> Fires:
-    sized = "" if record.bytes is None else f" of {format_bytes(record.bytes)}"
+    sized = "" if record.bytes is None else f" ({format_bytes(record.bytes)})"
     where = where_of(jump.holder) if jump.holder else None
     verified = level == "verified"
     if jump.is_mostly_failed:
         where = allocation.site
-        sentence = f"the work on {record.name}{sized} asks for {allocation.phrase}"
-        sentence += "; it does so when run alone" if verified else ""
+        sentence = f"processing {record.name}{sized} asks for {allocation.phrase}"
+        sentence += "; it does so when run alone as well" if verified else ""
     else:
         held = "temporary objects"
         if jump.holder is not None:
-            held = f"{jump.holder.path} and what stands beside it"
-        sentence = f"the work on {record.name}{sized} adds {format_bytes(jump.bytes)}, "
-        sentence += f"out of line with the records before it: {held}"
-        sentence += "; it grows the same when run alone" if verified else ""
+            held = f"{jump.holder.path} and related objects"
+        sentence = f"processing {record.name}{sized} adds {format_bytes(jump.bytes)}, "
+        sentence += f"far more than the records before it: {held}"
+        sentence += "; run alone, the record adds as much" if verified else ""
     return Fires(
         confidence=confidence,
         evidence=level,

@@ -108,9 +108,9 @@ def _fills_the_heap(
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
     if record.is_ordinary and any(one is not None for one in accumulations):
         return None
-    state = "while it is read" if record.being_read else "as it is handed over"
+    state = "while it is being read" if record.being_read else "as it is handed over"
     held = format_bytes(record.heap_bytes or 0)
-    sentence = f"{record.name} fills {held} of the heap by itself, {state}"
+    sentence = f"{record.name} takes {held} of the heap by itself {state}"
     return _finding(record, sentence, holders, "sure", "dump")
 
 
@@ -137,13 +137,14 @@ def _is_larger(
     """Rule 4 has fired: is R_n above the fence of the records before it, and the noise floor?"""
     fence = record_size.fence
     if fence.stands == "cannot tell":
-        return CannotTell(f"sizes of more records before it ({fence.why})", "none")
+        return CannotTell(f"the sizes of more records before it ({fence.why})", "none")
     if fence.stands == "below":
         return Silent(f"its {format_bytes(record_size.bytes)} are {fence.why}")
+    limit = format_bytes(max(fence.fence or 0.0, 0.0))
     sentence = (
         f"{record_in_flight.name} is far larger than the others: "
-        f"{format_bytes(record_size.bytes)}; the fence of the {format_count(fence.count)} records "
-        f"before it is {format_bytes(max(fence.fence or 0.0, 0.0))}"
+        f"{format_bytes(record_size.bytes)}; the outlier fence over the "
+        f"{format_count(fence.count)} records before it is {limit}"
     )
     found = _finding(record_in_flight, sentence, holders, parent.confidence, parent.evidence)
     return replace(found, where=parent.where)
@@ -163,7 +164,7 @@ def _asked_for(
     level: EvidenceLevel,
 ) -> Fires:
     """What was asked for while R_n was read: nothing holds it, so the stack says who asked."""
-    sentence = f"{record.name} asks for {what}, while it is read"
+    sentence = f"{record.name} asks for {what} while it is being read"
     found = _finding(record, sentence, None, confidence, level)
     return replace(found, where=allocation.site, bytes=None)
 

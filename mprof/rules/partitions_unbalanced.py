@@ -104,8 +104,8 @@ def _is_one_key(
         return Silent(why, refers_to=_HOT_KEY)
     keys = known(partitions.keys_in_one_map) or known(partitions.keys)
     if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
-        why = f"the partition has {format_count(keys[partitions.own])} keys only, which no "
-        return Silent(f"{why}partition function takes apart", refers_to=_HOT_KEY)
+        why = f"the partition has only {format_count(keys[partitions.own])} keys, which no "
+        return Silent(f"{why}partition function can split further", refers_to=_HOT_KEY)
     if partition_in_question.shuffled is None:
         return CannotTell("the largest group of this partition", "rerun")
     return CannotTell("the keys of this partition", "run") if keys is None else None
@@ -116,7 +116,7 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
     asked = partition_in_question
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
-    own_bytes = "" if balance.own_bytes is None else f" of {format_bytes(balance.own_bytes)}"
+    own_bytes = "" if balance.own_bytes is None else f" ({format_bytes(balance.own_bytes)})"
     counted = groups is not None and groups.largest is not None
     measured = partitions.complete and (counted or _more_keys(partitions))
     return Fires(

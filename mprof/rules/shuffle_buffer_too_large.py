@@ -71,15 +71,15 @@ def _is_huge(shuffled_data: ShuffledData, memory_model: MemoryModel) -> Silent |
     data, capacity = shuffled_data, memory_model.capacity_bytes
     if data.held_bytes + data.failed_bytes >= HUGE.value * capacity:
         return None
-    share = data.held_bytes / capacity
-    return Silent(f"shuffled data holds {format_bytes(data.held_bytes)}, {share:.0%} of the heap")
+    share = format_ratio(data.held_bytes / capacity)
+    return Silent(f"shuffled data holds {format_bytes(data.held_bytes)}, {share} of the heap")
 
 
 def _was_nearly_finished(user_code: UserCode) -> Silent | None:
     """Does no user code run, or was reduce() 80 % done?"""
     if user_code.done is None or user_code.done >= NEARLY_FINISHED.value:
         return None
-    return Silent(f"user code runs, and was {format_ratio(user_code.done)} done only")
+    return Silent(f"user code was running, and only {format_ratio(user_code.done)} done")
 
 
 def _mean_does_not_fit(
@@ -119,15 +119,15 @@ def _ask(
     over = f", {format_bytes(data.above_limit_bytes)} above its bound"
     over = over if data.above_limit_bytes else ""
     if data.failed_bytes >= WORTH_A_WORD.value * data.held_bytes:
-        over += f", and {format_bytes(data.failed_bytes)} more were reserved and did not fit"
+        over += f", and another {format_bytes(data.failed_bytes)} were reserved but did not fit"
     mean = balance.mean_bytes if balance is not None else None
-    of_mean = "" if mean is None else f"; the mean partition has {format_bytes(mean)}"
+    of_mean = "" if mean is None else f"; the mean partition is {format_bytes(mean)}"
     return Fires(
         confidence="sure" if data.in_dump else "likely",
         evidence="dump" if data.in_dump else "passive",
         sentence=(
-            f"map output held in memory takes {format_bytes(data.held_bytes)}, "
-            f"{data.held_bytes / capacity:.0%} of the heap{over} "
+            f"map output in memory takes {format_bytes(data.held_bytes)}, "
+            f"{format_ratio(data.held_bytes / capacity)} of the heap{over} "
             f"(limit {format_bytes(data.limit_bytes)}){of_mean}"
         ),
         bytes=data.held_bytes,

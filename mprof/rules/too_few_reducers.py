@@ -95,8 +95,9 @@ def _after_accumulation(
     least = asked.need_of_mean(memory_model, more_reducers=MOST_REDUCERS.value)
     if least is None or not memory_model.fits(least):
         return Silent("no number of reducers would make it fit")
-    how = f"the mean partition would need {format_bytes(need)} of "
-    return _finding(asked, need, how + format_bytes(memory_model.capacity_bytes), reducers)
+    how = f"the mean partition would need {format_bytes(need)} where "
+    how += f"{format_bytes(memory_model.capacity_bytes)} are available"
+    return _finding(asked, need, how, reducers)
 
 
 def _in_the_shuffle(
@@ -129,13 +130,11 @@ def _finding(asked: InQuestion, need: float, how: str, reducers: int | None) -> 
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
     count = len(records) if records else reducers
-    many = (
-        "the reducers" if count is None else f"{format_count(count)} reducer" + "s" * (count != 1)
-    )
+    many = "" if count is None else f", {format_count(count)}"
     return Fires(
         confidence=over.confidence if over else ("sure" if partitions.complete else "likely"),
         evidence=over.source if over else "passive",
-        sentence=f"the data is spread evenly ({balance.how}) over too few: {many}; {how}",
+        sentence=f"the data is spread evenly ({balance.how}) over too few reducers{many}; {how}",
         bytes=asked.held_bytes,
         where=over.where if over else None,
         data=ErrorData(

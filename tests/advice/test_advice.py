@@ -100,7 +100,7 @@ def test_combined_splits_of_the_old_api_have_a_largest_size_all_the_same() -> No
 @pytest.mark.parametrize(
     ("class_name", "said"),
     [
-        ("java.lang.StringBuilder", "as it comes"),
+        ("java.lang.StringBuilder", "as it arrives"),
         ("java.util.PriorityQueue", "drop the last"),
         ("java.util.HashMap", "bring equal keys together"),
         ("com.tree.Buffer.Words", "bring equal keys together"),  # a package says nothing
@@ -274,7 +274,7 @@ def test_code_advice_is_one_of_the_named_fix_methods(class_name: str, method: st
 
 
 def test_growth_is_said_to_be_postponed_only() -> None:
-    assert "only postpones the end" in advice(words())[0].text
+    assert "only postpones the failure" in advice(words())[0].text
 
 
 @pytest.mark.parametrize(("heap_mib", "advised"), [(1000, True), (600, False)])
@@ -312,7 +312,7 @@ def test_what_any_jvm_takes_beside_its_heap_is_not_called_unbounded(
     (line,) = advice(replace(evidence, memory=memory))
 
     assert ("the container is too small for them" in line.text) == ordinary
-    assert ("unless what allocates natively is bounded" in line.text) != ordinary
+    assert ("unless what allocates native memory is bounded" in line.text) != ordinary
 
 
 def test_the_container_of_an_advised_heap_is_advised_once() -> None:
@@ -353,7 +353,7 @@ def _one_file_a_record(**conf: str) -> Evidence:
 
 def test_a_record_that_was_never_read_whole_is_told_by_what_it_takes_of_the_heap() -> None:
     (one,) = advice(_one_file_a_record())
-    assert "which takes 150 MB of the heap (the largest before it had 1000 B)" in one.text
+    assert "which takes 150 MB of the heap (the largest before it was 1000 B)" in one.text
 
 
 def test_a_limit_on_lines_is_advised_where_the_input_is_lines() -> None:
@@ -382,7 +382,7 @@ def test_a_hot_key_known_by_its_digest_alone_says_how_to_learn_it(group: Group, 
 
     (found,) = [one for one in advice(evidence) if one.cause == "hotspot_key"]
 
-    assert ("only the digest 00ab was recorded" in found.text) is said
+    assert ("the digest of its key, 00ab, was recorded" in found.text) is said
     assert ("--keys" in found.text) is said
 
 

@@ -310,7 +310,7 @@ def test_a_dump_made_after_the_task_gave_its_memory_up_is_not_taken_for_the_deat
     evidence = assemble([_recorded(writer, tmp_path, [late], {"phase": 3, "records_in": 90})])
 
     assert isinstance(evidence.holders, Unknown)
-    assert "given its memory up" in evidence.holders.missing
+    assert "released its memory" in evidence.holders.missing
     assert evidence.holders.run_that_would_tell == "rerun"
     assert evidence.memory.live_bytes_at_death == 240 * MIB
     assert evidence.place == "map"
@@ -337,7 +337,7 @@ def test_a_dump_of_user_code_without_its_locals_says_that_they_were_taken_apart(
     )
 
     assert isinstance(evidence.holders, Unknown)
-    assert "taken apart" in evidence.holders.missing
+    assert "scalar-replaced" in evidence.holders.missing
     assert evidence.holders.run_that_would_tell == "rerun"
 
 

@@ -96,7 +96,7 @@ def test_a_value_that_grows_from_group_to_group_accumulates(tmp_path: Path) -> N
     assert cause.finding.where is not None
     assert (cause.finding.where.method, cause.finding.where.path) == ("readFields", "this.items")
     (advice,) = advise(found).diagnosis.advice
-    assert advice.text.startswith("Begin items anew in readFields()")
+    assert advice.text.startswith("Clear items at the start of readFields()")
 
 
 def test_collections_say_so_where_there_is_one_dump(tmp_path: Path) -> None:

@@ -205,5 +205,5 @@ def test_a_rough_fit_says_how_rough_with_the_numbers_that_scipy_finds() -> None:
 
     assert growth.shape == "linear"
     assert (growth.r_squared, growth.p_value) == pytest.approx((line.rvalue**2, line.pvalue))
-    assert growth.fit == f" (a rough fit: R squared {line.rvalue**2:.2f}, p {line.pvalue:.2g})"
+    assert growth.fit == f" (a rough fit: R² = {line.rvalue**2:.2f}, p = {line.pvalue:.2g})"
     assert fit_curve(GROWING["MemWordCount"][0], noise_floor_bytes=FLOOR).fit == ""

@@ -285,7 +285,7 @@ def test_a_field_with_an_element_a_record_of_all_groups_is_of_no_one_group() -> 
     evidence = _one_dump(64_000, "java.lang.String")
 
     assert isinstance(growth_of(evidence, "reduce"), Growing)
-    assert growth_of(evidence, "group") == Absent("no group-level object is large at the death")
+    assert growth_of(evidence, "group") == Absent("no group-level object was large at death")
 
 
 @pytest.mark.parametrize(("element_class", "grows"), [("byte", True), ("java.lang.String", False)])
@@ -316,4 +316,4 @@ def test_large_groups_that_came_first_do_not_bend_the_curve() -> None:
     assert isinstance(found, Growing)
     assert (found.unit, found.x_now) == ("record", records[-1])
     assert round(found.bytes_per_unit) == 100
-    assert found.complexity == "grows in proportion to the data, O(n)"
+    assert found.complexity == "grows linearly with the data, O(n)"

@@ -62,7 +62,7 @@ def test_the_array_that_a_container_was_refused_is_part_of_what_it_needed() -> N
     # the old generation of 180 MB had no 80 MB in one piece
     evidence, found = enlarging(110 * MIB, block=180 * MIB)
     assert need_of(evidence, found).at_least == CAPACITY - 70 * MIB
-    assert "130 MB were free" in enlargement_phrase(
+    assert "the 130 MB that were free" in enlargement_phrase(
         allocation_of(evidence), memory_of(evidence), found
     )
     verdict = verdicts_of(evidence)["large_accumulated_results.map"]

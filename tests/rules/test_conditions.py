@@ -367,7 +367,7 @@ def test_a_record_beyond_what_an_array_can_hold_fills_nothing_and_asks_for_too_m
     found = verdict(evidence, "large_single_record")
     assert isinstance(found, Fires)
     assert found.sentence == (
-        "record 3 asks for one array of more elements than the JVM can make, while it is read"
+        "record 3 asks for one array of more elements than the JVM can make while it is being read"
     )
     assert (found.bytes, found.confidence) == (None, "sure")
 

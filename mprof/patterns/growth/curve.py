@@ -217,7 +217,7 @@ class Curve:
         if self.shape == "flat":
             return "does not grow with the data, O(1)"
         if self.shape == "linear":
-            return "grows in proportion to the data, O(n)"
+            return "grows linearly with the data, O(n)"
         order = f"O(n^{self.power:g})"
         if self.shape == "concave":
             return f"grows slower than the data, about {order}, as sets of distinct values do"
@@ -228,7 +228,7 @@ class Curve:
         """How far the curve is from the points, in words; empty where it is a good one."""
         if self.r_squared >= GOOD_LINE.value or self.p_value is None:
             return ""
-        return f" (a rough fit: R squared {self.r_squared:.2f}, p {self.p_value:.2g})"
+        return f" (a rough fit: R² = {self.r_squared:.2f}, p = {self.p_value:.2g})"
 
 
 def fit_curve(
@@ -247,7 +247,7 @@ def fit_curve(
         return _no_fit(x, y, f"{len(x)} points, {TREND_POINTS.value:.0f} are needed")
     grown = float(y[-1] - y[0])
     if grown <= noise_floor_bytes:
-        return _no_fit(x, y, "it did not grow beyond the noise floor")
+        return _no_fit(x, y, "their growth stays within the noise floor")
     power, coefficient, r_squared, p_value = _best_fit(x, y, upper_bounds=upper_bounds)
     shape: Shape = "linear" if power == 1 else "concave" if power < 1 else "convex"
     failed = _failed_condition(x, y, grown, r_squared, noise_floor_bytes)
@@ -346,7 +346,7 @@ def _failed_condition(
     if (x[-1] - flat_from) > FLAT_TAIL.value * (x[-1] - x[0]):
         return "it stopped growing well before the end"
     if r_squared < LEAST_R_SQUARED.value:
-        return "no curve explains it"
+        return "no growth curve accounts for it"
     return None
 
 

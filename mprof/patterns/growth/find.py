@@ -65,7 +65,7 @@ def _nothing_large(subject: Subject) -> Absent | Unknown | None:
         return None
     if not subject.is_small(subject.without_lifecycle):
         return Unknown("the holder path of the largest objects", "rerun")
-    return Absent(f"no {subject.lifecycle}-level object is large at the death")
+    return Absent(f"no {subject.lifecycle}-level object was large at death")
 
 
 def _class_rose(subject: Subject) -> Growing | Absent | None:
@@ -102,8 +102,8 @@ def _missing(subject: Subject) -> Unknown:
     if isinstance(subject.holders, Unknown):
         return subject.holders
     if known(subject.evidence.position) is None:
-        return Unknown("the position at the death, and heap sizes at earlier records", "rerun")
-    data = {"map": "records", "reduce": "groups", "group": "records of its group"}
+        return Unknown("the position at death, and heap sizes at earlier records", "rerun")
+    data = {"map": "records", "reduce": "groups", "group": "records of the group"}
     where = data.get(subject.lifecycle, "records")
     return Unknown(f"sizes of the {subject.lifecycle}-level objects at earlier {where}", "rerun")
 

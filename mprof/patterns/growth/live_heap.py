@@ -66,7 +66,7 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
         x_now=_end(series, curve),
         source=series.source,
         confidence=confidence,
-        how=f"the {words} at {curve.points} positions {curve.complexity}{curve.fit}",
+        how=f"the {words}, measured at {curve.points} positions, {curve.complexity}{curve.fit}",
     )
 
 

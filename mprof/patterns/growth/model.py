@@ -77,7 +77,7 @@ class Growing:
     def complexity(self) -> str:
         """The space complexity in words, of the curve that grew most."""
         if not self.curves:
-            return "grows in proportion to the data, O(n)"
+            return "grows linearly with the data, O(n)"
         return max(self.curves, key=lambda curve: curve.grown_bytes).complexity
 
     @property
