@@ -105,7 +105,7 @@ def failed_job(run: CapturedRun) -> int:
             f"run {run.number} started no job", next_step="record again with mprof run"
         )
     for index, job in enumerate(run.jobs):
-        status = read_status(job.path)
+        status, _ = read_status(job.path)
         if status is not None and status.state in _FAILED_STATES:
             return index
     return len(run.jobs) - 1

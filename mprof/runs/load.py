@@ -52,7 +52,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     missing = folder.path / "missing.txt"
     if missing.is_file():
         losses += missing.read_text(encoding="utf-8").splitlines()
-    status = read_status(folder.path)
+    status, lost = read_status(folder.path)
+    losses += lost
     if (status is not None and status.uber) or (history is not None and history.uber):
         losses.append(f"{folder.job_id} {_UBER}")
     diagnostics = _diagnostics(status)
@@ -62,12 +63,12 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     for attempt in folder.attempts:
         trace = read_trace(attempt.path, diagnostics=diagnostics.get(attempt.attempt_id))
         traces.append(trace)
-        found, lost = read_snapshots(
+        found, unread = read_snapshots(
             trace, attempt.path, classes, lambda name: observer.progress(f"reading {name}", None)
         )
         if found:
             snapshots[attempt.attempt_id] = found
-        losses += [f"{attempt.attempt_id}: {line}" for line in lost]
+        losses += [f"{attempt.attempt_id}: {line}" for line in unread]
     if not snapshots:
         losses += [line for trace in traces if (line := _no_dump(trace)) is not None]
     return JobRun(
@@ -101,12 +102,22 @@ def user_classes(conf: JobConf | None) -> UserClasses:
     return UserClasses(frozenset(n for key in _CLASS_PROPERTIES if (n := conf.get(key))))
 
 
-def read_status(path: Path) -> JobStatus | None:
-    """What the cluster said of the job, None where it was not asked or cannot be read."""
+def read_status(folder: Path) -> tuple[JobStatus | None, tuple[str, ...]]:
+    """The job's status as the cluster reported it, and what could not be read of it.
+
+    Args:
+        folder: of the job; a capture made from files alone has no ``job.json`` in it.
+
+    Returns:
+        The status, None where there is none or it is damaged; a damaged one is stated as a loss.
+    """
+    file = folder / "job.json"
     try:
-        return msgspec.json.decode((path / "job.json").read_bytes(), type=JobStatus)
-    except (OSError, msgspec.DecodeError):
-        return None
+        return msgspec.json.decode(file.read_bytes(), type=JobStatus), ()
+    except FileNotFoundError:
+        return None, ()
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return None, (f"{file.name} cannot be read: {error}",)
 
 
 def _diagnostics(status: JobStatus | None) -> dict[str, str]:

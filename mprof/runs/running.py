@@ -77,5 +77,5 @@ def run(
 def job_failed(recorded: CapturedRun) -> bool:
     """Whether a job of that run did not succeed."""
     job = recorded.jobs[failed_job(recorded)]
-    status = read_status(job.path)
+    status, _ = read_status(job.path)
     return status is not None and status.state != "SUCCEEDED"
