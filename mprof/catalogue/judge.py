@@ -36,7 +36,8 @@ class Judgement:
         elsewhere: what is wrong about the death, one sentence each; empty where it is right.
         misplaced: what is wrong about the code that is blamed; None where it is right.
         other_path: what is wrong about the path from that code to the memory.
-        other_verdicts: rules that say something else on recorded evidence than was written down.
+        verdict_problems: rules whose verdict on recorded evidence is not the expected one, or has no
+            expected one.
     """
 
     expected: tuple[str, ...]
@@ -46,7 +47,7 @@ class Judgement:
     elsewhere: tuple[str, ...] = ()
     misplaced: str | None = None
     other_path: str | None = None
-    other_verdicts: tuple[str, ...] = ()
+    verdict_problems: tuple[str, ...] = ()
 
     @property
     def correct(self) -> bool:
@@ -59,7 +60,7 @@ class Judgement:
         words = [f"missed {cause}" for cause in self.missed]
         words += [f"named {cause}, which is not there" for cause in self.false]
         places = [place for place in (self.misplaced, self.other_path) if place]
-        return (*words, *self.elsewhere, *self.other_verdicts, *places)
+        return (*words, *self.elsewhere, *self.verdict_problems, *places)
 
 
 def judge(case: Case, diagnosed: Diagnosed) -> Judgement:

@@ -43,8 +43,8 @@ def replay_case(
     )
     judgement = judge(case, diagnosed)
     if not first_run:
-        others = _other_verdicts(case, diagnosed)
-        judgement = dataclasses.replace(judgement, other_verdicts=others)
+        problems = _verdict_problems(case, diagnosed)
+        judgement = dataclasses.replace(judgement, verdict_problems=problems)
     return CaseResult(
         case=case.slug,
         way="first run" if first_run else "replay",
@@ -56,14 +56,24 @@ def replay_case(
     )
 
 
-def _other_verdicts(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
-    """Where a rule says something else than is written in ``expected/``."""
-    if not case.verdicts.is_file():
-        return ()
-    expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
-    said = expected_verdicts(diagnosed)
-    return tuple(
-        f"the rule for {cause} says {said.get(cause, 'nothing')}, expected {verdict}"
-        for cause, verdict in expected.items()
-        if said.get(cause) != verdict
-    )
+def _verdict_problems(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
+    """Rules whose verdict is not the expected one, or for which none is expected."""
+    name = f"the expected verdicts ({case.verdicts.relative_to(case.folder)})"
+    try:
+        expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return (f"{name} are missing",)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return (f"{name} cannot be read: {error}",)
+    given = expected_verdicts(diagnosed)
+    problems = [
+        f"a verdict is expected for {cause}, but no rule names that cause"
+        for cause in expected
+        if cause not in given
+    ]
+    for cause, verdict in given.items():
+        if cause not in expected:
+            problems.append(f"no verdict is expected for {cause}; it is {verdict!r}")
+        elif expected[cause] != verdict:
+            problems.append(f"the verdict for {cause} is {verdict!r}, expected {expected[cause]!r}")
+    return tuple(problems)
