@@ -36,8 +36,8 @@ class Judgement:
         elsewhere: what is wrong about the death, one sentence each; empty where it is right.
         misplaced: what is wrong about the code that is blamed; None where it is right.
         other_path: what is wrong about the path from that code to the memory.
-        verdict_problems: rules whose verdict on recorded evidence is not the expected one, or has no
-            expected one.
+        verdict_problems: on recorded evidence, rules whose verdict differs from the expected one
+            or for which none is expected.
     """
 
     expected: tuple[str, ...]

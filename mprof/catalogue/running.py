@@ -84,17 +84,16 @@ def run_case(
             result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
         if way == "run":
             _check_end(case, result)
-            if case.is_profiled:
-                with _timed(seconds, "rerun"):
-                    folder = str(result.capture.path)
-                    result = rerun(
-                        folder,
-                        command,
-                        embedded=True,
-                        verify=verify,
-                        settings=agent,
-                        observer=watching,
-                    )
+        if way == "run" and case.is_profiled:
+            with _timed(seconds, "rerun"):
+                result = rerun(
+                    str(result.capture.path),
+                    command,
+                    embedded=True,
+                    verify=verify,
+                    settings=agent,
+                    observer=watching,
+                )
     judgement = (
         judge(case, result.diagnosed)
         if way == "run"

@@ -236,10 +236,6 @@ class Cluster:
                 return status
             time.sleep(_EMBEDDED_POLL_SECONDS)
 
-    def kill_job(self, job_id: str) -> None:
-        """End a job."""
-        self._gateway.call("kill", job_id)
-
     # --- what a job left ------------------------------------------------------------------------
 
     def fetch_history(self, job_id: str, into: Path) -> HistoryFiles:

@@ -98,10 +98,6 @@ class JobConf:
         except ValueError:
             return None
 
-    def get_bool(self, name: str) -> bool | None:
-        """``true`` or ``false``; None for anything else (``Configuration.getBoolean``)."""
-        return {"true": True, "false": False}.get((self.get(name) or "").strip().lower())
-
     def shown(self, name: str) -> str | None:
         """The value as it may be printed or stored: secrets masked."""
         value = self.get(name)

@@ -11,7 +11,6 @@ __all__ = [
     "FILE_SYSTEM",
     "JOB",
     "NO_COUNTERS",
-    "SHUFFLE_ERRORS",
     "TASK",
     "Counters",
     "sum_counters",
@@ -20,7 +19,6 @@ __all__ = [
 TASK: Final = "org.apache.hadoop.mapreduce.TaskCounter"
 JOB: Final = "org.apache.hadoop.mapreduce.JobCounter"
 FILE_SYSTEM: Final = "org.apache.hadoop.mapreduce.FileSystemCounter"
-SHUFFLE_ERRORS: Final = "Shuffle Errors"
 
 # names of MapReduce 1, and the display names that the REST interface and the shell print
 _GROUPS: Final[Mapping[str, str]] = {

@@ -30,7 +30,7 @@ from mprof.trace.read import (
     reclassified,
     trace_of_diagnostics,
 )
-from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
+from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
 __all__ = [
@@ -72,6 +72,5 @@ __all__ = [
     "read_position",
     "read_trace",
     "reclassified",
-    "sketch_of",
     "trace_of_diagnostics",
 ]

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["GAMMA", "Sketch", "merge_sketches", "sketch_of"]
+__all__ = ["GAMMA", "Sketch", "merge_sketches"]
 
 GAMMA: Final = 1.02
 """What the agent uses; the gamma in the sketch itself is what counts."""
@@ -85,25 +85,6 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
         below, above = self.at_rank(lower), self.at_rank(upper)
         return below + (above - below) * min(max(position - lower, 0.0), 1.0)
 
-    def count_above(self, x: float) -> tuple[int, int]:
-        """How many values are greater than ``x``: (at least, at most).
-
-        They differ by the bucket that ``x`` falls into, whose values may lie on either side.
-        """
-        if self.max is not None and x >= self.max:
-            return 0, 0
-        if self.min is not None and x < self.min:
-            return self.count, self.count
-        if x < 1:
-            above = self.count - self.zero
-            return above, above if x >= 0 else self.count
-        index = self._index(x)
-        surely = sum(n for i, n in self.buckets if i > index)
-        return surely, surely + sum(n for i, n in self.buckets if i == index)
-
-    def _index(self, x: float) -> int:
-        return math.ceil(math.log(x) / math.log(self.gamma))
-
     def _estimate(self, index: int) -> float:
         middle = 2 * self.gamma**index / (self.gamma + 1)
         # sizes and counts are whole numbers: below 50 a bucket holds one of them only
@@ -140,23 +121,4 @@ def merge_sketches(sketches: Iterable[Sketch]) -> Sketch | None:
         max=max((each.max for each in many if each.max is not None), default=None),
         sum=sum(each.sum for each in many),
         count=sum(each.count for each in many),
-    )
-
-
-def sketch_of(values: Iterable[float], *, gamma: float = GAMMA) -> Sketch:
-    """The sketch the agent would make of these values."""
-    buckets: dict[int, int] = {}
-    every = [float(value) for value in values]
-    for value in every:
-        if value >= 1:
-            index = math.ceil(math.log(value) / math.log(gamma))
-            buckets[index] = buckets.get(index, 0) + 1
-    return Sketch(
-        gamma=gamma,
-        zero=sum(value < 1 for value in every),
-        buckets=tuple(sorted(buckets.items())),
-        min=min(every, default=None),
-        max=max(every, default=None),
-        sum=sum(every),
-        count=len(every),
     )
