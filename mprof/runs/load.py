@@ -1,4 +1,4 @@
-"""From the files of a recorded job to the values that a diagnosis is made of."""
+"""From the files of one job in a capture to the values that a diagnosis is made from."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _CLASS_PROPERTIES = (
 
 
 _UBER = (
-    "ran in uber mode: its tasks shared the JVM of the application master, in which no agent "
-    "watches. Next step: mprof run it with -D mapreduce.job.ubertask.enable=false"
+    "ran in uber mode: its tasks ran in the JVM of the application master, without the agent. "
+    "Next step: mprof run it with -D mapreduce.job.ubertask.enable=false"
 )
 
 
 def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
-    """Read history, configuration, traces and heap dumps of one recorded job."""
+    """Read history, configuration, traces and heap dumps of one job in a capture."""
     losses: list[str] = []
     history = _read(folder.path, "*.jhist", read_history, losses)
     conf = _read(folder.path, "*conf.xml", read_conf, losses)
@@ -86,7 +86,7 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
 
 
 def _no_dump(trace: Trace) -> str | None:
-    """Why the agent had no dump made of a heap that ran full; None where it would have been."""
+    """Why there is no dump of a full heap; None where the agent had asked the JVM for one."""
     attach = trace.attach
     if trace.death.kind not in ("heap", "gc-overhead") or attach is None:
         return None
@@ -96,7 +96,7 @@ def _no_dump(trace: Trace) -> str | None:
 
 
 def user_classes(conf: JobConf | None) -> UserClasses:
-    """The classes that the job names as its own."""
+    """The classes that the job's configuration names as its own."""
     if conf is None:
         return UserClasses()
     return UserClasses(frozenset(n for key in _CLASS_PROPERTIES if (n := conf.get(key))))
