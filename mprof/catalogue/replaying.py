@@ -1,4 +1,4 @@
-"""A case from its recorded evidence: no Java, seconds, and every rule's verdict compared."""
+"""Replays a case from its recorded evidence, without Java, and compares every verdict."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def replay_case(
 
     Args:
         case: the case.
-        first_run: leave the rerun out, as if the job had only been watched; the verdicts of single
+        first_run: leave out the rerun, as if the job had only been watched; the verdicts of single
             rules are not compared then.
-        observer: told how it goes.
+        observer: receives progress.
 
     Raises:
-        EvidenceError: if nothing was recorded yet.
+        EvidenceError: if the case has no recorded evidence.
     """
     if not case.evidence.is_dir():
         raise EvidenceError(
-            f"no evidence of the case {case.slug} is recorded",
+            f"the case {case.slug} has no recorded evidence",
             next_step=f"record it with: mprof cases run {case.slug} --record",
         )
     start = time.monotonic()

@@ -45,7 +45,7 @@ def _options() -> ArgumentParser:
 
 def _rows(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r} is not a number of rows (1 or more)")
+        raise ArgumentTypeError(f"{text!r} is not a number of rows, at least 1")
     return int(text)
 
 

@@ -77,7 +77,7 @@ def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
         (("run", RECORDED, "--record", "--bytes", "9"), UsageError, "with the case's own job"),
         (("run", RECORDED, "--record", "-D", "a=b"), UsageError, "with the case's own job"),
         (("run", RECORDED, "-D", "mapreduce.job.reduces"), UsageError, "is not a setting"),
-        (("run", RECORDED, "--bytes", "0"), UsageError, "an input of 0 bytes"),
+        (("run", RECORDED, "--bytes", "0"), UsageError, "the input is 0 bytes"),
         (("run", RECORDED, "--bytes", "9", "--scale", "paper"), UsageError, "in its own scale"),
         (("run", "--all", "--bytes", "9"), UsageError, "in its own scale"),
         (("run", "own-exception", "--scale", "paper"), UsageError, "has no scale 'paper'"),

@@ -1,4 +1,4 @@
-"""What a subcommand imports before it does anything; analysing a small dump takes less than that."""
+"""What a subcommand imports before it starts: a small dump is analysed in less time than that."""
 
 from __future__ import annotations
 
