@@ -1,7 +1,7 @@
-"""Job history and job configuration: what the cluster itself wrote down about a job.
+"""Job history and job configuration, as files that Hadoop wrote.
 
-``read_history`` understands every format since MapReduce 1, ``read_conf`` the configuration beside
-it. Nothing here talks to a cluster.
+``read_history`` reads every format since MapReduce 1, ``read_conf`` the configuration beside it.
+Nothing here connects to a cluster.
 """
 
 from __future__ import annotations

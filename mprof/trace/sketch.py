@@ -1,4 +1,4 @@
-"""Sizes of many records or groups in a few hundred numbers: the agent's logarithmic sketch.
+"""The agent's sketch: the sizes of many records or groups in logarithmic buckets.
 
 DDSketch (Masson, Rim and Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
 relative-error guarantees", VLDB 2019). Value ``x >= 1`` falls into bucket
@@ -17,11 +17,11 @@ import msgspec
 __all__ = ["GAMMA", "Sketch", "merge_sketches"]
 
 GAMMA: Final = 1.02
-"""What the agent uses; the gamma in the sketch itself is what counts."""
+"""What the agent uses by default; a sketch has its own gamma."""
 
 
 class Sketch(msgspec.Struct, frozen=True, kw_only=True):
-    """A sketch as the event log holds it.
+    """A sketch, as in the event log.
 
     Attributes:
         gamma: ratio of neighbouring bucket bounds.
@@ -30,7 +30,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
         min: smallest value, exact; None when empty.
         max: largest value, exact; None when empty.
         sum: sum of the values, exact.
-        count: how many values.
+        count: number of values.
     """
 
     gamma: float = GAMMA
@@ -43,22 +43,22 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def relative_error(self) -> float:
-        """Largest relative distance of an estimate from the true value."""
+        """Maximum relative error of an estimate."""
         return (self.gamma - 1) / (self.gamma + 1)
 
     @property
     def mean(self) -> float | None:
-        """The mean, exact."""
+        """The exact mean; None when empty."""
         return self.sum / self.count if self.count else None
 
     def values(self) -> list[tuple[float, int]]:
-        """(estimate, how many) in rising order; smallest and largest value are exact."""
+        """(estimate, number of values), increasing; the smallest and the largest are exact."""
         pairs = [(0.0, self.zero)] if self.zero else []
         pairs += [(self._clamped(self._estimate(i)), n) for i, n in sorted(self.buckets) if n > 0]
         return pairs
 
     def at_rank(self, rank: int) -> float:
-        """Estimate of the value at this 1-based rank in rising order.
+        """Estimate of the value at this 1-based rank, in increasing order.
 
         Raises:
             ValueError: if there is no such rank.
@@ -87,7 +87,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
 
     def _estimate(self, index: int) -> float:
         middle = 2 * self.gamma**index / (self.gamma + 1)
-        # sizes and counts are whole numbers: below 50 a bucket holds one of them only
+        # sizes and counts are integers: below 50, a bucket contains only one of them
         low, high = self.gamma ** (index - 1), self.gamma**index * (1 + 1e-12)
         only = math.floor(high)
         return float(only) if only - math.floor(low) == 1 else middle
@@ -99,7 +99,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def merge_sketches(sketches: Iterable[Sketch]) -> Sketch | None:
-    """One sketch of all values; None where there is none to merge.
+    """One sketch of all values; None if there are none.
 
     Raises:
         ValueError: if their bucket widths differ.

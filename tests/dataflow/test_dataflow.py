@@ -15,7 +15,7 @@ from mprof.dataflow import (
     failed_by_evidence,
     map_progress,
     merged_groups,
-    one_a_task,
+    one_per_task,
     place_of,
     render_table4,
     task_progress,
@@ -200,7 +200,7 @@ def test_bytes_fetched_that_the_mapper_did_not_leave_are_stated(tmp_path: Path) 
         [_map(0, tmp_path), read_trace(writer.write(tmp_path))], history=_history()
     )
 
-    assert flow.problems == ("reduce 0: fetched 1 bytes of map 0, which left 85590",)
+    assert flow.problems == ("reduce 0: fetched 1 bytes of map 0, which wrote 85590",)
 
 
 def test_groups_of_all_reducers_merge_into_one_distribution(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_the_failed_attempt_with_most_evidence_comes_first(tmp_path: Path) -> No
     assert [each.index for each in failed_by_evidence(traces)] == [3, 4, 1, 0]
     ranked = failed_by_evidence(traces, dumps={_attempt("m", 1): 1})
     assert [each.index for each in ranked] == [1, 3, 4, 0]
-    assert [each.index for each in one_a_task(ranked)] == [1, 3, 4, 0]
+    assert [each.index for each in one_per_task(ranked)] == [1, 3, 4, 0]
 
 
 def test_the_history_knows_better_how_an_attempt_without_a_word_ended(tmp_path: Path) -> None:

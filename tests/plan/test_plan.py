@@ -343,8 +343,8 @@ def test_every_member_survives_the_file() -> None:
     [
         ("", "version none"),
         ("version=2\n", "version 2"),
-        ("version=1\nm_000000.before_record=one\n", "cannot be understood"),
-        ("version=1\nm_000000.colour=blue\n", "cannot be understood"),
+        ("version=1\nm_000000.before_record=one\n", "an invalid line"),
+        ("version=1\nm_000000.colour=blue\n", "an invalid line"),
     ],
 )
 def test_a_plan_that_cannot_be_understood_is_one_clear_error(text: str, says: str) -> None:
