@@ -149,8 +149,8 @@ def test_a_case_that_comes_out_wrong_ends_with_6(tmp_path: Path) -> None:
     (folder / "evidence").symlink_to(ROOT / RECORDED / "evidence")
     text = (ROOT / RECORDED / "case.toml").read_text()
     wrong = 'causes = ["large_accumulated_results.map", "hotspot_key"]'
-    told = 'causes = ["large_accumulated_results.map", "large_input_split"]'
-    (folder / "case.toml").write_text(text.replace(told, wrong, 1))
+    causes = 'causes = ["large_accumulated_results.map", "large_input_split"]'
+    (folder / "case.toml").write_text(text.replace(causes, wrong, 1))
 
     result = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path), "--json"])
 

@@ -330,10 +330,10 @@ def test_the_history_knows_better_how_an_attempt_without_a_word_ended(tmp_path: 
     )
     history = replace(_history(), tasks=(TaskHistory("t", "map", 0, attempts=(killed,)),))
 
-    (told,) = with_history([trace], history)
+    (traced,) = with_history([trace], history)
 
     assert trace.death.kind == "none"
-    assert told.death.kind == "container-physical"
+    assert traced.death.kind == "container-physical"
 
 
 def test_table_4_of_the_paper_is_written_from_the_model(flow: Dataflow) -> None:
@@ -473,7 +473,7 @@ def test_an_attempt_that_was_killed_because_another_had_succeeded_did_not_fail(
         ),
     )
 
-    told = with_history(traces, replace(_history(), tasks=tasks))
+    traced = with_history(traces, replace(_history(), tasks=tasks))
 
-    assert [each.failed for each in told] == [False, True, True]
-    assert [each.attempt_id for each in failed_by_evidence(told)] == [alone]
+    assert [each.failed for each in traced] == [False, True, True]
+    assert [each.attempt_id for each in failed_by_evidence(traced)] == [alone]

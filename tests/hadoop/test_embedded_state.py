@@ -1,4 +1,4 @@
-"""Starting, joining and stopping, with a process that stands for the cluster and does nothing."""
+"""Starting, joining and stopping, with an idle process in place of the cluster."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_cluster_that_was_running_is_left_running(starts: list[EmbeddedCluster
     assert running_cluster() == cluster
 
 
-def test_a_cluster_that_is_told_to_stay_outlives_the_command_it_was_started_for(
+def test_a_cluster_that_is_to_stay_outlives_the_command_it_was_started_for(
     starts: list[EmbeddedCluster],
 ) -> None:
     with joined():

@@ -1,4 +1,4 @@
-"""Processes are told by their command lines, in whichever way the system tells them."""
+"""Processes are found by their command lines, from ``/proc`` or from ``ps``."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def properties(text: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_each_property_stands_in_the_file_where_people_look_for_it() -> None:
+def test_each_property_is_in_its_usual_file() -> None:
     files = site_files(
         {
             "fs.defaultFS": "file:///",

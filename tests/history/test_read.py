@@ -194,7 +194,7 @@ def test_json_with_union_tags_reads_as_the_same_job_as_the_binary_file() -> None
 
 
 @pytest.mark.parametrize("cut", [1, 7, 40, 120])
-def test_a_binary_history_that_breaks_off_keeps_what_stands_before_the_break(cut: int) -> None:
+def test_a_binary_history_that_breaks_off_keeps_the_events_before_the_break(cut: int) -> None:
     job = parse_history(_binary(*EVENTS)[:-cut], name="x.jhist")
 
     assert job.job_id == "job_1_0001"

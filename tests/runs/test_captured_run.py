@@ -1,4 +1,4 @@
-"""A command that gave mprof nothing to watch is told why, with the next step."""
+"""A command that started no job on the cluster ends with an error that says why."""
 
 from __future__ import annotations
 
