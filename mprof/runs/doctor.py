@@ -112,6 +112,13 @@ def _disk(folder: Path) -> Check:
 
 
 def _configuration(folder: Path) -> Check:
+    if not folder.is_dir():
+        return Check(
+            "configuration",
+            ok=False,
+            found=f"there is no folder {folder}",
+            next_step="set HADOOP_CONF_DIR or --config to the client configuration folder",
+        )
     site = folder / "mapred-site.xml"
     if not site.is_file():
         return Check("configuration", ok=True, found=f"{folder} has no mapred-site.xml")
