@@ -1,4 +1,4 @@
-"""The one error type a user sees: a clear line, the next step, and the exit code.
+"""The errors a user sees: one line, the next step, and the exit code.
 
 Exit codes are a public contract (design section 8):
 
@@ -6,13 +6,13 @@ Exit codes are a public contract (design section 8):
 code  meaning
 ====  ======================================================================
 0     done
-1     with ``--fail-on``, a cause of at least that confidence
-2     usage
+1     with ``--fail-on``, a cause of that confidence or higher
+2     wrong usage
 3     evidence missing or unreadable
 4     the cluster or the job could not be run
 5     the job failed and was diagnosed (``run``, ``rerun``)
-6     a case or a verification did not come out as expected
-70    a fault of mprof itself, with a file to attach
+6     the result of a case or a verification is not the expected one
+70    internal error, with a file to attach to the report
 130   interrupted
 ====  ======================================================================
 """
@@ -32,8 +32,8 @@ class MprofError(Exception):
     """An expected failure that ends the command.
 
     Args:
-        what: one line saying what is wrong, without a full stop at the end.
-        next_step: one line saying what the user can do about it.
+        what: what is wrong: one line, without a full stop.
+        next_step: what the user can do about it: one line, without a full stop.
     """
 
     exit_code = 70
@@ -44,12 +44,12 @@ class MprofError(Exception):
         self.next_step = next_step
 
     def __str__(self) -> str:
-        """The line a user reads."""
+        """The message a user reads."""
         return f"{self.what}. Next step: {self.next_step}"
 
 
 class UsageError(MprofError):
-    """The command was called in a way that cannot work."""
+    """The command line is wrong."""
 
     exit_code = 2
 
@@ -67,6 +67,6 @@ class ClusterError(MprofError):
 
 
 class ExpectationError(MprofError):
-    """A case or a verification did not come out as expected."""
+    """The result of a case or a verification is not the expected one."""
 
     exit_code = 6

@@ -1,6 +1,6 @@
-"""One job as one run of it left it behind: what `mprof.evidence` and `mprof.plan` read.
+"""One job in one run: the input of `mprof.evidence` and `mprof.plan`.
 
-A capture holds the same job several times (watch, profile, verify), oldest first.
+A capture holds several runs of the same job (watch, profile, verify), oldest first.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["JobRun", "PartitionFile"]
 
 @dataclass(frozen=True, slots=True)
 class PartitionFile:
-    """A partition file that was made from the keys of the job.
+    """A partition file made from the keys of the job.
 
     Attributes:
-        uri: where it lies.
-        records: that each partition gets by it.
+        uri: of the file.
+        records: number of records that each partition would get.
     """
 
     uri: str
@@ -31,19 +31,19 @@ class PartitionFile:
 
 @dataclass(frozen=True, slots=True)
 class JobRun:
-    """A job and what its attempts left behind in one run.
+    """One job in one run, with the traces of its attempts.
 
     Attributes:
-        job_id: None where only files without a job id are at hand (a lone dump, lone logs).
-        mode: what its failed tasks ran in; `none` without an agent.
-        history: the job history, None where it could not be had.
-        conf: the job's configuration, None where it could not be had.
-        traces: one a task attempt whose files are at hand.
-        snapshots: by attempt id, what was read from its heap dumps, in order of their points.
+        job_id: None where no file names a job (a lone heap dump, logs without an attempt id).
+        mode: mode of the tasks that the run is about; ``none`` for a job that ran without mprof.
+        history: the job history; None where it is not available.
+        conf: the job's configuration; None where it is not available.
+        traces: one per task attempt whose files are available.
+        snapshots: attempt id -> the snapshots of its heap dumps, in order of their points.
         losses: what is missing or could not be read, one sentence each.
-        state: how the job ended, as the cluster said or else its history: ``SUCCEEDED``,
-            ``FAILED``, ``KILLED``; None where nobody said.
-        diagnostics: what the cluster said of that end.
+        state: final state of the job, from the cluster or else its history: ``SUCCEEDED``,
+            ``FAILED``, ``KILLED``, ``ERROR``; None where it is not known.
+        diagnostics: the cluster's diagnostics of the job, or "".
         partition_file: None where none was made.
     """
 

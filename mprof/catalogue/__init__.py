@@ -1,4 +1,4 @@
-"""Loads, runs, replays and records the cases of ``cases/``: failures that can be reproduced."""
+"""Loads, runs, replays and records the cases of ``cases/``: reproducible failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a case's Java sources to a job jar: javac against the Hadoop class path, nothing else."""
+"""Compiles a case's Java sources into a job jar; javac and the Hadoop class path suffice."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mprof.hadoop.artifacts import class_path
 __all__ = ["build_jar", "job_sources"]
 
 HADOOP_VERSION = "3.4.3"
-# A fixed time in every jar, the first that a ZIP file can tell: the same sources, the same bytes.
+# The earliest time in a ZIP file, for every entry: the same sources give the same bytes.
 _JAR_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def job_sources(case: Case, *, fixed: bool) -> dict[str, Path]:
-    """The job's Java files by relative name; the repair's own ones stand in for the job's."""
+    """The job's Java files by relative path; files of the repair replace those of the job."""
     found: dict[str, Path] = {}
     for folder in (case.folder / "job", *((case.folder / "fixed",) if fixed else ())):
         for file in sorted(folder.rglob("*.java")):
@@ -39,22 +39,24 @@ def build_jar(
         case: the case.
         jar: file to write.
         fixed: build the repaired job.
-        progress: told in words what is going on.
+        progress: called with a line of text at each step.
 
     Raises:
         ClusterError: if there is no compiler, or the sources do not compile.
     """
     compiler = java_home() / "bin" / "javac"
     if not compiler.is_file():
-        raise ClusterError(f"there is no javac in {compiler.parent}", next_step="install a JDK")
+        raise ClusterError(
+            f"{compiler.parent} holds no javac", next_step="install a JDK, or set JAVA_HOME to one"
+        )
     libraries = class_path(HADOOP_VERSION, progress).lib
     sources = job_sources(case, fixed=fixed)
     with tempfile.TemporaryDirectory(prefix="mprof-job-") as scratch:
         source_root, classes = Path(scratch, "src"), Path(scratch, "classes")
         for name, file in sources.items():
-            place = source_root / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, place)
+            target = source_root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
         command = [str(compiler), "--release", "8", "-Xlint:-options", "-proc:none", "-g"]
         command += ["-cp", f"{libraries}/*", "-d", str(classes)]
         command += [str(source_root / name) for name in sources]

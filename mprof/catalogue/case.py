@@ -1,10 +1,10 @@
-"""What a case is: its folder, its ``case.toml``, and the checks that catch a bad one early.
+"""What a case is: its folder, its ``case.toml``, and the checks that catch mistakes in them.
 
 A case is a folder: ``case.toml``, ``README.md``, ``job/`` (Java), ``data.py`` (its input),
-``fixed/`` (the Java files and settings that the repair changes), ``evidence/`` (a recorded run)
-and ``expected/`` (the verdict of every rule on it).
-Cases of the paper lie in ``cases/``, those that cover what none of them does in
-``cases/coverage/``, and controls, of which no cause may be named, in ``cases/controls/``.
+``fixed/`` (the Java files that the repair changes), ``evidence/`` (a recorded capture) and
+``expected/`` (the expected verdict of every rule on it).
+Cases of the paper are in ``cases/``, cases that cover what none of those does in
+``cases/coverage/``, and controls, for which no cause may be named, in ``cases/controls/``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
     "find_case",
     "load_case",
     "load_cases",
-    "setting_words",
+    "setting_options",
 ]
 
 Phase = Literal["map", "shuffle", "reduce"]
@@ -50,9 +50,9 @@ class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         main: class with the main method.
-        settings: given as ``-D`` options.
-        arguments: before the input and output folders.
-        keys: whether keys are recorded, as with ``mprof run --keys``.
+        settings: passed as ``-D`` options.
+        arguments: arguments before the input and output folders.
+        keys: whether keys are stored, as with ``mprof run --keys``.
     """
 
     main: str
@@ -62,24 +62,24 @@ class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FixedSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the repair changes besides the Java files in ``fixed/``; settings win over the job's."""
+    """What the repair changes besides Java files; its settings override the job's."""
 
     settings: dict[str, Setting] = {}
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The generated input: the seed of the recorded run, and about how many bytes."""
+    """The generated input: the seed of the recorded run, and the approximate size in bytes."""
 
     seed: int
     bytes: int
 
 
 class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The same failure in another size; settings win over the job's.
+    """The same failure at another scale; its settings override the job's.
 
     Attributes:
-        bytes: about how many the generated input has.
-        settings: heap, buffers, splits, reducers of that size.
+        bytes: approximate size of the generated input.
+        settings: heap, buffers, splits and reducers at that scale.
     """
 
     bytes: int
@@ -89,7 +89,7 @@ class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ExpectedHolder(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_name": "class"}
 ):
-    """What the first cause must blame; ``path`` has to occur in the holder path."""
+    """The code that the first cause must blame; ``path`` must occur in the holder path."""
 
     class_name: str
     method: str
@@ -97,13 +97,14 @@ class ExpectedHolder(
 
 
 class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What has to come out of a run.
+    """The expected diagnosis.
 
     Attributes:
-        causes: ids of all causes, no others.
-        kind: of the death.
-        phase: in which it dies; None where it does not, or where that is not told.
-        frames: frames of the stack at death (``class.method``), top first, others in between.
+        causes: ids of all causes; no others may be named.
+        kind: kind of death.
+        phase: phase at death; None where the task does not die or the phase is not known.
+        frames: frames of the stack at death (``class.method``), top first; other frames may be
+            in between.
         holder: None where no user code holds memory.
     """
 
@@ -115,7 +116,7 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The paper's verdict (Table 8), and why ours differs where it does."""
+    """The paper's verdict (Table 8), and why mprof's differs, if it does."""
 
     job: str
     rules: tuple[str, ...]
@@ -127,17 +128,17 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One reproducible failure.
 
     Attributes:
-        folder: where it lies.
-        slug: its name, that of the folder.
-        number: its row in the paper's Table 8; 100 and more for cases the paper does not have.
+        folder: its folder.
+        slug: its name, which is that of the folder.
+        number: its row in the paper's Table 8; 100 or more for cases that are not in the paper.
         title: what the job does, in a few words.
-        symptom: what its owner sees.
-        phase: the phase of the paper's Table 8 it belongs to.
-        library: what the user code is written with, ``none`` for plain MapReduce.
+        symptom: what the owner of the job sees.
+        phase: its phase in the paper's Table 8.
+        library: library that the user code is written with; ``none`` for plain MapReduce.
         variant: ``plain`` or ``library``.
-        kind: a ``case`` of the paper; ``coverage`` of what none of those exercises; or a
-            ``control``, healthy or failing for another reason, of which no cause may be named.
-        scale: other sizes it can be run in, by name; what is expected stays the same.
+        kind: a ``case`` of the paper; ``coverage`` of what no such case exercises; or a
+            ``control``, which is healthy or fails for another reason: no cause may be named.
+        scale: other scales it can be run at, by name; the expected diagnosis is the same.
     """
 
     folder: Path
@@ -157,28 +158,28 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scale: dict[str, Scale] = {}
 
     @property
-    def place(self) -> str:
-        """Its folder as seen from the folder of all cases."""
+    def relative_path(self) -> str:
+        """Its folder, relative to the folder of all cases."""
         return f"{_FOLDERS[self.kind]}{self.slug}"
 
     @property
     def fails(self) -> bool:
-        """Whether its job has to fail."""
+        """Whether its job must fail."""
         return self.expected.kind != "none"
 
     @property
     def is_profiled(self) -> bool:
-        """Whether it dies of memory: then a rerun with profiling has something to add."""
+        """Whether it runs out of memory, so that a rerun with profiling can add evidence."""
         return self.expected.kind in MEMORY_KINDS
 
     @property
     def evidence(self) -> Path:
-        """The recorded capture, there or not."""
+        """Folder of the recorded capture; it may not exist."""
         return self.folder / "evidence"
 
     @property
     def verdicts(self) -> Path:
-        """The expected verdict of every rule on the recorded capture."""
+        """File with the expected verdict of every rule on the recorded capture."""
         return self.folder / "expected" / "verdicts.json"
 
 
@@ -186,7 +187,7 @@ def load_case(folder: Path) -> Case:
     """Read and check one case.
 
     Raises:
-        UsageError: one line that names the file and what is wrong in it.
+        UsageError: if it is not valid; the message names the file and the mistake.
     """
     file = folder / CASE_FILE
     try:
@@ -195,7 +196,7 @@ def load_case(folder: Path) -> Case:
     except OSError as error:
         raise UsageError(
             f"{file} cannot be read: {error.strerror}",
-            next_step="name a case with mprof cases list",
+            next_step="list the cases with: mprof cases list",
         ) from error
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is not a valid case: {error}", next_step="correct it") from error
@@ -205,69 +206,69 @@ def load_case(folder: Path) -> Case:
 
 
 def load_cases(root: Path) -> tuple[Case, ...]:
-    """All cases of a folder, in the order of their numbers.
+    """All cases of a folder, ordered by number.
 
     Raises:
-        UsageError: if there is no case, or a bad one.
+        UsageError: if there is no case, or an invalid one.
     """
     folders = [
-        file.parent for place in _FOLDERS.values() for file in root.glob(f"{place}*/{CASE_FILE}")
+        file.parent for folder in _FOLDERS.values() for file in root.glob(f"{folder}*/{CASE_FILE}")
     ]
     if not folders:
         raise UsageError(
             f"{root} holds no case (no folder with a {CASE_FILE})",
-            next_step="give the folder with --cases",
+            next_step="name the folder of cases with --cases",
         )
     cases = tuple(sorted(map(load_case, folders), key=lambda case: (case.number, case.slug)))
     for case in cases:
-        if case.folder != root / case.place:
+        if case.folder != root / case.relative_path:
             raise UsageError(
-                f"{case.folder / CASE_FILE} is of the kind {case.kind}",
-                next_step=f"move its folder to {root / case.place}",
+                f"{case.folder / CASE_FILE} has kind {case.kind}, but is in another folder",
+                next_step=f"move its folder to {root / case.relative_path}",
             )
     return cases
 
 
 def find_case(root: Path, slug: str) -> Case:
-    """The case of that name.
+    """The case with that name.
 
     Raises:
-        UsageError: if there is none, with the names there are.
+        UsageError: if there is none; the next step lists the names.
     """
     cases = {case.slug: case for case in load_cases(root)}
     if slug not in cases:
         raise UsageError(
-            f"there is no case {slug!r}", next_step=f"take one of: {', '.join(sorted(cases))}"
+            f"there is no case {slug!r}", next_step=f"use one of: {', '.join(sorted(cases))}"
         )
     return cases[slug]
 
 
-def setting_words(settings: Mapping[str, Setting]) -> tuple[str, ...]:
+def setting_options(settings: Mapping[str, Setting]) -> tuple[str, ...]:
     """The settings as ``-D`` options of a command.
 
-    >>> setting_words({"mapreduce.job.reduces": 3})
+    >>> setting_options({"mapreduce.job.reduces": 3})
     ('-D', 'mapreduce.job.reduces=3')
     """
-    words: list[str] = []
+    options: list[str] = []
     for key, value in settings.items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        words += ["-D", f"{key}={text}"]
-    return tuple(words)
+        options += ["-D", f"{key}={text}"]
+    return tuple(options)
 
 
 def _problems(case: Case) -> list[str]:
     known = {rule.cause for rule in RULES}
     problems = []
     if case.slug != case.folder.name:
-        problems.append(f"slug is {case.slug!r}, its folder {case.folder.name!r}")
-    told = (*case.expected.causes, *(case.paper.causes if case.paper else ()))
-    problems += [f"no rule names the cause {cause!r}" for cause in told if cause not in known]
+        problems.append(f"its slug is {case.slug!r}, its folder {case.folder.name!r}")
+    causes = (*case.expected.causes, *(case.paper.causes if case.paper else ()))
+    problems += [f"no rule names the cause {cause!r}" for cause in causes if cause not in known]
     if (case.kind == "control") != (not case.expected.causes):
-        problems.append("a control, and no other case, expects no causes")
+        problems.append("a control must expect no cause, any other case at least one")
     if case.input.bytes <= 0:
-        problems.append("input.bytes has to be positive")
+        problems.append("input.bytes must be positive")
     problems += [
-        f"scale.{name}.bytes has to be positive"
+        f"scale.{name}.bytes must be positive"
         for name, scale in case.scale.items()
         if scale.bytes <= 0
     ]

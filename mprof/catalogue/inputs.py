@@ -1,4 +1,4 @@
-"""A case's input: generated from a seed, kept in a cache so that a rerun does not wait for it."""
+"""The input of a case: generated from a seed, and cached."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ Generator = Callable[..., None]
 
 
 def make_input(case: Case, *, seed: int) -> Path:
-    """The folder with a case's input for a seed; made if the cache has none.
+    """The folder with a case's input for a seed; generated if it is not in the cache.
 
-    The name of the folder holds a digest of the generators, so a change of them makes new input.
+    The name of the folder holds a digest of the generators: if they change, so does the input.
 
     Raises:
         UsageError: if the case's ``data.py`` cannot be used.
     """
-    # The size is in the name, so that a case may be run in several sizes by turns.
+    # The size is in the name, so that inputs of several sizes can be cached at once.
     family = f"{case.slug}-{seed}-{case.input.bytes}"
     folder = cache_folder() / "cases" / f"{family}-{_digest(case)}"
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _drop_older(family, folder.parent)
+    _delete_outdated(family, folder.parent)
     scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         _generator(case)(scratch, seed=seed, size_bytes=case.input.bytes)
-        # Whoever is first wins; the bytes are the same.
+        # If another process was faster, its input is used: the bytes are the same.
         try:
             scratch.rename(folder)
         except OSError:
@@ -53,7 +53,7 @@ def _generator(case: Case) -> Generator:
     name = f"_case_{case.slug.replace('-', '_')}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise UsageError(f"{file} is no Python file", next_step="correct it")
+        raise UsageError(f"{file} is not a Python file", next_step="correct it")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     generate = getattr(module, "generate", None)
@@ -69,7 +69,7 @@ def _digest(case: Case) -> str:
     return text.hexdigest()[:12]
 
 
-def _drop_older(family: str, parent: Path) -> None:
-    """Input of this case, seed and size that an older generator made."""
+def _delete_outdated(family: str, parent: Path) -> None:
+    """Delete the input of this case, seed and size that an earlier generator made."""
     for old in parent.glob(f"{family}-*"):
         shutil.rmtree(old, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Whether a diagnosis is the one a case expects: the death in its place, all causes, no others."""
+"""Compares a diagnosis with what a case expects: the death, all causes, and no others."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from mprof.evidence import known
 
 __all__ = ["Judgement", "judge", "judge_repair"]
 
-# Where the threads begin that do a task's work (Hadoop 2 to 3). Any other thread may be the first
-# to find the heap full, and then its stack says nothing about the job.
-_WORK = frozenset(
+# The run methods of the threads that do a task's work (Hadoop 2 to 3). Where another thread was the
+# first to find the heap full, its stack says nothing about the job.
+_TASK_THREADS = frozenset(
     {
         "org.apache.hadoop.mapred.MapTask.run",
         "org.apache.hadoop.mapred.ReduceTask.run",
@@ -26,40 +26,41 @@ _WORK = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was expected against what came out.
+    """A diagnosis compared with what the case expects.
 
     Attributes:
         expected: causes that the case expects.
         found: causes that were named.
-        missed: expected and not named.
-        false: named and not expected.
-        elsewhere: what is wrong about the death, one sentence each; empty where it is right.
-        misplaced: what is wrong about the code that is blamed; None where it is right.
-        other_path: what is wrong about the path from that code to the memory.
-        other_verdicts: rules that say something else on recorded evidence than was written down.
+        missed: causes expected and not named.
+        false: causes named and not expected.
+        death_problems: what is wrong about the death, one clause each; empty if nothing is.
+        code_problem: what is wrong about the code that is blamed; None if nothing is.
+        path_problem: what is wrong about the path from that code to the memory; None if nothing is.
+        verdict_problems: on recorded evidence, rules whose verdict differs from the expected one
+            or for which none is expected.
     """
 
     expected: tuple[str, ...]
     found: tuple[str, ...]
     missed: tuple[str, ...]
     false: tuple[str, ...]
-    elsewhere: tuple[str, ...] = ()
-    misplaced: str | None = None
-    other_path: str | None = None
-    other_verdicts: tuple[str, ...] = ()
+    death_problems: tuple[str, ...] = ()
+    code_problem: str | None = None
+    path_problem: str | None = None
+    verdict_problems: tuple[str, ...] = ()
 
     @property
     def correct(self) -> bool:
-        """Nothing is missed, nothing false, death and code are right."""
+        """Whether all of the diagnosis is as expected."""
         return not self.problems
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong, in words."""
-        words = [f"missed {cause}" for cause in self.missed]
-        words += [f"named {cause}, which is not there" for cause in self.false]
-        places = [place for place in (self.misplaced, self.other_path) if place]
-        return (*words, *self.elsewhere, *self.other_verdicts, *places)
+        """Everything that is not as expected, one clause each."""
+        causes = [f"missed {cause}" for cause in self.missed]
+        causes += [f"named {cause}, which is not expected" for cause in self.false]
+        holder = [problem for problem in (self.code_problem, self.path_problem) if problem]
+        return (*causes, *self.death_problems, *self.verdict_problems, *holder)
 
 
 def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
@@ -67,48 +68,48 @@ def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
     found = _found(diagnosed)
     expected = case.expected.causes
     missed = tuple(cause for cause in expected if cause not in found)
-    misplaced, other_path = (None, None) if missed else _wrong_place(case, diagnosed)
+    code_problem, path_problem = (None, None) if missed else _holder_problems(case, diagnosed)
     return Judgement(
         expected=expected,
         found=found,
         missed=missed,
         false=tuple(cause for cause in found if cause not in expected),
-        elsewhere=tuple(_wrong_death(case, diagnosed)),
-        misplaced=misplaced,
-        other_path=other_path,
+        death_problems=tuple(_death_problems(case, diagnosed)),
+        code_problem=code_problem,
+        path_problem=path_problem,
     )
 
 
 def judge_repair(diagnosed: Diagnosed, *, job_failed: bool) -> Judgement:
-    """Compare a diagnosis of the job repaired or advised: it finishes, and no cause is named."""
+    """Compare a diagnosis of the repaired or reconfigured job: it succeeds, without a cause."""
     found = _found(diagnosed)
-    failed = ("the job did not finish",) if job_failed else ()
-    return Judgement(expected=(), found=found, missed=(), false=found, elsewhere=failed)
+    failed = ("the job did not succeed",) if job_failed else ()
+    return Judgement(expected=(), found=found, missed=(), false=found, death_problems=failed)
 
 
 def _found(diagnosed: Diagnosed) -> tuple[str, ...]:
     return tuple(cause.cause for cause in diagnosed.diagnosis.causes)
 
 
-def _wrong_death(case: Case, diagnosed: Diagnosed) -> list[str]:
-    wrong = []
+def _death_problems(case: Case, diagnosed: Diagnosed) -> list[str]:
+    problems = []
     expected, evidence = case.expected, diagnosed.evidence
     if evidence.death.kind != expected.kind:
-        wrong.append(f"the death is {evidence.death.kind}, expected {expected.kind}")
+        problems.append(f"the kind of death is {evidence.death.kind}, expected {expected.kind}")
     position = known(evidence.position)
     if position is not None and expected.phase not in (None, position.phase):
-        wrong.append(f"it died in the phase {position.phase}, expected {expected.phase}")
+        problems.append(f"the phase at death is {position.phase}, expected {expected.phase}")
     stack = [f"{frame.class_name}.{frame.method}" for frame in known(evidence.stack) or ()]
-    if _WORK.intersection(stack):
+    if _TASK_THREADS.intersection(stack):
         remaining = iter(stack)
         absent = [frame for frame in expected.frames if frame not in remaining]
         if absent:
-            wrong.append(f"{absent[0]} is not on the stack at death")
-    return wrong
+            problems.append(f"{absent[0]} is not on the stack at death")
+    return problems
 
 
-def _wrong_place(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str | None]:
-    """What is wrong about the code and the path blamed by the first expected cause, if any."""
+def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str | None]:
+    """What is wrong about the code that the first expected cause blames, and about its path."""
     holder = case.expected.holder
     if holder is None:
         return None, None
@@ -119,13 +120,13 @@ def _wrong_place(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str | No
     ]
     where = blamed[0] if blamed else None
     if where is None:
-        return f"no code is blamed, expected {_words(holder)}", None
+        return f"no code is blamed, expected {_code(holder)}", None
     if where.class_name != holder.class_name or where.method != holder.method:
-        return f"{where.class_name}.{where.method} is blamed, expected {_words(holder)}", None
+        return f"{where.class_name}.{where.method} is blamed, expected {_code(holder)}", None
     if holder.path not in (where.path or ""):
         return None, f"the holder path is {where.path}, expected {holder.path} in it"
     return None, None
 
 
-def _words(holder: ExpectedHolder) -> str:
+def _code(holder: ExpectedHolder) -> str:
     return f"{holder.class_name}.{holder.method}"

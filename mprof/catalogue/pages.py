@@ -17,43 +17,43 @@ _INTRODUCTION = """\
 Made by `make docs`; do not edit.
 
 Each case is a MapReduce job on stock Hadoop, with generated input.
-The jobs of the paper die of memory.
-Those in `coverage/` do so too, in ways that none of the paper's does.
+The jobs of the paper run out of memory.
+So do those in `coverage/`, in ways that no job of the paper does.
 Those in `controls/` are healthy or fail for another reason: no cause may be named.
-`mprof cases run SLUG` lets it die on the embedded cluster, reruns it and compares the causes.
-With `--fixed` it runs the repaired job, which has to finish without a cause.
-With `-D KEY=VALUE` and `--bytes N` a run has other settings or more input than `case.toml` says.
-With `--scale paper` it has the size of the paper's evaluation, where `case.toml` tells it.
+`mprof cases run SLUG` runs and reruns it on the embedded cluster, and compares the causes.
+With `--fixed` it runs the repaired job, which must succeed without a cause.
+`-D KEY=VALUE` and `--bytes N` override the settings and the input size of `case.toml`.
+With `--scale paper` it runs at the scale of the paper's evaluation, if `case.toml` has one.
 `mprof cases replay SLUG` diagnoses the recorded evidence without Java.
-`mprof cases verify SLUG` runs it with the advised settings, or repaired where the cause is code.
+`mprof cases verify SLUG` runs it with the advised settings, or else repaired.
 
 A case is a folder:
 
 | file | holds |
 |---|---|
 | `README.md` | what the job does, why it dies, what fixes it, where it comes from |
-| `case.toml` | how it is run, and what has to come out: causes, death, frames, the code to blame |
+| `case.toml` | how it is run, and the expected causes, death, frames and code to blame |
 | `job/` | the user code, plain Java |
-| `data.py` | makes its input, `generate(folder, seed=, size_bytes=)`; a seed fixes every byte |
-| `fixed/` | the Java files that the repair changes; settings it changes stand in `case.toml` |
-| `evidence/` | a recorded capture, without dumps (`mprof cases run SLUG --record`) |
-| `expected/verdicts.json` | the verdict of every rule on that evidence |
+| `data.py` | generates the input: `generate(folder, seed=, size_bytes=)`; a seed fixes every byte |
+| `fixed/` | the Java files that the repair changes; the settings it changes are in `case.toml` |
+| `evidence/` | a recorded capture, without heap dumps (`mprof cases run SLUG --record`) |
+| `expected/verdicts.json` | the expected verdict of every rule on that evidence |
 """
 
 
 _SECTIONS: tuple[tuple[Kind, str], ...] = (
     ("case", "The cases of the paper"),
-    ("coverage", "Coverage: what none of those does"),
-    ("control", "Controls: no cause is to be named"),
+    ("coverage", "Coverage: what no job of the paper does"),
+    ("control", "Controls: no cause may be named"),
 )
 
 
 def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
-    """The tables of all cases, one a kind, each below its heading.
+    """The tables of all cases, one per kind, each below its heading.
 
     Args:
         cases: in the order of their rows.
-        link: folder of the cases as seen from the page, with a slash at the end, or empty.
+        link: path from the page to the folder of cases, with a slash at the end, or empty.
     """
     parts = []
     for kind, title in _SECTIONS:
@@ -71,9 +71,9 @@ def _controls(cases: Sequence[Case], link: str) -> str:
     ]
     for case in cases:
         row = [
-            f"[{case.slug}]({link}{case.place}/README.md)",
+            f"[{case.slug}]({link}{case.relative_path}/README.md)",
             case.title,
-            "finishes" if not case.fails else f"dies, `{case.expected.kind}`",
+            f"fails, `{case.expected.kind}`" if case.fails else "succeeds",
             "none" if case.verdicts.is_file() else "not recorded yet",
         ]
         lines.append(f"| {' | '.join(row)} |")
@@ -82,7 +82,7 @@ def _controls(cases: Sequence[Case], link: str) -> str:
 
 def _cases(cases: Sequence[Case], link: str) -> str:
     lines = [
-        "| case | phase | symptom | expected causes | found on recorded evidence | the paper's |",
+        "| case | phase | symptom | expected causes | found on recorded evidence | in the paper |",
         "|---|---|---|---|---|---|",
     ]
     for case in cases:
@@ -92,7 +92,7 @@ def _cases(cases: Sequence[Case], link: str) -> str:
             if case.paper.difference:
                 paper += f"; {case.paper.difference}"
         row = [
-            f"[{case.slug}]({link}{case.place}/README.md)",
+            f"[{case.slug}]({link}{case.relative_path}/README.md)",
             case.phase,
             case.symptom,
             _causes(case.expected.causes),
@@ -109,7 +109,7 @@ def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[
     Args:
         cases: all cases.
         root: the folder of cases.
-        reference: the folder of the reference pages, beside which ``cases`` lies two levels up.
+        reference: the folder of the reference pages; ``cases`` is at ``../../cases`` from there.
     """
     pages = (
         (root / "README.md", "Cases", ""),
@@ -122,7 +122,7 @@ def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[
 
 
 def _found(case: Case) -> str:
-    """Causes whose rule fires on the recorded evidence, as ``expected/`` has it."""
+    """Causes whose rule fires on the recorded evidence, according to ``expected/``."""
     if not case.verdicts.is_file():
         return "not recorded yet"
     verdicts = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])

@@ -1,7 +1,7 @@
-"""A capture made small and put into a case: what the rules read, without dumps and machine names.
+"""Stores a capture in a case: only what the rules read, without heap dumps and machine names.
 
-Kept: event logs and positions of all attempts, logs of the failed ones, analysed snapshots, job
-history, and of the configuration what was set by somebody. Heap dumps stay where they are.
+Kept: event logs and positions of all attempts, logs of the failed ones, snapshots, job history,
+and the properties of the configuration that matter. The capture itself is not changed.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _KEPT = frozenset(
 )
 _BINARY = frozenset({"position.bin", "_partition.lst"})
 _LOGS = frozenset({"syslog", "stderr", "stdout"})
-# Class paths and the like, one line each; nothing reads them.
+# Longer lines are class paths and the like, which nothing reads.
 _LONGEST_LOG_LINE = 2_000
 _DEFAULTS = "-default.xml"
 _DEFAULTS_KEPT = ("mapreduce.", "mapred.", "io.", "file.", "fs.local.")
 
 
 def record_case(case: Case, capture: Path) -> Path:
-    """Put what a capture holds into the case's ``evidence`` folder, replacing what is there.
+    """Replace the case's ``evidence`` folder by what is kept of a capture.
 
     Raises:
-        EvidenceError: if the folder is no capture.
+        EvidenceError: if the folder is not a capture.
     """
     open_capture(capture)
     scrubber = this_machine((capture.resolve(), "/capture"), (Path.cwd(), "/client"))
@@ -73,7 +73,7 @@ def expected_verdicts(diagnosed: Diagnosed) -> dict[str, str]:
 
 
 def write_verdicts(case: Case, diagnosed: Diagnosed) -> None:
-    """Write the verdict of every rule as the expected one."""
+    """Write the verdicts of this diagnosis as the expected ones."""
     case.verdicts.parent.mkdir(exist_ok=True)
     text = msgspec.json.format(msgspec.json.encode(expected_verdicts(diagnosed)), indent=2)
     case.verdicts.write_bytes(text + b"\n")
@@ -88,7 +88,7 @@ def _kept(capture: Path) -> Iterable[Path]:
 
 
 def _failed(attempt: Path) -> bool:
-    """Whether the attempt died: its log says so, or it left a snapshot of its heap at death."""
+    """Whether the attempt failed: its event log says so, or there is a snapshot of its death."""
     if any(attempt.glob("snapshot-oom*")):
         return True
     events = attempt / "events.jsonl"
@@ -116,12 +116,12 @@ def _event(line: str, scrubber: Scrubber) -> bytes:
     try:
         values = msgspec.json.decode(line)
     except msgspec.DecodeError:
-        return b""  # torn by the death; readers skip it too
+        return b""  # cut off when the attempt died; readers skip it too
     return msgspec.json.encode(scrub_values(values, scrubber.value)) + b"\n"
 
 
 def _history(file: Path, scrubber: Scrubber) -> bytes:
-    """The same events with other strings (format: ``mprof.history.avro_events``)."""
+    """The same events with scrubbed strings (format: ``mprof.history.avro_events``)."""
     head, _, rest = file.read_bytes().partition(b"\n")
     schema_line, _, body = rest.partition(b"\n")
     if head.strip() != b"Avro-Binary":
@@ -142,7 +142,7 @@ def _history(file: Path, scrubber: Scrubber) -> bytes:
 
 
 def _configuration(file: Path, scrubber: Scrubber) -> bytes:
-    """The properties that somebody set, and MapReduce's own defaults."""
+    """The properties set by the cluster or the job, and the defaults of MapReduce."""
     root = ET.fromstring(file.read_text(encoding="utf-8"))  # noqa: S314 - our own cluster wrote it
     kept = ET.Element("configuration")
     for entry in root.iter("property"):

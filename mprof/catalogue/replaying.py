@@ -1,4 +1,4 @@
-"""A case from its recorded evidence: no Java, seconds, and every rule's verdict compared."""
+"""Replays a case from its recorded evidence, without Java, and compares every verdict."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def replay_case(
 
     Args:
         case: the case.
-        first_run: leave the rerun out, as if the job had only been watched; the verdicts of single
+        first_run: leave out the rerun, as if the job had only been watched; the verdicts of single
             rules are not compared then.
-        observer: told how it goes.
+        observer: receives progress.
 
     Raises:
-        EvidenceError: if nothing was recorded yet.
+        EvidenceError: if the case has no recorded evidence.
     """
     if not case.evidence.is_dir():
         raise EvidenceError(
-            f"no evidence of the case {case.slug} is recorded",
+            f"the case {case.slug} has no recorded evidence",
             next_step=f"record it with: mprof cases run {case.slug} --record",
         )
     start = time.monotonic()
@@ -43,8 +43,8 @@ def replay_case(
     )
     judgement = judge(case, diagnosed)
     if not first_run:
-        others = _other_verdicts(case, diagnosed)
-        judgement = dataclasses.replace(judgement, other_verdicts=others)
+        problems = _verdict_problems(case, diagnosed)
+        judgement = dataclasses.replace(judgement, verdict_problems=problems)
     return CaseResult(
         case=case.slug,
         way="first run" if first_run else "replay",
@@ -56,14 +56,24 @@ def replay_case(
     )
 
 
-def _other_verdicts(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
-    """Where a rule says something else than is written in ``expected/``."""
-    if not case.verdicts.is_file():
-        return ()
-    expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
-    said = expected_verdicts(diagnosed)
-    return tuple(
-        f"the rule for {cause} says {said.get(cause, 'nothing')}, expected {verdict}"
-        for cause, verdict in expected.items()
-        if said.get(cause) != verdict
-    )
+def _verdict_problems(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
+    """Rules whose verdict is not the expected one, or for which none is expected."""
+    name = f"the expected verdicts ({case.verdicts.relative_to(case.folder)})"
+    try:
+        expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return (f"{name} are missing",)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return (f"{name} cannot be read: {error}",)
+    given = expected_verdicts(diagnosed)
+    problems = [
+        f"a verdict is expected for {cause}, but no rule names that cause"
+        for cause in expected
+        if cause not in given
+    ]
+    for cause, verdict in given.items():
+        if cause not in expected:
+            problems.append(f"no verdict is expected for {cause}; it is {verdict!r}")
+        elif expected[cause] != verdict:
+            problems.append(f"the verdict for {cause} is {verdict!r}, expected {expected[cause]!r}")
+    return tuple(problems)

@@ -1,4 +1,4 @@
-"""What running or replaying a case came to, and its public JSON object."""
+"""The result of running or replaying a case, and its public JSON object."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Way = Literal["run", "fixed", "advised", "replay", "first run"]
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One case, one way.
+    """The result of one case.
 
     Attributes:
-        case: its slug.
-        way: for real, repaired, with the advised settings, or replayed from recorded evidence, all
-            of it or that of the first run alone.
-        seed: of the input.
-        judgement: expected against found.
+        case: slug of the case.
+        way: ``run`` on a cluster; ``fixed``, repaired; ``advised``, with the advised settings;
+            ``replay`` of recorded evidence; or ``first run``, a replay without the rerun.
+        seed: seed of the input.
+        judgement: the diagnosis compared with the expected one.
         diagnosed: the diagnosis.
-        seconds: wall seconds by stage.
+        seconds: wall-clock seconds by stage.
         capture: the capture folder.
     """
 
@@ -42,15 +42,15 @@ class CaseResult:
 
     @property
     def needs_rerun(self) -> bool:
-        """The first run alone does not tell everything: a cause, and says so, or the path to it."""
+        """Whether all that the first run misses is a cause it says it cannot tell, or a path."""
         if self.way != "first run" or self.judgement.correct:
             return False
-        verdicts, told = self.diagnosed.diagnosis.verdicts, self.judgement
-        unknown = all(isinstance(verdicts[cause], CannotTell) for cause in told.missed)
-        return unknown and not (told.false or told.elsewhere or told.misplaced)
+        verdicts, judged = self.diagnosed.diagnosis.verdicts, self.judgement
+        unknown = all(isinstance(verdicts[cause], CannotTell) for cause in judged.missed)
+        return unknown and not (judged.false or judged.death_problems or judged.code_problem)
 
     def to_json(self) -> dict[str, Any]:
-        """The diagnosis' object with what the case adds to it."""
+        """The JSON object of the diagnosis, with the members that a case adds."""
         return {
             **to_json(self.diagnosed),
             "case": self.case,

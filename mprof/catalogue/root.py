@@ -1,4 +1,4 @@
-"""Where the cases are: a folder of the checkout, not part of the installed package."""
+"""The folder of cases: part of a checkout, not of the installed package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["cases_root"]
 
 
 def cases_root(given: Path | None) -> Path:
-    """The folder of cases: the one given, else that of the working folder, else of the checkout.
+    """The folder of cases: the one given, else ``cases`` here, else that of the checkout.
 
     Raises:
         UsageError: if there is none.
@@ -22,5 +22,5 @@ def cases_root(given: Path | None) -> Path:
             return folder.resolve()
     raise UsageError(
         f"{candidates[0]} holds no case",
-        next_step="call mprof in its checkout, or give the folder of cases with --cases",
+        next_step="run mprof in its checkout, or name the folder of cases with --cases",
     )

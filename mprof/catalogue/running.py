@@ -1,4 +1,4 @@
-"""A case for real: build, generate, run, rerun with profiling, compare."""
+"""Runs a case: build, generate input, run, rerun with profiling, compare."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mprof.catalogue.build import build_jar
-from mprof.catalogue.case import Case, Setting, setting_words
+from mprof.catalogue.case import Case, Setting, setting_options
 from mprof.catalogue.inputs import make_input
 from mprof.catalogue.judge import judge, judge_repair
 from mprof.catalogue.result import CaseResult, Way
@@ -23,8 +23,8 @@ __all__ = ["job_command", "run_case"]
 def job_command(
     case: Case, jar: Path, source: Path, output: Path, *, changed: Mapping[str, Setting]
 ) -> tuple[str, ...]:
-    """The command a user would give: ``hadoop jar JAR MAIN -D... ARGUMENTS INPUT OUTPUT``."""
-    settings = setting_words({**case.job.settings, **changed})
+    """The command a user would type: ``hadoop jar JAR MAIN -D... ARGUMENTS INPUT OUTPUT``."""
+    settings = setting_options({**case.job.settings, **changed})
     folders = (str(source), str(output))
     return ("hadoop", "jar", str(jar), case.job.main, *settings, *case.job.arguments, *folders)
 
@@ -39,21 +39,21 @@ def run_case(
     verify: bool = True,
     observer: Observer | None = None,
 ) -> CaseResult:
-    """Run a case on the embedded cluster: the job, and where memory kills it its profiled rerun.
+    """Run a case on the embedded cluster; if it runs out of memory, rerun it with profiling.
 
     Args:
         case: the case.
         capture: new folder for the capture.
-        seed: of the input, the case's own unless told otherwise.
-        way: ``run`` the job that dies; ``fixed``, the repaired one; or ``advised``, the job that
-            died with other settings, and then it has to finish.
-        settings: properties that replace the case's own.
-        verify: let the rerun run R_n alone where a verdict hangs on it.
-        observer: told how it goes.
+        seed: seed of the input; None for the case's own.
+        way: ``run``, the job as it is; ``fixed``, the repaired job; or ``advised``, the job with
+            other settings. The last two must succeed.
+        settings: properties that override the case's own.
+        verify: let the rerun run R_n alone if a verdict depends on it.
+        observer: receives progress.
 
     Raises:
         UsageError: if the case is a control, which has nothing to repair.
-        ExpectationError: if the job finished although it should have failed, or the other way.
+        ExpectationError: if the job succeeded although it should have failed, or vice versa.
         ClusterError: if the job cannot be built or run.
     """
     if way != "run" and case.kind == "control":
@@ -69,7 +69,7 @@ def run_case(
     seconds: dict[str, float] = {}
     with (
         tempfile.TemporaryDirectory(prefix="mprof-case-") as scratch,
-        # Joined for the whole case, so that run and rerun meet the same cluster.
+        # Connected for the whole case, so that run and rerun use the same cluster.
         connect(embedded=True, progress=watching.stage),
     ):
         jar, output = Path(scratch, f"{case.slug}.jar"), Path(scratch, "output")
@@ -84,17 +84,16 @@ def run_case(
             result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
         if way == "run":
             _check_end(case, result)
-            if case.is_profiled:
-                with _timed(seconds, "rerun"):
-                    folder = str(result.capture.path)
-                    result = rerun(
-                        folder,
-                        command,
-                        embedded=True,
-                        verify=verify,
-                        settings=agent,
-                        observer=watching,
-                    )
+        if way == "run" and case.is_profiled:
+            with _timed(seconds, "rerun"):
+                result = rerun(
+                    str(result.capture.path),
+                    command,
+                    embedded=True,
+                    verify=verify,
+                    settings=agent,
+                    observer=watching,
+                )
     judgement = (
         judge(case, result.diagnosed)
         if way == "run"
@@ -114,13 +113,13 @@ def run_case(
 def _check_end(case: Case, first: RunResult) -> None:
     if case.fails and not first.job_failed:
         raise ExpectationError(
-            f"the job of the case {case.slug} finished, it should have died",
-            next_step=f"look at {first.capture.path}; its heap or input has to change",
+            f"the job of the case {case.slug} succeeded, but should have failed",
+            next_step=f"see {first.capture.path}; change the heap or the input of the case",
         )
     if not case.fails and first.job_failed:
         raise ExpectationError(
-            f"the job of the control {case.slug} failed, it should have finished",
-            next_step=f"look at {first.capture.path}",
+            f"the job of the control {case.slug} failed, but should have succeeded",
+            next_step=f"see its report: mprof report {first.capture.path}",
         )
 
 

@@ -1,6 +1,6 @@
-"""Takes a machine out of recorded evidence: its folders, its names, its user.
+"""Removes folders, host names and the user name of a machine from recorded evidence.
 
-What a rule reads (sizes, counts, class names, settings) is left as it was recorded.
+What a rule reads (sizes, counts, class names, settings) is left unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OTHER_ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Scrubber:
-    """Replaces what names a machine.
+    """Replaces everything that identifies a machine.
 
     Attributes:
         folders: (pattern, replacement) of folders, the most specific first.
@@ -42,13 +42,13 @@ class Scrubber:
         for pattern, replacement in self.folders:
             text = pattern.sub(replacement, text)
         for host in self.hosts:
-            # As part of an address only: a host may be called like a word of the log.
+            # As part of an address only: a host name may be an ordinary word of the log.
             text = re.sub(rf"(?<![\w.-]){re.escape(host)}(?=[:/]\d)", "node", text)
         text = re.sub(rf"((?<=[/=])|(?<=^user\.name: )){re.escape(self.user)}(?=/|$)", "user", text)
         return _OTHER_ADDRESS.sub("10.0.0.1", text)
 
     def value(self, text: str) -> str:
-        """A whole value, which may be nothing but a host or user name."""
+        """A value with names replaced; all of it may be a host or user name."""
         if text in self.hosts:
             return "node"
         if text == self.user:
@@ -60,7 +60,7 @@ def this_machine(*extra: tuple[Path, str]) -> Scrubber:
     """A scrubber for the machine this runs on.
 
     Args:
-        extra: further folders and what to call them.
+        extra: further folders and their replacements.
     """
     cache, temporary = str(cache_folder()), tempfile.gettempdir()
     folders = [
@@ -80,13 +80,13 @@ def this_machine(*extra: tuple[Path, str]) -> Scrubber:
 
 
 def scrub_values(value: Any, scrub: Callable[[str], str]) -> Any:
-    """A JSON-like value with ``scrub`` applied to every string in it, keys left alone."""
+    """A JSON-like value with ``scrub`` applied to every string in it except keys."""
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, dict):
         return {key: scrub_values(each, scrub) for key, each in value.items()}
     if isinstance(value, list):
         return [scrub_values(each, scrub) for each in value]
-    if isinstance(value, tuple):  # how fastavro names the branch of a union
+    if isinstance(value, tuple):  # in fastavro, a union member with the name of its branch
         return tuple(scrub_values(each, scrub) for each in value)
     return value

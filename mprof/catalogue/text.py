@@ -1,6 +1,6 @@
-"""Building blocks for the generated input of cases: words, skewed draws, lines of a wanted size.
+"""Building blocks for the generated input of cases: random words, Zipf draws, lines of words.
 
-All of it is a function of a seeded generator, so a seed always gives the same bytes.
+Everything depends on a seeded generator only, so a seed always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Words", "lines_of", "random_words", "write_lines", "write_text", "zi
 Words = NDArray[np.bytes_]
 
 _LETTERS = np.frombuffer(b"etaoinshrdlucmfwypvbgkjqxz", dtype=np.uint8)
-# Share of each letter in English text, rounded; only the look of the words depends on it.
+# Frequency of each letter in English text in per cent, rounded; it only affects how words look.
 _LETTER_SHARE = np.array(
     [12.7, 9.1, 8.2, 7.5, 7.0, 6.7, 6.3, 6.1, 6.0, 4.3, 4.0, 2.8, 2.8, 2.4, 2.2, 2.4, 1.9, 2.0,
      1.0, 1.5, 2.0, 0.8, 0.2, 0.1, 0.2, 0.1]
@@ -26,7 +26,7 @@ _LETTER_SHARE = np.array(
 def random_words(
     rng: np.random.Generator, count: int, *, shortest: int = 4, longest: int = 12
 ) -> Words:
-    """Random lower-case words, an array of ``count`` byte strings; equal ones are rare, not absent.
+    """Random lower-case words: an array of ``count`` byte strings; duplicates are rare.
 
     Args:
         rng: the seeded generator.
@@ -52,7 +52,7 @@ def zipf_ranks(
 
 
 def lines_of(words: Sequence[bytes], *, per_line: Sequence[int]) -> Iterator[bytes]:
-    """Lines of words joined by blanks, ``per_line`` words each, until the words end."""
+    """Lines of words joined by spaces; ``per_line`` gives the number of words in each line."""
     start = 0
     for count in per_line:
         yield b" ".join(words[start : start + count])
@@ -62,7 +62,7 @@ def lines_of(words: Sequence[bytes], *, per_line: Sequence[int]) -> Iterator[byt
 def write_lines(path: Path, lines: Iterable[bytes], *, size_bytes: int) -> int:
     """Write lines until the file holds at least ``size_bytes``; return the bytes written.
 
-    The last line is whole, so the file is larger than asked by less than one line.
+    The last line is complete, so the file exceeds ``size_bytes`` by less than one line.
     """
     written = 0
     with path.open("wb") as out:
@@ -76,14 +76,14 @@ def write_lines(path: Path, lines: Iterable[bytes], *, size_bytes: int) -> int:
 def write_text(
     path: Path, *, seed: int, size_bytes: int, vocabulary: int = 5_000, words_per_line: int = 10
 ) -> None:
-    """Write lines of words drawn evenly from a vocabulary: plain text that does no harm.
+    """Write lines of words drawn uniformly from a vocabulary.
 
     Args:
-        path: of the file.
-        seed: fixes every byte.
-        size_bytes: about how large it gets.
-        vocabulary: number of words to draw from.
-        words_per_line: in every line.
+        path: file to write.
+        seed: seed of the generator; it fixes every byte.
+        size_bytes: approximate size of the file.
+        vocabulary: number of distinct words.
+        words_per_line: words in each line.
     """
     rng = np.random.default_rng(seed)
     words = random_words(rng, vocabulary, longest=10).tolist()

@@ -1,4 +1,4 @@
-"""Does the advice help? The advised settings, or the repair where the cause is code, tried out."""
+"""Whether the advice helps: runs a case with the advised settings, or else repaired."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ __all__ = ["Verification", "verify_case"]
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was tried and what came of it.
+    """What was tried, and its result.
 
     Attributes:
-        case: its slug.
+        case: slug of the case.
         tried: ``settings`` as advised, or the ``repair`` of the code.
-        settings: property to value; empty for the repair.
+        settings: property -> value; empty for the repair.
         result: of the run.
-        predicted_peak_bytes: the highest that the advised settings promise; None for the repair.
-        measured_peak_bytes: the most that stayed live after a whole collection in an attempt of the
-            side that had died; None where none was collected whole.
+        predicted_peak_bytes: the highest peak predicted for the advised settings; None for the
+            repair.
+        measured_peak_bytes: the most live bytes after a full collection in any attempt of the type
+            (map or reduce) that had died; None where there was no full collection.
     """
 
     case: str
@@ -41,7 +42,7 @@ class Verification:
 
     @property
     def finished(self) -> bool:
-        """The job finished, and no cause was found."""
+        """Whether the job succeeded and no cause was named."""
         return self.result.judgement.correct
 
 
@@ -52,15 +53,13 @@ def verify_case(
     diagnosed: Diagnosed | None = None,
     observer: Observer | None = None,
 ) -> Verification:
-    """Run a case with what was advised for it; the job has to finish then.
-
-    Settings are tried where there are any, else the repair.
+    """Run a case with the advised settings if there are any, else repaired; it must succeed.
 
     Args:
         case: the case.
         capture: new folder for the capture.
-        diagnosed: the diagnosis with the advice; else that of the recorded evidence.
-        observer: told how it goes.
+        diagnosed: the diagnosis with the advice; None for that of the recorded evidence.
+        observer: receives progress.
 
     Raises:
         EvidenceError: if there is neither a diagnosis nor recorded evidence.
@@ -84,7 +83,7 @@ def verify_case(
 
 
 def _live_peak(capture: Path, side: str) -> int | None:
-    """The largest live heap after a whole collection; young ones leave garbage behind."""
+    """The most live bytes after a full collection; young collections leave garbage behind."""
     sizes = [
         event.used_after
         for recorded in open_capture(capture).runs

@@ -1,4 +1,4 @@
-"""The command line: one file a verb; each parses, calls one function and prints."""
+"""The command line: one file per subcommand; each parses, calls one function and prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mprof cases``: failures that can be reproduced, each with its expected causes."""
+"""``mprof cases``: reproducible failures, each with its expected causes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from mprof.cli.options import JsonFlag, SettingOptions, settings_of
+from mprof.cli.options import JsonFlag, SettingOptions, parse_settings
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
@@ -21,36 +21,41 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="cases",
-    help="MapReduce jobs that die of memory, with what mprof has to say about each.",
+    help="Run and replay reproducible MapReduce jobs, and check the diagnosis of each.",
     no_args_is_help=True,
 )
 
 DEMO_CASE_NUMBER = 3
-"""Row of the case that the demonstration runs: the smallest story, a map task that accumulates."""
+"""Number of the case that the demonstration runs: the simplest one, a map task that accumulates."""
 
 CasesFolder = Annotated[
     Path | None,
-    typer.Option("--cases", help="Folder of cases; default that of the checkout.", metavar="DIR"),
+    typer.Option(
+        "--cases", help="Folder of cases; default: the one of the checkout.", metavar="DIR"
+    ),
 ]
-Slug = Annotated[str | None, typer.Argument(help="A case, see mprof cases list.", metavar="SLUG")]
+Slug = Annotated[
+    str | None, typer.Argument(help="A case; mprof cases list shows them.", metavar="SLUG")
+]
 All = Annotated[bool, typer.Option("--all", help="All cases.")]
 KindOption = Annotated[
     str | None,
     typer.Option(
-        "--kind", help="Only those of one kind: case, coverage or control.", metavar="KIND"
+        "--kind", help="Only cases of this kind: case, coverage or control.", metavar="KIND"
     ),
 ]
 
 
 @app.command("list")
 def list_cases(kind: KindOption = None, cases: CasesFolder = None, json: JsonFlag = False) -> None:
-    """List the cases with the causes each expects."""
+    """List the cases and the causes expected for each."""
     found = _of_kind(_load(cases), kind)
     if json:
-        _print_json([_listed(case) for case in found])
+        _print_json([_case_to_json(case) for case in found])
         return
     for case in found:
-        expected = ", ".join(case.expected.causes) or f"no cause, the death is {case.expected.kind}"
+        end = f"death {case.expected.kind}" if case.fails else "the job succeeds"
+        expected = ", ".join(case.expected.causes) or f"no cause, {end}"
         typer.echo(f"{case.slug:22} {case.phase:8} {expected}")
 
 
@@ -60,18 +65,23 @@ def run_cases(
     every: All = False,
     kind: KindOption = None,
     fixed: Annotated[
-        bool, typer.Option("--fixed", help="Run the repaired job: it finishes, without a cause.")
+        bool,
+        typer.Option(
+            "--fixed", help="Run the repaired job: it must succeed, and no cause be named."
+        ),
     ] = False,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the input; default the case's own.")
+        int | None, typer.Option("--seed", help="Seed of the input; default: the case's own.")
     ] = None,
     scale: Annotated[
         str | None,
-        typer.Option("--scale", help="Run it in another of its sizes: paper.", metavar="NAME"),
+        typer.Option(
+            "--scale", help="Run another scale of the case, such as paper.", metavar="NAME"
+        ),
     ] = None,
     settings: SettingOptions = None,
     size_bytes: Annotated[
-        int | None, typer.Option("--bytes", help="Bytes of input; default the case's own.")
+        int | None, typer.Option("--bytes", help="Bytes of input; default: the case's own.")
     ] = None,
     output: Annotated[
         Path | None,
@@ -81,22 +91,23 @@ def run_cases(
         bool, typer.Option("--record", help="Replace the recorded evidence of the case.")
     ] = False,
     discard: Annotated[
-        bool, typer.Option("--discard", help="Remove the capture of a case that came out right.")
+        bool,
+        typer.Option("--discard", help="Delete the capture of a case whose diagnosis is right."),
     ] = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
-    """Let a case die for real on the embedded cluster, rerun it and compare the causes."""
+    """Run a case on the embedded cluster, rerun it with profiling, and compare the causes."""
     from mprof.catalogue import record_case, run_case, write_verdicts
     from mprof.cli.terminal import TerminalObserver
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every and fixed:
         chosen = tuple(case for case in chosen if case.kind != "control")
-    changed = settings_of(settings or [])
+    changed = parse_settings(settings or [])
     if record and (fixed or changed or (seed, scale, size_bytes) != (None, None, None)):
         raise UsageError(
-            "only the case's own job, settings, seed and input are recorded",
+            "only a run with the case's own job, settings, seed and input can be recorded",
             next_step="leave out --fixed, --seed, --scale, --bytes and -D",
         )
     chosen = _of_size(chosen, scale=scale, size_bytes=size_bytes, every=every)
@@ -125,7 +136,7 @@ def run_cases(
         results.append(result)
         if discard and result.judgement.correct:
             shutil.rmtree(capture)
-        _say_result(result)
+        _print_result(result)
     _finish(results, faults, as_json=json, as_list=every)
 
 
@@ -135,12 +146,13 @@ def replay_cases(
     every: All = False,
     kind: KindOption = None,
     first_run: Annotated[
-        bool, typer.Option("--first-run", help="Leave the rerun out: what watching alone tells.")
+        bool,
+        typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone."),
     ] = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
-    """Diagnose the recorded evidence of a case; needs no Java."""
+    """Diagnose the recorded evidence of a case; Java is not needed."""
     from mprof.catalogue import replay_case
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
@@ -150,13 +162,15 @@ def replay_cases(
     for case in chosen:
         result = replay_case(case, first_run=first_run)
         results.append(result)
-        _say_result(result)
+        _print_result(result)
     _finish(results, [], as_json=json, as_list=every)
 
 
 @app.command("verify")
 def verify(
-    slug: Annotated[str, typer.Argument(help="A case.", metavar="SLUG")],
+    slug: Annotated[
+        str, typer.Argument(help="A case; mprof cases list shows them.", metavar="SLUG")
+    ],
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
@@ -164,7 +178,7 @@ def verify(
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
-    """Run a case with the advised settings, or repaired where the cause is code: it must finish."""
+    """Run a case with the advised settings, or else repaired, and check that it succeeds."""
     from mprof.catalogue import verify_case
     from mprof.cli.terminal import TerminalObserver
     from mprof.units import format_bytes
@@ -192,26 +206,26 @@ def verify(
         typer.echo(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
         for name, size in (
             ("predicted peak", done.predicted_peak_bytes),
-            ("most live after a whole collection", done.measured_peak_bytes),
+            ("most live bytes after a full collection", done.measured_peak_bytes),
         ):
             if size is not None:
                 typer.echo(f"  {name}: {format_bytes(size)}")
-    _say_result(done.result)
+    _print_result(done.result)
     if not done.finished:
         raise ExpectationError(
-            f"{done.case} did not come out right with the {done.tried}",
-            next_step=f"look at {done.result.capture}",
+            f"{done.case} did not succeed without a cause with the {done.tried}",
+            next_step=f"see its report: mprof report {done.result.capture}",
         )
 
 
 @app.command("demo", hidden=True)
 def demo(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder for the capture.", metavar="CAPTURE")
+        Path, typer.Option("-o", "--output", help="Folder for captures.", metavar="CAPTURE")
     ] = Path("demo"),
     cases: CasesFolder = None,
 ) -> None:
-    """Let a real job die of memory, rerun it with profiling, print and write the report."""
+    """Run a job that runs out of memory, rerun it with profiling, and report the diagnosis."""
     from mprof.catalogue import run_case
     from mprof.cli.outcome import show
     from mprof.cli.terminal import TerminalObserver
@@ -235,7 +249,9 @@ def _choose(folder: Path | None, slug: str | None, *, every: bool) -> tuple[Case
     from mprof.catalogue import cases_root, find_case
 
     if every == (slug is not None):
-        raise UsageError("give one case, or --all", next_step="see them with mprof cases list")
+        raise UsageError(
+            "give one case, or --all", next_step="list the cases with: mprof cases list"
+        )
     return _load(folder) if slug is None else (find_case(cases_root(folder), slug),)
 
 
@@ -244,7 +260,7 @@ def _of_kind(cases: tuple[Case, ...], kind: str | None) -> tuple[Case, ...]:
 
     kinds = get_args(Kind)
     if kind is not None and kind not in kinds:
-        raise UsageError(f"there is no kind {kind!r}", next_step=f"take one of: {', '.join(kinds)}")
+        raise UsageError(f"there is no kind {kind!r}", next_step=f"use one of: {', '.join(kinds)}")
     return tuple(case for case in cases if kind in (None, case.kind))
 
 
@@ -256,17 +272,18 @@ def _of_size(
     if size_bytes is not None:
         if every or scale is not None:
             raise UsageError(
-                "--bytes is the input of one case in its own scale",
+                "--bytes needs one case, in its own scale",
                 next_step="leave out --all and --scale",
             )
         return tuple(with_input(case, size_bytes=size_bytes) for case in cases)
     if scale is None:
         return cases
-    # Of all cases those that have the scale; a case that is named has to have it.
+    # With --all, the cases that have the scale; a case that is named must have it.
     having = tuple(case for case in cases if not every or scale in case.scale)
     if not having:
         raise UsageError(
-            f"no case has a scale {scale!r}", next_step="see them with mprof cases list --json"
+            f"no case has a scale {scale!r}",
+            next_step="list the scales with: mprof cases list --json",
         )
     return tuple(at_scale(case, scale) for case in having)
 
@@ -277,7 +294,7 @@ def _capture_folder(output: Path | None, slug: str, *, several: bool) -> Path:
     return output / slug if several else output
 
 
-def _listed(case: Case) -> dict[str, Any]:
+def _case_to_json(case: Case) -> dict[str, Any]:
     paper = case.paper
     return {
         "case": case.slug,
@@ -297,8 +314,8 @@ def _listed(case: Case) -> dict[str, Any]:
     }
 
 
-def _say_result(result: CaseResult) -> None:
-    """One line a case on stderr, and what is wrong or not yet known below it."""
+def _print_result(result: CaseResult) -> None:
+    """Print one line per case on stderr, followed by what is wrong or not yet known."""
     right = "rerun" if result.needs_rerun else "WRONG"
     verdict = "right" if result.judgement.correct else right
     seconds = sum(result.seconds.values())
@@ -318,7 +335,7 @@ def _finish(
     if wrong or faults:
         names = ", ".join([*(result.case for result in wrong), *faults])
         raise ExpectationError(
-            f"not as expected: {names}", next_step="look at the lines above and at the captures"
+            f"not as expected: {names}", next_step="see the lines above, and the captures"
         )
 
 

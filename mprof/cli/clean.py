@@ -1,4 +1,4 @@
-"""``mprof clean``: remove heap dumps of captures, or leftovers of mprof."""
+"""``mprof clean``: delete heap dumps of captures, or mprof's own leftovers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["clean"]
 def clean(
     captures: Annotated[
         list[Path] | None,
-        typer.Argument(help="Captures whose heap dumps may go; without any, mprof's own caches."),
+        typer.Argument(help="Captures whose heap dumps to delete; without any, mprof's caches."),
     ] = None,
     pretend: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be removed.")
+        bool, typer.Option("--dry-run", help="Only show what would be deleted.")
     ] = False,
 ) -> None:
-    """Remove heap dumps of captures (their diagnosis stays), or mprof's caches and leftovers."""
+    """Delete heap dumps of captures (their diagnosis stays), or mprof's caches and leftovers."""
     from mprof.runs import clean as clean_up
     from mprof.units import format_bytes
 
@@ -27,4 +27,5 @@ def clean(
     for one in cleaned:
         typer.echo(f"{one.path}  {format_bytes(one.size_bytes)}")
     total = format_bytes(sum(one.size_bytes for one in cleaned))
-    typer.echo(f"{'would free' if pretend else 'freed'} {total} in {len(cleaned)} places")
+    paths = "1 path" if len(cleaned) == 1 else f"{len(cleaned)} paths"
+    typer.echo(f"{'would free' if pretend else 'freed'} {total} in {paths}")

@@ -1,4 +1,4 @@
-"""``mprof cluster``: the embedded cluster, kept running between commands."""
+"""``mprof cluster``: an embedded cluster that keeps running between commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="cluster",
-    help="A real Hadoop cluster on this machine, for trying things out.",
+    help="Start and stop the embedded cluster: real Hadoop on this machine, to try things out.",
     no_args_is_help=True,
 )
 
@@ -23,7 +23,7 @@ app = typer.Typer(
 def start(
     hadoop: Annotated[str, typer.Option("--hadoop", help="Hadoop version.")] = "3.4.3",
 ) -> None:
-    """Start the embedded cluster, leave it running and print its environment.
+    """Start the embedded cluster, keep it running, and print its environment variables.
 
     Use it in a shell as: eval "$(mprof cluster start)"
     """
@@ -34,7 +34,7 @@ def start(
 
 @app.command()
 def stop() -> None:
-    """Stop the embedded cluster with everything that runs on it."""
+    """Stop the embedded cluster and every job on it."""
     from mprof.hadoop import cluster_stop
 
     _say("stopped" if cluster_stop() else "no embedded cluster was running")
@@ -42,14 +42,14 @@ def stop() -> None:
 
 @app.command()
 def status() -> None:
-    """Say whether the embedded cluster is running, and print its environment."""
+    """Show whether the embedded cluster is running, and print its environment variables."""
     from mprof.hadoop import running_cluster
 
     running = running_cluster()
     if running is None:
         _say("no embedded cluster is running; start one with: mprof cluster start")
     else:
-        _say(f"Hadoop {running.version}, process {running.pid}, logs below {running.data_dir}")
+        _say(f"Hadoop {running.version}, process {running.pid}, logs in {running.data_dir}")
         _print_environment(running)
 
 
@@ -59,5 +59,5 @@ def _print_environment(cluster: EmbeddedCluster) -> None:
 
 
 def _say(text: str) -> None:
-    """For people, so that standard output stays something a shell can evaluate."""
+    """Print a message on stderr, so that a shell can evaluate what is on stdout."""
     typer.echo(text, err=True)

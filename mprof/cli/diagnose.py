@@ -1,4 +1,4 @@
-"""``mprof diagnose``: say what can be said from what is at hand."""
+"""``mprof diagnose``: diagnose from existing files, without running anything."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ def diagnose(
     what: Annotated[
         str,
         typer.Argument(
-            help="A capture, a job id, a history file, a folder with logs, or a heap dump."
+            help="A capture, a job id, a job history file, a folder with logs, or a heap dump."
         ),
     ],
     embedded: Annotated[
-        bool, typer.Option("--embedded", help="Ask the embedded cluster for a job id.")
+        bool, typer.Option("--embedded", help="Look up a job id on the embedded cluster.")
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
     ] = None,
     capture: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="With a job id: new folder to keep its files in."),
+        typer.Option("-o", "--output", help="With a job id: new folder for its files."),
     ] = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
-    """Diagnose without running anything; says which rules cannot tell, and what would let them."""
+    """Diagnose from existing files; says what is not known, and which run would find it out."""
     from mprof.cli.outcome import check_confidence, print_diagnosis
     from mprof.cli.terminal import TerminalObserver
     from mprof.runs import diagnose as diagnose_what

@@ -1,4 +1,4 @@
-"""``mprof docs``: write the generated references of a checkout anew (for contributors)."""
+"""``mprof docs``: regenerate the reference pages of a checkout (for contributors)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["docs"]
 
 
 def docs(
-    folder: Annotated[Path, typer.Argument(help="The reference folder.", metavar="FOLDER")] = Path(
-        "docs/reference"
-    ),
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of the reference pages.", metavar="FOLDER")
+    ] = Path("docs/reference"),
 ) -> None:
-    """Write the pages of the rules and of the cases; the patches' page is written by its test."""
+    """Regenerate the pages of the rules and the cases; a test writes that of the patches."""
     from mprof.catalogue import cases_root, load_cases
     from mprof.catalogue import write_pages as write_case_pages
     from mprof.errors import UsageError

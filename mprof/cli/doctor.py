@@ -14,14 +14,14 @@ CLUSTER_EXIT_CODE = 4
 
 def doctor(
     embedded: Annotated[
-        bool, typer.Option("--embedded", help="Look at the embedded cluster.")
+        bool, typer.Option("--embedded", help="Check for use with the embedded cluster.")
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
     ] = None,
 ) -> None:
-    """Check Java, jars, configuration and cluster, and say what to do where something is wrong."""
+    """Check Java, jars, disk space, configuration and cluster; say how to fix what is wrong."""
     from mprof.runs import examine
 
     checks = examine(embedded=embedded, conf_dir=config)

@@ -12,10 +12,13 @@ __all__ = ["explain"]
 def explain(
     topic: Annotated[
         str | None,
-        typer.Argument(help="A rule (4, 6-1), a cause id or a kind of death.", metavar="RULE"),
+        typer.Argument(
+            help="A rule (4, 6-1), a cause (hotspot_key) or a kind of death (metaspace).",
+            metavar="RULE",
+        ),
     ] = None,
 ) -> None:
-    """Explain a rule, a cause or a kind of memory death; without an argument, list them."""
+    """Explain a rule, a cause or a kind of death; without an argument, list them all."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -1,7 +1,7 @@
-"""``mprof heap``: what a heap dump holds, without any job around it.
+"""``mprof heap``: analyses any heap dump, with or without a job.
 
-Its words are read by the standard library's parser: importing typer, and what it is made of, takes
-longer than the analysis of a small dump.
+Its arguments are parsed by the standard library: importing typer and its dependencies takes longer
+than the analysis of a small dump.
 """
 
 from __future__ import annotations
@@ -19,42 +19,44 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "heap"]
 
-HELP = "Say what fills a heap dump, and which thread, frame or static field holds it."
+HELP = "Show what fills a heap dump, and which thread, frame or static field holds it."
 
-_LARGE_SHARE = 0.1  # of the heap: what holds as much is looked into
-_MIN_SHARE = 0.001  # of the heap: frames that hold less are not worth a line
+_LARGE_SHARE = 0.1  # of the heap: the main holder inside such an object is shown too
+_MIN_SHARE = 0.001  # of the heap: frames that reach less are not shown
 
 
 def _options() -> ArgumentParser:
     parser = ArgumentParser(prog="mprof heap", description=HELP)
     parser.add_argument(
         "dump", metavar="DUMP", type=Path,
-        help="A heap dump: .hprof, .hprof.gz, or left-over .p0 .p1 parts.",
+        help="A heap dump: .hprof, .hprof.gz, or .p0 .p1 ... parts left by an interrupted dump.",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="Print one JSON object.")
     parser.add_argument(
-        "--top", metavar="ROWS", type=_rows, default=20, help="Rows of each table; 20 if not given."
+        "--top", metavar="ROWS", type=_rows, default=20, help="Rows of each table; default: 20."
     )
     parser.add_argument(
         "--histogram", action="store_true",
-        help="Only count classes; quick, and counts garbage too.",
+        help="Only count objects by class: fast, and includes unreachable objects.",
     )  # fmt: skip
-    parser.add_argument(
-        "--strings", action="store_true", help="Look for duplicate strings as well."
-    )
+    parser.add_argument("--strings", action="store_true", help="Find duplicate strings as well.")
     return parser
 
 
 def _rows(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text} is no number of rows, at least 1")
+        raise ArgumentTypeError(f"{text!r} is not a number of rows, at least 1")
     return int(text)
 
 
-def heap(words: Sequence[str]) -> None:
-    """Says what fills a heap dump; ``words`` are those after ``mprof heap``."""
-    given = _options().parse_args(words)
-    # numpy's linear algebra starts a thread for each core when it is imported; nobody here uses it
+def heap(arguments: Sequence[str]) -> None:
+    """Show what fills a heap dump.
+
+    Args:
+        arguments: of the command line, those after ``mprof heap``.
+    """
+    given = _options().parse_args(arguments)
+    # On import, numpy's linear algebra starts a thread per core; it is not used here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _analyse(
         given.dump, json=given.json, top=given.top, histogram=given.histogram,
@@ -93,12 +95,12 @@ def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool
 
 
 def _progress() -> Callable[[str, float], None] | None:
-    """A live line on a terminal; one line, where kernels must be compiled first; else nothing."""
+    """Shows progress on a terminal only; None elsewhere. Announces a first run, which compiles."""
     from mprof.kernels import is_first_run
 
     if is_first_run():
         sys.stderr.write(
-            "mprof: first run on this machine: compiling the heap engine, some ten seconds\n"
+            "mprof: first run on this machine: compiling the heap engine, about ten seconds\n"
         )
     if not sys.stderr.isatty():
         return None
@@ -134,7 +136,7 @@ def _print_histogram(result: QuickHistogram, *, as_json: bool, top: int) -> None
         return
     _say(
         f"{format_count(result.objects)} objects, {format_bytes(result.shallow_bytes)}; "
-        "unreachable ones are counted too"
+        "including unreachable objects"
     )
     _say(f"Layout: {result.layout}")
     _print_losses(result.losses)
@@ -158,7 +160,7 @@ def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
     )
     _say(f"Layout: {summary.layout}")
     _print_losses(summary.losses)
-    _say("\nLargest objects under the roots")
+    _say("\nLargest objects by retained size")
     for row in summary.dominators[:top]:
         _say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} 0x{row.address:x}")
         for step in row.path:
@@ -190,7 +192,7 @@ def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
 
 
 def _print_classes(rows: tuple[ClassRow, ...], *, retained: bool) -> None:
-    """A table on a terminal; the same columns, plain, when piped."""
+    """Print a table; on a pipe its width is fixed."""
     from rich.console import Console
     from rich.table import Table
 

@@ -1,7 +1,7 @@
-"""Runs a verb, and says what becomes of an error.
+"""Runs a subcommand, and turns an error into a message and an exit code.
 
-``mprof heap`` does not wait for the list of verbs: that takes 0.2 s of processor time, most of it
-for typer, and a small dump is analysed in as much.
+``mprof heap`` does not load the other subcommands: that takes 0.2 s of CPU time, most of it for
+typer, which is as long as the analysis of a small dump.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def _run() -> None:
 
         heap(sys.argv[2:])
     else:
-        from mprof.cli.verbs import app
+        from mprof.cli.subcommands import app
 
         app()
 
 
 def main() -> NoReturn:
-    """Run one verb; an expected failure ends in one line and the exit code of its kind."""
+    """Run one subcommand; an expected failure prints its message and exits with its code."""
     try:
         _run()
     except MprofError as error:
@@ -41,19 +41,19 @@ def main() -> NoReturn:
         _say("mprof: interrupted")
         sys.exit(130)
     except BrokenPipeError:
-        # The reader of a pipe left; there is nobody to tell.
+        # The reader of the pipe has gone, so a message would not be read either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except PermissionError as error:
         _say(
-            f"mprof: no right to read or write {error.filename or 'a file'}",
-            "next step: change the rights of that file or folder, or work on a copy",
+            f"mprof: permission denied: {error.filename or 'a file'}",
+            "next step: change the permissions of that file or folder, or work on a copy",
         )
         sys.exit(EvidenceError.exit_code)
-    except Exception as error:  # noqa: BLE001 - the last resort, and it says what to attach
+    except Exception as error:  # noqa: BLE001 - the last resort; the message says what to attach
         _say(
-            f"mprof: a fault of mprof itself: {type(error).__name__}: {error}",
-            f"next step: report it and attach {_write_fault()}",
+            f"mprof: internal error: {type(error).__name__}: {error}",
+            f"next step: report it, and attach {_write_fault()}",
         )
         sys.exit(FAULT_EXIT_CODE)
     sys.exit(0)
@@ -65,7 +65,7 @@ def _say(*lines: str) -> None:
 
 
 def _write_fault() -> Path:
-    """A file with the stack trace and the versions, and nothing of the user's data."""
+    """Write a file with the stack trace and the versions, and none of the user's data."""
     import tempfile
     import traceback
 

@@ -1,4 +1,4 @@
-"""Options that several verbs share."""
+"""Options that several subcommands share."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typer
 
 from mprof.errors import UsageError
 
-__all__ = ["Confidence", "FailOn", "JsonFlag", "SettingOptions", "settings_of"]
+__all__ = ["Confidence", "FailOn", "JsonFlag", "SettingOptions", "parse_settings"]
 
 
 class Confidence(StrEnum):
-    """How sure a cause is, from most to least."""
+    """The confidence in a cause, highest first."""
 
     sure = "sure"
     likely = "likely"
@@ -22,33 +22,31 @@ class Confidence(StrEnum):
 
 
 JsonFlag = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on stdout; the rest goes to stderr.")
+    bool, typer.Option("--json", help="Print JSON on stdout; everything else goes to stderr.")
 ]
 FailOn = Annotated[
     Confidence | None,
-    typer.Option("--fail-on", help="Exit with 1 if a cause of at least this confidence was found."),
+    typer.Option("--fail-on", help="Exit with 1 if a cause of this confidence or higher is named."),
 ]
 SettingOptions = Annotated[
     list[str] | None,
-    typer.Option(
-        "-D", help="A setting of the job, in place of the case's own.", metavar="KEY=VALUE"
-    ),
+    typer.Option("-D", help="A setting of the job; overrides the case's own.", metavar="KEY=VALUE"),
 ]
 
 
-def settings_of(words: Sequence[str]) -> dict[str, str]:
-    """What stands behind each ``-D``; the last one of a key wins, as in Hadoop.
+def parse_settings(options: Sequence[str]) -> dict[str, str]:
+    """The values of ``-D`` options by key; the last one of a key wins, as in Hadoop.
 
-    >>> settings_of(["mapreduce.job.reduces=6", "mapreduce.map.java.opts=-Xmx1g -Da=b"])
+    >>> parse_settings(["mapreduce.job.reduces=6", "mapreduce.map.java.opts=-Xmx1g -Da=b"])
     {'mapreduce.job.reduces': '6', 'mapreduce.map.java.opts': '-Xmx1g -Da=b'}
 
     Raises:
         UsageError: if one is not KEY=VALUE.
     """
     settings = {}
-    for word in words:
-        key, equals, value = word.partition("=")
+    for option in options:
+        key, equals, value = option.partition("=")
         if not (key and equals):
-            raise UsageError(f"-D {word} is no setting", next_step="write it as -D KEY=VALUE")
+            raise UsageError(f"-D {option} is not a setting", next_step="write it as -D KEY=VALUE")
         settings[key] = value
     return settings

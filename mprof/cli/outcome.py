@@ -1,4 +1,4 @@
-"""How a verb ends: the report or the JSON object, then the exit code."""
+"""The end of a subcommand: print the report or the JSON object, then exit with a code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DIAGNOSED_EXIT_CODE = 5
 
 
 def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> None:
-    """Print what came of a run, keep the report in the capture, and leave with the exit code."""
+    """Print the diagnosis of a run, save its report in the capture, and exit with the code."""
     show(result.capture, result.diagnosed, as_json=as_json)
     check_confidence(result.diagnosed, fail_on)
     if result.job_failed:
@@ -27,15 +27,15 @@ def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> N
 
 
 def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> None:
-    """Print a diagnosis and keep its report in the capture; the capture's path comes last."""
-    report = _keep_report(capture, diagnosed)
+    """Print a diagnosis and save its report in the capture; the capture's path comes last."""
+    report = _save_report(capture, diagnosed)
     print_diagnosis(diagnosed, as_json=as_json)
     if not as_json:
         typer.echo(f"\nreport   {report}\ncapture  {capture.path}")
 
 
 def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:
-    """The diagnosis on stdout."""
+    """Print the diagnosis on stdout, as text or JSON."""
     if as_json:
         sys.stdout.write(render_json(diagnosed) + "\n")
         return
@@ -44,7 +44,7 @@ def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:
 
 
 def check_confidence(diagnosed: Diagnosed, fail_on: Confidence | None) -> None:
-    """Leave with 1 if a cause of at least that confidence was found."""
+    """Exit with 1 if a cause of this confidence or higher is named."""
     if fail_on is None:
         return
     order = list(Confidence)
@@ -53,8 +53,8 @@ def check_confidence(diagnosed: Diagnosed, fail_on: Confidence | None) -> None:
         raise typer.Exit(FINDING_EXIT_CODE)
 
 
-def _keep_report(capture: Capture, diagnosed: Diagnosed) -> str:
-    """Report and JSON beside the newest run; nothing that is there is written again."""
+def _save_report(capture: Capture, diagnosed: Diagnosed) -> str:
+    """Write report and JSON into the folder of the newest run."""
     folder = capture.latest.path
     html = folder / "report.html"
     html.write_text(render_html(diagnosed), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``mprof report``: a capture's diagnosis as text, JSON or one offline HTML file."""
+"""``mprof report``: the diagnosis of a capture as text, JSON or one offline HTML file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ __all__ = ["report"]
 def report(
     capture: Annotated[Path, typer.Argument(help="A capture folder.")],
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write one offline HTML file here.")
+        Path | None,
+        typer.Option("--html", help="Write the report to this HTML file, which works offline."),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the HTML file if it is there.")
+        bool, typer.Option("--force", help="Overwrite the HTML file if it exists.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Print the report of a capture again, or write it as one offline HTML file."""
+    """Print the report of a capture, or write it as one offline HTML file."""
     from mprof.cli.outcome import print_diagnosis
     from mprof.cli.terminal import TerminalObserver
     from mprof.errors import UsageError

@@ -1,4 +1,4 @@
-"""``mprof rerun``: run a failed job again, its failed tasks profiled."""
+"""``mprof rerun``: run a failed job again, and profile its failed tasks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ __all__ = ["rerun"]
 
 def rerun(
     what: Annotated[
-        str, typer.Argument(help="A capture folder, or the id of a job.", metavar="CAPTURE_OR_JOB")
+        str, typer.Argument(help="A capture folder, or a job id.", metavar="CAPTURE_OR_JOB")
     ],
     command: Annotated[
-        list[str], typer.Argument(help="The command, after two dashes: -- hadoop jar JOB.jar ...")
+        list[str],
+        typer.Argument(help="The job's command, after two dashes: -- hadoop jar JOB.jar ..."),
     ],
     embedded: Annotated[
         bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
     ] = None,
     capture: Annotated[
         Path | None,
@@ -37,16 +38,16 @@ def rerun(
         bool,
         typer.Option(
             "--verify/--no-verify",
-            help="Run the record at death alone, in a further run, where a verdict hangs on it.",
+            help="If a verdict depends on it, run the record at death alone in a further run.",
         ),
     ] = True,
     keys: Annotated[
-        bool, typer.Option("--keys", help="Record keys, and not only digests of them.")
+        bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
-    """Run a failed job again with its failed tasks profiled, and say why it dies."""
+    """Run a failed job again, profile its failed tasks, and say why they die."""
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
     from mprof.runs import rerun as rerun_job

@@ -1,4 +1,4 @@
-"""``mprof run``: run a job with the agent watching, and say why it died if it did."""
+"""``mprof run``: run a job in watch mode, and if it runs out of memory, say why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["run"]
 
 def run(
     command: Annotated[
-        list[str], typer.Argument(help="The command, after two dashes: -- hadoop jar JOB.jar ...")
+        list[str],
+        typer.Argument(help="The job's command, after two dashes: -- hadoop jar JOB.jar ..."),
     ],
     capture: Annotated[
         Path | None,
@@ -25,15 +26,15 @@ def run(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="Client configuration folder; default HADOOP_CONF_DIR."),
+        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
     ] = None,
     keys: Annotated[
-        bool, typer.Option("--keys", help="Record keys, and not only digests of them.")
+        bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
-    """Run a job with the agent in watch mode; if it dies of memory, say why."""
+    """Run a job in watch mode, and if it runs out of memory, say why."""
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
     from mprof.runs import default_capture_folder

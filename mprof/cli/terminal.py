@@ -12,12 +12,12 @@ from rich.status import Status
 
 __all__ = ["TerminalObserver"]
 
-# A piped log wants to know that the work is alive, not every per cent of it.
+# In a piped log, a line now and then shows that work goes on; every per cent is too much.
 PLAIN_INTERVAL_SECONDS = 10.0
 
 
 class TerminalObserver:
-    """Shows the stages of a run (an `mprof.runs.Observer`)."""
+    """Shows the progress of a run on stderr (an `mprof.runs.Observer`)."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True, highlight=False)
@@ -43,7 +43,7 @@ class TerminalObserver:
             self._status.stop()
 
     def stage(self, text: str) -> None:
-        """Name the stage that begins."""
+        """Show the stage that begins."""
         self._stage = text
         self._last_plain = time.monotonic()
         if self._status is not None:
@@ -52,7 +52,7 @@ class TerminalObserver:
             self._print(f"mprof: {text}")
 
     def progress(self, text: str, share: float | None) -> None:
-        """Say how far it is."""
+        """Show the progress within the stage."""
         shown = text if share is None else f"{text} {share * 100:.0f} %"
         if self._status is not None:
             self._status.update(f"mprof: {self._stage} - {shown}")
@@ -63,7 +63,7 @@ class TerminalObserver:
             self._print(f"mprof: {self._stage} - {shown}")
 
     def output(self, line: str) -> None:
-        """Pass on a line of the user's driver, unchanged."""
+        """Print a line of the user's driver, unchanged."""
         if self._status is not None:
             self._console.print(line, markup=False, soft_wrap=True)
         else:

@@ -1,4 +1,4 @@
-"""The MapReduce model of a whole job: splits, spills, partitions, segments, groups, progress."""
+"""The data flow of a whole job: splits, spills, partitions, segments, groups, progress."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mprof.dataflow.attempts import (
     died_of_memory,
     failed_by_evidence,
     finished_tasks,
-    one_a_task,
+    one_per_task,
     with_history,
 )
 from mprof.dataflow.build import build_dataflow, merged_groups
@@ -55,7 +55,7 @@ __all__ = [
     "last_record",
     "map_progress",
     "merged_groups",
-    "one_a_task",
+    "one_per_task",
     "place_of",
     "records_of",
     "render_table4",

@@ -1,4 +1,4 @@
-"""Which attempt of a task counts, and which failed attempt is worth diagnosing."""
+"""Chooses the attempt that stands for a task, and the failed attempt to diagnose."""
 
 from __future__ import annotations
 
@@ -9,35 +9,38 @@ from mprof.history import AttemptHistory, JobHistory
 from mprof.trace import MEMORY_KINDS, Trace, reclassified
 from mprof.trace.events import End
 
-__all__ = ["counted_attempts", "failed_by_evidence", "one_a_task", "with_history"]
+__all__ = ["counted_attempts", "failed_by_evidence", "one_per_task", "with_history"]
 
 
 def with_history(traces: Iterable[Trace], history: JobHistory | None) -> tuple[Trace, ...]:
-    """The traces with their deaths told again where the history knows how an attempt ended.
+    """The traces, with deaths reclassified where the job history knows how an attempt ended.
 
-    A trace read from a folder alone cannot know that the attempt succeeded in the end, or that the
-    node killed its container.
+    The files of an attempt alone do not say that it succeeded in the end, or that the NodeManager
+    killed its container.
     """
-    told = history.attempts() if history else {}
-    return tuple(_told(trace, told.get(trace.attempt_id or "")) for trace in traces)
+    attempts = history.attempts() if history else {}
+    return tuple(_with_end(trace, attempts.get(trace.attempt_id or "")) for trace in traces)
 
 
-def _told(trace: Trace, attempt: AttemptHistory | None) -> Trace:
+def _with_end(trace: Trace, attempt: AttemptHistory | None) -> Trace:
     if attempt is None or attempt.state is None:
         return trace
     if trace.death.kind in MEMORY_KINDS and attempt.state != "SUCCEEDED":
         return replace(
             trace, state=attempt.state
-        )  # nothing the cluster says beats an OutOfMemoryError or a kill for memory
+        )  # an OutOfMemoryError or a kill for memory outweighs the cluster's diagnostics
     return reclassified(trace, diagnostics=attempt.error, state=attempt.state)
 
 
 def counted_attempts(
     traces: Iterable[Trace], side: str, history: JobHistory | None
 ) -> dict[int, tuple[Trace, bool]]:
-    """For each task of a side (``map``, ``reduce``) the attempt whose numbers count.
+    """For each task of a type (``map``, ``reduce``), the attempt whose numbers count.
 
-    The one that succeeded; else the one that came furthest. The flag says whether it succeeded.
+    This is the attempt that succeeded, else the one that made most progress.
+
+    Returns:
+        Task index -> (trace of the attempt, whether it succeeded).
     """
     succeeded = (
         {task.successful_attempt for task in history.tasks}
@@ -67,16 +70,15 @@ def _reach(trace: Trace) -> tuple[int, int]:
 def failed_by_evidence(
     traces: Iterable[Trace], *, dumps: Mapping[str, int] | None = None
 ) -> tuple[Trace, ...]:
-    """Failed attempts, the one to diagnose first: most evidence, lowest index among equals.
+    """Failed attempts, the one to diagnose first.
 
-    A death of memory before any other; then by what tells most: the heap at death, the position,
-    the event log, a stack. Of one task the attempt that tells most stands for it. What the
-    framework killed because another attempt of the task had succeeded (speculation, preemption)
-    did not fail.
+    Deaths of memory come before any other; then the attempt with most evidence: the heap at death,
+    the position, the event log, a stack; then the lowest index. A superseded attempt, which was
+    killed because another attempt of its task had succeeded, did not fail.
 
     Args:
         traces: any attempts; those that did not fail are left out.
-        dumps: how many analysed heap dumps there are, by attempt id.
+        dumps: attempt id -> number of analysed heap dumps.
     """
     analysed = dumps or {}
     every = list(traces)
@@ -86,7 +88,7 @@ def failed_by_evidence(
     def rank(trace: Trace) -> tuple[object, ...]:
         return (
             not died_of_memory(trace),
-            trace.state == "KILLED",  # because the job had failed, or somebody killed it
+            trace.state == "KILLED",  # because the job had failed, or by a user
             -max(analysed.get(trace.attempt_id or "", 0), len(trace.dump_files)),
             not trace.position_is_last,
             not trace.events,
@@ -100,28 +102,28 @@ def failed_by_evidence(
 
 
 def died_of_memory(trace: Trace) -> bool:
-    """Whether it ended by any want of memory, one that its own code declared among them."""
+    """Whether it ran out of memory of any kind, or its own code said that it did."""
     return trace.death.kind in MEMORY_KINDS or trace.death.kind == "application-made"
 
 
 def finished_tasks(traces: Iterable[Trace]) -> set[tuple[str | None, int | None]]:
-    """Type and index of the tasks of which an attempt is known to have succeeded."""
+    """Type and index of the tasks that have an attempt known to have succeeded."""
     return {(each.task_type, each.index) for each in traces if _succeeded(each)}
 
 
 def _succeeded(trace: Trace) -> bool:
     end = trace.last(End)
-    told = trace.state is None and end is not None and end.outcome == "done"
-    return trace.state == "SUCCEEDED" or told
+    done = trace.state is None and end is not None and end.outcome == "done"
+    return trace.state == "SUCCEEDED" or done
 
 
 def _is_superseded(trace: Trace, done: set[tuple[str | None, int | None]]) -> bool:
-    """Killed although its task succeeded, and for no want of memory."""
+    """Whether it was killed, but not for memory, because another attempt had succeeded."""
     task = (trace.task_type, trace.index)
     return trace.state == "KILLED" and not died_of_memory(trace) and task in done
 
 
-def one_a_task(traces: Sequence[Trace]) -> tuple[Trace, ...]:
+def one_per_task(traces: Sequence[Trace]) -> tuple[Trace, ...]:
     """The first attempt of each task, in the order given."""
     seen: dict[tuple[str | None, int | None], Trace] = {}
     for trace in traces:

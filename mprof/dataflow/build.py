@@ -1,4 +1,4 @@
-"""All traces of a job, its history and configuration, to the model of its data flow."""
+"""Builds the data flow of a job from its traces, history and configuration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mprof.trace.events import GroupEntry
 
 __all__ = ["build_dataflow", "merged_groups"]
 
-_LARGEST = 100  # groups kept when many reducers are merged
+_MAX_LARGEST = 100  # groups kept when those of many reducers are merged
 
 
 def build_dataflow(
@@ -30,18 +30,18 @@ def build_dataflow(
     history: JobHistory | None = None,
     conf: JobConf | None = None,
 ) -> Dataflow:
-    """The model of one run of one job.
+    """The data flow of one job in one run.
 
     Args:
-        traces: of any of its attempts; the one that counts is chosen for each task.
-        history: number of tasks, which attempts succeeded, counters.
-        conf: number of reducers where the history is missing.
+        traces: of any of its attempts; one attempt is chosen for each task.
+        history: for the number of tasks, the attempts that succeeded, and counters.
+        conf: for the number of reducers where there is no history.
     """
     every = tuple(traces)
-    told = history.attempts() if history else {}
+    attempts = history.attempts() if history else {}
     total_maps = history.total_maps if history else None
     maps = tuple(
-        map_task(trace, finished=finished, counters=_counters(told, trace.attempt_id))
+        map_task(trace, finished=finished, counters=_counters(attempts, trace.attempt_id))
         for _, (trace, finished) in sorted(counted_attempts(every, "map", history).items())
     )
     outputs = {each.index: output for each in maps if (output := _output(each)) is not None}
@@ -52,7 +52,7 @@ def build_dataflow(
             finished=finished,
             outputs=outputs,
             expected_segments=total_maps,
-            counters=_counters(told, trace.attempt_id),
+            counters=_counters(attempts, trace.attempt_id),
         )
         for _, (trace, finished) in sorted(counted_attempts(every, "reduce", history).items())
     )
@@ -66,13 +66,13 @@ def build_dataflow(
         partitions_complete=bool(outputs)
         and len(outputs) == (total_maps if total_maps is not None else len(maps)),
     )
-    return replace(flow, problems=problems_in(flow, told))
+    return replace(flow, problems=problems_in(flow, attempts))
 
 
 def merged_groups(
     many: Sequence[GroupCounts],
 ) -> tuple[Sketch | None, Sketch | None, tuple[GroupEntry, ...]]:
-    """The groups of several attempts as one: sizes in records, in bytes, and the largest."""
+    """The groups of several attempts merged: sizes in records, in bytes, and the largest groups."""
     records = merge_sketches(each.records for each in many if each.records)
     sizes = merge_sketches(each.bytes for each in many if each.bytes)
     entries = {
@@ -81,13 +81,13 @@ def merged_groups(
         for entry in (*each.largest_by_bytes, *each.largest_by_records)
     }
     largest = sorted(entries.values(), key=lambda e: (e.bytes or 0, e.records or 0), reverse=True)
-    return records, sizes, tuple(largest[:_LARGEST])
+    return records, sizes, tuple(largest[:_MAX_LARGEST])
 
 
 def _output(task: MapTask) -> PartitionCounts | None:
-    """What a map task left: its output event, or its only spill where the event was lost.
+    """The output of a map task: its output event, or its only spill if the event was lost.
 
-    An attempt that did not finish leaves nothing to the shuffle.
+    An attempt that did not finish has no output to fetch.
     """
     if not task.finished and task.output is None:
         return None
@@ -118,7 +118,7 @@ def _aggregate(
 
 
 def _sum(parts: Iterable[tuple[int, ...]]) -> int | None:
-    """The sum, or None where one part is not known: a sum of some is no sum."""
+    """The sum; None if any part is not known."""
     total = 0
     for part in parts:
         if not part:
@@ -139,8 +139,8 @@ def _total_reduces(
     return max((each.partitions for each in outputs.values()), default=None)
 
 
-def _counters(told: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
-    attempt = told.get(attempt_id or "")
+def _counters(attempts: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
+    attempt = attempts.get(attempt_id or "")
     return NO_COUNTERS if attempt is None else attempt.counters
 
 

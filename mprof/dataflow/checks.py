@@ -1,4 +1,4 @@
-"""Do the sources agree? Partitions, spills, fetches and counters all count the same records."""
+"""Checks that the sources agree: partitions, spills, fetches and counters."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from mprof.units import format_count
 __all__ = ["problems_in"]
 
 
-def problems_in(flow: Dataflow, told: Mapping[str, AttemptHistory]) -> tuple[str, ...]:
+def problems_in(flow: Dataflow, attempts: Mapping[str, AttemptHistory]) -> tuple[str, ...]:
     """Disagreements between events and counters, one sentence each.
 
-    Only finished tasks are compared: counters of a failed attempt are of its last status update.
+    Only finished tasks are compared: counters of a failed attempt date from its last status update.
 
     Args:
         flow: the model.
-        told: what the history says of each attempt, by id.
+        attempts: attempt id -> the attempt in the job history.
     """
     found: list[str] = []
     for task in flow.maps:
         if task.finished:
-            found += _of_map(task, _counters(told, task.attempt_id))
+            found += _of_map(task, _counters(attempts, task.attempt_id))
     for reducer in flow.reduces:
         found += _of_fetches(flow, reducer)
         if reducer.finished:
-            found += _of_reduce(reducer, _counters(told, reducer.attempt_id))
+            found += _of_reduce(reducer, _counters(attempts, reducer.attempt_id))
     return tuple(found)
 
 
@@ -52,19 +52,19 @@ def _of_map(task: MapTask, counters: Counters) -> list[str]:
 
 
 def _of_fetches(flow: Dataflow, reducer: ReduceTask) -> list[str]:
-    """What was fetched from a map task must be what that task left."""
+    """The bytes fetched from a map task must be those that it wrote."""
     found = []
     for segment in reducer.segments:
         source = flow.map_task(segment.map_index)
         if source is None or source.output is None or segment.raw_bytes is None:
             continue
         if segment.map_attempt != source.attempt_id:
-            continue  # another attempt's output: it may differ
+            continue  # from another attempt, whose output may differ
         sizes = source.output.raw_bytes
         if reducer.index < len(sizes) and sizes[reducer.index] != segment.raw_bytes:
             found.append(
                 f"reduce {reducer.index}: fetched {segment.raw_bytes} bytes of map "
-                f"{segment.map_index}, which left {sizes[reducer.index]}"
+                f"{segment.map_index}, which wrote {sizes[reducer.index]}"
             )
     return found
 
@@ -95,6 +95,6 @@ def _total(values: tuple[int | None, ...]) -> int | None:
     return None if any(each is None for each in values) else sum(each or 0 for each in values)
 
 
-def _counters(told: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
-    attempt = told.get(attempt_id or "")
+def _counters(attempts: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
+    attempt = attempts.get(attempt_id or "")
     return NO_COUNTERS if attempt is None else attempt.counters

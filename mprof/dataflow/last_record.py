@@ -1,4 +1,4 @@
-"""R_n: the record that user code had in hand at the end, and how another run can tell it."""
+"""R_n: the record in flight at death, and how another run identifies it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ __all__ = ["LastRecord", "last_record"]
 
 @dataclass(frozen=True, slots=True)
 class LastRecord:
-    """How R_n is told again: by its ordinal in map(), by its digest in combine() and reduce().
+    """What identifies R_n: its ordinal in map(), its digest in combine() and reduce().
 
-    There the order of equal keys, and what is merged with what, depend on the order of fetches.
+    In combine() and reduce() the order of records with equal keys, and which segments are merged
+    together, depend on the order of fetches.
 
     Attributes:
         place: ``map``, ``combine`` or ``reduce``.
-        ordinal: 1-based, in map() only.
-        digest: of key and value, elsewhere.
-        group: digest of its key, elsewhere; None where it is not known.
+        ordinal: 1-based; in map() only.
+        digest: of key and value; in combine() and reduce() only.
+        group: digest of its key; in combine() and reduce() only, None where it is not known.
     """
 
     place: str
@@ -31,7 +32,7 @@ class LastRecord:
 
 
 def last_record(trace: Trace) -> LastRecord | None:
-    """R_n of an attempt; None where no user code had a record, or nothing tells which."""
+    """R_n of an attempt; None if there was no record in flight, or it is not known which."""
     position = trace.position
     if position is None:
         return None

@@ -1,9 +1,9 @@
 """The data flow of one job, as numbers: paper section 4.1, Table 3.
 
-``mapInputRecords_i`` -> ``P_ij`` (records, keys and bytes of partition j that map i leaves) -> the
+``mapInputRecords_i`` -> ``P_ij`` (records, keys and bytes of partition j in map i's output) -> the
 aggregated partition ``AP_j`` = sum over i of ``P_ij`` -> groups ``G_gj`` -> reduce output.
-Indices are Hadoop's, from 0; sizes are bytes before compression ("raw") unless they say otherwise.
-What was not counted is None.
+Indices are Hadoop's, from 0; sizes are bytes before compression ("raw") unless stated otherwise.
+None means not counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class InputSplit:
 
 @dataclass(frozen=True, slots=True)
 class PartitionCounts:
-    """``P_ij`` of one map task or spill: equally long tuples, one entry a partition, or empty."""
+    """``P_ij`` of one map task or spill: tuples with one entry per partition, or empty."""
 
     records: tuple[int, ...] = ()
     keys: tuple[int, ...] = ()
@@ -57,7 +57,7 @@ class PartitionCounts:
 
 @dataclass(frozen=True, slots=True)
 class SpillFacts:
-    """One spill: records and bytes taken from the sort buffer, and what it left."""
+    """One spill: records and bytes taken from the sort buffer, and the partitions it wrote."""
 
     spill: int
     records_in: int | None
@@ -71,9 +71,9 @@ class SortBuffer:
     """The sort buffer of a map task.
 
     Attributes:
-        requested: bytes asked for.
+        requested: bytes requested.
         ready: whether it was allocated.
-        used: bytes of records in it at the end of the trace that no finished spill took away.
+        used: bytes in it at the end of the trace, those that finished spills have written left out.
     """
 
     requested: int
@@ -83,13 +83,13 @@ class SortBuffer:
 
 @dataclass(frozen=True, slots=True)
 class GroupCounts:
-    """Groups that one attempt met in reduce() or combine().
+    """Groups that one attempt handed to reduce() or combine().
 
     Attributes:
-        count: groups finished.
+        count: number of finished groups.
         records: sizes of the finished groups in records.
-        bytes: their sizes in key and value bytes.
-        current: the open group at the end of the trace.
+        bytes: sizes of the finished groups in key and value bytes.
+        current: the unfinished group at the end of the trace.
         whole: whether the input was read to its end.
     """
 
@@ -118,7 +118,7 @@ class RecordCounts:
 
 @dataclass(frozen=True, slots=True)
 class MapTask:
-    """A map task: the attempt that counts, and what went through it."""
+    """A map task, from the attempt that counts."""
 
     index: int
     attempt_id: str | None
@@ -137,7 +137,7 @@ class MapTask:
 class Segment:
     """One map task's part of a reducer's partition, as fetched.
 
-    Records and keys are the map side's: the shuffle itself carries bytes only.
+    Records and keys were counted by the map task: the shuffle itself counts bytes only.
     """
 
     map_index: int | None
@@ -154,9 +154,9 @@ class ShuffleState:
     """The shuffle's memory at the end of the trace.
 
     Attributes:
-        used: bytes reserved by the memory manager, the segments in flight among them.
+        used: bytes reserved by the memory manager, including segments in flight.
         in_flight: bytes of segments being fetched into memory.
-        merging: bytes of segments in a running merge of memory segments.
+        merging: bytes of segments in a running in-memory merge.
         expected_segments: one from each map task.
     """
 
@@ -174,7 +174,7 @@ class ShuffleState:
 
 @dataclass(frozen=True, slots=True)
 class ReduceTask:
-    """A reduce task: the attempt that counts, and what went through it."""
+    """A reduce task, from the attempt that counts."""
 
     index: int
     attempt_id: str | None
@@ -192,13 +192,13 @@ class ReduceTask:
 
 @dataclass(frozen=True, slots=True)
 class AggregatedPartition:
-    """``AP_j``: what all map tasks together leave for reducer j, counted on the map side.
+    """``AP_j``: the output of all map tasks for reducer j, counted by the map tasks.
 
     Attributes:
-        keys: sum of the distinct keys of each map's part; a key in two parts counts twice, so
-            this is an upper bound of the groups.
-        keys_in_one_map: the most in any one map's part, a lower bound of the groups.
-        maps: map tasks counted.
+        keys: sum over map tasks of their distinct keys: an upper bound of the number of groups,
+            because a key of two map tasks counts twice.
+        keys_in_one_map: maximum over map tasks: a lower bound of the number of groups.
+        maps: number of map tasks counted.
     """
 
     index: int
@@ -215,8 +215,8 @@ class TaskProgress:
 
     Attributes:
         what: ``split``, ``reduce input``, ``combine pass`` or ``shuffle``.
-        done: share taken in, 0 to 1.
-        method: how that was told, in words.
+        done: share of it that had been read, 0 to 1.
+        method: how the share was determined, in words.
     """
 
     what: str
@@ -226,17 +226,17 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True)
 class Dataflow:
-    """The whole job.
+    """The data flow of a whole job.
 
     Attributes:
-        maps: map tasks of which something is known, by index.
-        reduces: reduce tasks of which something is known, by index.
-        partitions: one a reducer, those that never ran too; empty for a map-only job or where no
-            map task told its output.
+        maps: map tasks with a trace, ordered by index.
+        reduces: reduce tasks with a trace, ordered by index.
+        partitions: one per reducer, including reducers that never ran; empty for a map-only job
+            or where the output of no map task is known.
         partitions_complete: whether every map task was counted.
-        total_maps: as the job says.
-        total_reduces: as the job says.
-        problems: where two sources disagree, in words.
+        total_maps: number of map tasks of the job.
+        total_reduces: number of reduce tasks of the job.
+        problems: where two sources disagree, one sentence each.
     """
 
     job_id: str | None

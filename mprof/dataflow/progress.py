@@ -1,4 +1,4 @@
-"""How far the user's code was when the attempt ended."""
+"""How far an attempt was when it ended."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _AFTER_MAP = frozenset({"flush", "merge", "commit", "end"})
 
 
 def place_of(trace: Trace) -> str | None:
-    """The step of the task in which the attempt ended; None where nothing says.
+    """The step of the task in which the attempt ended; None where it is not known.
 
-    What the failure itself says comes first: a spill may combine while map() is what fails. The
-    first OutOfMemoryError may hit a thread that does no work of the task; then the position says.
+    The failure itself comes first: a spill may run combine() while map() is what fails. If the
+    OutOfMemoryError was in a thread that does no work of the task, the position decides.
     """
     if trace.death.place is not None:
         return trace.death.place
@@ -41,9 +41,9 @@ def place_of(trace: Trace) -> str | None:
 
 
 def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
-    """Share of the input of the code that ran: of the combine pass, the split, or reduce().
+    """Share of its input that the running step had read: combine pass, split, or reduce input.
 
-    None where nothing tells it.
+    None where it is not known.
     """
     position = trace.position
     if position is None:
@@ -62,7 +62,7 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
             position.fetched_segments,
             flow.total_maps,
             what="shuffle",
-            method="segments fetched, one of each map task",
+            method="segments fetched, one from each map task",
         )
     counted = _share(
         position.records_in,
@@ -78,10 +78,10 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
 
 
 def _reduce_total(trace: Trace, flow: Dataflow) -> int | None:
-    """Records that reduce() will be handed.
+    """Number of records in the input of reduce().
 
-    Where the merge itself did not count them: what the map tasks left, unless a combiner made fewer
-    of them on the way.
+    If the merge did not count them, it is that of the partition, unless a combiner in the shuffle
+    has reduced their number.
     """
     if trace.position is not None and trace.position.reduce_total is not None:
         return trace.position.reduce_total
@@ -96,7 +96,7 @@ def _reduce_total(trace: Trace, flow: Dataflow) -> int | None:
 
 
 def map_progress(trace: Trace) -> TaskProgress | None:
-    """Share of the split that map() has read, also while a spill combines beside it."""
+    """Share of the split that map() had read, even if a spill was running combine()."""
     position = trace.position
     if position is None:
         return None

@@ -1,6 +1,6 @@
 """The data flow of a job as text: the enhanced log of the paper's Table 4.
 
-Tasks and partitions carry Hadoop's numbers, from 0; the paper counts from 1.
+Tasks and partitions are numbered from 0, as in Hadoop; the paper counts from 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["render_table4"]
 
 
 def render_table4(flow: Dataflow) -> str:
-    """One line an event, map tasks first; numbers that were not counted read "not counted"."""
+    """One line per event, map tasks first; a number that is not known reads "not counted"."""
     lines: list[str] = []
     for task in flow.maps:
         lines += _map_lines(task)

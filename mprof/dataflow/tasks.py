@@ -1,4 +1,4 @@
-"""One attempt's events to one task of the model."""
+"""Builds a task of the data flow from the events of one attempt."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 def map_task(trace: Trace, *, finished: bool, counters: Counters) -> MapTask:
-    """The map task that this attempt stands for; counters fill what no event tells."""
+    """The map task of this attempt; counters replace missing events."""
     spills = tuple(
         SpillFacts(
             spill=each.spill,
@@ -81,14 +81,14 @@ def reduce_task(
     expected_segments: int | None,
     counters: Counters,
 ) -> ReduceTask:
-    """The reduce task that this attempt stands for.
+    """The reduce task of this attempt.
 
     Args:
         trace: of the attempt.
         finished: whether it succeeded.
-        outputs: what each map task left, by its index: records and keys of the segments.
-        expected_segments: number of map tasks, where it is known.
-        counters: of the attempt; they fill what no event tells.
+        outputs: map task index -> its output, for the records and keys of segments.
+        expected_segments: number of map tasks; None where it is not known.
+        counters: of the attempt; they replace missing events.
     """
     index = trace.index if trace.index is not None else -1
     reduce_input = trace.last(ReduceInput)
@@ -112,7 +112,7 @@ def reduce_task(
 
 
 def split_of(trace: Trace) -> InputSplit | None:
-    """The split of a map attempt; its length may be known without its path."""
+    """The split of a map attempt; None where it is not known, and its path may not be known."""
     event = trace.last(SplitEvent)
     length = (trace.position or Position()).split_length
     if event is None:
@@ -126,7 +126,7 @@ def split_of(trace: Trace) -> InputSplit | None:
 
 
 def sort_buffer_of(trace: Trace) -> SortBuffer | None:
-    """The sort buffer of a map attempt; None where it has none, or none was asked for yet."""
+    """The sort buffer of a map attempt; None where none was requested (yet)."""
     events = trace.of(MapBufferEvent)
     position = trace.position or Position()
     requested = next((each.bytes for each in events if each.bytes), None)
@@ -144,7 +144,7 @@ def sort_buffer_of(trace: Trace) -> SortBuffer | None:
 
 
 def groups_of(trace: Trace, scope: str) -> GroupCounts | None:
-    """The newest sketch of groups in this scope."""
+    """The newest counts of groups in this scope (``reduce``, ``combine``); None without any."""
     newest = next((each for each in reversed(trace.of(Groups)) if each.scope == scope), None)
     if newest is None:
         return None
@@ -163,7 +163,7 @@ def groups_of(trace: Trace, scope: str) -> GroupCounts | None:
 
 
 def records_of(trace: Trace, scope: str) -> RecordCounts | None:
-    """The newest sketch of records in this scope."""
+    """The newest counts of records in this scope (``map``, ``reduce``...); None without any."""
     newest = next((each for each in reversed(trace.of(Records)) if each.scope == scope), None)
     if newest is None:
         return None
@@ -203,7 +203,7 @@ def _segment(fetch: Fetch, reducer: int, outputs: Mapping[int, PartitionCounts])
 
 
 def shuffle_of(trace: Trace, expected_segments: int | None) -> ShuffleState | None:
-    """The shuffle of a reduce attempt; None where it had not begun, or nothing tells of it."""
+    """The shuffle of a reduce attempt; None where it had not begun, or is not known."""
     limits = trace.last(ShuffleLimits)
     position = trace.position or Position()
     if limits is None and position.shuffle_limit is None:

@@ -1,11 +1,11 @@
-"""The cluster: submit to it, wait for it, bring what it left to local files. Parses nothing."""
+"""The cluster: submits jobs, waits for them, and fetches their files. It parses none of them."""
 
 from __future__ import annotations
 
 from mprof.hadoop.cluster import Cluster, connect
 from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
+from mprof.hadoop.folders import cache_folder, state_folder
 from mprof.hadoop.java import agent_jar, gateway_jar, java_home
-from mprof.hadoop.places import cache_folder, state_folder
 from mprof.hadoop.sitefiles import final_properties
 from mprof.hadoop.values import (
     AttemptStatus,

@@ -1,4 +1,4 @@
-"""The class path of the embedded cluster: Hadoop's published artefacts, resolved once by Maven."""
+"""The class path of the embedded cluster: Hadoop's published artifacts, resolved once by Maven."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
-from mprof.hadoop.places import cache_folder
+from mprof.hadoop.folders import cache_folder
 
 __all__ = ["ClassPath", "class_path"]
 
@@ -19,8 +19,8 @@ _POM = Path(__file__).with_name("embedded-pom.xml")
 _COMPLETE = "complete"
 _VERSION = re.compile(r"\d+(\.\d+)+(-[\w.]+)?")
 
-# What the cluster's own JVM needs besides; kept off the class path of tasks and drivers, where a
-# job could bring another version of it.
+# Jars that only the JVM of the cluster needs; not on the class path of tasks and drivers, because a
+# job may ship another version of them.
 _CLUSTER_ONLY = re.compile(
     r".*-tests\.jar|(junit|hamcrest|mockito|byte-buddy|objenesis|hadoop-minicluster)[-\d].*\.jar"
 )
@@ -31,8 +31,8 @@ class ClassPath:
     """Two folders of links to jars.
 
     Attributes:
-        lib: Hadoop as a client, an application master or a task needs it.
-        cluster_lib: what the embedded cluster's own JVM needs besides.
+        lib: Hadoop, as a client, an application master or a task needs it.
+        cluster_lib: what the JVM of the embedded cluster needs in addition.
     """
 
     lib: Path
@@ -40,28 +40,28 @@ class ClassPath:
 
 
 def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
-    """The class path for a Hadoop version, from the cache if it is there and whole.
+    """The class path for a Hadoop version, from the cache if it is complete there.
 
     Args:
         version: of Hadoop, such as ``3.4.3``.
-        progress: told in words what is going on.
+        progress: called with a line of text at each step.
 
     Raises:
-        UsageError: if that is no version.
-        ClusterError: if Maven is missing or cannot resolve the artefacts.
+        UsageError: if ``version`` is not a version.
+        ClusterError: if Maven is missing or cannot resolve the artifacts.
     """
     if not _VERSION.fullmatch(version):
-        raise UsageError(f"{version!r} is no Hadoop version", next_step="give one such as 3.4.3")
+        raise UsageError(f"{version!r} is not a Hadoop version", next_step="use one such as 3.4.3")
     folder = cache_folder() / "hadoop" / version
     found = ClassPath(lib=folder / "lib", cluster_lib=folder / "cluster-lib")
-    if not _whole(found, folder):
+    if not _is_complete(found, folder):
         progress(f"resolving Hadoop {version} with Maven (once)")
         _link(_resolve(version), folder)
     return found
 
 
-def _whole(found: ClassPath, folder: Path) -> bool:
-    """Whether all links are there and lead somewhere; Maven's repository may have been emptied."""
+def _is_complete(found: ClassPath, folder: Path) -> bool:
+    """Whether all links exist and resolve; Maven's repository may have been emptied."""
     if not (folder / _COMPLETE).is_file():
         return False
     links = [*found.lib.iterdir(), *found.cluster_lib.iterdir()]
@@ -72,7 +72,7 @@ def _resolve(version: str) -> tuple[Path, ...]:
     maven = shutil.which("mvn")
     if maven is None:
         raise ClusterError(
-            f"Hadoop {version} is not in the cache and Maven is not there to fetch it",
+            f"Hadoop {version} is not in the cache, and Maven is not installed to fetch it",
             next_step="install Maven",
         )
     with tempfile.TemporaryDirectory(prefix="mprof-") as scratch:
@@ -81,7 +81,7 @@ def _resolve(version: str) -> tuple[Path, ...]:
         listing = pom.with_name("class-path")
         command = [maven, "-q", "-B", "-f", str(pom), "dependency:build-classpath"]
         options = [f"-Dhadoop.version={version}", f"-Dmdep.outputFile={listing}"]
-        # Offline first: quicker, and it works where Maven Central is out of reach.
+        # Offline first: it is faster, and works where Maven Central cannot be reached.
         for attempt in ([*command, "-o", *options], [*command, *options]):
             done = subprocess.run(attempt, cwd=scratch, capture_output=True, text=True, check=False)
             if done.returncode == 0 and listing.is_file():
@@ -90,7 +90,7 @@ def _resolve(version: str) -> tuple[Path, ...]:
     reason = errors[0].replace("[ERROR]", "").strip() if errors else f"exit {done.returncode}"
     raise ClusterError(
         f"Maven could not resolve Hadoop {version}: {reason}",
-        next_step="check the version and that Maven reaches its repository",
+        next_step="check the version, and that Maven can reach its repository",
     )
 
 
@@ -100,8 +100,8 @@ def _link(jars: tuple[Path, ...], folder: Path) -> None:
     for name in ("lib", "cluster-lib"):
         (fresh / name).mkdir()
     for jar in jars:
-        place = "cluster-lib" if _CLUSTER_ONLY.fullmatch(jar.name) else "lib"
-        (fresh / place / jar.name).symlink_to(jar)
+        folder_name = "cluster-lib" if _CLUSTER_ONLY.fullmatch(jar.name) else "lib"
+        (fresh / folder_name / jar.name).symlink_to(jar)
     (fresh / _COMPLETE).touch()
     if folder.exists():
         shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""One cluster, embedded or real, as a few verbs over plain values."""
+"""One cluster, embedded or real: a few operations on plain values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
 from mprof.hadoop.gateway import Gateway, GatewayGoneError
-from mprof.hadoop.overlay import effective, write_overlay
+from mprof.hadoop.overlay import effective_properties, write_overlay
 from mprof.hadoop.parsing import application, file_status, job_status
 from mprof.hadoop.process import gateway_process
 from mprof.hadoop.values import (
@@ -34,9 +34,9 @@ TAGS = "mapreduce.job.tags"
 
 _POLL_SECONDS = 1.0
 _EMBEDDED_POLL_SECONDS = 0.3
-# A ResourceManager that fails over may be away for minutes without the job being lost.
-_AWAY_SECONDS = 300.0
-# Between the end of a master and its job in the history server.
+# During a failover the ResourceManager may be unreachable for minutes; the job is not lost.
+_UNREACHABLE_SECONDS = 300.0
+# From the end of an application master until the history server has its job.
 _HISTORY_SECONDS = 30.0
 
 OnProgress = Callable[[str, str, float, float], None]
@@ -49,25 +49,28 @@ def connect(
     embedded: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Cluster]:
-    """A cluster to work with.
+    """Connect to a cluster.
 
     Args:
-        conf_dir: a real cluster's client configuration; None means ``HADOOP_CONF_DIR``.
-        embedded: use the embedded cluster that is running, or one for the duration.
-        progress: told in words what is going on.
+        conf_dir: the client configuration of a real cluster; None means ``HADOOP_CONF_DIR``.
+        embedded: use the running embedded cluster, or start one for the duration.
+        progress: called with a line of text at each step.
+
+    Yields:
+        The cluster.
 
     Raises:
-        ClusterError: if it cannot be reached or started; one line, with what to do.
+        ClusterError: if it cannot be reached or started.
         UsageError: if both a folder and ``embedded`` are given.
     """
     with contextlib.ExitStack() as stack:
-        # Links to the user's configuration, and possibly passwords in it: private, and gone after.
+        # It will link to the user's configuration, which may hold passwords: private, and deleted.
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mprof-")))
         if embedded:
             if conf_dir is not None:
                 raise UsageError(
-                    "both the embedded cluster and a configuration folder were asked for",
-                    next_step="leave one of them out",
+                    "both the embedded cluster and a configuration folder were given",
+                    next_step="leave out one of them",
                 )
             running = stack.enter_context(joined(progress=progress))
             gateway = Gateway(port=running.gateway_port, token=running.gateway_token)
@@ -75,17 +78,17 @@ def connect(
             yield Cluster(gateway, running.conf_dir, scratch=scratch, embedded=running)
         else:
             folder, gateway = stack.enter_context(gateway_process(conf_dir, scratch=scratch))
-            # Fails now, in one line, rather than after the job's command has been started.
+            # Fail now, with one line, rather than after the job's command has been started.
             gateway.call("liveApplications")
             yield Cluster(gateway, folder, scratch=scratch, embedded=None)
 
 
 class Cluster:
-    """A cluster; made by ``connect``.
+    """A connected cluster; made by ``connect``.
 
     Attributes:
-        conf_dir: the client's configuration folder.
-        is_embedded: whether it is the embedded one.
+        conf_dir: the client configuration folder.
+        is_embedded: whether it is the embedded cluster.
     """
 
     def __init__(
@@ -123,28 +126,28 @@ class Cluster:
         env: Mapping[str, str] | None = None,
         on_line: Callable[[str], None] | None = None,
     ) -> Submission:
-        """Run the user's command against this cluster and say which jobs it started.
+        """Run the user's command against this cluster, and find the jobs it started.
 
-        The command sees an overlay of the client configuration; a job tag in it (the first of
-        ``append``'s, else one of our own) says afterwards which jobs are its own.
+        The command sees an overlay of the client configuration. The overlay sets a job tag (the
+        first one in ``append``, else a random one), which identifies the jobs afterwards.
 
         Args:
-            argv: ``hadoop jar ...``, or anything that submits from this machine.
+            argv: ``hadoop jar ...``, or anything that submits jobs from this machine.
             overlay: properties to set.
-            append: list properties to add to.
-            env: the command's environment; the present one if None.
-            on_line: told each line the command prints; None prints them to stderr.
+            append: list properties to add values to.
+            env: the command's environment; None for that of this process.
+            on_line: called with each line the command prints; None prints them to stderr.
 
         Raises:
-            ClusterError: if the command does not exist or a property is final.
-            UsageError: if the command names another configuration than this cluster's.
+            ClusterError: if the command does not exist, or a property is final.
+            UsageError: if the command names a configuration folder that is not this cluster's.
         """
         self._check_folder(argv)
         append = dict(append or {})
         append.setdefault(TAGS, f"mprof-{uuid.uuid4().hex}")
         tag = append[TAGS].split(",")[0]
         site = self._gateway.ask("siteProperties", str(self.conf_dir))
-        properties = effective(
+        properties = effective_properties(
             overlay=overlay or {},
             append=append,
             site_values=site["values"],
@@ -176,7 +179,7 @@ class Cluster:
         )
 
     def tagged(self, tag: str) -> tuple[TaggedApplication, ...]:
-        """The applications, in any state, that carry the tag."""
+        """The applications with this tag, in any state."""
         # YARN keeps tags in lower case (ApplicationSubmissionContextPBImpl).
         return tuple(
             application(row) for row in self._gateway.ask("applicationsTagged", tag.lower())
@@ -189,12 +192,13 @@ class Cluster:
 
         Args:
             job_ids: the jobs.
-            on_progress: told the job, its state, and the shares (0 to 1) of maps and reduces done,
+            on_progress: called with the job, its state, and its map and reduce progress (0 to 1),
                 whenever one of them has changed.
 
         Raises:
             EvidenceError: if the cluster does not know a job.
-            ClusterError: if the cluster has been away for minutes, or the embedded one has ended.
+            ClusterError: if the cluster has been unreachable for minutes, or the embedded cluster
+                has stopped.
         """
         waiting = dict.fromkeys(job_ids, ("", 0.0, 0.0))
         order = tuple(waiting)
@@ -207,7 +211,7 @@ class Cluster:
                 except GatewayGoneError:
                     raise
                 except ClusterError:
-                    if time.monotonic() - answered > _AWAY_SECONDS:
+                    if time.monotonic() - answered > _UNREACHABLE_SECONDS:
                         raise
                     continue
                 if now != before and on_progress is not None:
@@ -221,7 +225,7 @@ class Cluster:
         return tuple(self.job(job_id) for job_id in order)
 
     def job(self, job_id: str) -> JobStatus:
-        """All the cluster says about a job; of an ended one, once its history can be read.
+        """The status of a job; for a job that has ended, waits until its history can be read.
 
         Raises:
             EvidenceError: if the cluster does not know the job.
@@ -230,23 +234,19 @@ class Cluster:
         while True:
             row = self._gateway.ask("job", job_id)
             status = job_status(row)
-            # A master that ended by itself leaves a history; one that was killed may not.
+            # An application master that exited normally writes a history; a killed one may not.
             complete = status.has_history or not (status.finished and row.get("ended_by_itself"))
             if complete or time.monotonic() > deadline:
                 return status
             time.sleep(_EMBEDDED_POLL_SECONDS)
 
-    def kill_job(self, job_id: str) -> None:
-        """End a job."""
-        self._gateway.call("kill", job_id)
-
-    # --- what a job left ------------------------------------------------------------------------
+    # --- files of a job -------------------------------------------------------------------------
 
     def fetch_history(self, job_id: str, into: Path) -> HistoryFiles:
         """Copy a job's history file and configuration into a local folder.
 
         Raises:
-            EvidenceError: if they are not there after a minute, or may not be read.
+            EvidenceError: if they are not there after a minute, or cannot be read.
         """
         return fetch_history(self._gateway, job_id, into)
 
@@ -258,16 +258,16 @@ class Cluster:
         *,
         move: str | None = None,
     ) -> dict[str, Path]:
-        """Bring what attempts left in their log folders: stdout, stderr, syslog, and the agent's.
+        """Fetch the files in the log folders of attempts: stdout, stderr, syslog, and the agent's.
 
         Args:
             job_id: the job.
-            attempt_ids: which of its attempts; None means all.
-            into: a local folder; each attempt gets one below it, named after it.
-            move: files of such names (a shell pattern) are moved where they lie on this machine.
+            attempt_ids: attempts of the job; None means all.
+            into: a local folder; each attempt gets a folder in it, named after its id.
+            move: a shell pattern; matching files on this machine are moved, not copied.
 
         Returns:
-            The folder of each attempt of which anything was found.
+            Attempt id -> local folder, for each attempt that has files.
 
         Raises:
             EvidenceError: if the cluster does not know the job, or keeps its logs on the nodes.
@@ -285,13 +285,13 @@ class Cluster:
     # --- files ----------------------------------------------------------------------------------
 
     def stage(self, files: Mapping[str, Path]) -> str:
-        """Put local files into a fresh private folder on the cluster's default file system.
+        """Copy local files into a new private folder on the cluster's default file system.
 
         Args:
-            files: name there to local file.
+            files: name on the cluster -> local file.
 
         Returns:
-            The folder's URI, to be given to ``unstage``.
+            The folder's URI, for ``unstage``.
         """
         if self._embedded is not None:
             root = (self._embedded.work_dir / "stage").as_uri()
@@ -308,35 +308,35 @@ class Cluster:
         self.delete(uri)
 
     def exists(self, uri: str) -> bool:
-        """Whether a file or folder is there."""
+        """Whether a file or folder exists."""
         return bool(self._gateway.call("exists", uri))
 
     def list(self, uri: str) -> tuple[FileStatus, ...]:
-        """What a folder holds directly.
+        """The entries of a folder, without those of its subfolders.
 
         Raises:
-            EvidenceError: if it is not there.
+            EvidenceError: if it does not exist.
         """
         return tuple(file_status(row) for row in self._gateway.ask("list", uri))
 
     def rename(self, source: str, target: str) -> None:
-        """Rename a file or folder; never onto another.
+        """Rename a file or folder; an existing target is not replaced.
 
         Raises:
-            EvidenceError: if the source is not there.
-            ClusterError: if the target is there already.
+            EvidenceError: if the source does not exist.
+            ClusterError: if the target exists.
         """
         self._gateway.call("rename", source, target)
 
     def delete(self, uri: str) -> None:
-        """Delete a file or folder with all it holds; nothing happens if it is not there."""
+        """Delete a file, or a folder recursively; does nothing if it does not exist."""
         self._gateway.call("delete", uri)
 
     def fetch(self, uri: str, into: Path) -> Path:
         """Copy one file into a local folder.
 
         Raises:
-            EvidenceError: if it is not there or may not be read.
+            EvidenceError: if it does not exist or cannot be read.
         """
         into.mkdir(parents=True, exist_ok=True)
         target = into / uri.rstrip("/").rpartition("/")[2]
@@ -346,24 +346,24 @@ class Cluster:
     def partition_file(
         self, conf_xml: Path, jars: str, histogram: Path, target: Path, *, partitions: int
     ) -> tuple[int, ...]:
-        """Write the local file by which ``TotalOrderPartitioner`` cuts a job's keys.
+        """Write a local partition file for ``TotalOrderPartitioner``.
 
         Args:
             conf_xml: the job's configuration, which names the class and the order of the keys.
-            jars: local jars with that class, separated as class paths are.
-            histogram: lines of a serialised key in base64, a tab, and its records.
+            jars: local jars with that class, separated as in a class path.
+            histogram: one line per key: the serialised key in base64, a tab, its number of records.
             target: the file to write.
-            partitions: how many.
+            partitions: number of partitions.
 
         Returns:
-            The records that each partition would get.
+            The number of records that each partition would get.
 
         Raises:
             ClusterError: if the class cannot be loaded, or there are too few keys.
         """
         paths = (str(conf_xml.resolve()), jars, str(histogram.resolve()), str(target.resolve()))
-        told = self._gateway.ask("partitionFile", *paths, partitions)
-        return tuple(int(each) for each in told["records"])
+        answer = self._gateway.ask("partitionFile", *paths, partitions)
+        return tuple(int(each) for each in answer["records"])
 
     def _progress(self, job_id: str, before: tuple[str, float, float]) -> tuple[str, float, float]:
         row: dict[str, Any] = self._gateway.ask("progress", job_id)
@@ -378,9 +378,9 @@ class Cluster:
         named = configured_folder(argv)
         if named is not None and named.resolve() != self.conf_dir.resolve():
             raise UsageError(
-                f"the command names the configuration {named}, "
-                f"but mprof works with {self.conf_dir}",
-                next_step="set HADOOP_CONF_DIR to the one that is meant, and leave --config out",
+                f"the command uses the configuration {named}, "
+                f"but mprof the configuration {self.conf_dir}",
+                next_step="set HADOOP_CONF_DIR to the right one, and leave --config out",
             )
 
 

@@ -1,4 +1,4 @@
-"""Bringing what a job left behind to local files, as it is."""
+"""Fetches the history and the logs of a job into local files, unchanged."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from mprof.hadoop.values import AttemptStatus, HistoryFiles
 
 __all__ = ["ContainerLogs", "attempt_folders", "fetch_history"]
 
-# The master writes the history when it ends, the history server moves it within minutes.
+# The application master writes the history when it ends; the history server moves it in minutes.
 _HISTORY_SECONDS = 60.0
-# A master that was killed, or never came up, has hardly written one.
+# An application master that was killed, or did not start, has probably not written one.
 _UNLIKELY_HISTORY_SECONDS = 5.0
 # A NodeManager aggregates logs once its application has ended.
 _AGGREGATION_SECONDS = 60.0
 _POLL_SECONDS = 0.5
 
-# Above this a second name for the same bytes is better than a second copy: heap dumps.
+# Larger files, which are heap dumps, are hard-linked rather than copied.
 _LINK_BYTES = 16 << 20
 
 
@@ -33,8 +33,8 @@ class ContainerLogs:
     """Where the logs of containers are.
 
     Attributes:
-        gateway: to the cluster.
-        log_dirs: the NodeManager's log folders, when they are on this machine, else None.
+        gateway: the gateway to the cluster.
+        log_dirs: the NodeManager's log folders if they are on this machine, else None.
         aggregation: whether the cluster aggregates logs.
     """
 
@@ -47,7 +47,7 @@ def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
     """Copy the history and the configuration of a job.
 
     Raises:
-        EvidenceError: if they are not there in time, or may not be read.
+        EvidenceError: if they are not there in time, or cannot be read.
     """
     into.mkdir(parents=True, exist_ok=True)
     files = HistoryFiles(jhist=into / "job.jhist", conf_xml=into / "conf.xml")
@@ -57,7 +57,7 @@ def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
             for uri, target in zip(found, (files.jhist, files.conf_xml), strict=True):
                 gateway.call("get", uri, str(target.resolve()))
         except EvidenceError:
-            # The history server may have moved them since they were found.
+            # The history server may have moved them in the meantime.
             if last_try:
                 raise
         else:
@@ -66,19 +66,19 @@ def fetch_history(gateway: Gateway, job_id: str, into: Path) -> HistoryFiles:
 
 
 def _history(gateway: Gateway, job_id: str) -> tuple[str, str]:
-    """Where both files lie, once they are there."""
+    """The URIs of both files, once they exist."""
     started = time.monotonic()
     while True:
         found = gateway.ask("history", job_id)
         if found["jhist"] and found["conf_xml"]:
             return found["jhist"], found["conf_xml"]
-        # An unknown job is an error now, not after the wait.
+        # For an unknown job this raises at once, not after the wait.
         likely = gateway.ask("progress", job_id).get("ended_by_itself", True)
         waited = time.monotonic() - started
         if waited > (_HISTORY_SECONDS if likely else _UNLIKELY_HISTORY_SECONDS):
             raise EvidenceError(
-                f"the history of {job_id} is not there after {waited:.0f} s",
-                next_step="check that the history server runs, or give mprof the .jhist file",
+                f"there is no history of {job_id} after {waited:.0f} s",
+                next_step="check that the history server is running, or diagnose the .jhist file",
             )
         time.sleep(_POLL_SECONDS)
 
@@ -91,14 +91,17 @@ def attempt_folders(
     into: Path,
     move: str | None = None,
 ) -> dict[str, Path]:
-    """Bring the log folder of each attempt; those of which nothing is found are left out.
+    """Fetch the log folder of each attempt.
 
     Args:
-        logs: where they are.
-        attempts: whose.
+        logs: where the logs are.
+        attempts: the attempts.
         user: who ran the job.
-        into: gets one folder an attempt.
-        move: of log folders on this machine, the files of such names (a shell pattern) leave them.
+        into: local folder that gets one folder per attempt.
+        move: a shell pattern; matching files in log folders on this machine are moved, not copied.
+
+    Returns:
+        Attempt id -> local folder; attempts without logs are left out.
 
     Raises:
         EvidenceError: if the logs stay on the nodes where the containers ran.
@@ -110,48 +113,48 @@ def attempt_folders(
         if logs.log_dirs is None and not logs.aggregation:
             raise EvidenceError(
                 "the cluster does not aggregate logs (yarn.log-aggregation-enable is false): "
-                f"those of {attempt.attempt_id} lie on {attempt.node}, in {attempt.container_id}",
-                next_step="copy that folder from below yarn.nodemanager.log-dirs there, "
+                f"those of {attempt.attempt_id} are on {attempt.node}, in {attempt.container_id}",
+                next_step="copy that folder from yarn.nodemanager.log-dirs on that node, "
                 "or let the agent copy to a capture folder",
             )
         target = into / attempt.attempt_id
         if logs.log_dirs is not None:
-            brought = _from_this_machine(logs.log_dirs, attempt.container_id, target, move)
+            copied = _copy_local_logs(logs.log_dirs, attempt.container_id, target, move)
         else:
-            brought = _aggregated(logs, attempt.container_id, attempt.node, user, target)
-        if brought:
+            copied = _fetch_aggregated_logs(logs, attempt.container_id, attempt.node, user, target)
+        if copied:
             found[attempt.attempt_id] = target
     return found
 
 
-def _from_this_machine(
+def _copy_local_logs(
     log_dirs: Sequence[Path], container_id: str, target: Path, move: str | None
 ) -> bool:
-    brought = False
+    copied = False
     for log_dir in log_dirs:
-        # A container writes into one of the folders, chosen anew for each.
+        # Each container writes into one of the folders.
         for folder in log_dir.glob(f"application_*/{container_id}"):
             for file in folder.rglob("*"):
                 if file.is_file() and not file.is_symlink():
-                    _bring(file, target / file.relative_to(folder))
-                    brought = True
+                    _link_or_copy(file, target / file.relative_to(folder))
+                    copied = True
                     if move is not None and fnmatchcase(file.name, move):
                         file.unlink()
-    return brought
+    return copied
 
 
-def _bring(file: Path, target: Path) -> None:
+def _link_or_copy(file: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.stat().st_size >= _LINK_BYTES:
         try:
             os.link(file, target)
-        except OSError:  # another file system, or one without hard links
+        except OSError:  # on another file system, or hard links are not supported
             shutil.copy2(file, target)
     else:
         shutil.copy2(file, target)
 
 
-def _aggregated(
+def _fetch_aggregated_logs(
     logs: ContainerLogs, container_id: str, node: str | None, user: str, target: Path
 ) -> bool:
     target.mkdir(parents=True, exist_ok=True)

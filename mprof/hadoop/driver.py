@@ -1,4 +1,4 @@
-"""Running the user's command: where its configuration comes from, and what it prints."""
+"""Runs the user's command with an overlay configuration, and reads the job ids it prints."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _UBER = re.compile(r"Job (job_\d+_\d+) running in uber mode : true")  # Job.moni
 
 @dataclass(frozen=True, slots=True)
 class DriverRun:
-    """What came of a command.
+    """The result of a command.
 
     Attributes:
-        exit_code: negative signal number if a signal ended it.
-        seconds: how long it ran.
-        tail: its last lines.
-        jobs: the cluster's jobs its output speaks of, in order.
-        local_jobs: those that ran inside it.
-        uber_jobs: those of the cluster's that ran inside their application master, as far as the
-            command waited for them. If the master dies, nothing else tells of it.
+        exit_code: the exit code; the negative signal number if a signal ended it.
+        seconds: wall-clock seconds it ran.
+        tail: the last lines of its output.
+        jobs: jobs on the cluster that its output names, in order.
+        local_jobs: jobs that its output names and that ran inside the command.
+        uber_jobs: those of ``jobs`` whose tasks ran inside the application master, as far as the
+            command waited for them. If the application master dies, this is the only source.
     """
 
     exit_code: int
@@ -67,16 +67,19 @@ def configured_folder(argv: Sequence[str]) -> Path | None:
 def redirected(argv: Sequence[str], overlay: Path, *, bin_dir: Path | None) -> list[str]:
     """The command with the overlay as its configuration.
 
-    Only ``hadoop``, ``yarn`` and ``mapred`` know ``--config``; anything else, a script for one, is
-    left as it is and finds the overlay in its environment.
+    Only ``hadoop``, ``yarn`` and ``mapred`` accept ``--config``; any other command, such as a
+    script, is left unchanged and finds the overlay through its environment.
 
     Args:
         argv: the user's command.
         overlay: the overlay folder.
-        bin_dir: the embedded cluster's commands, which take the place of those of that name.
+        bin_dir: folder of the embedded cluster's commands, which replace those of the same name.
     """
     if not argv:
-        raise UsageError("no command was given", next_step="end the line with -- hadoop jar ...")
+        raise UsageError(
+            "no command was given",
+            next_step="put it after two dashes: -- hadoop jar JOB.jar MAIN ARGS",
+        )
     name = Path(argv[0]).name
     if name not in _COMMANDS:
         return list(argv)
@@ -87,7 +90,7 @@ def redirected(argv: Sequence[str], overlay: Path, *, bin_dir: Path | None) -> l
 
 
 def announced_jobs(line: str) -> str | None:
-    """The job a line of a client's log speaks of, local ones included.
+    """The job id in a line of a client's log, including ids of local jobs.
 
     >>> announced_jobs("INFO impl.YarnClientImpl: Submitted application application_17_0001")
     'job_17_0001'
@@ -99,17 +102,18 @@ def announced_jobs(line: str) -> str | None:
 def run_driver(
     argv: Sequence[str], *, environment: Mapping[str, str], on_line: Callable[[str], None]
 ) -> DriverRun:
-    """Run the command to its end, its two output streams in the order in which they come.
+    """Run the command to its end, with stderr merged into stdout.
 
-    An interrupt (Ctrl-C) is passed on to the command, which gets some seconds to end, and raised.
+    An interrupt (Ctrl-C) is passed on to the command, which gets some seconds to end, and then
+    raised again.
 
     Args:
         argv: the command, already redirected.
-        environment: all of its environment.
-        on_line: told each line.
+        environment: its complete environment.
+        on_line: called with each line it prints.
 
     Raises:
-        ClusterError: if there is no such command.
+        ClusterError: if the command does not exist.
     """
     program = shutil.which(argv[0], path=environment.get("PATH"))
     if program is None:
@@ -117,7 +121,7 @@ def run_driver(
             f"the command {argv[0]} was not found",
             next_step="put it on the PATH, or add --embedded to use the embedded cluster"
             if argv[0] in _COMMANDS
-            else "check how it is spelled, or put it on the PATH",
+            else "check its spelling, or put it on the PATH",
         )
     started = time.monotonic()
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -131,7 +135,7 @@ def run_driver(
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         errors="replace",
-        # A group of its own: the terminal's Ctrl-C reaches us alone, and we pass it on once.
+        # Its own process group: the terminal sends Ctrl-C to mprof only, which passes it on once.
         start_new_session=True,
     ) as process:
         try:
@@ -160,7 +164,7 @@ def run_driver(
 
 
 def _config_option(argv: Sequence[str]) -> int | None:
-    """Where ``--config`` stands; it counts only before the sub-command."""
+    """Index of ``--config`` in a Hadoop command; it is valid only before the subcommand."""
     if not argv or Path(argv[0]).name not in _COMMANDS:
         return None
     at = 1

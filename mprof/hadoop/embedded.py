@@ -1,8 +1,8 @@
-"""The embedded cluster: real Hadoop in a JVM of its own, kept alive between commands.
+"""The embedded cluster: real Hadoop in a JVM of its own, shared between commands.
 
-One cluster a user. A lock makes starting, joining and stopping one thing at a time; a state file
-says where the running one is found; a cluster that was started for a command ends with the last
-command that uses it, one that was started by ``mprof cluster start`` stays.
+One cluster per user. A lock serialises starting, joining and stopping; a state file describes the
+running cluster. A cluster that was started for a command stops with the last command that uses it;
+one that was started by ``mprof cluster start`` keeps running.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Any
 
 from mprof.errors import ClusterError, MprofError
 from mprof.hadoop import artifacts, processes, state
+from mprof.hadoop.folders import cache_folder
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.java import gateway_jar, java_home
-from mprof.hadoop.places import cache_folder
 from mprof.hadoop.settings import capacity_scheduler, cluster_properties
 from mprof.hadoop.sitefiles import site_files, site_text
 from mprof.hadoop.state import EmbeddedCluster
@@ -32,12 +32,12 @@ __all__ = ["EmbeddedCluster", "cluster_start", "cluster_stop", "joined", "runnin
 
 DEFAULT_VERSION = "3.4.3"
 
-# On two cores with a dozen busy processes it took 77 s, on an idle machine 5.
+# Measured: 77 s on two cores with a dozen busy processes, 5 s on an idle machine.
 _START_SECONDS = 300.0
 _STOP_SECONDS = 10.0
 _SHIM = Path(__file__).with_name("shim")
 
-# What the cluster, and through it every task, sees of the user's environment.
+# The variables of the user's environment that the cluster, and through it every task, gets.
 _KEPT = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER")
 
 Progress = Callable[[str], None]
@@ -49,15 +49,15 @@ def cluster_start(
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> EmbeddedCluster:
-    """Start the embedded cluster and leave it running; one that runs already is kept.
+    """Start the embedded cluster, unless it is running, and keep it running.
 
     Args:
         version: of Hadoop.
-        progress: told in words what is going on.
-        properties: site properties of its own, beside those in ``settings``.
+        progress: called with a line of text at each step.
+        properties: site properties, in addition to those in ``settings``.
 
     Raises:
-        ClusterError: if it cannot be started, or another version is running.
+        ClusterError: if it cannot be started, or another version of it is running.
     """
     with state.locked():
         cluster = _running_or_started(version, progress or _silent, properties or {})
@@ -67,20 +67,20 @@ def cluster_start(
 
 
 def cluster_stop() -> bool:
-    """Stop the embedded cluster with all its applications; says whether there was one."""
+    """Stop the embedded cluster and all its applications; returns whether one was running."""
     with state.locked():
         return _stop()
 
 
 def running_cluster() -> EmbeddedCluster | None:
-    """The embedded cluster that answers now, or None."""
+    """The embedded cluster if it is running and responds, else None."""
     cluster = state.read_state()
-    return cluster if cluster is not None and _answers(cluster) else None
+    return cluster if cluster is not None and _responds(cluster) else None
 
 
 @contextlib.contextmanager
 def joined(*, progress: Progress | None = None) -> Iterator[EmbeddedCluster]:
-    """The running cluster, or one that is started now and ends with the last of its users."""
+    """Use the running cluster, or start one that stops with the last of its users."""
     with state.locked():
         running = running_cluster()
         version = running.version if running else DEFAULT_VERSION
@@ -108,7 +108,7 @@ def _running_or_started(
     if running.version != version:
         raise ClusterError(
             f"an embedded cluster with Hadoop {running.version} is running",
-            next_step="run `mprof cluster stop` first",
+            next_step="stop it first: mprof cluster stop",
         )
     return running
 
@@ -121,7 +121,7 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="cluster-", dir=parent))
     settings = {**cluster_properties(work=work, lib=jars.lib), **properties}
-    _lay_out(work, home=home, jar=jar, lib=jars.lib, settings=settings)
+    _write_work_folder(work, home=home, jar=jar, lib=jars.lib, settings=settings)
     state.write_start(work)
     try:
         facts = _launch(work, home=home, jars=jars)
@@ -144,11 +144,13 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     )
 
 
-def _lay_out(work: Path, *, home: Path, jar: Path, lib: Path, settings: Mapping[str, str]) -> None:
+def _write_work_folder(
+    work: Path, *, home: Path, jar: Path, lib: Path, settings: Mapping[str, str]
+) -> None:
     for name in ("bin", "conf", "server-conf", "data", "stage", "tmp"):
         (work / name).mkdir()
     (work / "lib").symlink_to(lib)
-    # A copy: a jar that is built again must not change below a running JVM.
+    # A copy, because a rebuild must not change the jar of a running JVM.
     shutil.copy(jar, work / "gateway.jar")
     (work / "java_home").write_text(f"{home}\n")
     shutil.copy(_SHIM / "hadoop", work / "bin" / "hadoop")
@@ -165,12 +167,12 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
     ready, log = work / "ready.json", work / "cluster.log"
     command = [
         str(home / "bin" / "java"),
-        # Measured with one node and a few jobs: 150 MB in use; Serial keeps the rest small too.
+        # Measured with one node and a few jobs: 150 MB in use. The serial collector adds little.
         "-Xms64m",
         "-Xmx512m",
         "-XX:+UseSerialGC",
-        # Guice 4, under the web pages of ResourceManager and NodeManager, defines classes by
-        # reflection (JDK 9 and later refuse that unless told otherwise; JDK 8 knows no such flag).
+        # Guice 4, in the web UI of ResourceManager and NodeManager, defines classes by reflection:
+        # JDK 9 and later need --add-opens for that; JDK 8 does not know the option.
         "-XX:+IgnoreUnrecognizedVMOptions",
         "--add-opens=java.base/java.lang=ALL-UNNAMED",
         "-Djava.net.preferIPv4Stack=true",
@@ -193,7 +195,7 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
     environment = {key: os.environ[key] for key in _KEPT if key in os.environ}
     environment["JAVA_HOME"] = str(home)
     environment.setdefault("USER", getpass.getuser())
-    # Through a shell that ends at once: the cluster is nobody's child and nobody has to reap it.
+    # Through a shell that exits at once: the cluster becomes a child of init, which reaps it.
     script = 'log="$1"; shift; "$@" >"$log" 2>&1 </dev/null & echo $!'
     launched = subprocess.run(
         ["/bin/sh", "-c", script, "sh", str(log), *command],
@@ -206,7 +208,7 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
     )
     pid = int(launched.stdout)
     processes.wait_until(
-        lambda: ready.is_file() or not processes.runs(pid, mentioning=str(work)),
+        lambda: ready.is_file() or not processes.is_running(pid, containing=str(work)),
         seconds=_START_SECONDS,
     )
     facts = json.loads(ready.read_text()) if ready.is_file() else {"error": _last_line(log)}
@@ -221,25 +223,25 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
 
 def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    return lines[-1] if lines else f"no answer in {_START_SECONDS:.0f} s"
+    return lines[-1] if lines else f"no response in {_START_SECONDS:.0f} s"
 
 
 def _stop() -> bool:
-    """Ends whatever the state file names: answering, dead or half-started."""
+    """Stop what the state file describes, be it running, dead or half-started."""
     work = state.work_folder()
     if work is None:
         return False
     cluster = state.read_state()
-    if cluster is not None and _answers(cluster):
+    if cluster is not None and _responds(cluster):
         with contextlib.suppress(MprofError):
             _end_applications(cluster)
-    # Containers are sessions of their own; the folder they work in is what they have in common.
-    # Drivers mention only conf/ and end by themselves when nobody answers.
+    # Containers have sessions of their own; what they share is the data folder in their command
+    # lines. Those of drivers contain only conf/; drivers exit when the cluster stops responding.
     of_cluster = (f"{work}/ready.json", f"{work}/data/")
     for text in of_cluster:
-        processes.end(processes.mentioning(text), grace_seconds=2.0)
-    # A container that was just being launched.
-    processes.end(processes.mentioning(of_cluster[1]), grace_seconds=0.0)
+        processes.terminate(processes.with_command_line(text), grace_seconds=2.0)
+    # Once more, for a container that was just being launched.
+    processes.terminate(processes.with_command_line(of_cluster[1]), grace_seconds=0.0)
     shutil.rmtree(work, ignore_errors=True)
     state.forget()
     return cluster is not None
@@ -253,15 +255,16 @@ def _end_applications(cluster: EmbeddedCluster) -> None:
             gateway.call("kill", application["job_id"])
         if live:
             processes.wait_until(
-                lambda: not processes.mentioning(f"{cluster.data_dir}/"), seconds=_STOP_SECONDS
+                lambda: not processes.with_command_line(f"{cluster.data_dir}/"),
+                seconds=_STOP_SECONDS,
             )
         gateway.call("halt")
     finally:
         gateway.close()
 
 
-def _answers(cluster: EmbeddedCluster) -> bool:
-    if not processes.runs(cluster.pid, mentioning=str(cluster.work_dir)):
+def _responds(cluster: EmbeddedCluster) -> bool:
+    if not processes.is_running(cluster.pid, containing=str(cluster.work_dir)):
         return False
     gateway = Gateway(port=cluster.gateway_port, token=cluster.gateway_token)
     try:

@@ -1,4 +1,4 @@
-"""py4j stands here: a gateway JVM, asked for plain values, its faults told in one line."""
+"""The connection to a gateway JVM (py4j): plain values out, Java exceptions as one-line errors."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from mprof.errors import ClusterError, EvidenceError, MprofError
 
 __all__ = ["Gateway", "GatewayGoneError"]
 
-# py4j logs every lost connection with its stack; what a user has to know is raised instead.
+# py4j logs a stack trace for every lost connection; what a user needs to know is raised instead.
 logging.getLogger("py4j").setLevel(logging.CRITICAL)
 
-_AWAY = "check that the cluster runs and that HADOOP_CONF_DIR names the right one"
+_UNREACHABLE = "check that the cluster is running, and that HADOOP_CONF_DIR is the right one"
 
-# Java class (simple name, anywhere in the chain of causes) -> the error a user sees.
-_FAULTS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
+# Exception class (simple name, anywhere in the chain of causes) -> the error a user sees.
+_ERRORS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
     (
         frozenset({"KerberosAuthException", "SaslException", "GSSException", "LoginException"}),
         lambda text: ClusterError(
-            f"the cluster does not accept who you are: {text}", next_step="run kinit and try again"
+            f"the cluster rejects your credentials: {text}", next_step="run kinit and try again"
         ),
     ),
     (
         frozenset({"AccessControlException", "AuthorizationException", "AccessDeniedException"}),
         lambda text: EvidenceError(
-            f"not allowed: {text}", next_step="use the account that ran the job, or ask for access"
+            f"permission denied: {text}",
+            next_step="use the account that ran the job, or ask for access",
         ),
     ),
     (
@@ -43,7 +44,7 @@ _FAULTS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
                 "ConnectTimeoutException",
             }
         ),
-        lambda text: ClusterError(f"the cluster does not answer: {text}", next_step=_AWAY),
+        lambda text: ClusterError(f"the cluster does not respond: {text}", next_step=_UNREACHABLE),
     ),
     (
         frozenset({"ApplicationNotFoundException", "FileNotFoundException"}),
@@ -51,21 +52,21 @@ _FAULTS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
     ),
     (
         frozenset({"FileAlreadyExistsException"}),
-        lambda text: ClusterError(f"{text} is there already", next_step="choose another place"),
+        lambda text: ClusterError(f"{text} already exists", next_step="choose another name"),
     ),
 )
 
 
 class GatewayGoneError(ClusterError):
-    """The gateway's JVM has ended; unlike a cluster that is away, it will not come back."""
+    """The gateway's JVM has ended; unlike an unreachable cluster, it will not come back."""
 
 
 class Gateway:
     """A connection to one gateway JVM; its methods are those of ``org.mprof.gateway.EntryPoint``.
 
     Args:
-        port: where it listens on this machine.
-        token: what every connection has to show.
+        port: local port it listens on.
+        token: authentication token of every connection.
     """
 
     def __init__(self, *, port: int, token: str) -> None:
@@ -76,11 +77,11 @@ class Gateway:
         )
 
     def call(self, method: str, *arguments: str | int | None) -> Any:
-        """The method's answer: a string, a number, a truth value or nothing.
+        """Call a method; returns a string, a number, a boolean or None.
 
         Raises:
-            ClusterError: if the gateway or the cluster is away or refuses.
-            EvidenceError: if what was asked for is not there or may not be read.
+            ClusterError: if the gateway or the cluster cannot be reached or rejects the call.
+            EvidenceError: if what was asked for does not exist or cannot be read.
         """
         try:
             return getattr(self._java.entry_point, method)(*arguments)
@@ -88,21 +89,21 @@ class Gateway:
             raise _translated(fault) from None
         except (Py4JError, OSError) as fault:
             raise GatewayGoneError(
-                f"the gateway to the cluster has gone ({type(fault).__name__})",
+                f"the connection to the gateway was lost ({type(fault).__name__})",
                 next_step="run the command again",
             ) from None
 
     def ask(self, method: str, *arguments: str | int | None) -> Any:
-        """The method's answer, parsed from JSON."""
+        """Call a method that returns JSON; returns the parsed value."""
         return json.loads(self.call(method, *arguments))
 
     def close(self) -> None:
-        """Close the connections; the JVM goes on."""
+        """Close the connections; the JVM keeps running."""
         self._java.close()
 
 
 def _translated(fault: Py4JJavaError) -> MprofError:
-    """The line for a user: the innermost message that says something, by the kind of fault."""
+    """The error for a user: its type by exception class, its text the outermost message."""
     chain = []
     exception = fault.java_exception
     while exception is not None:
@@ -111,14 +112,14 @@ def _translated(fault: Py4JJavaError) -> MprofError:
         exception = exception.getCause()
     text = next((message for _, message in chain if message), chain[0][0])
     if "is not properly formed" in text:
-        return EvidenceError(text, next_step="give a job id such as job_1700000000000_0001")
+        return EvidenceError(text, next_step="use a job id such as job_1700000000000_0001")
     if text.lower().startswith(("unknown job", "no job ")) or "Unknown Job" in text:
         return EvidenceError(text, next_step="check the job id and the cluster (HADOOP_CONF_DIR)")
     names = {name for name, _ in chain}
-    # A remote fault arrives as its class name inside the message.
+    # The class name of a remote exception is at the start of the message.
     names.update(word for _, message in chain for word in message.replace(":", " ").split()[:1])
     names = {name.rpartition(".")[2].rpartition("$")[2] for name in names}
-    for kinds, error in _FAULTS:
+    for kinds, error in _ERRORS:
         if names & kinds:
             return error(text)
-    return ClusterError(f"{chain[0][0]}: {text}", next_step="see the cluster's own logs")
+    return ClusterError(f"{chain[0][0]}: {text}", next_step="see the logs of the cluster")

@@ -1,4 +1,4 @@
-"""What mprof needs of Java on this machine: the JVM, and its own jars."""
+"""The Java installation of this machine, and mprof's own jars."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["agent_jar", "gateway_jar", "java_home"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
-# Where a checkout builds each jar, from the folder that holds the package.
+# Where a checkout builds each jar, relative to the folder that holds the package.
 _BUILT = {
     "mprof-agent.jar": "jvm-agent/bundle/target",
     "mprof-gateway.jar": "jvm-agent/gateway/target",
@@ -21,17 +21,17 @@ _BUILT = {
 
 
 def agent_jar() -> Path:
-    """The agent's jar: the one that was built last, in a checkout, else the installed one."""
+    """The agent's jar: the newer of the one built in the checkout and the installed one."""
     return _jar("mprof-agent.jar")
 
 
 def gateway_jar() -> Path:
-    """The gateway's jar, found in the same way."""
+    """The gateway's jar: the newer of the one built in the checkout and the installed one."""
     return _jar("mprof-gateway.jar")
 
 
 def java_home(environment: Mapping[str, str] | None = None) -> Path:
-    """The Java installation: ``JAVA_HOME`` if it has a ``bin/java``, else that of ``java``.
+    """The Java installation: ``JAVA_HOME`` if it has a ``bin/java``, else that on the ``PATH``.
 
     Raises:
         ClusterError: if there is none.
@@ -54,7 +54,7 @@ def _jar(name: str) -> Path:
     ]
     if not candidates:
         raise ClusterError(
-            f"{name} is not there",
-            next_step="run `mvn package` in the checkout, or install the wheel again",
+            f"{name} was not found",
+            next_step="run mvn package in the checkout, or reinstall the wheel",
         )
     return max(candidates, key=lambda path: path.stat().st_mtime)

@@ -1,4 +1,4 @@
-"""An overlay: a client's configuration folder with a few properties more."""
+"""An overlay: a copy of a client configuration folder with some more properties."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from mprof.errors import ClusterError
-from mprof.hadoop.sitefiles import extended
+from mprof.hadoop.sitefiles import extended_site_text
 
-__all__ = ["effective", "write_overlay"]
+__all__ = ["effective_properties", "write_overlay"]
 
 # A job's configuration loads mapred-site.xml before yarn-site.xml (ConfigUtil.loadResources), and
-# the last one wins: both get the properties, so that nothing in either stands against them.
+# the last value wins: both get the properties, so that neither file overrides them.
 _EXTENDED = ("mapred-site.xml", "yarn-site.xml")
 
 
-def effective(
+def effective_properties(
     *,
     overlay: Mapping[str, str],
     append: Mapping[str, str],
     site_values: Mapping[str, str],
     site_final: Collection[str],
 ) -> dict[str, str]:
-    """The properties an overlay has to carry.
+    """The properties that the overlay must set.
 
     Args:
-        overlay: property to value.
-        append: list property to the values to be added, comma between.
-        site_values: what the site files say, unexpanded.
-        site_final: the properties that nobody may change after the site files.
+        overlay: property -> value.
+        append: list property -> values to add, separated by commas.
+        site_values: property -> value in the site files, variables not replaced.
+        site_final: properties that the site files mark as final.
 
     Raises:
-        ClusterError: if one of them is final with another value.
+        ClusterError: if one of them is final and has another value.
     """
     wanted = dict(overlay)
     for key, addition in append.items():
@@ -43,29 +43,29 @@ def effective(
     if barred:
         raise ClusterError(
             f"the cluster's configuration marks {', '.join(barred)} as final, "
-            "so that the agent cannot get in",
-            next_step="ask the administrator to allow it, or give another --config folder",
+            "so the agent cannot be injected",
+            next_step="ask the administrator to allow it, or name another folder with --config",
         )
     return wanted
 
 
 def write_overlay(conf_dir: Path, into: Path, properties: Mapping[str, str]) -> Path:
-    """Make the overlay folder; everything that does not change is a link to the original.
+    """Create the overlay folder; files that do not change are links to the originals.
 
     Args:
-        conf_dir: the client's configuration folder.
+        conf_dir: the client configuration folder.
         into: a folder that does not exist yet.
-        properties: to be added, see ``effective``.
+        properties: properties to add, see ``effective_properties``.
 
     Raises:
-        ClusterError: if a site file is no XML.
+        ClusterError: if a site file is not valid XML.
     """
     into.mkdir(mode=0o700)
     for entry in conf_dir.resolve().iterdir():
         if entry.name not in _EXTENDED:
             (into / entry.name).symlink_to(entry)
     for name in _EXTENDED:
-        text = extended(conf_dir / name, properties)
+        text = extended_site_text(conf_dir / name, properties)
         target = into / name
         target.touch(mode=0o600)
         target.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The gateway's answers to the values of ``values``."""
+"""The gateway's JSON, as the values of ``values``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mprof.hadoop.values import AttemptStatus, FileStatus, JobStatus, TaggedAppl
 
 __all__ = ["application", "file_status", "job_status"]
 
-# Both sentences of org.apache.hadoop.yarn.server.nodemanager...ContainerImpl; the last one counts.
+# Both wordings of org.apache.hadoop.yarn.server.nodemanager...ContainerImpl; the last match counts.
 _EXIT_CODE = re.compile(r"(?:[Ee]xit code(?: is)?|exitCode)[:=]?\s*(-?\d+)")
 
 
@@ -69,5 +69,5 @@ def _attempt(row: Mapping[str, Any]) -> AttemptStatus:
 
 
 def _time(value: int | None) -> int | None:
-    """Hadoop says 0 or -1 for a time or duration that is not known."""
+    """A time or duration in ms; None for 0 and -1, which Hadoop uses where it is not known."""
     return value if value is not None and value > 0 else None

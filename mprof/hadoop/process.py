@@ -1,4 +1,4 @@
-"""The gateway to a real cluster: started by that cluster's own ``hadoop`` command."""
+"""The gateway to a real cluster, started by that cluster's own ``hadoop`` command."""
 
 from __future__ import annotations
 
@@ -20,27 +20,30 @@ __all__ = ["client_folder", "gateway_process"]
 _START_SECONDS = 120.0
 _CLASS_PATH_SECONDS = 120.0
 _SITE_FILES = ("core-site.xml", "yarn-site.xml", "mapred-site.xml")
-_NAME_IT = "set HADOOP_CONF_DIR to the client's configuration folder, or add --embedded"
+_SET_FOLDER = "set HADOOP_CONF_DIR to the client configuration folder, or add --embedded"
 
 
 @contextlib.contextmanager
 def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[Path, Gateway]]:
-    """A gateway JVM for the duration.
+    """A gateway JVM for the duration of the context.
 
-    The ``hadoop`` command starts it, as it starts any class: so it has the class path, the JVM and
-    the security options that every other client of that cluster has.
+    The ``hadoop`` command starts it like any class, so it gets the class path, the JVM and the
+    security options of every other client of that cluster.
 
     Args:
-        conf_dir: the client's configuration; None means what the environment says.
+        conf_dir: the client configuration; None for that of the environment.
         scratch: a private folder for its files.
 
+    Yields:
+        The client configuration folder and the gateway.
+
     Raises:
-        ClusterError: if there is no such command or configuration, or it cannot be started.
+        ClusterError: if the command or the configuration is missing, or it cannot be started.
     """
     hadoop = _hadoop()
     folder = client_folder(conf_dir, hadoop)
     ready, log = scratch / "gateway.json", scratch / "gateway.log"
-    # A copy: a jar that is built again must not change below a running JVM.
+    # A copy, because a rebuild must not change the jar of a running JVM.
     jar = shutil.copy(gateway_jar(), scratch / "gateway.jar")
     class_path = [str(jar), os.environ.get("HADOOP_CLASSPATH", "")]
     environment = {
@@ -49,7 +52,7 @@ def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[P
         "HADOOP_CLASSPATH": os.pathsep.join(filter(None, class_path)),
         "HADOOP_USER_CLASSPATH_FIRST": "true",
         "HADOOP_ROOT_LOGGER": "WARN,console",
-        # The last of two counts.
+        # The JVM takes the last of two -Xmx.
         "HADOOP_CLIENT_OPTS": f"{os.environ.get('HADOOP_CLIENT_OPTS', '')} -Xmx512m".strip(),
     }
     with (
@@ -60,7 +63,7 @@ def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[P
             stdin=subprocess.PIPE,
             stdout=out,
             stderr=subprocess.STDOUT,
-            # The terminal's Ctrl-C is for the driver; the gateway is needed to clean up after it.
+            # Ctrl-C must not reach the gateway, which is needed to clean up afterwards.
             start_new_session=True,
         ) as process,
     ):
@@ -71,7 +74,7 @@ def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[P
             finally:
                 gateway.close()
         finally:
-            # The gateway ends with its standard input.
+            # The gateway exits when its standard input is closed.
             if process.stdin is not None:
                 process.stdin.close()
             try:
@@ -81,7 +84,7 @@ def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[P
 
 
 def client_folder(conf_dir: Path | None, hadoop: str) -> Path:
-    """The client's configuration folder: the one named, that of the environment, or the command's.
+    """The client configuration folder: ``conf_dir``, else HADOOP_CONF_DIR, else the command's.
 
     Raises:
         ClusterError: if there is none, or it holds no site file.
@@ -89,11 +92,11 @@ def client_folder(conf_dir: Path | None, hadoop: str) -> Path:
     named = conf_dir or os.environ.get("HADOOP_CONF_DIR")
     folder = Path(named) if named else _first_of_class_path(hadoop)
     if folder is None:
-        raise ClusterError("no cluster is named", next_step=_NAME_IT)
+        raise ClusterError("no cluster is configured", next_step=_SET_FOLDER)
     if not folder.is_dir():
-        raise ClusterError(f"there is no configuration folder {folder}", next_step=_NAME_IT)
+        raise ClusterError(f"there is no configuration folder {folder}", next_step=_SET_FOLDER)
     if not any((folder / name).is_file() for name in _SITE_FILES):
-        raise ClusterError(f"{folder} holds no Hadoop configuration", next_step=_NAME_IT)
+        raise ClusterError(f"{folder} holds no Hadoop configuration", next_step=_SET_FOLDER)
     return folder
 
 
@@ -102,13 +105,13 @@ def _hadoop() -> str:
     if found is None:
         raise ClusterError(
             "the command hadoop was not found",
-            next_step="put the cluster's client on the PATH, or add --embedded",
+            next_step="put the Hadoop client on the PATH, or add --embedded",
         )
     return found
 
 
 def _first_of_class_path(hadoop: str) -> Path | None:
-    """Hadoop's own configuration folder: the class path begins with it."""
+    """The default configuration folder of the command: the first entry of its class path."""
     try:
         done = subprocess.run(
             [hadoop, "classpath"],
@@ -129,15 +132,15 @@ def _opened(process: subprocess.Popen[bytes], ready: Path, log: Path) -> Gateway
     )
     if not ready.is_file():
         lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-        reason = lines[-1] if lines else "it said nothing"
+        reason = lines[-1] if lines else "it printed nothing"
         raise ClusterError(
             f"the hadoop command could not start the gateway: {reason}",
-            next_step="check that `hadoop version` works with this configuration",
+            next_step="check that hadoop version works with this configuration",
         )
     facts = json.loads(ready.read_text())
     if "error" in facts:
         raise ClusterError(
             f"the gateway did not start: {facts['error']}",
-            next_step="check the client's configuration",
+            next_step="check the client configuration",
         )
     return Gateway(port=facts["port"], token=facts["token"])

@@ -1,4 +1,4 @@
-"""Which processes run, told by their command lines, on Linux and where there is only ``ps``."""
+"""Finds processes by their command lines, from ``/proc`` or else from ``ps``."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["end", "mentioning", "runs", "wait_until"]
+__all__ = ["is_running", "terminate", "wait_until", "with_command_line"]
 
 _PROC = Path("/proc")
 
 
-def runs(pid: int, *, mentioning: str) -> bool:
-    """Whether that process lives and its command line mentions the text (a pid may be reused)."""
+def is_running(pid: int, *, containing: str) -> bool:
+    """Whether the process exists and its command line contains the text (pids are reused)."""
     line = _command_lines().get(pid)
-    return line is not None and mentioning in line
+    return line is not None and containing in line
 
 
-def mentioning(text: str) -> tuple[int, ...]:
-    """The processes, this one excepted, whose command line mentions the text."""
+def with_command_line(text: str) -> tuple[int, ...]:
+    """The processes other than this one whose command line contains the text."""
     own = os.getpid()
     return tuple(pid for pid, line in _command_lines().items() if text in line and pid != own)
 
 
-def end(pids: tuple[int, ...], *, grace_seconds: float) -> None:
-    """Ask the processes to end, then kill those that are left."""
+def terminate(pids: tuple[int, ...], *, grace_seconds: float) -> None:
+    """Send SIGTERM to the processes, and SIGKILL to those that remain after the grace period."""
     for number, seconds in ((signal.SIGTERM, grace_seconds), (signal.SIGKILL, 2.0)):
         for pid in pids:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -38,7 +38,7 @@ def end(pids: tuple[int, ...], *, grace_seconds: float) -> None:
 
 
 def wait_until(condition: Callable[[], bool], *, seconds: float, every: float = 0.05) -> bool:
-    """Whether the condition came true in that time."""
+    """Wait until the condition holds; False if it does not within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -53,13 +53,13 @@ def _any_alive(pids: tuple[int, ...]) -> bool:
 
 
 def _command_lines() -> dict[int, str]:
-    """Command line of each living process; a zombie has an empty one and does not count."""
+    """Command line of each process; zombies, which have an empty one, are left out."""
     if not (_PROC / "self" / "cmdline").exists():
         return _command_lines_of_ps()
     lines = {}
     for folder in _PROC.iterdir():
         if folder.name.isdigit():
-            # A process may end between the listing and the reading.
+            # A process may exit between listing and reading.
             with contextlib.suppress(OSError):
                 raw = (folder / "cmdline").read_bytes()
                 if raw:

@@ -1,15 +1,15 @@
-"""Hadoop's site files as text: written from plain properties, and extended without loss."""
+"""Hadoop's site files as text: written from properties, or extended by properties."""
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET  # our own configuration, not somebody else's document
+import xml.etree.ElementTree as ET  # only configuration files of the user
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from mprof.errors import ClusterError
 
-__all__ = ["extended", "final_properties", "site_files", "site_text"]
+__all__ = ["extended_site_text", "final_properties", "site_files", "site_text"]
 
 _XINCLUDE = "http://www.w3.org/2001/XInclude"
 ET.register_namespace("xi", _XINCLUDE)
@@ -23,9 +23,9 @@ def site_text(properties: Mapping[str, str]) -> str:
 
 
 def site_files(properties: Mapping[str, str]) -> dict[str, str]:
-    """The site files of a client folder: file name to text, each property where people look.
+    """The site files of a client folder: file name -> text, each property in its usual file.
 
-    ``yarn.app.mapreduce.*`` belongs to MapReduce although its name starts otherwise.
+    ``yarn.app.mapreduce.*`` belongs to MapReduce in spite of its prefix.
     """
     sorted_out: dict[str, dict[str, str]] = {
         "core-site.xml": {},
@@ -42,14 +42,14 @@ def site_files(properties: Mapping[str, str]) -> dict[str, str]:
     return {name: site_text(values) for name, values in sorted_out.items()}
 
 
-def extended(site_file: Path, properties: Mapping[str, str]) -> str:
-    """The text of a site file, absent or not, with the properties added at its end.
+def extended_site_text(site_file: Path, properties: Mapping[str, str]) -> str:
+    """The text of a site file, which may not exist, with the properties added at its end.
 
-    The last value of a key wins in Hadoop (``Configuration.loadResource``), unless an earlier one
-    is final. Relative inclusions are made absolute, because the text will stand elsewhere.
+    The last value of a property wins in Hadoop (``Configuration.loadResource``), unless an earlier
+    one is final. Relative inclusions are made absolute, because the text goes to another folder.
 
     Raises:
-        ClusterError: if the file is no XML.
+        ClusterError: if the file is not valid XML.
     """
     if not site_file.is_file():
         return site_text(properties)
@@ -68,10 +68,10 @@ def extended(site_file: Path, properties: Mapping[str, str]) -> str:
 
 
 def final_properties(site_file: Path) -> frozenset[str]:
-    """Names of the properties that the file marks ``final``, which no client can change.
+    """Names of the properties that the file marks as ``final``, which no client can change.
 
     Raises:
-        ClusterError: if the file is no XML.
+        ClusterError: if the file is not valid XML.
     """
     try:
         root = ET.parse(site_file).getroot()  # noqa: S314  the user's own configuration

@@ -1,7 +1,7 @@
-"""Where the running embedded cluster is written down, and who uses it.
+"""The state file of the embedded cluster, and the list of its users.
 
-The state file holds the token of the gateway, which gives the power to run things as this user:
-only its owner may read it.
+The state file holds the token of the gateway, which allows running programs as this user: only its
+owner may read it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from mprof.hadoop import processes
-from mprof.hadoop.places import state_folder
+from mprof.hadoop.folders import state_folder
 
 __all__ = [
     "EmbeddedCluster",
@@ -40,16 +40,16 @@ class EmbeddedCluster:
     """A running embedded cluster.
 
     Attributes:
-        conf_dir: a client's configuration folder.
-        bin_dir: holds a ``hadoop`` command.
-        log_dirs: the NodeManager's; ``application_.../container_.../`` below each.
-        pid: of its JVM.
-        gateway_port: where its gateway listens.
-        gateway_token: what a connection must show.
+        conf_dir: client configuration folder.
+        bin_dir: folder of its ``hadoop`` command.
+        log_dirs: the NodeManager's log folders, with ``application_.../container_.../`` in each.
+        pid: process id of its JVM.
+        gateway_port: port of its gateway.
+        gateway_token: authentication token of its gateway.
         version: of Hadoop.
-        work_dir: all that it writes; removed when it stops.
-        data_dir: below it, what containers work in.
-        stays: whether it outlives the commands that use it.
+        work_dir: folder of everything it writes; deleted when it stops.
+        data_dir: folder in ``work_dir`` with the working folders of containers.
+        stays: whether it keeps running after the last command that uses it.
     """
 
     conf_dir: Path
@@ -65,7 +65,7 @@ class EmbeddedCluster:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a shell needs to use it; ``PATH`` is the present one with the command in front."""
+        """The variables a shell needs to use it; ``PATH`` is the current one after ``bin_dir``."""
         return {
             "HADOOP_CONF_DIR": str(self.conf_dir),
             "PATH": f"{self.bin_dir}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
@@ -74,7 +74,7 @@ class EmbeddedCluster:
 
 @contextlib.contextmanager
 def locked() -> Iterator[None]:
-    """One start, join or stop at a time; the lock goes with the process that holds it."""
+    """Allow one start, join or stop at a time; the lock is freed if its process dies."""
     state_folder().mkdir(parents=True, exist_ok=True)
     with (state_folder() / "cluster.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -82,17 +82,17 @@ def locked() -> Iterator[None]:
 
 
 def write_start(work: Path) -> None:
-    """Say what will be started, so that a start that is killed half-way can be cleaned up."""
+    """Note the working folder before a start, so that an interrupted start can be cleaned up."""
     _write({"work_dir": str(work)})
 
 
 def write_state(cluster: EmbeddedCluster) -> None:
-    """Say which cluster is running."""
+    """Note the running cluster."""
     _write({"format": _FORMAT, **asdict(cluster)})
 
 
 def read_state() -> EmbeddedCluster | None:
-    """The cluster that was started last and has not been stopped; it may have died since."""
+    """The cluster that was started last and has not been stopped; it may have died."""
     values = _read()
     if values is None or values.get("format") != _FORMAT:
         return None
@@ -111,20 +111,20 @@ def read_state() -> EmbeddedCluster | None:
 
 
 def work_folder() -> Path | None:
-    """The working folder of what was started last, even if it never came up."""
+    """The working folder of the last start, even if that start failed."""
     values = _read()
     return Path(values["work_dir"]) if values is not None else None
 
 
 def forget() -> None:
-    """Nothing is running."""
+    """Note that no cluster is running."""
     _state_file().unlink(missing_ok=True)
 
 
 def begin_use() -> Path:
-    """Note a use by this process; the file goes when the use ends.
+    """Note a use by this process; the caller deletes the file when the use ends.
 
-    One file a use, not a process: a command may join again while it is joined.
+    One file per use, not per process: a command may join the cluster more than once.
     """
     _users_folder().mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f"{os.getpid()}-", dir=_users_folder())
@@ -133,15 +133,15 @@ def begin_use() -> Path:
 
 
 def in_use() -> bool:
-    """Whether a living process still uses the cluster; what dead ones left is cleared."""
+    """Whether a running process uses the cluster; files of dead processes are deleted."""
     for use in _users_folder().iterdir():
-        if not processes.runs(int(use.name.partition("-")[0]), mentioning=""):
+        if not processes.is_running(int(use.name.partition("-")[0]), containing=""):
             use.unlink(missing_ok=True)
     return any(_users_folder().iterdir())
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a file that only its owner may read, whole or not at all."""
+    """Write a file atomically that only its owner may read."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, fresh = tempfile.mkstemp(dir=file.parent)
     with os.fdopen(handle, "w") as out:

@@ -1,4 +1,4 @@
-"""What the cluster says, as frozen values."""
+"""What the cluster reports, as frozen values."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class AttemptStatus:
         task_type: ``MAP`` or ``REDUCE`` (or ``JOB_SETUP``, ``JOB_CLEANUP``).
         state: ``SUCCEEDED``, ``FAILED``, ``TIPFAILED`` (the failure that failed its task),
             ``KILLED`` or ``OBSOLETE`` (succeeded, then its output was lost).
-        container_id: where it ran, or None if it never had one.
+        container_id: its container; None if it never had one.
         node: ``host:port`` of its NodeManager, or None.
-        diagnostics: what was reported about its end; empty for a good one.
-        exit_code: of its container, where the diagnostics name one.
-        run_time_ms: how long it ran, where the cluster says so.
+        diagnostics: the diagnostics of its end, or "".
+        exit_code: of its container, if the diagnostics name one, else None.
+        run_time_ms: how long it ran; None where it is not known.
     """
 
     attempt_id: str
@@ -43,7 +43,7 @@ class AttemptStatus:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by a failure of its own."""
+        """Whether it failed; an attempt that was killed did not."""
         return self.state in {"FAILED", "TIPFAILED"}
 
     @property
@@ -58,16 +58,16 @@ class JobStatus:
 
     Attributes:
         job_id: ``job_...``.
-        name: as its driver set it.
+        name: name of the job.
         state: ``PREP``, ``RUNNING``, ``SUCCEEDED``, ``FAILED`` or ``KILLED``.
         user: who submitted it.
-        diagnostics: what was reported about its end.
-        submit_time_ms: since the epoch; None once the ResourceManager has forgotten it.
-        start_time_ms: since the epoch, or None.
-        finish_time_ms: since the epoch, or None while it runs.
-        has_history: False where no master lived long enough to leave one.
+        diagnostics: the diagnostics of its end, or "".
+        submit_time_ms: epoch milliseconds; None once the ResourceManager has forgotten it.
+        start_time_ms: epoch milliseconds, or None.
+        finish_time_ms: epoch milliseconds; None while it runs.
+        has_history: False where no application master lived long enough to write a history.
         uber: whether its tasks ran inside the application master.
-        counters: group to counter to value, as far as the job reported them.
+        counters: group -> counter -> value, as far as they were reported.
         attempts: in the order in which they ended.
     """
 
@@ -86,20 +86,20 @@ class JobStatus:
 
     @property
     def finished(self) -> bool:
-        """Whether it has ended in any way."""
+        """Whether it has ended, successfully or not."""
         return self.state in {"SUCCEEDED", "FAILED", "KILLED"}
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedApplication:
-    """An application that carries a tag.
+    """An application with a tag.
 
     Attributes:
         application_id: ``application_...``.
-        job_id: the same as a job, where its type is ``MAPREDUCE``.
+        job_id: its job id; meaningful if its type is ``MAPREDUCE``.
         type: ``MAPREDUCE``, ``SPARK``, ``TEZ``...
-        name: as its driver set it.
-        state: as in JobStatus.
+        name: name of the application.
+        state: as in ``JobStatus``.
     """
 
     application_id: str
@@ -111,19 +111,19 @@ class TaggedApplication:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What came of running the user's command.
+    """The result of running the user's command.
 
     Attributes:
-        exit_code: of the command; negative signal number if a signal ended it.
+        exit_code: of the command; the negative signal number if a signal ended it.
         job_ids: the jobs it started on the cluster, in order of submission.
-        untagged_job_ids: those of them that do not carry the tag, so that the overlay has not
-            reached them (their driver sets its own configuration).
+        untagged_job_ids: those of ``job_ids`` without the tag: their driver uses a configuration
+            of its own, and the overlay has no effect.
         local_job_ids: jobs that ran inside the driver (``mapreduce.framework.name=local``).
-        uber_job_ids: those of `job_ids` whose tasks ran inside the application master, as far as
-            the driver was told.
-        seconds: how long the command ran.
-        output_tail: its last lines.
-        tag: what marks its jobs.
+        uber_job_ids: those of ``job_ids`` whose tasks ran inside the application master, as far as
+            the driver printed it.
+        seconds: wall-clock seconds the command ran.
+        output_tail: the last lines of its output.
+        tag: the tag of its jobs.
     """
 
     exit_code: int
@@ -146,13 +146,13 @@ class HistoryFiles:
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
-    """A file or folder on some Hadoop file system.
+    """A file or folder on a Hadoop file system.
 
     Attributes:
         uri: fully qualified.
-        is_folder: whether it is one.
-        size_bytes: of a file.
-        modified_ms: since the epoch.
+        is_folder: whether it is a folder.
+        size_bytes: size of a file.
+        modified_ms: modification time in epoch milliseconds.
     """
 
     uri: str

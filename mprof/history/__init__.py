@@ -1,7 +1,7 @@
-"""Job history and job configuration: what the cluster itself wrote down about a job.
+"""Job history and job configuration, as files that Hadoop wrote.
 
-``read_history`` understands every format since MapReduce 1, ``read_conf`` the configuration beside
-it. Nothing here talks to a cluster.
+``read_history`` reads every format since MapReduce 1, ``read_conf`` the configuration beside it.
+Nothing here connects to a cluster.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from mprof.history.counters import (
     FILE_SYSTEM,
     JOB,
     NO_COUNTERS,
-    SHUFFLE_ERRORS,
     TASK,
     Counters,
     sum_counters,
@@ -24,7 +23,6 @@ __all__ = [
     "JOB",
     "MASK",
     "NO_COUNTERS",
-    "SHUFFLE_ERRORS",
     "TASK",
     "AttemptHistory",
     "Counters",

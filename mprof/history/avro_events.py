@@ -1,9 +1,9 @@
 """History events of Hadoop 0.23 to 3: Avro-JSON and Avro-Binary, read by the schema in the file.
 
-Line 1 names the encoding, line 2 is the schema, events follow until the end of the file; it is no
-Avro container file (``org.apache.hadoop.mapreduce.jobhistory.EventWriter``).
+Line 1 names the encoding, line 2 is the schema, events follow until the end of the file; it is not
+an Avro container file (``org.apache.hadoop.mapreduce.jobhistory.EventWriter``).
 Binary is the default since Hadoop 3.0 (``mapreduce.jobhistory.jhist.format``).
-The schema changed several times, so fields are taken where they are there.
+The schema has changed several times, so any field may be absent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class HistoryEvent:
-    """One event: its type (``TASK_STARTED``) and fields, unions taken off."""
+    """One event: its type (``TASK_STARTED``) and its fields, without union tags."""
 
     type: str
     fields: Fields
@@ -40,7 +40,7 @@ class HistoryEvent:
 
 @dataclass(frozen=True, slots=True)
 class AvroEvents:
-    """The events of a file, and what could not be read of it."""
+    """The events of a file, and what could not be read."""
 
     encoding: str
     events: tuple[HistoryEvent, ...]
@@ -51,7 +51,7 @@ def read_avro_events(data: bytes, *, name: str) -> AvroEvents:
     """Decode the events of a whole file.
 
     Raises:
-        EvidenceError: if the schema line is damaged, without which nothing can be read.
+        EvidenceError: if the schema line is damaged: without it nothing can be read.
     """
     first, _, rest = data.partition(b"\n")
     schema_line, _, body = rest.partition(b"\n")
@@ -83,10 +83,10 @@ def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any]:
             next_step=_NEXT_STEP,
         ) from error
     try:
-        return schema, fastavro.parse_schema(json.loads(line))  # it changes what it is given
+        return schema, fastavro.parse_schema(json.loads(line))  # parse_schema modifies its argument
     except _BAD_SCHEMA as error:
         raise EvidenceError(
-            f"the schema in the job history {name} is no Avro schema", next_step=_NEXT_STEP
+            f"the schema in the job history {name} is not an Avro schema", next_step=_NEXT_STEP
         ) from error
 
 
@@ -103,13 +103,13 @@ def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
             raw = msgspec.json.decode(line)
             events.append(_event(_plain(raw, schema, names)))
         except (ValueError, KeyError, TypeError, AttributeError):  # ValueError: also msgspec's
-            torn = number - 3 == last
-            what = "the last line is torn" if torn else f"line {number} is damaged"
+            cut_off = number - 3 == last
+            what = "the last line is cut off" if cut_off else f"line {number} is damaged"
             losses.append(f"history: {what}, its event is lost")
     return AvroEvents(JSON, tuple(events), tuple(losses))
 
 
-# What fastavro raises on bytes that are no such record; it has no error class of its own for them.
+# What fastavro raises on bytes that are not such a record; it has no exception class for that.
 _BAD_BYTES: Final = (
     EOFError,
     ValueError,  # covers UnicodeDecodeError
@@ -171,7 +171,7 @@ def _named_types(schema: Any) -> dict[str, dict[str, Any]]:
 def _plain(value: Any, schema: Any, names: Mapping[str, dict[str, Any]]) -> Any:
     """A value of Avro's JSON encoding without its union tags (``{"string": "x"}`` -> ``"x"``).
 
-    Some writers leave the tag out; a value that bears no known tag is taken as it is.
+    Some writers leave out the tag; a value without a known tag is returned unchanged.
     """
     if not isinstance(value, dict | list):
         return value
@@ -185,7 +185,7 @@ def _plain(value: Any, schema: Any, names: Mapping[str, dict[str, Any]]) -> Any:
     if isinstance(kind, dict | list):
         return _plain(value, kind, names)
     if schema.get("name") == _COUNTERS:
-        return value  # nine tenths of a file, and no schema of Hadoop has a union in it
+        return value  # nine tenths of a file; none of Hadoop's schemas has a union in it
     if kind == "record" and isinstance(value, dict):
         types = {each["name"]: each["type"] for each in schema["fields"]}
         return {

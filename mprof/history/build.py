@@ -1,7 +1,7 @@
-"""Events of a history file, in the order written, to one job.
+"""Builds a job from the events of a history file, in the order written.
 
 Two attempts of the application master write into one file: the second repeats what the first wrote,
-so later events win and nothing is added twice.
+so later events replace earlier ones and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _JOB_ENDS: Final = {
     "JOB_ERROR": "ERROR",
 }
 _ATTEMPT_EVENT: Final = re.compile(r"^(?:MAP|REDUCE|SETUP|CLEANUP)_ATTEMPT_(\w+)$")
-# a host or a count that Hadoop could not tell is written as one of these
+# how Hadoop writes a host name or other text that it does not know
 _NO_TEXT: Final = frozenset({"", "null", "N/A"})
 
 
 def build_job(
     events: Iterable[HistoryEvent], *, file_format: str, losses: tuple[str, ...]
 ) -> JobHistory:
-    """Fold the events into a job; what no event says stays None, and a missing end is stated."""
+    """Fold the events into a job; what no event says is None, and a missing end is a loss."""
     job = JobHistory(format=file_format, job_id="")
     tasks: dict[str, TaskHistory] = {}
     attempts: dict[str, dict[str, AttemptHistory]] = {}
@@ -52,7 +52,7 @@ def build_job(
         try:
             job = _fold(event, job, tasks, attempts)
         except (KeyError, TypeError, ValueError, AttributeError):
-            damaged += 1  # a line of valid JSON whose members are not those of its type
+            damaged += 1  # valid JSON, but without the members of its type
     if damaged:
         losses = (*losses, f"history: {damaged} events are damaged and left out")
     for task_id in attempts:

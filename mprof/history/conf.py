@@ -1,8 +1,8 @@
-"""The configuration of a job: ``job_..._conf.xml`` or ``job.xml``, as values one can ask by name.
+"""The configuration of a job: ``job_..._conf.xml`` or ``job.xml``, as properties by name.
 
 Hadoop writes the file with ``Configuration.writeXml``: a flat list of ``property`` elements with a
 ``name``, a ``value`` and, since 0.23, their sources.
-Names of MapReduce 1 answer to their new names and the other way round.
+A property is found by its new name and by its MapReduce 1 names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mprof.units import parse_jvm_size
 __all__ = ["MASK", "JobConf", "parse_conf", "read_conf"]
 
 MASK: Final = "<redacted>"
-"""What stands in place of a secret (the text of ``ConfigRedactor``)."""
+"""The replacement of a secret (the text of ``ConfigRedactor``)."""
 
 # hadoop.security.sensitive-config-keys, default of Hadoop 3.4.3 (core-default.xml)
 _SENSITIVE_DEFAULT: Final = (
@@ -51,7 +51,7 @@ _SENSITIVE_DEFAULT: Final = (
 )
 _SENSITIVE_KEYS: Final = "hadoop.security.sensitive-config-keys"
 _REDACTED_KEYS: Final = "mapreduce.job.redacted-properties"
-_BY_A_CALL: Final = "programmatically"  # Configuration.set without a source
+_SET_IN_CODE: Final = "programmatically"  # Configuration.set without a source
 _VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
 _MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)(\d+[kKmMgGtT]?)(?=\s|$)")
@@ -66,10 +66,10 @@ class JobConf:
     """The properties of one job.
 
     Attributes:
-        raw: name -> value as written, variables not replaced, secrets included: print ``shown``.
-        losses: what could not be read, in words.
-        set_in_code: names of the properties that the driver set by a call, which overrides what its
-            command line says (`Configuration.set`, source "programmatically").
+        raw: name -> value as written: variables not replaced, secrets included (print ``shown``).
+        losses: what could not be read, one sentence each.
+        set_in_code: names of the properties that the driver set in code (``Configuration.set``,
+            source "programmatically"), which overrides its command line.
     """
 
     raw: Mapping[str, str]
@@ -82,7 +82,7 @@ class JobConf:
         return None if key is None else self._substituted(self.raw[key])
 
     def get_int(self, name: str) -> int | None:
-        """A whole number, with Hadoop's binary suffixes (``64m``); None if absent or no number."""
+        """An integer, with Hadoop's binary suffixes (``64m``); None if absent or not an integer."""
         text = (self.get(name) or "").strip().lower()
         shift = _INT_SUFFIX.get(text[-1:], 0)
         digits = text[:-1] if shift else text
@@ -92,15 +92,11 @@ class JobConf:
             return int(digits) << shift if digits.isdigit() else None
 
     def get_float(self, name: str) -> float | None:
-        """A number; None if absent or no number."""
+        """A number; None if absent or not a number."""
         try:
             return float((self.get(name) or "").strip())
         except ValueError:
             return None
-
-    def get_bool(self, name: str) -> bool | None:
-        """``true`` or ``false``; None for anything else (``Configuration.getBoolean``)."""
-        return {"true": True, "false": False}.get((self.get(name) or "").strip().lower())
 
     def shown(self, name: str) -> str | None:
         """The value as it may be printed or stored: secrets masked."""
@@ -108,7 +104,7 @@ class JobConf:
         return MASK if value is not None and self.is_sensitive(name) else value
 
     def shown_all(self) -> Iterator[tuple[str, str]]:
-        """Every property as it may be printed, in order of names."""
+        """Every property as it may be printed, in the order of names."""
         sensitive = self._sensitive_patterns()
         redacted = self._redacted_names()
         for name in sorted(self.raw):
@@ -118,8 +114,8 @@ class JobConf:
     def is_sensitive(self, name: str) -> bool:
         """Whether Hadoop would mask this property, or the job asks for it.
 
-        Hadoop's suffix patterns (``hadoop.security.sensitive-config-keys``; the file's own list is
-        added to the default one, never instead of it) and ``mapreduce.job.redacted-properties``.
+        By Hadoop's patterns (``hadoop.security.sensitive-config-keys``; the list in the file is
+        added to the default one, it does not replace it) and ``mapreduce.job.redacted-properties``.
         """
         names = {name, NEW_NAMES.get(name, name), *OLD_NAMES.get(name, ())}
         if names & self._redacted_names():
@@ -127,9 +123,9 @@ class JobConf:
         return any(p.search(each) for p in self._sensitive_patterns() for each in names)
 
     def task_heap_bytes(self, side: str) -> int | None:
-        """Heap of a ``map`` or ``reduce`` task as configured, or None where the file does not say.
+        """Configured maximum heap of a ``map`` or ``reduce`` task in bytes; None if not set.
 
-        The last ``-Xmx`` wins (HotSpot). Without one, Hadoop 3 gives the container's size times
+        The last ``-Xmx`` wins (HotSpot). Without one, Hadoop 3 uses the container's size times
         ``mapreduce.job.heap.memory-mb.ratio`` (``JobConf.getTaskJavaOpts``).
         """
         admin = self.get(f"mapreduce.admin.{side}.child.java.opts") or ""
@@ -147,9 +143,9 @@ class JobConf:
         return int(memory_mb * ratio) * _MIB
 
     def task_container_bytes(self, side: str) -> int | None:
-        """Memory the container of a ``map`` or ``reduce`` task was given, or None where not said.
+        """Memory of the container of a ``map`` or ``reduce`` task in bytes; None if not set.
 
-        With ``memory.mb`` -1, Hadoop 3 takes ``-Xmx`` over the ratio, rounded up, else 1024 MB
+        With ``memory.mb`` -1, Hadoop 3 uses ``-Xmx`` divided by the ratio, rounded up, else 1024 MB
         (``JobConf.getMemoryRequired``).
         """
         memory_mb = self.get_int(f"mapreduce.{side}.memory.mb")
@@ -178,7 +174,7 @@ class JobConf:
         for _ in range(_MAX_SUBSTITUTIONS):
             for match in _VARIABLE.finditer(value):
                 key = self._key(match[1])
-                if key is not None:  # what only the node knows, such as the user's home, stays
+                if key is not None:  # variables that only the node knows, such as user.home, stay
                     value = value[: match.start()] + self.raw[key] + value[match.end() :]
                     break
             else:
@@ -197,7 +193,7 @@ class JobConf:
             try:
                 patterns.append(re.compile(text))
             except re.error:
-                patterns.append(re.compile(re.escape(text)))  # masks its literal reading at least
+                patterns.append(re.compile(re.escape(text)))  # at least masks the literal text
         return patterns
 
 
@@ -205,43 +201,45 @@ def read_conf(path: Path) -> JobConf:
     """Read ``conf.xml`` or ``job.xml``.
 
     Raises:
-        EvidenceError: if the file is missing, empty or no Hadoop configuration.
+        EvidenceError: if the file is missing, empty, or not a Hadoop configuration.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise EvidenceError(
             f"cannot read the job configuration {path}: {error.strerror}",
-            next_step="give the path of a job_..._conf.xml, or leave it out",
+            next_step="name a job_..._conf.xml, or leave it out",
         ) from error
     return parse_conf(data, name=str(path))
 
 
 def parse_conf(data: bytes, *, name: str) -> JobConf:
-    """The configuration in these bytes; a cut-off file is read as far as it goes.
+    """The configuration in these bytes; a file that is cut off is read as far as it goes.
 
     Raises:
-        EvidenceError: if not one property can be read.
+        EvidenceError: if no property can be read.
     """
     reader = _Reader()
     losses: tuple[str, ...] = ()
     try:
         reader.parse(data)
     except (expat.ExpatError, ValueError) as error:
-        losses = (f"{name} is damaged ({error}): {len(reader.raw)} properties were read before",)
+        losses = (
+            f"{name} is damaged ({error}): only its first {len(reader.raw)} properties were read",
+        )
     if not reader.raw:
         raise EvidenceError(
             f"{name} is not a Hadoop configuration: it holds no property",
-            next_step="give the job_..._conf.xml that lies beside the job's history file",
+            next_step="name the job_..._conf.xml beside the job's history file",
         )
     return JobConf(raw=reader.raw, losses=losses, set_in_code=frozenset(reader.set_in_code))
 
 
 class _Reader:
-    """Collects ``property`` elements; keeps what it has when the file breaks off.
+    """Collects ``property`` elements, and keeps them when the file breaks off.
 
-    Plain expat instead of a tree: a broken file must yield its first half, and a document type,
-    which Hadoop never writes and which could define expanding entities, must be refused.
+    Plain expat instead of a tree: a broken file must yield its first half, and a document type
+    declaration, which Hadoop never writes and which can define expanding entities, is an error.
     """
 
     def __init__(self) -> None:
@@ -263,7 +261,9 @@ class _Reader:
         if element == "property":
             self._texts = {}
         elif element == "source" and "source" in self._texts:
-            self._element = ""  # the first one tells who set it, the others where it was kept
+            self._element = (
+                ""  # the first one is who set it, the others are files it passed through
+            )
 
     def _text(self, text: str) -> None:
         self._texts[self._element] = self._texts.get(self._element, "") + text
@@ -273,7 +273,7 @@ class _Reader:
         if element == "property" and "name" in self._texts:
             name = self._texts["name"].strip()
             self.raw[name] = self._texts.get("value", "")
-            if self._texts.get("source", "").strip() == _BY_A_CALL:
+            if self._texts.get("source", "").strip() == _SET_IN_CODE:
                 self.set_in_code.add(name)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Counters of a job, task or attempt, under one set of group names for all Hadoop lines."""
+"""Counters of a job, task or attempt, with the same group names for all Hadoop lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ __all__ = [
     "FILE_SYSTEM",
     "JOB",
     "NO_COUNTERS",
-    "SHUFFLE_ERRORS",
     "TASK",
     "Counters",
     "sum_counters",
@@ -20,7 +19,6 @@ __all__ = [
 TASK: Final = "org.apache.hadoop.mapreduce.TaskCounter"
 JOB: Final = "org.apache.hadoop.mapreduce.JobCounter"
 FILE_SYSTEM: Final = "org.apache.hadoop.mapreduce.FileSystemCounter"
-SHUFFLE_ERRORS: Final = "Shuffle Errors"
 
 # names of MapReduce 1, and the display names that the REST interface and the shell print
 _GROUPS: Final[Mapping[str, str]] = {
@@ -32,8 +30,8 @@ _GROUPS: Final[Mapping[str, str]] = {
     "FileSystemCounters": FILE_SYSTEM,
     "File System Counters": FILE_SYSTEM,
 }
-# snapshots of one moment: adding them up over tasks says nothing, so a sum leaves them out
-_SNAPSHOTS: Final = frozenset(
+# values of one moment, whose sum over tasks has no meaning: left out of sums
+_GAUGES: Final = frozenset(
     {
         "PHYSICAL_MEMORY_BYTES",
         "VIRTUAL_MEMORY_BYTES",
@@ -55,21 +53,21 @@ class Counters:
     """Counter values by group and name.
 
     Attributes:
-        groups: group -> counter -> value; framework groups under their Hadoop 2 and 3 names.
+        groups: group -> counter -> value; framework groups have their Hadoop 2 and 3 names.
     """
 
     groups: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
 
     @staticmethod
     def of(groups: Iterable[tuple[str, Iterable[tuple[str, int]]]]) -> Counters:
-        """Counters from (group, (name, value)...) as any Hadoop line writes them."""
+        """Counters from (group, ((name, value), ...)), with the group names of any Hadoop line."""
         merged: dict[str, dict[str, int]] = {}
         for group, values in groups:
             merged.setdefault(_GROUPS.get(group, group), {}).update(values)
         return Counters({group: MappingProxyType(values) for group, values in merged.items()})
 
     def get(self, name: str, *, group: str = TASK) -> int | None:
-        """The value, or None if this counter was not written: absent is not zero."""
+        """The value; None, not 0, if the counter is absent."""
         return self.groups.get(_GROUPS.get(group, group), {}).get(name)
 
     def __bool__(self) -> bool:
@@ -80,7 +78,7 @@ NO_COUNTERS: Final = Counters()
 
 
 def sum_counters(many: Iterable[Counters]) -> Counters:
-    """Sums over tasks, as the application master adds them; peaks as maxima, snapshots left out."""
+    """Sums over tasks, as the application master forms them: maxima of peaks, and no gauges."""
     total: dict[str, dict[str, int]] = {}
     for counters in many:
         for group, values in counters.groups.items():
@@ -88,6 +86,6 @@ def sum_counters(many: Iterable[Counters]) -> Counters:
             for name, value in values.items():
                 if name in _PEAKS:
                     into[name] = max(into.get(name, value), value)
-                elif name not in _SNAPSHOTS:
+                elif name not in _GAUGES:
                     into[name] = into.get(name, 0) + value
     return Counters({group: MappingProxyType(values) for group, values in total.items()})

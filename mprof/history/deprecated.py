@@ -1,8 +1,8 @@
-"""MapReduce 1 names of the job's properties and the names that replaced them.
+"""MapReduce 1 names of job properties, and the names that replaced them.
 
 Source: the deprecation tables of ``org.apache.hadoop.mapreduce.util.ConfigUtil``,
 ``org.apache.hadoop.conf.Configuration`` and ``HdfsConfiguration`` of Hadoop 3.4.3.
-Names of daemons that no longer exist are left out: no job file that matters here holds them.
+Properties of daemons that no longer exist are left out: a job's configuration does not need them.
 """
 
 from __future__ import annotations

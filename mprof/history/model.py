@@ -1,4 +1,4 @@
-"""What a job's history says: the job, its tasks, their attempts. Times are epoch milliseconds."""
+"""The contents of a job history: job, tasks, attempts. Times are epoch milliseconds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["AttemptHistory", "JobHistory", "ProgressSplits", "TaskHistory"]
 
 @dataclass(frozen=True, slots=True)
 class ProgressSplits:
-    """Resources over *progress*, not time: one bucket for each twelfth of the attempt's progress.
+    """Resources over *progress*, not time: one bucket per twelfth of the attempt's progress.
 
-    An attempt that dies at 20 % fills only the first ones, and the last seconds before death are
-    missing (``org.apache.hadoop.mapred.ProgressSplitsBlock``).
+    An attempt that dies at 20 % fills only the first buckets, and the last seconds before death
+    are missing (``org.apache.hadoop.mapred.ProgressSplitsBlock``).
 
     Attributes:
         wall_ms: wall-clock time spent in each bucket.
@@ -31,11 +31,11 @@ class ProgressSplits:
 
 @dataclass(frozen=True, slots=True)
 class AttemptHistory:
-    """One attempt of a task. What the history does not say is None.
+    """One attempt of a task; None where the history does not say.
 
     Attributes:
-        state: ``SUCCEEDED``, ``FAILED``, ``KILLED``, or None if its end is not recorded.
-        error: the diagnostics of a failed attempt, all lines, or "".
+        state: ``SUCCEEDED``, ``FAILED``, ``KILLED``; None if the history has no end of it.
+        error: all diagnostics of a failed attempt, or "".
     """
 
     id: str
@@ -80,15 +80,15 @@ class TaskHistory:
 
 @dataclass(frozen=True, slots=True)
 class JobHistory:
-    """A job as its history file tells it.
+    """A job, from its history file.
 
     Attributes:
         format: ``avro-json``, ``avro-binary`` or ``text-1`` (MapReduce 1).
         state: ``SUCCEEDED``, ``FAILED``, ``KILLED``, ``ERROR``, or None where the file breaks off.
-        counters: the job's counters; for a job that did not succeed Hadoop writes none, and these
-            are the sums over its finished tasks (``counters_of_finished_tasks`` is then true).
+        counters: the job's counters. Hadoop writes none for a job that did not succeed; these are
+            then the sums over its finished tasks (``counters_of_finished_tasks`` is true).
         uber: whether its tasks ran inside the application master.
-        losses: what could not be read, in words.
+        losses: what could not be read, one sentence each.
     """
 
     format: str
@@ -119,5 +119,5 @@ class JobHistory:
         return {attempt.id: attempt for task in self.tasks for attempt in task.attempts}
 
     def failed_attempts(self) -> tuple[AttemptHistory, ...]:
-        """Attempts that failed, by task and number."""
+        """Attempts that failed, ordered by task and number."""
         return tuple(a for t in self.tasks for a in t.attempts if a.state == "FAILED")

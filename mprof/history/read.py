@@ -1,4 +1,4 @@
-"""One job's history from one file, whichever Hadoop wrote it."""
+"""Reads a job history file of any Hadoop line."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from mprof.history.text1 import is_history_text, read_text_events
 __all__ = ["parse_history", "read_history"]
 
 _NEXT_STEP = (
-    "give the .jhist file of the job (hadoop job history, done or done_intermediate folder)"
+    "name the .jhist file of the job, from the done or done_intermediate folder of the job history"
 )
 
 
 def read_history(path: Path) -> JobHistory:
     """Read a history file: Avro-JSON, Avro-Binary, or the text of MapReduce 1.
 
-    A file that breaks off is read as far as it goes, with ``losses``.
+    A file that is cut off is read as far as it goes; ``losses`` says so.
 
     Raises:
-        EvidenceError: if the file is missing, empty, no history, or holds not one event.
+        EvidenceError: if the file is missing, empty, not a history, or without any event.
     """
     try:
         data = path.read_bytes()
@@ -35,7 +35,7 @@ def read_history(path: Path) -> JobHistory:
 
 
 def parse_history(data: bytes, *, name: str) -> JobHistory:
-    """The job in these bytes; ``name`` is used in messages only.
+    """The job in these bytes; ``name`` is for messages only.
 
     Raises:
         EvidenceError: as ``read_history``.

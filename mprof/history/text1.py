@@ -1,4 +1,4 @@
-r"""The history text of MapReduce 1: lines ``RecordType KEY="value" ... .``.
+r"""The text format of MapReduce 1 history: lines ``RecordType KEY="value" ... .``.
 
 ``org.apache.hadoop.mapred.JobHistory`` (1.x) writes a backslash before each quote, backslash and
 full stop inside a value, since `` .`` ends a line, and before brackets inside counter names.
@@ -22,14 +22,14 @@ _ATOM: Final = r"\(((?:[^()\\]|\\.)*)\)"
 _GROUP: Final = re.compile(r"\{" + _ATOM + _ATOM + r"((?:\[[^\[\]]*\])*)\}")
 _COUNTER: Final = re.compile(r"\[" + _ATOM + _ATOM + _ATOM + r"\]")
 
-# the states of MapReduce 1 in the words of later Hadoop
+# MapReduce 1 states -> those of later Hadoop
 _STATES: Final = {"SUCCESS": "SUCCEEDED", "FAILED": "FAILED", "KILLED": "KILLED"}
 _JOB_END: Final = {"SUCCEEDED": "JOB_FINISHED", "FAILED": "JOB_FAILED", "KILLED": "JOB_KILLED"}
 _ATTEMPT_END: Final = {"SUCCEEDED": "FINISHED", "FAILED": "FAILED", "KILLED": "KILLED"}
 
 
 def is_history_text(data: bytes) -> bool:
-    """Whether these bytes begin as MapReduce 1 history does."""
+    """Whether these bytes begin like a MapReduce 1 history."""
     return _HEADER.match(data) is not None
 
 
@@ -40,7 +40,7 @@ def read_text_events(data: bytes) -> tuple[tuple[HistoryEvent, ...], tuple[str, 
     for number, line in _logical_lines(data.decode("utf-8", "replace")):
         match = _LINE.match(line)
         if match is None:
-            losses.append(f"history: line {number} is torn or damaged, its record is lost")
+            losses.append(f"history: line {number} is cut off or damaged, its event is lost")
             continue
         pairs = {key: _ESCAPED.sub(r"\1", value) for key, value in _PAIR.findall(match[2])}
         raw_counters = next((v for k, v in _PAIR.findall(match[2]) if k == "COUNTERS"), None)
@@ -53,7 +53,7 @@ def read_text_events(data: bytes) -> tuple[tuple[HistoryEvent, ...], tuple[str, 
 
 
 def _logical_lines(text: str) -> list[tuple[int, str]]:
-    """Lines ended by `` .``: an error text may hold line breaks of its own."""
+    """Numbered lines, each up to `` .``, since an error text may contain line breaks."""
     whole: list[tuple[int, str]] = []
     held = ""
     start = 0

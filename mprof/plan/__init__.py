@@ -1,4 +1,4 @@
-"""The next run's probes: where the heap of a failed task is to be dumped when it runs again."""
+"""The probe plan of the next run: the points at which the heap of a failed task is dumped."""
 
 from __future__ import annotations
 

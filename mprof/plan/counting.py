@@ -1,4 +1,4 @@
-"""Which reducers count their groups while R_n of another one is verified."""
+"""Reducers that count their groups while R_n of another reducer is verified."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from mprof.dataflow import groups_of
 from mprof.plan.model import TaskPlan
 from mprof.trace import Trace
 
-__all__ = ["HOLD_OF_RECORD_SECONDS", "counting_beside"]
+__all__ = ["VERIFY_HOLD_SECONDS", "counting_tasks"]
 
-# The attempt that verifies R_n fails last, so that those that count beside it come to the end of
-# their partitions: they read as much as it does, and began when it did. Theirs is the longer wait,
-# for it makes heap dumps: three times what these are expected to take.
-HOLD_OF_RECORD_SECONDS: Final = 5
-_HOLD_OF_COUNTING_SECONDS: Final = 60
+# An attempt fails after its hold time, and the job with it. The attempt that verifies R_n waits so
+# that concurrent ones, which started with it and read as much, can count to the end of their
+# partitions. Those wait longer, because it makes heap dumps: three times their expected duration.
+VERIFY_HOLD_SECONDS: Final = 5
+_MIN_COUNTING_HOLD_SECONDS: Final = 60
 
 
-def counting_beside(
+def counting_tasks(
     task: TaskPlan,
     target: Iterable[Trace],
     earlier: Iterable[Trace],
     *,
     seconds: float,
 ) -> tuple[TaskPlan, ...]:
-    """The reducers beside the verified one whose groups no run has read to their end.
+    """The other reducers whose partitions no run has counted to the end.
 
-    G_m is compared with theirs. They hand nothing to the user's code, and so cannot die before R_n
-    is met. Only those that ran beside it are asked, and so will again: one that has to wait for a
-    container would find the job failed, or keep R_n waiting.
+    G_m is compared with their groups. They hand no record to user code, so they cannot run out of
+    memory before R_n is reached. Only reducers that ran concurrently with it are chosen, because
+    they will again: one that waits for a container would start after the job has failed.
 
     Args:
         task: the verification.
         target: attempts of the run it is planned from.
         earlier: attempts of all runs but verifications.
-        seconds: what the verification is expected to take.
+        seconds: expected duration of the verification.
     """
     if task.verify_place != "reduce":
         return ()
-    beside = _reducers(target) - {each.index for each in earlier if _was_read_whole(each)}
-    hold = max(_HOLD_OF_COUNTING_SECONDS, round(3 * seconds))
-    names = {f"r_{index:06d}" for index in beside} - {task.task}
+    concurrent = _reducers(target) - {each.index for each in earlier if _was_read_whole(each)}
+    hold = max(_MIN_COUNTING_HOLD_SECONDS, round(3 * seconds))
+    names = {f"r_{index:06d}" for index in concurrent} - {task.task}
     return tuple(
         TaskPlan(name, "verify", verify_place="reduce", verify_hold=hold) for name in sorted(names)
     )

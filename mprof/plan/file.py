@@ -1,4 +1,4 @@
-"""The probe plan as the file that travels beside the agent: ``docs/reference/probe-plan.md``."""
+"""The probe plan as a file, shipped with the agent: ``docs/reference/probe-plan.md``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERSION: Final = "1"
 
 
 def render_plan(plan: ProbePlan) -> str:
-    """The plan file. The summary is no part of it: the agent has no use for it."""
+    """The text of the plan file, without the summary, which the agent does not use."""
     lines = [f"version={_VERSION}", f"default={plan.default}"]
     for task in plan.tasks:
         lines += [f"{task.task}.{key}={value}" for key, value in _entries(task)]
@@ -55,10 +55,10 @@ def _entries(task: TaskPlan) -> Iterable[tuple[str, str]]:
 
 
 def parse_plan(text: str) -> ProbePlan:
-    """A plan file as values; what ``render_plan`` writes, and what people may write by hand.
+    """The plan in a plan file, written by ``render_plan`` or by hand.
 
     Raises:
-        EvidenceError: if it is of another version or a line cannot be understood.
+        EvidenceError: if its version is not supported, or a line is invalid.
     """
     pairs = [
         (key.strip(), value.strip())
@@ -69,7 +69,7 @@ def parse_plan(text: str) -> ProbePlan:
     table = dict(pairs)
     if table.get("version") != _VERSION:
         raise EvidenceError(
-            f"the probe plan is of version {table.get('version', 'none')}, not {_VERSION}",
+            f"the probe plan has version {table.get('version', 'none')}, not {_VERSION}",
             next_step="let mprof rerun write the plan",
         )
     tasks: dict[str, TaskPlan] = {}
@@ -82,7 +82,7 @@ def parse_plan(text: str) -> ProbePlan:
             tasks[name] = replace(task, **{member: _PARSERS[member](value)})
         except (ValueError, KeyError) as error:
             raise EvidenceError(
-                f"the probe plan has a line that cannot be understood: {key}={value}",
+                f"the probe plan has an invalid line: {key}={value}",
                 next_step="see docs/reference/probe-plan.md",
             ) from error
     return ProbePlan(tasks=tuple(tasks.values()), default=table.get("default", "watch"))

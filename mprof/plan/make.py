@@ -1,9 +1,9 @@
-"""From the failed run to the points of the next one: paper 4.2.2 and 6.1.
+"""Plans the probes of the next run from the failed one: paper 4.2.2 and 6.1.
 
-h points, 7 unless told otherwise and at least 3, besides the one at death.
-In map() before R_1, then at equal steps, before R_n. In reduce() before groups at equal steps over
-[G_1, G_m), then at equal steps inside G_m, before its R_n; the same inside a call of combine().
-Set-up by bytes read. With R_n not known the ordinals double, and the agent thins them out.
+There are h points (7 by default, at least 3) besides the one at death: in map(), before records at
+equal steps from R_1 to R_n; in reduce(), before groups at equal steps over [G_1, G_m), then before
+records at equal steps inside G_m; likewise inside a call of combine(); in setup(), by bytes read.
+If R_n is not known, ordinals double, and the agent keeps only some of the dumps.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from mprof.dataflow import (
     failed_by_evidence,
     finished_tasks,
     last_record,
-    one_a_task,
+    one_per_task,
     place_of,
     with_history,
 )
 from mprof.errors import UsageError
 from mprof.history import TaskHistory
 from mprof.job_run import JobRun
-from mprof.plan.counting import HOLD_OF_RECORD_SECONDS, counting_beside
+from mprof.plan.counting import VERIFY_HOLD_SECONDS, counting_tasks
 from mprof.plan.model import ProbePlan, TaskPlan
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
 from mprof.trace.events import Open
@@ -41,20 +41,21 @@ __all__ = [
 PROBES: Final = 7
 MIN_PROBES: Final = 3
 MAX_TASKS: Final = 3
-"""Tasks that are profiled: they die of the same cause, and each costs its dumps."""
-_AS_FAR: Final = 0.5
-"""A task that was killed when the job failed may die first next time, had it come this far."""
+"""Profiled tasks: more would show the same cause again, and each costs its dumps."""
+_MIN_RELATIVE_PROGRESS: Final = 0.5
+"""A concurrent task that had read this share of the records of the failed one may die first next
+time, because dumps slow the failed one down."""
 
-_MAP_BESIDE_COMBINE: Final = 3  # points over map()'s records when combine() is what died
-_SMALL_GROUP: Final = 3
+_MAP_POINTS_WITH_COMBINE: Final = 3  # points over map()'s records if combine() is what died
+_SMALL_GROUP_POINTS: Final = 3  # points in a group of no more records than probes
 _VERIFY_DUMPS: Final = 3  # before the record, after it, and at death
-# Loaded data took 3.7 to 4.5 bytes of heap for each byte read (MahoutBayes, PigMapJoin)
+# Loaded data took 3.7 to 4.5 bytes of heap per byte read (MahoutBayes, PigMapJoin of the paper)
 _HEAP_BYTES_PER_BYTE_READ: Final = 4
 _DEFAULT_HEAP: Final = 1024 * MIB
 
 
 def spread(first: int, last: int, points: int) -> tuple[int, ...]:
-    """At most ``points`` rising ordinals at equal steps, the first and the last among them.
+    """At most ``points`` increasing ordinals at equal steps, including the first and the last.
 
     >>> spread(1, 9651, 7)
     (1, 1609, 3218, 4826, 6434, 8043, 9651)
@@ -68,23 +69,23 @@ def spread(first: int, last: int, points: int) -> tuple[int, ...]:
 def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan | None:
     """Probe points for the failed tasks of the newest run that died of memory.
 
-    The tasks with most evidence come first, at most ``MAX_TASKS``; every other task runs in watch
-    mode, because its partitions, segments and groups are evidence too.
+    At most ``MAX_TASKS`` tasks are profiled, those with most evidence first. All other tasks run in
+    watch mode, because their partitions, segments and groups are evidence too.
 
     Args:
         runs: runs of one job, oldest first.
-        probes: dumps of each stretch, at least ``MIN_PROBES``.
+        probes: dumps per range of ordinals, at least ``MIN_PROBES``.
 
     Returns:
-        The plan, or None where no task failed.
+        The plan, or None if no task failed.
 
     Raises:
-        UsageError: if fewer probes are asked for.
+        UsageError: if ``probes`` is too small.
     """
     if probes < MIN_PROBES:
         raise UsageError(
-            f"{probes} probes are too few to tell growth",
-            next_step=f"ask for at least {MIN_PROBES} with --probes, or leave it out for {PROBES}",
+            f"{probes} probes are too few to measure growth",
+            next_step=f"use --probes {MIN_PROBES} or more; the default is {PROBES}",
         )
     run, failed = _target(runs)
     if run is None:
@@ -97,21 +98,26 @@ def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan |
 
 
 def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
-    """R_n alone for the task with most evidence, as its newest failure recorded the record.
+    """Plan a verification: R_n alone, for the task with most evidence.
 
-    Other reducers count their groups beside it, where none has yet.
-    None where the record in flight cannot be told again: no ordinal in map(), no digest in
-    combine() or reduce(), or no user code running.
+    Concurrent reducers count their groups if no run has done so yet.
+
+    Args:
+        runs: runs of one job, oldest first.
+
+    Returns:
+        The plan, or None if R_n cannot be identified in another run: no ordinal in map(), no digest
+        in combine() or reduce(), or no user code running.
     """
     run, failed = _target(runs)
-    task = _verified(failed[0]) if failed else None  # R_n of the attempt that is diagnosed, only
+    task = _verified(failed[0]) if failed else None  # R_n of the diagnosed attempt only
     if run is None or task is None:
         return None
     plan = ProbePlan(tasks=(task,), heap_bytes=_heap(run, task.task))
     earlier = [one for each in runs if each.mode != "verify" for one in each.traces]
-    counting = counting_beside(task, run.traces, earlier, seconds=plan.cost.seconds)
+    counting = counting_tasks(task, run.traces, earlier, seconds=plan.cost.seconds)
     if counting:
-        task = replace(task, verify_hold=HOLD_OF_RECORD_SECONDS)
+        task = replace(task, verify_hold=VERIFY_HOLD_SECONDS)
         plan = replace(plan, tasks=(task, *counting))
     return replace(plan, summary=_verify_summary(plan, task))
 
@@ -131,7 +137,7 @@ def _target(runs: Sequence[JobRun]) -> tuple[JobRun | None, tuple[Trace, ...]]:
 
 
 def _failed_in_history(run: JobRun) -> list[TaskHistory]:
-    """Failed tasks of a job that ran without the agent, whose logs are gone too."""
+    """Failed tasks of a job that ran without the agent and has no logs left."""
     tasks = run.history.tasks if run.history is not None else ()
     return [
         task
@@ -143,32 +149,34 @@ def _failed_in_history(run: JobRun) -> list[TaskHistory]:
 def _failed(run: JobRun) -> tuple[Trace, ...]:
     traces = with_history(run.traces, run.history)
     dumps = {name: len(many) for name, many in run.snapshots.items()}
-    failed = [each for each in traces if each.state != "KILLED"]  # killed: the job had failed
-    ranked = one_a_task(failed_by_evidence(failed, dumps=dumps))
+    failed = [
+        each for each in traces if each.state != "KILLED"
+    ]  # killed because the job had failed
+    ranked = one_per_task(failed_by_evidence(failed, dumps=dumps))
     memory = tuple(each for each in ranked if each.death.kind in MEMORY_KINDS)
     return memory or ranked
 
 
 def _concurrent_tasks(run: JobRun, failed: tuple[Trace, ...]) -> list[Trace]:
-    """Tasks that ran beside the first one that failed and were killed with the job.
+    """Tasks that ran concurrently with the first failed one and were killed with the job.
 
-    Dumps slow the failed task down: one of these may die of the same before it does, and end the
-    job. Those that had come furthest come first.
+    Dumps slow the failed task down, so one of these may die of the same cause before it, and the
+    job with it. Those with most progress come first.
     """
     if not failed or failed[0].death.kind not in MEMORY_KINDS or not _records(failed[0]):
         return []
     first = failed[0]
     traces = with_history(run.traces, run.history)
     taken = finished_tasks(traces) | {(each.task_type, each.index) for each in failed}
-    beside = [
+    concurrent = [
         each
-        for each in one_a_task(traces)
+        for each in one_per_task(traces)
         if each.state == "KILLED"
         and each.task_type == first.task_type
         and (each.task_type, each.index) not in taken
-        and _records(each) >= _AS_FAR * _records(first)
+        and _records(each) >= _MIN_RELATIVE_PROGRESS * _records(first)
     ]
-    return sorted(beside, key=lambda each: (-_records(each), each.index or 0))
+    return sorted(concurrent, key=lambda each: (-_records(each), each.index or 0))
 
 
 def _records(trace: Trace) -> int:
@@ -203,7 +211,9 @@ def _task(trace: Trace, probes: int) -> TaskPlan | None:
         return TaskPlan(name, "profile", setup_bytes=_setup_step(trace, probes), points=probes)
     if trace.task_type == "map":
         if phase in {"start", "init"}:
-            return TaskPlan(name, "profile", points=1)  # no record was read: only the death counts
+            return TaskPlan(
+                name, "profile", points=1
+            )  # no record was read: only the dump at death helps
         if not position.records_in:
             return _unknown(name, "map", probes)
         records = spread(1, position.records_in, probes)
@@ -219,9 +229,9 @@ def _reduce(name: str, position: Position, probes: int) -> TaskPlan:
         return _unknown(name, "reduce", probes)
     if not record:
         return TaskPlan(name, "profile", before_group=spread(1, group, probes))
-    # the probe before G_m and that before its first record are of the same moment: one is enough
+    # the probe before G_m and the one before its first record would show the same heap
     groups = tuple(each for each in spread(1, group, probes) if each < group)
-    points = _SMALL_GROUP if record <= probes else probes
+    points = _SMALL_GROUP_POINTS if record <= probes else probes
     return TaskPlan(
         name,
         "profile",
@@ -233,28 +243,30 @@ def _reduce(name: str, position: Position, probes: int) -> TaskPlan:
 def _combine(name: str, position: Position, side: str, probes: int) -> TaskPlan:
     ordinals = spread(1, position.combine_record_in_group or 1, probes)
     digest = digest_text(position.combine_group_digest)
-    # beside the call of combine(): what the mapper or reducer itself keeps
+    # besides combine() itself: what the mapper keeps over its records
     records: tuple[int, ...] = ()
     if side == "map" and position.records_in:
-        records = spread(1, position.records_in, _MAP_BESIDE_COMBINE)
+        records = spread(1, position.records_in, _MAP_POINTS_WITH_COMBINE)
     plan = TaskPlan(name, "profile", before_record=records)
     in_spill = position.combine_place == 1
     if in_spill and position.spill is not None and position.combine_group is not None:
         call = (position.spill, position.combine_partition or 0, position.combine_group, ordinals)
         return replace(plan, in_combine=call)
-    if digest is not None:  # merge sets depend on the order of fetches, so the key tells the call
+    if (
+        digest is not None
+    ):  # merge sets depend on the order of fetches: only the key identifies the call
         return replace(plan, in_combine_digest=(digest, ordinals))
     return plan
 
 
 def _bounded(plan: TaskPlan) -> TaskPlan:
-    """With room for a call that is met more often than planned, as a key is in several merges."""
+    """Limit the probes, with slack for a combine call that occurs in several merges."""
     slack = len(plan.in_combine_digest[1]) if plan.in_combine_digest else 1
     return replace(plan, points=plan.dumps + slack)
 
 
 def _unknown(name: str, side: str, probes: int) -> TaskPlan:
-    """Nothing says how far it was: doubling ordinals, thinned out by the agent."""
+    """The plan for a task of unknown position: doubling ordinals; the agent drops some dumps."""
     doubling = "map" if side == "map" else "group"
     return TaskPlan(name, "profile", doubling=doubling, points=probes + 1)
 
@@ -262,7 +274,7 @@ def _unknown(name: str, side: str, probes: int) -> TaskPlan:
 def _setup_step(trace: Trace, probes: int) -> int:
     opened = sum(each.length or 0 for each in trace.of(Open))
     heap = trace.heap_max or _DEFAULT_HEAP
-    # the task died while loading: no more than the heap can hold was read
+    # the task died while loading, so it had read no more than the heap can hold
     readable = min(opened or heap, heap) if opened else heap // _HEAP_BYTES_PER_BYTE_READ
     return max(readable // probes, 64 * 1024)
 
@@ -299,7 +311,7 @@ def _profile_summary(plan: ProbePlan) -> str:
     names = ", ".join(each.task for each in plan.tasks)
     return (
         f"profiling {names}: up to {cost.dumps} heap dumps, about {cost.seconds:.0f} s and "
-        f"{format_bytes(cost.bytes)} of disk; every other task in watch mode"
+        f"{format_bytes(cost.bytes)} of disk; all other tasks in watch mode"
     )
 
 
@@ -313,5 +325,5 @@ def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:
     return (
         f"verifying {task.task}: {what} alone is handed to {task.verify_place}(), about "
         f"{plan.cost.seconds:.0f} s; the attempt never commits"
-        + (f"; beside it the groups of {names} are counted" if names else "")
+        + (f"; meanwhile the groups of {names} are counted" if names else "")
     )

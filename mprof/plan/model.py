@@ -9,8 +9,8 @@ from mprof.units import MIB
 
 __all__ = ["PlanCost", "ProbePlan", "TaskPlan"]
 
-# A dump of 630 MB live took 3.9 to 5.7 s, its file 1.35 bytes for each live byte (many small
-# objects).
+# A dump of 630 MB of live objects took 3.9 to 5.7 s; its file had 1.35 bytes per live byte (many
+# small objects).
 _DUMP_SECONDS_PER_BYTE: Final = 5.7 / (630 * MIB)
 _FILE_BYTES_PER_LIVE_BYTE: Final = 1.35
 _DEFAULT_HEAP: Final = 1024 * MIB
@@ -18,16 +18,16 @@ _DEFAULT_HEAP: Final = 1024 * MIB
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """What the agent does in one task; ordinals are 1-based and rising.
+    """What the agent does in one task; ordinals are 1-based and increasing.
 
     Attributes:
         task: ``m_000003`` or ``r_000001``.
         in_group: (group ordinal, ordinals of records in it).
         in_combine: (spill, partition, group, ordinals) of one combine call in the map task.
         in_combine_digest: (digest of the group's key, ordinals).
-        setup_bytes: a probe each time this many more bytes were read while no record was.
-        doubling: ``map``, ``group`` or ``in_group`` where the last ordinal is not known.
-        points: upper bound of probe dumps.
+        setup_bytes: a probe after each so many bytes read, until the first record is read.
+        doubling: ``map``, ``group`` or ``in_group`` if the last ordinal is not known.
+        points: maximum number of probe dumps.
         verify_hold: seconds that a verify attempt waits before it fails, and the job with it.
     """
 
@@ -51,13 +51,13 @@ class TaskPlan:
 
     @property
     def counts_only(self) -> bool:
-        """A verify attempt without a record: it counts the groups of its partition."""
+        """Whether it is a verify attempt without a record, which counts groups only."""
         record = self.verify_record is not None or self.verify_digest is not None
         return self.mode == "verify" and not record
 
     @property
     def dumps(self) -> int:
-        """Probe dumps it makes at most, the one at death not among them."""
+        """Maximum number of probe dumps, without the dump at death."""
         if self.mode == "verify":
             return 0 if self.counts_only else 2
         if self.setup_bytes is not None or self.doubling is not None:
@@ -75,12 +75,12 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True)
 class PlanCost:
-    """What the plan is expected to cost, an upper estimate.
+    """Upper estimate of the cost of a plan.
 
     Attributes:
-        dumps: heap dumps over all tasks, those at death included.
-        seconds: the longest any one task stands still for its dumps; tasks may run side by side.
-        bytes: disk all dumps take together before they are analysed.
+        dumps: heap dumps of all tasks, including those at death.
+        seconds: the longest total pause of any task for its dumps; tasks may run concurrently.
+        bytes: disk space of all dumps until they are analysed.
     """
 
     dumps: int
@@ -95,8 +95,8 @@ class ProbePlan:
     Attributes:
         tasks: the tasks that differ from ``default``.
         default: mode of every other task.
-        summary: one sentence for people: what is run, where, what it costs.
-        heap_bytes: heap of the tasks, for the cost.
+        summary: one sentence for users: what is run, in which tasks, at which cost.
+        heap_bytes: maximum heap of the tasks, for the cost.
     """
 
     tasks: tuple[TaskPlan, ...]
@@ -106,7 +106,7 @@ class ProbePlan:
 
     @property
     def cost(self) -> PlanCost:
-        """Expected cost, from the size of the heap; half full on average, full at death."""
+        """Expected cost, assuming a heap that is half full on average and full at death."""
         heap = self.heap_bytes or _DEFAULT_HEAP
         dumping = [each for each in self.tasks if not each.counts_only]
         live = [heap * (each.dumps / 2 + 1) for each in dumping]

@@ -1,4 +1,4 @@
-"""Orchestration: run, rerun, verify, diagnose, doctor, clean."""
+"""Runs jobs with the agent, fetches their files, diagnoses them; ``doctor`` and ``clean``."""
 
 from __future__ import annotations
 

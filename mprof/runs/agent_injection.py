@@ -1,6 +1,6 @@
-"""How the agent gets into a job: a few properties of an overlay configuration, nothing else.
+"""Agent injection: a few properties of an overlay configuration start the agent in each task.
 
-Every property was tried on Hadoop 3.4.3; what happens without it stands beside it.
+Every property was tried on Hadoop 3.4.3; a comment says what happens without it.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ ARCHIVE = "mprof.zip"
 LINK = "mprof"
 """The archive is unpacked into a folder of this name in the working folder of each task.
 
-It travels as a cache *archive*: in the list of cache files it would come before the user's own, and
-code that takes the first entry of ``getCacheFiles()`` as its table would read the agent instead.
+It is shipped as a cache *archive*: in the list of cache files it would come before the user's own,
+and code that takes the first entry of ``getCacheFiles()`` as its table would read the agent jar.
 """
 
 TAG_PREFIX = "mprof-"
 
 WHOLE_DUMPS = "-XX:+IgnoreUnrecognizedVMOptions -XX:-EliminateAllocations"
-"""A local that C2 replaced by its fields is no root of a HotSpot heap dump, nor is what its fields
-hold: of a reducer that kept 95 MB in a local, a dump showed 14 MB as reachable (JDK 17.0.15).
+"""A local variable that C2 has replaced by its fields (scalar replacement) is not among the roots
+of a HotSpot heap dump, and neither is what those fields hold: for a reducer that kept 95 MB in a
+local variable, a dump showed 14 MB as reachable (JDK 17.0.15).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class AgentInjection:
-    """What the overlay changes.
+    """The configuration changes that inject the agent.
 
     Attributes:
-        tag: the job tag by which the driver's jobs are found again.
+        tag: the job tag that identifies the jobs the driver starts.
         overlay: properties to set.
         append: list properties to add one value to.
     """
@@ -45,14 +46,15 @@ class AgentInjection:
 
 
 def profile_params(settings: dict[str, str], *, for_dumps: bool = False) -> str:
-    """The JVM options that start the agent, guarded so that a missing jar leaves the task alone.
+    """The JVM options that start the agent; where its jar is missing, they expand to nothing.
 
     Args:
-        settings: of the agent.
-        for_dumps: heap dumps will be made, and have to show every local of a compiled frame.
+        settings: settings of the agent.
+        for_dumps: heap dumps will be made, and must show every local variable of a compiled frame.
 
-    The value passes ``String.format`` and a shell in the NodeManager's launch script: percent
-    signs are doubled, and a ``-javaagent`` whose jar is missing would kill the JVM, hence the test.
+    The value goes through ``String.format`` and through the shell of the NodeManager's launch
+    script. So percent signs are doubled, and the shell tests for the jar: a ``-javaagent`` whose
+    jar is missing would kill the JVM.
     """
     arguments = ",".join(f"{key}={value}" for key, value in settings.items()).replace("%", "%%")
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
@@ -63,16 +65,16 @@ def profile_params(settings: dict[str, str], *, for_dumps: bool = False) -> str:
 def inject_agent(
     run_id: str, staged_uri: str, *, mode: Mode, settings: dict[str, str], with_plan: bool
 ) -> AgentInjection:
-    """The properties that carry the agent into every task of a job.
+    """The properties that inject the agent into every task of a job.
 
     Args:
         run_id: id of this run, part of the job tag.
-        staged_uri: folder on the cluster's default file system with the archive, which holds the
+        staged_uri: folder on the cluster's default file system that holds the archive with the
             agent jar and the plan.
-        mode: ``watch`` leaves scheduling as the user has it; the others switch off speculation,
-            uber mode and further attempts, which would run a profiled task twice or not at all.
+        mode: ``watch`` leaves scheduling as the user configured it; the other modes switch off
+            speculation, uber mode and retries, which would run a profiled task twice or not at all.
         settings: further settings of the agent (docs/reference/agent-settings.md).
-        with_plan: whether a plan file lies beside the jar.
+        with_plan: whether the archive holds a plan file.
     """
     tag = f"{TAG_PREFIX}{run_id}"
     plan = {"plan": f"{LINK}/{PLAN_FILE}"} if with_plan else {}
@@ -80,8 +82,8 @@ def inject_agent(
     params = profile_params(arguments, for_dumps=mode != "watch")
     overlay = {
         "mapreduce.task.profile": "true",
-        # Both ranges and both parameters: an unset one falls back to tasks 0-2 with the HPROF
-        # agent, which no JVM since 9 has, and those tasks die.
+        # Both ranges and both parameters: a range that is not set defaults to tasks 0-2, and
+        # parameters that are not set to the HPROF agent, which no JVM since 9 has: tasks would die.
         "mapreduce.task.profile.maps": "0-",
         "mapreduce.task.profile.reduces": "0-",
         "mapreduce.task.profile.params": params,
@@ -96,7 +98,7 @@ def inject_agent(
             "mapreduce.map.maxattempts": "1",
             "mapreduce.reduce.maxattempts": "1",
         }
-    # tmparchives would be overwritten by a user's -archives; the cache list is only ever added to.
+    # Not tmparchives, which a user's -archives would overwrite; Hadoop only adds to the cache list.
     return AgentInjection(
         tag=tag,
         overlay=overlay,

@@ -44,15 +44,15 @@ class _CaptureFile(msgspec.Struct, frozen=True):
 
 
 class RunManifest(msgspec.Struct, frozen=True):
-    """``run.json``: how one run came about.
+    """``run.json``: what was run, how and why.
 
     Attributes:
-        mode: what the failed tasks were run in; ``none`` for a job that mprof did not run.
+        mode: mode of the tasks that the run is about; ``none`` for a job that mprof did not run.
         command: the user's command, secrets masked.
         job_ids: the jobs the driver started, in order of submission.
-        exit_code: the driver's exit code, or None where it was interrupted.
-        seconds: wall seconds by stage (``submit``, ``collect``).
-        started_ms: epoch milliseconds before the driver was started.
+        exit_code: the driver's exit code; None if mprof did not run the driver.
+        seconds: wall-clock seconds by stage (``run``, ``collect``).
+        started_ms: epoch milliseconds just before the driver was started.
         why: the reason for the run, one sentence.
     """
 
@@ -82,7 +82,7 @@ class JobFolder:
 
     @property
     def attempts(self) -> tuple[AttemptFolder, ...]:
-        """The attempts whose files were brought, by id."""
+        """The attempts whose files were fetched, in order of their ids."""
         folder = self.path / "attempts"
         if not folder.is_dir():
             return ()
@@ -115,12 +115,12 @@ class Capture:
 
     @property
     def runs(self) -> tuple[CapturedRun, ...]:
-        """The finished runs, oldest first; a run that was cut short is left out."""
+        """The finished runs, oldest first; a run that was interrupted is left out."""
         found = []
         for folder in sorted((self.path / "runs").glob("[0-9][0-9][0-9]")):
-            record = folder / "run.json"
-            if record.is_file():
-                found.append(CapturedRun(int(folder.name), folder, _read_manifest(record)))
+            manifest = folder / "run.json"
+            if manifest.is_file():
+                found.append(CapturedRun(int(folder.name), folder, _read_manifest(manifest)))
         return tuple(found)
 
     @property
@@ -128,18 +128,18 @@ class Capture:
         """The newest finished run.
 
         Raises:
-            EvidenceError: if no run of this capture ever finished.
+            EvidenceError: if the capture holds no finished run.
         """
         runs = self.runs
         if not runs:
             raise EvidenceError(
                 f"the capture {self.path} holds no finished run",
-                next_step="record one with: mprof run -o NEW_FOLDER -- hadoop jar ...",
+                next_step="run the job again: mprof run -o NEW_FOLDER -- hadoop jar ...",
             )
         return runs[-1]
 
     def new_run_folder(self) -> Path:
-        """Make the folder of the next run; safe against a second mprof doing the same."""
+        """Create the folder of the next run; safe if another mprof does so too."""
         runs = self.path / "runs"
         runs.mkdir(exist_ok=True)
         number = 1 + max((int(p.name) for p in runs.iterdir() if p.name.isdigit()), default=0)
@@ -154,12 +154,12 @@ class Capture:
 
 
 def create_capture(path: Path) -> Capture:
-    """Make a new capture folder, readable by its owner only.
+    """Create a capture folder, readable by its owner only.
 
-    A capture in which no run ever finished, because the command was mistyped say, is gone on with.
+    A capture without a finished run (after a mistyped command, say) is used again.
 
     Raises:
-        UsageError: if the folder exists and holds something, or cannot be made.
+        UsageError: if the folder exists and is not empty, or cannot be created.
     """
     try:
         if (path / "capture.json").is_file() and not Capture(path).runs:
@@ -167,7 +167,7 @@ def create_capture(path: Path) -> Capture:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UsageError(
                 f"the capture folder {path} already exists and is not empty",
-                next_step="give a new folder with -o, or add to this one with mprof rerun",
+                next_step="name a new folder with -o, or add a run to it with mprof rerun",
             )
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.joinpath("capture.json").write_bytes(
@@ -176,7 +176,7 @@ def create_capture(path: Path) -> Capture:
     except OSError as error:
         raise UsageError(
             f"the capture folder {path} cannot be written: {error.strerror}",
-            next_step="give a folder you may write to with -o",
+            next_step="name a folder that you may write to with -o",
         ) from error
     return Capture(path)
 
@@ -185,38 +185,38 @@ def open_capture(path: Path) -> Capture:
     """Open an existing capture.
 
     Raises:
-        EvidenceError: if the folder is not a capture, or of a newer format.
+        EvidenceError: if the folder is not a capture, or its format is newer than this mprof.
     """
     head = path / "capture.json"
     if not head.is_file():
         raise EvidenceError(
-            f"{path} is not a capture of mprof (no capture.json)",
-            next_step="give the folder that mprof run -o wrote",
+            f"{path} is not a capture folder: it has no capture.json",
+            next_step="name a folder that mprof run or mprof rerun wrote",
         )
     try:
         content = msgspec.json.decode(head.read_bytes(), type=_CaptureFile)
     except (msgspec.DecodeError, OSError) as error:
         raise EvidenceError(
             f"{head} cannot be read: {error}",
-            next_step="record again with mprof run -o NEW_FOLDER -- hadoop jar ...",
+            next_step="run the job again: mprof run -o NEW_FOLDER -- hadoop jar ...",
         ) from error
     if content.format > FORMAT:
         raise EvidenceError(
-            f"{path} was written by mprof {content.mprof}, whose format is newer than ours",
+            f"{path} was written by mprof {content.mprof}, in a newer format than this mprof reads",
             next_step="update mprof",
         )
     return Capture(path)
 
 
 def write_manifest(folder: Path, manifest: RunManifest) -> None:
-    """Write ``run.json`` in one step, which is what makes a run finished."""
+    """Write ``run.json`` atomically; its presence is what marks a run as finished."""
     temporary = folder / "run.json.new"
     temporary.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     temporary.replace(folder / "run.json")
 
 
 def mask_command(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with the values of options that look like secrets replaced by stars.
+    """The command, with the values of options that look like secrets replaced by asterisks.
 
     >>> mask_command(["hadoop", "jar", "x.jar", "-Ddb.password=abc", "in"])
     ('hadoop', 'jar', 'x.jar', '-Ddb.password=***', 'in')
@@ -234,5 +234,5 @@ def _read_manifest(path: Path) -> RunManifest:
     except msgspec.DecodeError as error:
         raise EvidenceError(
             f"{path} cannot be read: {error}",
-            next_step="remove that run's folder, or record again",
+            next_step="delete the folder of that run, or run the job again",
         ) from error

@@ -1,4 +1,4 @@
-"""One recorded run: agent in, driver run, jobs awaited, files brought home."""
+"""One run of a capture: inject the agent, run the driver, wait for its jobs, fetch their files."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from mprof.runs.fetching import fetch_job_files
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, fetch_copies, staged_agent
 
-__all__ = ["RunRequest", "capture_run", "check_command", "no_job"]
+__all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
 
-_UNREACHED = (
-    "its driver submitted it with a configuration of its own, which mprof's did not reach: "
-    "no agent was in its tasks. Next step: let the driver start from the client configuration, "
-    "or set the agent's properties in the job (docs/guides/real-cluster.md)"
+_WITHOUT_AGENT = (
+    "its driver submitted it with a configuration of its own, without the properties that inject "
+    "the agent: its tasks ran without it. Next step: let the driver start from the client "
+    "configuration, or set these properties in the job (docs/guides/real-cluster.md)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What to record.
+    """What to run.
 
     Attributes:
         command: the user's command as given.
-        mode: how the failed tasks run.
-        plan: text of the probe plan, None in watch mode.
+        mode: mode of the tasks that the run is about.
+        plan: text of the probe plan; None in watch mode.
         why: the reason for the run, one sentence.
         settings: further settings of the agent.
     """
@@ -59,7 +59,8 @@ def check_command(command: Sequence[str]) -> tuple[str, ...]:
     """
     if not command:
         raise UsageError(
-            "no command given", next_step="put it after two dashes: -- hadoop jar JOB.jar MAIN ARGS"
+            "no command was given",
+            next_step="put it after two dashes: -- hadoop jar JOB.jar MAIN ARGS",
         )
     return tuple(command)
 
@@ -67,7 +68,7 @@ def check_command(command: Sequence[str]) -> tuple[str, ...]:
 def capture_run(
     cluster: Cluster, capture: Capture, request: RunRequest, observer: Observer
 ) -> CapturedRun:
-    """Run the command with the agent and bring everything it left behind into the capture.
+    """Run the command with the agent, and fetch the files of its jobs into the capture.
 
     Raises:
         ClusterError: if the driver started no job.
@@ -83,19 +84,19 @@ def capture_run(
         try:
             submission, jobs = _submit_and_wait(cluster, request.command, injection, observer)
         except KeyboardInterrupt:
-            _name_what_runs_on(cluster, injection.tag, observer)
+            _report_running_jobs(cluster, injection.tag, observer)
             raise
         submitted = time.time()
         (folder / "output.txt").write_text(
             "\n".join(submission.output_tail) + "\n", encoding="utf-8"
         )
-        observer.stage("bringing history, logs and dumps")
+        observer.stage("fetching history, logs and dumps")
         for job in jobs:
-            unreached = [_UNREACHED] if job.job_id in submission.untagged_job_ids else []
-            fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=unreached)
+            missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
+            fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=missing)
         fetch_copies(cluster, staged, folder / "jobs")
     if not jobs:
-        raise no_job(submission)
+        raise no_job_error(submission)
     manifest = RunManifest(
         mode=request.mode,
         command=mask_command(request.command),
@@ -112,38 +113,38 @@ def capture_run(
     return CapturedRun(int(folder.name), folder, manifest)
 
 
-def no_job(submission: Submission) -> ClusterError:
-    """What to say of a command that started no job on the cluster."""
+def no_job_error(submission: Submission) -> ClusterError:
+    """The error for a command that started no job on the cluster."""
     if submission.local_job_ids:
         return ClusterError(
             f"{', '.join(submission.local_job_ids)} ran inside the driver, not on the cluster",
-            next_step="add -D mapreduce.framework.name=yarn; inside the driver all tasks share "
-            "its heap (HADOOP_CLIENT_OPTS), and mprof does not watch it",
+            next_step="add -D mapreduce.framework.name=yarn; in the local job runner all tasks "
+            "share the heap of the driver (HADOOP_CLIENT_OPTS), which mprof does not watch",
         )
     exists = any("FileAlreadyExistsException" in line for line in submission.output_tail)
     return ClusterError(
         f"the command ended with exit code {submission.exit_code} and started no job",
-        next_step="its output folder exists: give another one, or move that away"
+        next_step="its output folder exists: name another one, or move that one away"
         if exists
-        else "read its output above; mprof finds jobs by a tag in the client's "
-        "configuration, so it must submit from this machine",
+        else "read its output above; mprof finds jobs by a tag in the client "
+        "configuration, so the command must submit them from this machine",
     )
 
 
-def _name_what_runs_on(cluster: Cluster, tag: str, observer: Observer) -> None:
-    """A job outlives the command that submitted it, as it does without mprof."""
+def _report_running_jobs(cluster: Cluster, tag: str, observer: Observer) -> None:
+    """Report the jobs that keep running after the command was interrupted, as they always do."""
     with contextlib.suppress(MprofError):
         for each in cluster.tagged(tag):
             if each.state in {"PREP", "RUNNING"}:
                 observer.stage(
-                    f"{each.job_id} goes on running; end it with: "
+                    f"{each.job_id} is still running; to kill it: "
                     f"yarn application -kill {each.application_id}"
                 )
 
 
 def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) -> AgentInjection:
-    # The embedded cluster's log folders lie on this machine; elsewhere a dump on a node's disk is
-    # out of reach unless the agent copies it.
+    # The log folders of the embedded cluster are on this machine; on another cluster, a dump on a
+    # node's disk cannot be fetched unless the agent copies it to the cluster's file system.
     copies = {} if cluster.is_embedded else {"capture": f"{staged}/{COPIES}"}
     return inject_agent(
         run_id,
@@ -163,14 +164,14 @@ def _submit_and_wait(
 
     def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:
         text = f"{job_id} {state.lower()}"
-        if state == "RUNNING":  # of an ended job the cluster no longer knows the shares
+        if state == "RUNNING":  # once a job has ended, the cluster no longer knows its progress
             text += f": map {map_share:.0%}, reduce {reduce_share:.0%}"
         observer.progress(text, None)
 
     jobs = cluster.wait(submission.job_ids, on_progress)
     if jobs and submission.local_job_ids:
         local = ", ".join(submission.local_job_ids)
-        observer.output(f"mprof: {local} ran inside the driver, where nothing is watched")
-    # A master that died took what it knew along; the client had been told.
+        observer.output(f"mprof: {local} ran inside the driver, which mprof does not watch")
+    # An application master that died can no longer say so; the client printed it in time.
     uber = submission.uber_job_ids
     return submission, tuple(replace(job, uber=job.uber or job.job_id in uber) for job in jobs)

@@ -1,4 +1,4 @@
-"""What may go: heap dumps of captures, and leftovers of mprof itself."""
+"""What can be deleted: heap dumps of captures, and leftovers of mprof itself."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ __all__ = ["Cleaned", "clean"]
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """One thing that was (or would be) removed."""
+    """A file or folder that was, or would be, deleted."""
 
     path: Path
     size_bytes: int
 
 
 def clean(captures: Sequence[Path], *, pretend: bool) -> tuple[Cleaned, ...]:
-    """Remove the heap dumps of captures, or without any the caches and leftovers of mprof.
+    """Delete the heap dumps of captures; without a capture, mprof's caches and leftovers.
 
     A capture keeps its events, positions, logs and snapshots, so its diagnosis stays the same.
 
     Args:
         captures: capture folders.
-        pretend: only say what would go.
+        pretend: delete nothing, only return what would be deleted.
 
     Raises:
-        EvidenceError: if a folder is no capture.
+        EvidenceError: if a folder is not a capture.
     """
     if captures:
         opened = [open_capture(path) for path in captures]
-        going = [p for c in opened for p in sorted(c.path.rglob("*.hprof*")) if p.is_file()]
+        doomed = [p for c in opened for p in sorted(c.path.rglob("*.hprof*")) if p.is_file()]
     else:
-        going = _leftovers()
-    cleaned = tuple(Cleaned(path, _size(path)) for path in going)
+        doomed = _leftovers()
+    cleaned = tuple(Cleaned(path, _size(path)) for path in doomed)
     if not pretend:
-        for path in going:
+        for path in doomed:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:

@@ -1,4 +1,4 @@
-"""From a capture, or whatever else is at hand, to a diagnosis."""
+"""From a capture, or from any other evidence, to a diagnosis."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ _LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
 def diagnose(
     what: str, *, embedded: bool, conf_dir: Path | None, capture: Path | None, observer: Observer
 ) -> Diagnosed:
-    """Diagnose what is at hand.
+    """Diagnose a job from whatever evidence there is.
 
     Args:
-        what: a capture folder, a job, application or attempt id, a history file, a folder with
-            the logs of an attempt (or of several, one folder each), or a heap dump.
-        embedded: ask the embedded cluster for a job id.
-        conf_dir: else the cluster of this client configuration.
-        capture: with a job id, the folder to keep its files in; `default_capture_folder` otherwise.
-        observer: told how it goes.
+        what: a capture folder, the id of a job, application or attempt, a history file, a folder
+            with the logs of an attempt (or of several, in a folder each), or a heap dump.
+        embedded: look up a job id on the embedded cluster.
+        conf_dir: otherwise on the cluster of this client configuration.
+        capture: with a job id, the folder to keep its files in; None for `default_capture_folder`.
+        observer: receives progress.
 
     Raises:
-        EvidenceError: if there is nothing to diagnose at that place.
+        EvidenceError: if there is nothing to diagnose.
     """
     path = Path(what)
     if path.is_dir():
@@ -60,8 +60,8 @@ def diagnose(
     job_id = _job_named(what)
     if job_id is None:
         raise EvidenceError(
-            f"there is no {what}, and it is no job, application or attempt id either",
-            next_step="give a capture folder, a job id, a history file, a folder with logs, "
+            f"{what} is not a file or folder, nor the id of a job, application or attempt",
+            next_step="name a capture folder, a job id, a history file, a folder with logs, "
             "or a heap dump",
         )
     return _diagnose_job(
@@ -74,16 +74,16 @@ def diagnose(
 
 
 def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None = None) -> Diagnosed:
-    """Diagnose the failed job of a capture from all its runs, or from the first so many."""
+    """Diagnose the failed job of a capture from its first ``runs`` runs, None for all."""
     job_runs = load_failed_job(capture, observer)[:runs]
-    observer.stage("asking the rules")
+    observer.stage("evaluating the rules")
     return advise(diagnose_runs(job_runs))
 
 
 def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
-    """The failed job as every run of the capture recorded it, oldest first.
+    """The failed job in every run of the capture, oldest first.
 
-    The driver starts its jobs in the same order each time, so a job is known by its place.
+    The driver starts its jobs in the same order each time, so a job is identified by its index.
     """
     observer.stage("reading the heap dumps and the event logs")
     index = failed_job(capture.runs[0] if capture.runs else capture.latest)
@@ -95,17 +95,17 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
 
 
 def failed_job(run: CapturedRun) -> int:
-    """Index of the first job that did not succeed; of the last one where all did.
+    """Index of the first job that failed; of the last job if all succeeded.
 
     Raises:
         EvidenceError: if the run has no job.
     """
     if not run.jobs:
         raise EvidenceError(
-            f"run {run.number} started no job", next_step="record again with mprof run"
+            f"run {run.number} started no job", next_step="run the job again with mprof run"
         )
     for index, job in enumerate(run.jobs):
-        status = read_status(job.path)
+        status, _ = read_status(job.path)
         if status is not None and status.state in _FAILED_STATES:
             return index
     return len(run.jobs) - 1
@@ -121,30 +121,30 @@ def _diagnose_job(
 ) -> Diagnosed:
     kept = kept_capture(job_id) if capture is None else None
     if kept is not None:
-        observer.stage(f"reading what {kept.path} holds of it")
+        observer.stage(f"reading the files of {job_id} in {kept.path}")
         return diagnose_capture(kept, observer)
-    observer.stage(f"asking the cluster for {job_id}")
+    observer.stage(f"looking up {job_id} on the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:
-        cluster.job(job_id)  # a job nobody knows leaves no folder behind
+        cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
         target = create_capture(capture or default_capture_folder(job_id))
         fetch_job(cluster, target, job_id, observer)
-    observer.stage(f"its files are kept in {target.path}")
+    observer.stage(f"the files of {job_id} are in {target.path}")
     return diagnose_capture(target, observer)
 
 
 def default_capture_folder(name: str | None = None) -> Path:
-    """A capture folder in the working folder that does not exist yet."""
+    """A capture folder in the working folder, named after the job or else the time."""
     return Path(f"mprof-{name}" if name else time.strftime("mprof-capture-%Y%m%d-%H%M%S"))
 
 
 def kept_capture(job_id: str) -> Capture | None:
-    """What `mprof diagnose JOB` or a rerun of it left in its default folder, if they did."""
+    """The capture that an earlier ``mprof diagnose JOB`` made in its default folder, if any."""
     folder = default_capture_folder(job_id)
     return open_capture(folder) if (folder / "capture.json").is_file() else None
 
 
 def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
-    """A folder with the files of one attempt, or with one such folder an attempt."""
+    """Diagnose a folder with the files of one attempt, or with one such folder per attempt."""
     attempts = [path] if _holds_logs(path) else [p for p in sorted(path.iterdir()) if p.is_dir()]
     attempts = [p for p in attempts if _holds_logs(p)]
     if not attempts:
@@ -152,8 +152,8 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
         if len(dumps) == 1:
             return _diagnose_file(dumps[0], observer)
         raise EvidenceError(
-            f"{path} holds no file that mprof knows ({', '.join(_LOG_FILES)})",
-            next_step="give a container's log folder, or the folder above several of them",
+            f"{path} is not a capture, and holds no logs ({', '.join(_LOG_FILES)})",
+            next_step="name a capture, a container's log folder, or a folder of log folders",
         )
     losses: list[str] = []
     traces, snapshots = [], {}
@@ -161,7 +161,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
     for folder in attempts:
         trace = read_trace(folder, diagnostics=None)
         traces.append(trace)
-        # Somebody else's folder: snapshots go to a folder of ours, and no dump is deleted.
+        # The folder is the user's: nothing is written into it, and no dump is deleted.
         found, lost = read_snapshots(
             trace,
             folder,
@@ -184,15 +184,15 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
 
 
 def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
-    """A job history file, or a heap dump."""
+    """Diagnose a job history file or a heap dump."""
     if path.suffix == ".jhist" or _looks_like_history(path):
         history = read_history(path)
         job_run = JobRun(job_id=history.job_id, mode="none", history=history)
         return advise(diagnose_runs([job_run]))
     if path.name in _LOG_FILES:
         raise EvidenceError(
-            f"{path} is one log of an attempt; the others beside it are needed too",
-            next_step=f"give the folder: mprof diagnose {path.parent}",
+            f"{path} is only one of the logs of an attempt",
+            next_step=f"name its folder: mprof diagnose {path.parent}",
         )
     observer.stage(f"reading {path.name}")
     snapshot = read_lone_dump(path)
@@ -210,7 +210,7 @@ def _looks_like_history(path: Path) -> bool:
 
 
 def _job_named(what: str) -> str | None:
-    """The job that an id of it, of its application or of an attempt names."""
+    """The job id in the id of a job, application or attempt."""
     attempt = find_attempt_id(what)
     match = _JOB_ID.search(what)
     return attempt.job_id if attempt else f"job_{match.group(1)}" if match else None

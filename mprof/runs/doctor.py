@@ -1,4 +1,4 @@
-"""Whether mprof can work here: Java, jars, the cluster's configuration, room for dumps."""
+"""Whether mprof can work here: Java, jars, the cluster's configuration, disk space for dumps."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from mprof.units import GIB, format_bytes
 __all__ = ["Check", "examine"]
 
 OLDEST_JAVA = 17
-# A heap dump is about as large as the live heap; below this the agent would refuse most of them.
-LEAST_FREE_BYTES = 2 * GIB
+# A heap dump is about as large as the live heap; with less than this the agent would skip most.
+MIN_FREE_BYTES = 2 * GIB
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at.
+    """One check and its result.
 
     Attributes:
-        name: what.
-        ok: whether it will do; None where that could not be told.
+        name: what was checked.
+        ok: whether the check passed; None if that is not known.
         found: what was found, one line.
-        next_step: what to do where it will not.
+        next_step: what to do if the check did not pass.
     """
 
     name: str
@@ -47,8 +47,8 @@ class Check:
 
 
 def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
-    """Look at everything a run needs, without starting anything but a look at the cluster."""
-    checks = [_guarded("Java", _java), _guarded("jars", _jars), _room(Path.cwd())]
+    """Check everything that a run needs; nothing is started but a connection to the cluster."""
+    checks = [_guarded("Java", _java), _guarded("jars", _jars), _disk(Path.cwd())]
     if embedded:
         running = running_cluster()
         found = "running" if running else "not running; a command with --embedded starts one"
@@ -86,7 +86,7 @@ def _java() -> Check:
     output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     match = re.search(r'version "(?:1\.)?(\d+)', output)
     if match is None:
-        return Check("Java", ok=None, found=f"{java} does not say its version")
+        return Check("Java", ok=None, found=f"{java} -version prints no version")
     version = int(match.group(1))
     return Check(
         "Java",
@@ -101,17 +101,24 @@ def _jars() -> Check:
     return Check("jars", ok=True, found=names)
 
 
-def _room(folder: Path) -> Check:
+def _disk(folder: Path) -> Check:
     free = shutil.disk_usage(folder).free
     return Check(
         "disk",
-        ok=free >= LEAST_FREE_BYTES,
-        found=f"{format_bytes(free)} free here",
-        next_step="captures with heap dumps need room: work in another folder",
+        ok=free >= MIN_FREE_BYTES,
+        found=f"{format_bytes(free)} free in the working folder",
+        next_step="captures hold heap dumps: free some space, or work in another folder",
     )
 
 
 def _configuration(folder: Path) -> Check:
+    if not folder.is_dir():
+        return Check(
+            "configuration",
+            ok=False,
+            found=f"there is no folder {folder}",
+            next_step="set HADOOP_CONF_DIR or --config to the client configuration folder",
+        )
     site = folder / "mapred-site.xml"
     if not site.is_file():
         return Check("configuration", ok=True, found=f"{folder} has no mapred-site.xml")
@@ -120,8 +127,8 @@ def _configuration(folder: Path) -> Check:
     return Check(
         "configuration",
         ok=not final,
-        found=f"final in {site}: {', '.join(final)}" if final else f"{site} lets the agent in",
-        next_step="ask for these properties not to be final, or set them in the job",
+        found=f"final in {site}: {', '.join(final)}" if final else f"{site} allows the agent",
+        next_step="ask for these properties to be made non-final, or set them in the job",
     )
 
 
@@ -131,11 +138,15 @@ def _aggregation(folder: Path) -> Check:
     return Check(
         "log aggregation",
         ok=True if enabled else None,
-        found="on" if enabled else "off or not said here: dumps stay on the node that made them",
+        found="on"
+        if enabled
+        else "off, or not set here: heap dumps stay on the nodes where they were made",
         next_step="set yarn.log-aggregation-enable=true, or give the agent a capture folder",
     )
 
 
 def _cluster(folder: Path) -> Check:
     with connect(folder) as cluster:
-        return Check("cluster", ok=True, found=f"answers from {cluster.conf_dir}")
+        return Check(
+            "cluster", ok=True, found=f"reached with the configuration in {cluster.conf_dir}"
+        )

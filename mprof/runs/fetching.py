@@ -1,4 +1,4 @@
-"""Bringing home what a cluster holds of a job."""
+"""Fetching the files that a cluster holds of a job."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from mprof.runs.observer import Observer
 
 __all__ = ["fetch_job", "fetch_job_files"]
 
-# They go once they are read; a second name in the node's log folder would keep their bytes, and a
-# cluster that runs on would fill the disk with them.
+# They are deleted once read; a hard link left in the node's log folder would keep their bytes, and
+# a cluster that keeps running would fill the disk.
 _PROBE_DUMPS = "probe-*.hprof"
 _FINISHED = frozenset({"SUCCEEDED", "FAILED", "KILLED", "ERROR"})
 
 
 def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observer) -> None:
-    """Record a job that ran without mprof, or long ago, as a run of its own.
+    """Add a job that ran without mprof to a capture, as a run of its own.
 
     Raises:
-        EvidenceError: if the job still runs, or the cluster does not know it.
+        EvidenceError: if the job is still running, or the cluster does not know it.
     """
     started = time.time()
     job = cluster.job(job_id)
@@ -42,7 +42,7 @@ def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
         exit_code=None,
         seconds={"collect": round(time.time() - started, 1)},
         started_ms=job.submit_time_ms or int(started * 1000),
-        why="the job was diagnosed from what the cluster still held of it",
+        why="the job ran without mprof; its files were fetched from the cluster",
     )
     write_manifest(folder, manifest)
 
@@ -55,14 +55,14 @@ def fetch_job_files(
     *,
     missing: Sequence[str] = (),
 ) -> None:
-    """Everything the cluster holds of one job; what is missing is stated in ``missing.txt``.
+    """Fetch every file the cluster holds of one job; ``missing.txt`` states what is missing.
 
     Args:
-        cluster: that ran it.
-        job: which one.
-        folder: a new one for its files.
-        observer: told how it goes.
-        missing: what is known to be missing already, one sentence each.
+        cluster: where the job ran.
+        job: the job.
+        folder: for its files; must not exist yet.
+        observer: receives progress.
+        missing: what is already known to be missing, one sentence each.
     """
     folder.mkdir(parents=True)
     folder.joinpath("job.json").write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1))

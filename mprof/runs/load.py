@@ -1,4 +1,4 @@
-"""From the files of a recorded job to the values that a diagnosis is made of."""
+"""From the files of one job in a capture to the values that a diagnosis is made from."""
 
 from __future__ import annotations
 
@@ -39,20 +39,21 @@ _CLASS_PROPERTIES = (
 
 
 _UBER = (
-    "ran in uber mode: its tasks shared the JVM of the application master, in which no agent "
-    "watches. Next step: mprof run it with -D mapreduce.job.ubertask.enable=false"
+    "ran in uber mode: its tasks ran in the JVM of the application master, without the agent. "
+    "Next step: mprof run it with -D mapreduce.job.ubertask.enable=false"
 )
 
 
 def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
-    """Read history, configuration, traces and heap dumps of one recorded job."""
+    """Read history, configuration, traces and heap dumps of one job in a capture."""
     losses: list[str] = []
     history = _read(folder.path, "*.jhist", read_history, losses)
     conf = _read(folder.path, "*conf.xml", read_conf, losses)
     missing = folder.path / "missing.txt"
     if missing.is_file():
         losses += missing.read_text(encoding="utf-8").splitlines()
-    status = read_status(folder.path)
+    status, lost = read_status(folder.path)
+    losses += lost
     if (status is not None and status.uber) or (history is not None and history.uber):
         losses.append(f"{folder.job_id} {_UBER}")
     diagnostics = _diagnostics(status)
@@ -62,12 +63,12 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     for attempt in folder.attempts:
         trace = read_trace(attempt.path, diagnostics=diagnostics.get(attempt.attempt_id))
         traces.append(trace)
-        found, lost = read_snapshots(
+        found, unread = read_snapshots(
             trace, attempt.path, classes, lambda name: observer.progress(f"reading {name}", None)
         )
         if found:
             snapshots[attempt.attempt_id] = found
-        losses += [f"{attempt.attempt_id}: {line}" for line in lost]
+        losses += [f"{attempt.attempt_id}: {line}" for line in unread]
     if not snapshots:
         losses += [line for trace in traces if (line := _no_dump(trace)) is not None]
     return JobRun(
@@ -85,7 +86,7 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
 
 
 def _no_dump(trace: Trace) -> str | None:
-    """Why the agent had no dump made of a heap that ran full; None where it would have been."""
+    """Why there is no dump of a full heap; None where the agent had asked the JVM for one."""
     attach = trace.attach
     if trace.death.kind not in ("heap", "gc-overhead") or attach is None:
         return None
@@ -96,18 +97,28 @@ def _no_dump(trace: Trace) -> str | None:
 
 
 def user_classes(conf: JobConf | None) -> UserClasses:
-    """The classes that the job names as its own."""
+    """The classes that the job's configuration names as its own."""
     if conf is None:
         return UserClasses()
     return UserClasses(frozenset(n for key in _CLASS_PROPERTIES if (n := conf.get(key))))
 
 
-def read_status(path: Path) -> JobStatus | None:
-    """What the cluster said of the job, None where it was not asked or cannot be read."""
+def read_status(folder: Path) -> tuple[JobStatus | None, tuple[str, ...]]:
+    """The job's status as the cluster reported it, and what could not be read of it.
+
+    Args:
+        folder: of the job; a capture made from files alone has no ``job.json`` in it.
+
+    Returns:
+        The status, None where there is none or it is damaged; a damaged one is stated as a loss.
+    """
+    file = folder / "job.json"
     try:
-        return msgspec.json.decode((path / "job.json").read_bytes(), type=JobStatus)
-    except (OSError, msgspec.DecodeError):
-        return None
+        return msgspec.json.decode(file.read_bytes(), type=JobStatus), ()
+    except FileNotFoundError:
+        return None, ()
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return None, (f"{file.name} cannot be read: {error}",)
 
 
 def _diagnostics(status: JobStatus | None) -> dict[str, str]:

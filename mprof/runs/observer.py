@@ -1,4 +1,4 @@
-"""Who watches a long piece of work: the one interface between ``runs`` and the terminal."""
+"""Progress reporting: the interface between ``runs`` and the terminal."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ __all__ = ["Observer", "SilentObserver"]
 
 
 class Observer(Protocol):
-    """Told what happens; never answers back."""
+    """Receives progress of a long operation."""
 
     def stage(self, text: str) -> None:
-        """A new stage of the work began."""
+        """A new stage has begun."""
 
     def progress(self, text: str, share: float | None) -> None:
-        """How far the present stage is, 0 to 1 where that is known."""
+        """Progress within the stage; ``share`` is 0 to 1, or None where that is not known."""
 
     def output(self, line: str) -> None:
         """A line that the user's driver printed."""
 
 
 class SilentObserver:
-    """Watches and says nothing."""
+    """Discards all progress."""
 
     def stage(self, text: str) -> None:
         """See `Observer.stage`."""

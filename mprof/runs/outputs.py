@@ -1,8 +1,8 @@
-"""Output folders of the recorded run: moved aside only where that is certainly safe.
+"""Output folders of the jobs of a capture: renamed only where that is certainly safe.
 
-``FileOutputFormat`` refuses to write into a folder that exists, so the output of a failed run
-must go before the same command can run again. It is never deleted, and it is only moved if the
-recorded run made it and it holds no ``_SUCCESS`` (design section 8).
+``FileOutputFormat`` does not write into a folder that exists, so the output of a failed run must
+be moved before the same command can run again. It is never deleted, and it is only moved if a run
+of the capture made it and it holds no ``_SUCCESS`` (design section 8).
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from dataclasses import dataclass
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster
 
-__all__ = ["MovedOutput", "RecordedOutput", "check_outputs", "move_outputs_aside"]
+__all__ = ["JobOutput", "MovedOutput", "check_outputs", "move_outputs_aside"]
 
-# File systems keep modification times in whole seconds at worst.
+# The coarsest file systems keep modification times in whole seconds.
 CLOCK_GRAIN_MS = 1000
 SUCCESS_MARKER = "_SUCCESS"
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedOutput:
-    """The output folder of a recorded job.
+class JobOutput:
+    """The output folder of a job of the capture.
 
     Attributes:
         uri: the folder, as in ``mapreduce.output.fileoutputformat.outputdir``.
-        not_before_ms: epoch milliseconds at which the recorded run began.
+        not_before_ms: start of the newest run that wrote there, in epoch milliseconds.
     """
 
     uri: str
@@ -42,27 +42,27 @@ class MovedOutput:
 
 
 def check_outputs(
-    cluster: Cluster, outputs: Sequence[RecordedOutput], command: Sequence[str], *, same: bool
+    cluster: Cluster, outputs: Sequence[JobOutput], command: Sequence[str], *, same: bool
 ) -> tuple[str, ...]:
-    """The output folders that stand in the way of the command and may be moved aside.
+    """The output folders that block the command and that mprof may move aside.
 
     Args:
-        cluster: where they lie.
-        outputs: those of the recorded jobs.
+        cluster: where they are.
+        outputs: those of the jobs of the capture.
         command: the command about to run.
-        same: it is the recorded one word by word, so that every recorded folder stands in its
-            way; otherwise only those it names, so that a rerun into another folder is left alone.
+        same: it is word for word the command of the capture, so every output folder blocks it;
+            otherwise only the folders it names do, and a run into another folder moves nothing.
 
     Raises:
-        ClusterError: if a folder stands in the way and is not ours to move.
+        ClusterError: if a folder blocks the command and mprof must not move it.
     """
-    in_the_way = [o for o in outputs if same or any(_last_part(o.uri) in w for w in command)]
-    present = [output for output in in_the_way if cluster.exists(output.uri)]
+    blocking = [o for o in outputs if same or any(_last_part(o.uri) in w for w in command)]
+    present = [output for output in blocking if cluster.exists(output.uri)]
     return tuple(dict.fromkeys(_movable(cluster, output) for output in present))
 
 
 def move_outputs_aside(cluster: Cluster, uris: Sequence[str]) -> tuple[MovedOutput, ...]:
-    """Rename each folder to a free name beside it."""
+    """Rename each folder to an unused name beside it."""
     moved = []
     for uri in uris:
         number = 1
@@ -73,18 +73,18 @@ def move_outputs_aside(cluster: Cluster, uris: Sequence[str]) -> tuple[MovedOutp
     return tuple(moved)
 
 
-def _movable(cluster: Cluster, output: RecordedOutput) -> str:
-    remove = f"remove or rename {output.uri} yourself, or give the command another output folder"
+def _movable(cluster: Cluster, output: JobOutput) -> str:
+    remove = f"delete or rename {output.uri} yourself, or give the command another output folder"
     entries = cluster.list(output.uri)
     if any(_last_part(entry.uri) == SUCCESS_MARKER for entry in entries):
         raise ClusterError(
-            f"the output folder {output.uri} holds {SUCCESS_MARKER}: a job finished there",
+            f"the output folder {output.uri} holds {SUCCESS_MARKER}: a job has finished there",
             next_step=remove,
         )
     oldest = min((e.modified_ms for e in entries), default=output.not_before_ms)
     if oldest < output.not_before_ms - CLOCK_GRAIN_MS:
         raise ClusterError(
-            f"the output folder {output.uri} holds files older than the recorded run",
+            f"the output folder {output.uri} holds files older than the failed run",
             next_step=remove,
         )
     return output.uri

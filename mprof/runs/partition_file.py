@@ -1,7 +1,7 @@
-"""A partition file for ``TotalOrderPartitioner`` from the keys that map tasks have sampled.
+"""A partition file for ``TotalOrderPartitioner``, made from the keys that map tasks sampled.
 
 Only where the user asked for keys (``--keys``): a histogram of keys is data of the job.
-Where it cannot be made, for a class that is missing say, the diagnosis stands without it.
+Where it cannot be made (a class is missing, say), the diagnosis does without it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from mprof.trace.events import KeySample
 
 __all__ = ["add_partition_file", "read_partition_file"]
 
-# The name under which TotalOrderPartitioner looks for it in the task's folder unless told otherwise
+# The default name that TotalOrderPartitioner looks for in the task's working folder
 # (TotalOrderPartitioner.DEFAULT_PATH), so that `-files` is enough to ship it.
 _FILE = "_partition.lst"
-_ABOUT = "partition-file.json"
+_RECORDS_FILE = "partition-file.json"
 
 
 def add_partition_file(
@@ -43,19 +43,19 @@ def add_partition_file(
     """Write the file into the folder of the job; None where it cannot be made.
 
     Args:
-        cluster: its Hadoop writes the file.
+        cluster: its Hadoop classes write the file.
         folder: of the job in the newest run.
-        job_runs: all runs, oldest first.
-        diagnosed: what they came to.
-        command: the user's, for the jars that hold the job's key class.
-        observer: told why not, where it cannot be made.
+        job_runs: all runs of the job, oldest first.
+        diagnosed: their diagnosis.
+        command: the user's command, for the jars that hold the job's key class.
+        observer: receives the reason where the file cannot be made.
     """
     reducers = known(diagnosed.evidence.reducers)
     conf_xml = next(iter(sorted(folder.path.glob("*conf.xml"))), None)
     if not reducers or reducers < 2:
         return None
     if any(diagnosed.evidence.conf.get(name) for name in GROUPING):
-        return None  # it would be cut by whole keys, and a group may have several
+        return None  # the file would split between keys, and one group may have several keys
     samples = next((found for each in reversed(job_runs) if (found := _samples(each))), ())
     if not samples or conf_xml is None:
         return None
@@ -64,21 +64,23 @@ def add_partition_file(
         with tempfile.TemporaryDirectory(prefix="mprof-keys-") as scratch:
             histogram = Path(scratch, "histogram")
             histogram.write_text("".join(_lines(samples)), encoding="ascii")
-            told = cluster.partition_file(
+            records = cluster.partition_file(
                 conf_xml, _jars(command), histogram, folder.path / _FILE, partitions=reducers
             )
     except (MprofError, OSError) as error:
         why = error.what if isinstance(error, MprofError) else str(error)
         observer.output(f"mprof: no partition file: {why}")
         return None
-    (folder.path / _ABOUT).write_bytes(msgspec.json.encode({"records": told}))
+    (folder.path / _RECORDS_FILE).write_bytes(msgspec.json.encode({"records": records}))
     return read_partition_file(folder.path)
 
 
 def read_partition_file(folder: Path) -> PartitionFile | None:
-    """The file that was written for the job of this folder, None where none was."""
+    """The partition file in the folder of a job; None where there is none."""
     try:
-        about = msgspec.json.decode((folder / _ABOUT).read_bytes(), type=dict[str, tuple[int, ...]])
+        about = msgspec.json.decode(
+            (folder / _RECORDS_FILE).read_bytes(), type=dict[str, tuple[int, ...]]
+        )
         records = about["records"]
     except (OSError, msgspec.DecodeError, KeyError):
         return None
@@ -87,7 +89,7 @@ def read_partition_file(folder: Path) -> PartitionFile | None:
 
 
 def _samples(job_run: JobRun) -> tuple[KeySample, ...]:
-    """One a map task, of all of them; none where one is missing."""
+    """The sample of each map task; empty where that of any is missing."""
     found = {
         trace.index: sample
         for trace in job_run.traces
@@ -104,7 +106,7 @@ def _lines(samples: Iterable[KeySample]) -> Iterable[str]:
 
 
 def _jars(command: Sequence[str]) -> str:
-    """The jars of ``hadoop jar JAR MAIN -libjars A,B ...`` that are files here."""
+    """The jars of ``hadoop jar JAR MAIN -libjars A,B ...`` that are files on this machine."""
     words = [
         each
         for option, word in pairwise(command)

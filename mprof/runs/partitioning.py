@@ -1,4 +1,4 @@
-"""A diagnosis of unbalanced partitions, with the file that balances them."""
+"""Adds a partition file to a diagnosis of unbalanced partitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def with_partition_file(
     diagnosed: Diagnosed,
     observer: Observer,
 ) -> Diagnosed:
-    """The diagnosis anew, where the partitions are unbalanced and the keys were sampled."""
+    """The diagnosis, with a partition file if partitions are unbalanced and keys were sampled."""
     if not isinstance(diagnosed.diagnosis.verdicts[_CAUSE], Fires):
         return diagnosed
     index, jobs = failed_job(target.runs[0]), target.latest.jobs

@@ -1,4 +1,4 @@
-"""``rerun``: the failed tasks profiled, then, where a verdict hangs on it, R_n alone."""
+"""``rerun``: profiles the failed tasks, then verifies R_n if a verdict depends on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mprof.runs.diagnosing import (
 )
 from mprof.runs.fetching import fetch_job
 from mprof.runs.observer import Observer, SilentObserver
-from mprof.runs.outputs import RecordedOutput, check_outputs, move_outputs_aside
+from mprof.runs.outputs import JobOutput, check_outputs, move_outputs_aside
 from mprof.runs.partitioning import with_partition_file
 from mprof.runs.running import RunResult, job_failed
 
@@ -46,21 +46,21 @@ def rerun(
 
     Args:
         what: a capture folder, or the id of a job that the cluster still knows.
-        command: the driver again; nothing records how to start it but the user.
+        command: the driver's command once more; neither the cluster nor its job history keeps it.
         capture: with a job id, the new capture folder.
         embedded: use the embedded cluster.
-        conf_dir: else the cluster of this client configuration.
+        conf_dir: otherwise the cluster of this client configuration.
         probes: heap dumps of each profiled task, at least 3.
-        verify: run R_n alone in a further run where a verdict hangs on it.
+        verify: run R_n alone in a further run if a verdict depends on it.
         settings: further settings of the agent.
-        observer: told how it goes.
+        observer: receives progress.
 
     Raises:
         EvidenceError: if the capture or job does not exist or did not fail.
-        ClusterError: if an output folder stands in the way and is not ours to move, or the
-            cluster or job could not be run. Nothing was started then.
+        ClusterError: if an output folder blocks the command and mprof must not move it (nothing
+            has been started then), or the cluster or the job could not be run.
     """
-    words = check_command(command)
+    argv = check_command(command)
     watching = observer or SilentObserver()
     found = _existing(what, capture)
     with connect(conf_dir, embedded=embedded) as cluster:
@@ -69,58 +69,60 @@ def rerun(
         plan = plan_profile(job_runs, probes=probes)
         if plan is None:
             raise EvidenceError(
-                f"no task of the recorded job in {target.path} failed: there is nothing to profile",
-                next_step=f"look at it with: mprof report {target.path}",
+                f"no task of the job in {target.path} failed, so there is nothing to profile",
+                next_step=f"see its report: mprof report {target.path}",
             )
-        _record(cluster, target, words, "profile", plan, settings or {}, watching)
+        _run_again(cluster, target, argv, "profile", plan, settings or {}, watching)
         diagnosed = diagnose_capture(target, watching)
         if verify:
-            diagnosed = _verified(cluster, target, words, diagnosed, settings or {}, watching)
-        diagnosed = with_partition_file(cluster, target, words, diagnosed, watching)
+            diagnosed = _verify(cluster, target, argv, diagnosed, settings or {}, watching)
+        diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
     return RunResult(target, diagnosed, job_failed(target.latest))
 
 
-def _verified(
+def _verify(
     cluster: Cluster,
     target: Capture,
-    words: tuple[str, ...],
+    argv: tuple[str, ...],
     diagnosed: Diagnosed,
     settings: dict[str, str],
     observer: Observer,
 ) -> Diagnosed:
-    """R_n alone, where a verdict hangs on it and R_n can be told again."""
+    """Run R_n alone, if a verdict depends on it and R_n can be identified in another run."""
     if not diagnosed.hangs_on_verification:
         return diagnosed
     plan = plan_verify(load_failed_job(target, observer))
     if plan is None:
         return diagnosed
-    _record(cluster, target, words, "verify", plan, settings, observer)
+    _run_again(cluster, target, argv, "verify", plan, settings, observer)
     return diagnose_capture(target, observer)
 
 
-def _record(
+def _run_again(
     cluster: Cluster,
     target: Capture,
-    words: tuple[str, ...],
+    argv: tuple[str, ...],
     mode: Literal["profile", "verify"],
     plan: ProbePlan,
     settings: dict[str, str],
     observer: Observer,
 ) -> CapturedRun:
-    same = mask_command(words) == target.runs[0].manifest.command
-    movable = check_outputs(cluster, _outputs(target), words, same=same)
+    same = mask_command(argv) == target.runs[0].manifest.command
+    movable = check_outputs(cluster, _outputs(target), argv, same=same)
     moved = move_outputs_aside(cluster, movable)
     for output in moved:
-        observer.output(f"mprof: moved {output.uri} of the recorded run to {output.now_at}")
+        observer.output(
+            f"mprof: renamed the output folder {output.uri} of the failed run to {output.now_at}"
+        )
     observer.output(f"mprof: {plan.summary}")
-    job_run = RunRequest(
-        command=words, mode=mode, plan=render_plan(plan), why=plan.summary, settings=settings
+    request = RunRequest(
+        command=argv, mode=mode, plan=render_plan(plan), why=plan.summary, settings=settings
     )
-    return capture_run(cluster, target, job_run, observer)
+    return capture_run(cluster, target, request, observer)
 
 
-def _outputs(target: Capture) -> tuple[RecordedOutput, ...]:
-    """The output folders of every recorded job, each with the time its newest run began."""
+def _outputs(target: Capture) -> tuple[JobOutput, ...]:
+    """The output folders of all jobs of the capture, each with the start of its newest run."""
     newest: dict[str, int] = {}
     for run in target.runs:
         for job in run.jobs:
@@ -128,7 +130,7 @@ def _outputs(target: Capture) -> tuple[RecordedOutput, ...]:
                 uri = read_conf(path).get(OUTPUT_PROPERTY)
                 if uri:
                     newest[uri] = run.manifest.started_ms
-    return tuple(RecordedOutput(uri=uri, not_before_ms=at) for uri, at in newest.items())
+    return tuple(JobOutput(uri=uri, not_before_ms=at) for uri, at in newest.items())
 
 
 def _existing(what: str, capture: Path | None) -> Capture | None:
@@ -138,8 +140,8 @@ def _existing(what: str, capture: Path | None) -> Capture | None:
     if what.startswith(("job_", "application_")):
         return kept_capture(_job_id(what)) if capture is None else None
     raise EvidenceError(
-        f"there is no capture {what}, and it is no job id either",
-        next_step="record one with: mprof run -o NEW_FOLDER -- hadoop jar ...",
+        f"{what} is neither a capture folder nor a job id",
+        next_step="run the job first: mprof run -o NEW_FOLDER -- hadoop jar ...",
     )
 
 
@@ -149,8 +151,8 @@ def _job_id(what: str) -> str:
 
 def _from_cluster(cluster: Cluster, what: str, capture: Path | None, observer: Observer) -> Capture:
     job_id = _job_id(what)
-    observer.stage(f"asking the cluster for {job_id}")
-    cluster.job(job_id)  # a job nobody knows leaves no folder behind
+    observer.stage(f"looking up {job_id} on the cluster")
+    cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
     target = create_capture(capture or default_capture_folder(job_id))
     fetch_job(cluster, target, job_id, observer)
     return target

@@ -1,4 +1,4 @@
-"""``run``: the job itself, the agent watching; and what both ``run`` and ``rerun`` return."""
+"""``run``: runs the job with the agent in watch mode; and what ``run`` and ``rerun`` return."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["RunResult", "job_failed", "run"]
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a run came to.
+    """The outcome of a run.
 
     Attributes:
         capture: the capture folder.
@@ -45,37 +45,38 @@ def run(
     """Run a command with the agent in watch mode and diagnose its failed job.
 
     Args:
-        command: the driver, ``hadoop jar ...``.
-        capture: new folder for everything that is recorded.
-        embedded: use the embedded cluster, starting one for the command if none runs.
-        conf_dir: else the cluster of this client configuration (default ``HADOOP_CONF_DIR``).
+        command: the driver's, ``hadoop jar ...``.
+        capture: new capture folder.
+        embedded: use the embedded cluster; if none is running, one is started for the command.
+        conf_dir: otherwise the cluster of this client configuration; None for
+            ``HADOOP_CONF_DIR``.
         settings: further settings of the agent.
-        observer: told how it goes.
+        observer: receives progress.
 
     Raises:
         UsageError: if the command is empty or the capture folder cannot be used.
         ClusterError: if the cluster or the job could not be run.
     """
-    words = check_command(command)
+    argv = check_command(command)
     watching = observer or SilentObserver()
     target = create_capture(capture)
-    job_run = RunRequest(
-        command=words,
+    request = RunRequest(
+        command=argv,
         mode="watch",
         plan=None,
-        why="the job itself, the agent watching",
+        why="the job as it is, in watch mode",
         settings=settings or {},
     )
     watching.stage("connecting to the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:
-        recorded = capture_run(cluster, target, job_run, watching)
+        captured = capture_run(cluster, target, request, watching)
         diagnosed = diagnose_capture(target, watching)
-        diagnosed = with_partition_file(cluster, target, words, diagnosed, watching)
-    return RunResult(target, diagnosed, job_failed(recorded))
+        diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
+    return RunResult(target, diagnosed, job_failed(captured))
 
 
-def job_failed(recorded: CapturedRun) -> bool:
+def job_failed(run: CapturedRun) -> bool:
     """Whether a job of that run did not succeed."""
-    job = recorded.jobs[failed_job(recorded)]
-    status = read_status(job.path)
+    job = run.jobs[failed_job(run)]
+    status, _ = read_status(job.path)
     return status is not None and status.state != "SUCCEEDED"

@@ -1,7 +1,7 @@
-"""Heap dumps of an attempt, read once each into ``snapshot-<name>.json`` beside them.
+"""Heap dumps of an attempt; each is read once, and saved as ``snapshot-<name>.json`` beside it.
 
-A dump made by a probe has told all it has to tell once its snapshot is written, and is deleted;
-the dump at death is kept, because people want to open it with other tools too.
+A probe's dump is deleted once its snapshot is written: nothing else is read from it. The dump at
+death is kept, because people also want to open it with other tools.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def read_snapshots(
     """The snapshots of an attempt in order of their points, and what could not be read.
 
     Args:
-        trace: what the attempt left behind; its dump events say which moment a dump shows.
-        folder: where its files are.
-        user_classes: the classes the job names as its own.
-        on_dump: told the name of each dump before it is read.
-        keep: write nothing into the folder and delete nothing: it is not ours.
+        trace: of the attempt; its dump events say at which point a dump was made.
+        folder: with the files of the attempt.
+        user_classes: the classes that the job's configuration names as its own.
+        on_dump: called with the name of each dump before it is read.
+        keep: leave the folder as it is: write nothing into it and delete nothing.
     """
     events = {event.file: event for event in trace.dumps}
     snapshots: dict[str, HeapObjects] = {}
@@ -69,10 +69,10 @@ def read_snapshots(
 
 
 def read_lone_dump(dump: Path) -> HeapObjects:
-    """The snapshot of a dump of which nothing else is known; taken to be the one at death.
+    """The snapshot of a dump without a trace; it is assumed to be the dump at death.
 
     Raises:
-        EvidenceError: if the file is no heap dump.
+        EvidenceError: if the file is not a heap dump.
     """
     name = dump.name.removesuffix(".gz").removesuffix(".hprof")
     point = SnapshotPoint(name=name, at_death=True)
@@ -101,7 +101,7 @@ def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
 
 
 def _named_point(name: str) -> SnapshotPoint:
-    """A probe whose event was never written, because the task died right after: by its name."""
+    """The point in a probe's name, for a dump whose event is missing: the task died right after."""
     kind, *ordinals = name.removeprefix(_PROBE).split("-")
     numbers = [int(word) for word in ordinals if word.isdigit()]
     if kind == "before_record" and len(numbers) == 1:
@@ -123,7 +123,7 @@ def _save(path: Path, snapshot: HeapObjects) -> bool:
     try:
         temporary.write_bytes(msgspec.json.format(msgspec.json.encode(snapshot), indent=1))
         temporary.replace(path)
-    except OSError:  # no right or no room: the dump is read again next time
+    except OSError:  # no permission or no space: the dump is read again next time
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         return False

@@ -1,4 +1,4 @@
-"""The agent and its plan on the cluster's file system, for as long as a run needs them."""
+"""The agent and its plan on the cluster's file system, for the duration of a run."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
     """Put the archive with the agent, and the plan if there is one, on the cluster.
 
     Yields:
-        The URI of a private folder that holds it; gone with all it holds once the run has ended.
-        After an interruption or a fault it stays, because jobs may go on running without us, and a
-        task whose archive is gone cannot start.
+        The URI of a private folder that holds it. The folder is deleted when the run has ended.
+        After an interruption or an error it stays, because jobs may still be running, and a task
+        whose archive is gone cannot start.
     """
     with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
         archive = Path(scratch) / ARCHIVE
@@ -39,22 +39,22 @@ def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
 
 
 def fetch_copies(cluster: Cluster, staged_uri: str, jobs: Path) -> None:
-    """Bring what agents copied beside the archive; what the logs brought already is left alone.
+    """Fetch the files that agents copied beside the archive, unless they came with the logs.
 
     Args:
-        cluster: where the copies lie.
+        cluster: where the copies are.
         staged_uri: the staged folder.
-        jobs: the local folder with one folder a job.
+        jobs: the local folder that holds one folder per job.
     """
     copies = f"{staged_uri}/{COPIES}"
     if not cluster.exists(copies):
         return
     for attempt in cluster.list(copies):
         name = attempt.uri.rstrip("/").rsplit("/", 1)[-1]
-        told = parse_attempt_id(name) if attempt.is_folder else None
-        if told is None:
+        attempt_id = parse_attempt_id(name) if attempt.is_folder else None
+        if attempt_id is None:
             continue
-        folder = jobs / told.job_id / "attempts" / name
+        folder = jobs / attempt_id.job_id / "attempts" / name
         for file in cluster.list(attempt.uri):
             base = file.uri.rsplit("/", 1)[-1]
             if not base.startswith(".") and not (folder / base).exists():

@@ -31,7 +31,7 @@ from mprof.trace.read import (
     trace_of_diagnostics,
 )
 from mprof.trace.reasons import reason_in_words
-from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
+from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
 from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
 
 __all__ = [
@@ -74,6 +74,5 @@ __all__ = [
     "read_trace",
     "reason_in_words",
     "reclassified",
-    "sketch_of",
     "trace_of_diagnostics",
 ]

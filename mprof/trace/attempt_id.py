@@ -1,4 +1,4 @@
-"""What an attempt's id says: ``attempt_<start of the cluster>_<job>_<m or r>_<task>_<attempt>``."""
+"""Parses attempt ids: ``attempt_<start of the cluster>_<job>_<m or r>_<task>_<attempt>``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 __all__ = ["AttemptId", "find_attempt_id", "parse_attempt_id"]
 
-# org.apache.hadoop.mapreduce.TaskAttemptID.toString; other letters than m and r are tasks that set
-# a job up or clean it, of Hadoop 1, in which no user code runs.
+# org.apache.hadoop.mapreduce.TaskAttemptID.toString; letters other than m and r are the job setup
+# and cleanup tasks of Hadoop 1, in which no user code runs.
 _PATTERN: Final = re.compile(r"attempt_(\d+)_(\d+)_([mr])_(\d+)_(\d+)")
 _TYPES: Final = {"m": "map", "r": "reduce"}
 
@@ -22,8 +22,8 @@ class AttemptId:
         text: the id itself.
         job_id: ``job_1700000000000_0001``.
         task_type: ``map`` or ``reduce``.
-        index: of the task, from 0; of a reduce task its partition.
-        number: of the attempt at that task, from 0.
+        index: index of the task, from 0; for a reduce task, its partition.
+        number: number of the attempt of that task, from 0.
     """
 
     text: str
@@ -34,7 +34,7 @@ class AttemptId:
 
 
 def parse_attempt_id(text: str | None) -> AttemptId | None:
-    """The parts of an id; None for any other text.
+    """The parsed id; None for any other text.
 
     >>> parse_attempt_id("attempt_1700000000000_0001_r_000003_1").job_id
     'job_1700000000000_0001'
@@ -43,7 +43,7 @@ def parse_attempt_id(text: str | None) -> AttemptId | None:
 
 
 def find_attempt_id(text: str) -> AttemptId | None:
-    """The first id that stands in a text, the name of a folder for one.
+    """The first id in a text, such as the name of a folder.
 
     >>> find_attempt_id("logs of attempt_1700000000000_0001_m_000003_1").index
     3

@@ -1,8 +1,8 @@
-"""What YARN says about the end of a container: kills for memory, exit codes, other processes.
+"""YARN's diagnostics of the end of a container: kills for memory, exit codes, process trees.
 
-Wording of 1.x: ``TaskMemoryManagerThread``; of 2.x and 3.x: ``ContainersMonitorImpl``, of kills by
-the kernel: ``CGroupElasticMemoryController`` and ``CGroupsResourceCalculator`` diagnostics;
-exit codes: ``org.apache.hadoop.yarn.api.records.ContainerExitStatus``.
+Sources of the wording: 1.x, ``TaskMemoryManagerThread``; 2.x and 3.x, ``ContainersMonitorImpl``;
+kills by the kernel, ``CGroupElasticMemoryController`` and ``CGroupsResourceCalculator``; exit
+codes, ``org.apache.hadoop.yarn.api.records.ContainerExitStatus``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SIZE: Final = r"(-?[\d.]+ ?[KMGTP]?B)"
 _USAGE: Final = re.compile(
     rf"Current usage: {_SIZE} of {_SIZE} physical memory used; {_SIZE} of {_SIZE} virtual memory"
 )
-# (pattern, which limit); the first that fits wins
+# (pattern, which limit); the first match wins
 _KILLS: Final = (
     (re.compile(r"(?i)is running -?\d+B beyond the 'PHYSICAL' memory limit"), "physical"),
     (re.compile(r"(?i)is running -?\d+B beyond the 'VIRTUAL' memory limit"), "virtual"),
@@ -48,7 +48,7 @@ _FACTORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ContainerProcess:
-    """A process of the container's tree; its command line is not kept, it may hold secrets."""
+    """A process in the container; its command line is not kept, because it may hold secrets."""
 
     pid: int
     parent: int
@@ -59,14 +59,14 @@ class ContainerProcess:
 
 @dataclass(frozen=True, slots=True)
 class ContainerEnd:
-    """How the node ended the container.
+    """How a container ended.
 
     Attributes:
         limit: ``physical`` or ``virtual`` if it was killed for memory, else None.
-        line: the sentence that says so, without the process tree.
+        line: the line of the diagnostics that says so.
         exit_code: 137 is ``SIGKILL``, 143 ``SIGTERM``; negative ones are YARN's own.
-        physical_used_bytes: as reported, to one decimal of its unit.
-        processes: the process tree, where the message holds it.
+        physical_used_bytes: as reported, rounded to one decimal of its unit.
+        processes: the process tree, if the diagnostics hold it.
     """
 
     limit: str | None
@@ -80,7 +80,7 @@ class ContainerEnd:
 
 
 def parse_container_end(text: str) -> ContainerEnd | None:
-    """What the diagnostics of an attempt say about its container; None if nothing."""
+    """The end of the container in the diagnostics of an attempt; None if they do not mention it."""
     exit_code = _EXIT.search(text)
     code = int(exit_code[1]) if exit_code else None
     usage = _USAGE.search(text)

@@ -1,4 +1,4 @@
-"""``events.jsonl`` to typed events; what cannot be read is counted, never fatal."""
+"""Parses ``events.jsonl`` into typed events; invalid lines are counted, never fatal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KNOWN: Final[tuple[type[Event], ...]] = tuple(
     and each is not Event
 )
 _KNOWN_TAGS: Final = frozenset(str(each.__struct_config__.tag) for each in _KNOWN)
-_UNION: Final[Any] = reduce(or_, _KNOWN)  # Any: a type checker cannot follow a union made so
+_UNION: Final[Any] = reduce(or_, _KNOWN)  # Any: type checkers do not support a computed union
 
 
 class _Head(msgspec.Struct):
@@ -33,7 +33,7 @@ class _Head(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class EventLog:
-    """The events in the order written, and what is missing of them."""
+    """The events in the order written, and what is missing."""
 
     events: tuple[Event, ...]
     losses: tuple[str, ...]
@@ -42,8 +42,8 @@ class EventLog:
 def parse_events(data: bytes) -> EventLog:
     """Decode the lines of an event log.
 
-    A torn last line is expected after a kill. Types this version does not know are passed over,
-    as the format asks. A gap in the sequence numbers is stated: the agent or the disk lost lines.
+    A last line that is cut off is normal after a kill. Types that this version does not know are
+    skipped, as the format requires. Missing events at the beginning of the log are a loss.
 
     Raises:
         EvidenceError: if a line is of another version of the format.
@@ -55,7 +55,7 @@ def parse_events(data: bytes) -> EventLog:
     damaged = 0
     lines = data.split(b"\n")
     last = max((i for i, line in enumerate(lines) if line.strip()), default=-1)
-    torn = last >= 0 and last == len(lines) - 1  # a whole last line ends with a line break
+    cut_off = last >= 0 and last == len(lines) - 1  # a complete last line ends with a line break
     for number, line in enumerate(lines):
         if not line.strip():
             continue
@@ -64,8 +64,8 @@ def parse_events(data: bytes) -> EventLog:
             _check_format(event.v)
             events.append(event)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            if torn and number == last:
-                losses.append("events: the last line is torn, as after a kill; it is left out")
+            if cut_off and number == last:
+                losses.append("events: the last line is cut off, as after a kill; it is left out")
                 continue
             head = _head(head_decoder, line)
             _check_format(head.v)
@@ -98,7 +98,7 @@ def _gaps(events: list[Event], *, left_out: int) -> list[str]:
     if not numbers:
         return []
     missing = max(numbers) - len(set(numbers)) - left_out
-    # unknown types leave gaps too, so only a gap at the beginning is certain
+    # unknown types leave gaps too, so only a gap at the beginning is a certain loss
     if missing > 0 and min(numbers) > 1 + left_out:
-        return [f"events: the log begins with event {min(numbers)}; what came before is lost"]
+        return [f"events: the log begins with event {min(numbers)}; earlier events are lost"]
     return []

@@ -1,6 +1,6 @@
-"""Collections in a garbage collection log, of unified logging (JDK 9 on) and of JDK 8.
+"""Collections in a garbage collection log, of unified logging (JDK 9 and later) or of JDK 8.
 
-The agent's ``memory`` events say the same with positions; a log is read where there is no agent.
+The agent's ``memory`` events hold the same, with positions; the log is for jobs without the agent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _JDK8: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """One collection: seconds since the JVM began, bytes in use before and after."""
+    """One collection: seconds since JVM start; heap bytes used before and after, and committed."""
 
     uptime_s: float
     major: bool
@@ -38,7 +38,7 @@ class Collection:
 
 
 def parse_gc_log(text: str) -> tuple[Collection, ...]:
-    """The collections in a log; lines of other shapes are passed over."""
+    """The collections in a log; all other lines are skipped."""
     found = []
     for line in text.split("\n"):
         match = _UNIFIED.search(line) or _JDK8.search(line)

@@ -1,4 +1,4 @@
-"""stdout, stderr and syslog of an attempt: the errors in them, and what the JVM itself says."""
+"""stdout, stderr and syslog of an attempt: errors, and messages of the JVM about its end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _LOG_LINE: Final = re.compile(
     r"(?:\[(?P<thread>.*?)\] )?(?P<logger>[\w.$-]+): (?P<message>.*)$"
 )
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
-# what kind of line -> how it looks; in order of weight
-_JVM_WORDS: Final = (
+# kind of message -> its pattern; the first match wins
+_JVM_MESSAGES: Final = (
     ("terminating", re.compile(r"^(?:Terminating|Aborting) due to java\.lang\.OutOfMemoryError")),
     ("halting", re.compile(r"(?i)Halting due to Out Of Memory Error")),
     ("running-child", re.compile(r"(?:FATAL|ERROR) .*Error running child ?: ")),
@@ -39,7 +39,7 @@ _MAX_LINE: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class LoggedError:
-    """An error in a log; ``line`` is 1-based, ``how`` the text before the error's class."""
+    """An error in a log; ``line`` is 1-based, ``how`` the text before the error's class name."""
 
     file: str
     line: int
@@ -52,7 +52,7 @@ class LoggedError:
 
 @dataclass(frozen=True, slots=True)
 class JvmWord:
-    """A line by which the JVM or the task's main method says how it ended."""
+    """A line in which the JVM or the task's main method reports the end of the process."""
 
     kind: str
     file: str
@@ -63,12 +63,12 @@ class JvmWord:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """What the three logs hold, syslog first.
+    """The contents of the logs of an attempt, syslog first.
 
     Attributes:
-        files: names of the logs that were there.
+        files: names of the logs that exist.
         errors: errors with their stacks, in order.
-        words: lines about the end.
+        words: messages about the end of the process.
         tail: the last lines of syslog, or of stderr where there is no syslog.
         split_line: the framework's "Processing split" line.
     """
@@ -80,12 +80,12 @@ class Logs:
     split_line: str | None = None
 
     def word(self, kind: str) -> JvmWord | None:
-        """The first line of this kind."""
+        """The first message of this kind; None if there is none."""
         return next((each for each in self.words if each.kind == kind), None)
 
 
 def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Logs:
-    """Read logs given as (file name, text)."""
+    """Parse logs given as (file name, text)."""
     files: list[str] = []
     errors: list[LoggedError] = []
     words: list[JvmWord] = []
@@ -125,7 +125,7 @@ def _errors(file: str, lines: list[str]) -> list[LoggedError]:
 
 
 def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
-    """The log line that an error without a prefix of its own belongs to: the one right above."""
+    """The log line just above an error that has no log prefix of its own."""
     for back in range(number - 1, max(number - 3, -1), -1):
         match = _LOG_LINE.match(lines[back])
         if match is not None:
@@ -138,7 +138,7 @@ def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
 def _words(file: str, lines: list[str]) -> list[JvmWord]:
     found = []
     for number, line in enumerate(lines, start=1):
-        for kind, pattern in _JVM_WORDS:
+        for kind, pattern in _JVM_MESSAGES:
             if pattern.search(line):
                 log = _LOG_LINE.match(line)
                 in_handler = _THREAD_IN_HANDLER.search(line)

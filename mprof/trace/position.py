@@ -1,7 +1,7 @@
-"""The position file: where an attempt stood, to the record, even after a ``SIGKILL``.
+"""The position file: the position of an attempt, exact to the record even after a ``SIGKILL``.
 
-Layout: ``docs/reference/position-file.md``. The same slots appear by name in the ``at`` member of
-events, so one type serves both.
+Layout: ``docs/reference/position-file.md``. The ``at`` member of events holds the same slots by
+name, so one type serves both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PHASES: Final = (
     "commit",
     "end",
 )
-"""Names of the phases; a phase's number is its place here."""
+"""Names of the phases; the number of a phase is its index."""
 
 _MAGIC: Final = b"MPROFPOS"
 _VERSION: Final = 1
@@ -40,7 +40,7 @@ _SLOTS_AT: Final = 64
 _ID_AT: Final = 384
 _FILE_BYTES: Final = 512
 _UNKNOWN: Final = -1
-_NEXT_STEP: Final = "give the position.bin that the agent wrote beside events.jsonl"
+_NEXT_STEP: Final = "name the position.bin that the agent wrote beside events.jsonl"
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -93,17 +93,17 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def in_combine(self) -> bool:
-        """Whether the attempt stood in a combine pass, in whichever thread."""
+        """Whether a combine pass was running, in any thread."""
         return bool(self.combine_place)
 
     @property
     def progress(self) -> float | None:
-        """Share of the input read, 0 to 1, sampled; None where nothing told it."""
+        """Share of the input read, 0 to 1, sampled; None where it is not known."""
         return None if self.progress_ppm is None else min(1.0, self.progress_ppm / 1_000_000)
 
 
 SLOTS: Final = tuple(name for name in Position.__struct_fields__ if name != "attempt")
-"""Names of the slots in the order of the file."""
+"""Names of the slots, in the order of the file."""
 
 _DIGESTS: Final = frozenset(name for name in SLOTS if name.endswith("_digest"))
 
@@ -135,8 +135,8 @@ def read_position(path: Path) -> Position:
 def parse_position(data: bytes, *, name: str) -> Position:
     """The position in these bytes.
 
-    A file cut off behind the slots still counts; so does one with fewer or more slots than this
-    version knows, since slots are only ever added.
+    A file that is cut off after the slots is valid, and so is one with fewer or more slots than
+    this version knows, since slots are only ever added.
 
     Raises:
         EvidenceError: as ``read_position``.
@@ -146,8 +146,8 @@ def parse_position(data: bytes, *, name: str) -> Position:
     _, version, count = _HEADER.unpack_from(data)
     if version != _VERSION:
         raise EvidenceError(
-            f"{name} is a position file of version {version}, this mprof reads {_VERSION}",
-            next_step="diagnose with the mprof whose agent ran in the job",
+            f"{name} is a position file of version {version}, not {_VERSION}",
+            next_step="use the version of mprof whose agent ran in the job",
         )
     whole = min(count, len(SLOTS), (len(data) - _SLOTS_AT) // 8)
     values = struct.unpack_from(f"<{whole}q", data, _SLOTS_AT)
@@ -162,6 +162,6 @@ def _slot(name: str, value: int) -> int | str | None:
     if name == "phase":
         return PHASES[value] if 0 <= value < len(PHASES) else None
     if name in _DIGESTS:
-        # -1 is "not known"; a digest of that value is one in 2^64
+        # -1 means "not known"; the chance of a digest with that value is 1 in 2^64
         return None if value == _UNKNOWN else digest_text(value)
     return None if value == _UNKNOWN else value

@@ -1,4 +1,4 @@
-"""Sizes of many records or groups in a few hundred numbers: the agent's logarithmic sketch.
+"""The agent's sketch: the sizes of many records or groups in logarithmic buckets.
 
 DDSketch (Masson, Rim and Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
 relative-error guarantees", VLDB 2019). Value ``x >= 1`` falls into bucket
@@ -14,14 +14,14 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["GAMMA", "Sketch", "merge_sketches", "sketch_of"]
+__all__ = ["GAMMA", "Sketch", "merge_sketches"]
 
 GAMMA: Final = 1.02
-"""What the agent uses; the gamma in the sketch itself is what counts."""
+"""What the agent uses by default; a sketch has its own gamma."""
 
 
 class Sketch(msgspec.Struct, frozen=True, kw_only=True):
-    """A sketch as the event log holds it.
+    """A sketch, as in the event log.
 
     Attributes:
         gamma: ratio of neighbouring bucket bounds.
@@ -30,7 +30,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
         min: smallest value, exact; None when empty.
         max: largest value, exact; None when empty.
         sum: sum of the values, exact.
-        count: how many values.
+        count: number of values.
     """
 
     gamma: float = GAMMA
@@ -43,22 +43,22 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def relative_error(self) -> float:
-        """Largest relative distance of an estimate from the true value."""
+        """Maximum relative error of an estimate."""
         return (self.gamma - 1) / (self.gamma + 1)
 
     @property
     def mean(self) -> float | None:
-        """The mean, exact."""
+        """The exact mean; None when empty."""
         return self.sum / self.count if self.count else None
 
     def values(self) -> list[tuple[float, int]]:
-        """(estimate, how many) in rising order; smallest and largest value are exact."""
+        """(estimate, number of values), increasing; the smallest and the largest are exact."""
         pairs = [(0.0, self.zero)] if self.zero else []
         pairs += [(self._clamped(self._estimate(i)), n) for i, n in sorted(self.buckets) if n > 0]
         return pairs
 
     def at_rank(self, rank: int) -> float:
-        """Estimate of the value at this 1-based rank in rising order.
+        """Estimate of the value at this 1-based rank, in increasing order.
 
         Raises:
             ValueError: if there is no such rank.
@@ -85,28 +85,9 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
         below, above = self.at_rank(lower), self.at_rank(upper)
         return below + (above - below) * min(max(position - lower, 0.0), 1.0)
 
-    def count_above(self, x: float) -> tuple[int, int]:
-        """How many values are greater than ``x``: (at least, at most).
-
-        They differ by the bucket that ``x`` falls into, whose values may lie on either side.
-        """
-        if self.max is not None and x >= self.max:
-            return 0, 0
-        if self.min is not None and x < self.min:
-            return self.count, self.count
-        if x < 1:
-            above = self.count - self.zero
-            return above, above if x >= 0 else self.count
-        index = self._index(x)
-        surely = sum(n for i, n in self.buckets if i > index)
-        return surely, surely + sum(n for i, n in self.buckets if i == index)
-
-    def _index(self, x: float) -> int:
-        return math.ceil(math.log(x) / math.log(self.gamma))
-
     def _estimate(self, index: int) -> float:
         middle = 2 * self.gamma**index / (self.gamma + 1)
-        # sizes and counts are whole numbers: below 50 a bucket holds one of them only
+        # sizes and counts are integers: below 50, a bucket contains only one of them
         low, high = self.gamma ** (index - 1), self.gamma**index * (1 + 1e-12)
         only = math.floor(high)
         return float(only) if only - math.floor(low) == 1 else middle
@@ -118,7 +99,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def merge_sketches(sketches: Iterable[Sketch]) -> Sketch | None:
-    """One sketch of all values; None where there is none to merge.
+    """One sketch of all values; None if there are none.
 
     Raises:
         ValueError: if their bucket widths differ.
@@ -140,23 +121,4 @@ def merge_sketches(sketches: Iterable[Sketch]) -> Sketch | None:
         max=max((each.max for each in many if each.max is not None), default=None),
         sum=sum(each.sum for each in many),
         count=sum(each.count for each in many),
-    )
-
-
-def sketch_of(values: Iterable[float], *, gamma: float = GAMMA) -> Sketch:
-    """The sketch the agent would make of these values."""
-    buckets: dict[int, int] = {}
-    every = [float(value) for value in values]
-    for value in every:
-        if value >= 1:
-            index = math.ceil(math.log(value) / math.log(gamma))
-            buckets[index] = buckets.get(index, 0) + 1
-    return Sketch(
-        gamma=gamma,
-        zero=sum(value < 1 for value in every),
-        buckets=tuple(sorted(buckets.items())),
-        min=min(every, default=None),
-        max=max(every, default=None),
-        sum=sum(every),
-        count=len(every),
     )

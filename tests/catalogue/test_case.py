@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mprof.catalogue import at_scale, cases_root, find_case, load_case, load_cases
-from mprof.catalogue.case import setting_words
+from mprof.catalogue.case import setting_options
 from mprof.errors import UsageError
 
 ROOT = Path(__file__).parents[2] / "cases"
@@ -61,13 +61,13 @@ def test_a_case_is_read_whole(tmp_path: Path) -> None:
         ("seed = 7", "seeds = 7", "seeds"),
         ('slug = "tiny"', 'slug = "other"', "its folder 'tiny'"),
         ("hotspot_key", "hot_potato", "no rule names the cause 'hot_potato'"),
-        ("bytes = 1000", "bytes = 0", "input.bytes has to be positive"),
+        ("bytes = 1000", "bytes = 0", "input.bytes must be positive"),
         ('kind = "heap"', 'kind = "boredom"', "boredom"),
         ('phase = "map"\nlibrary', 'phase = "lunch"\nlibrary', "lunch"),
-        ('variant = "plain"', 'variant = "plain"\nkind = "control"', "expects no causes"),
-        ('causes = ["hotspot_key"]', "causes = []", "expects no causes"),
+        ('variant = "plain"', 'variant = "plain"\nkind = "control"', "must expect no cause"),
+        ('causes = ["hotspot_key"]', "causes = []", "must expect no cause"),
         ("[input]", "[input", "not a valid case"),
-        ("[expected]", "[scale.big]\nbytes = 0\n[expected]", "scale.big.bytes has to be positive"),
+        ("[expected]", "[scale.big]\nbytes = 0\n[expected]", "scale.big.bytes must be positive"),
         ("[expected]", "[scale.big]\nsettings = {}\n[expected]", "bytes"),
     ],
 )
@@ -125,7 +125,7 @@ def test_coverage_and_controls_have_folders_of_their_own(tmp_path: Path) -> None
 
     found = load_cases(tmp_path)
 
-    assert [(case.kind, case.place, case.fails) for case in found] == [
+    assert [(case.kind, case.relative_path, case.fails) for case in found] == [
         ("coverage", "coverage/tiny", True),
         ("control", "controls/tiny", False),
     ]
@@ -135,7 +135,7 @@ def test_a_control_among_the_cases_is_sent_to_its_folder(tmp_path: Path) -> None
     control = GOOD.replace('variant = "plain"', 'variant = "plain"\nkind = "control"')
     make_case(tmp_path, control.replace('"hotspot_key"', ""))
 
-    with pytest.raises(UsageError, match="of the kind control") as raised:
+    with pytest.raises(UsageError, match="has kind control") as raised:
         load_cases(tmp_path)
 
     assert raised.value.next_step.endswith("controls/tiny")
@@ -158,7 +158,7 @@ def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
 
 
 def test_settings_become_options_as_hadoop_reads_them() -> None:
-    assert setting_words({"a.b": 3, "c": False, "d": "-Xmx1g -Dx"}) == (
+    assert setting_options({"a.b": 3, "c": False, "d": "-Xmx1g -Dx"}) == (
         "-D", "a.b=3", "-D", "c=false", "-D", "d=-Xmx1g -Dx",
     )  # fmt: skip
 

@@ -90,13 +90,15 @@ def test_a_false_cause_is_as_wrong_as_a_missed_one() -> None:
 @pytest.mark.parametrize(
     ("evidence", "complaint"),
     [
-        ({"death": Death("metaspace", "", thread="main")}, "the death is metaspace"),
-        ({"position": DeathPosition("setup")}, "it died in the phase setup"),
+        ({"death": Death("metaspace", "", thread="main")}, "the kind of death is metaspace"),
+        ({"position": DeathPosition("setup")}, "the phase at death is setup"),
         ({"stack": STACK[1:]}, "HashMap.resize is not on the stack"),
         ({"stack": tuple(reversed(STACK))}, "Counter.map is not on the stack"),
     ],
 )
-def test_a_death_elsewhere_is_wrong(evidence: dict[str, Any], complaint: str) -> None:
+def test_a_death_of_another_kind_or_place_is_wrong(
+    evidence: dict[str, Any], complaint: str
+) -> None:
     problems = judge(CASE, diagnosed(*RIGHT, **evidence)).problems
 
     assert len(problems) == 1
@@ -121,7 +123,7 @@ def test_a_bystander_may_find_the_heap_full_first() -> None:
 def test_blaming_other_code_is_wrong(where: Where | None) -> None:
     found = judge(CASE, diagnosed(fires(ACCUMULATED, where), fires(SPLIT)))
 
-    assert (found.misplaced is None) != (found.other_path is None)
+    assert (found.code_problem is None) != (found.path_problem is None)
     assert not found.correct
 
 

@@ -27,6 +27,6 @@ def test_links_on_the_reference_page_lead_to_the_cases() -> None:
     page = (ROOT / "docs/reference/cases.md").read_text()
 
     for case in load_cases(ROOT / "cases"):
-        link = f"../../cases/{case.place}/README.md"
+        link = f"../../cases/{case.relative_path}/README.md"
         assert f"[{case.slug}]({link})" in page
         assert (ROOT / "docs/reference" / link).resolve().is_file()

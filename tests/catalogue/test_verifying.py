@@ -30,8 +30,8 @@ CODE = Advice("large_accumulated_results.map", "code", "Do not keep it.")
 
 
 def advised(*lines: Advice) -> Diagnosed:
-    told = diagnosed()
-    return replace(told, diagnosis=replace(told.diagnosis, advice=lines))
+    before = diagnosed()
+    return replace(before, diagnosis=replace(before.diagnosis, advice=lines))
 
 
 def write_capture(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What a verb imports before it does anything: a small dump is analysed in less time than that."""
+"""What a subcommand imports before it starts: a small dump is analysed in less time than that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder
 
-from mprof.cli.verbs import app
+from mprof.cli.subcommands import app
 
 SLOW = ("typer", "pydantic", "rich", "numba", "msgspec", "pandas", "importlib.metadata")
 SAY = f"""
@@ -35,7 +35,7 @@ def test_a_dump_is_analysed_without_what_takes_long_to_import(
     assert done.stdout.startswith("{")
 
 
-def test_mprof_heap_stands_in_the_list_of_verbs_and_reads_its_words_itself() -> None:
+def test_mprof_heap_is_a_listed_subcommand_and_parses_its_arguments_itself() -> None:
     assert "heap" in [command.name for command in app.registered_commands]
     done = subprocess.run(
         [sys.executable, "-m", "mprof.cli", "heap", "--top", "0", "x"],

@@ -15,7 +15,7 @@ from mprof.dataflow import (
     failed_by_evidence,
     map_progress,
     merged_groups,
-    one_a_task,
+    one_per_task,
     place_of,
     render_table4,
     task_progress,
@@ -200,7 +200,7 @@ def test_bytes_fetched_that_the_mapper_did_not_leave_are_stated(tmp_path: Path) 
         [_map(0, tmp_path), read_trace(writer.write(tmp_path))], history=_history()
     )
 
-    assert flow.problems == ("reduce 0: fetched 1 bytes of map 0, which left 85590",)
+    assert flow.problems == ("reduce 0: fetched 1 bytes of map 0, which wrote 85590",)
 
 
 def test_groups_of_all_reducers_merge_into_one_distribution(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_the_failed_attempt_with_most_evidence_comes_first(tmp_path: Path) -> No
     assert [each.index for each in failed_by_evidence(traces)] == [3, 4, 1, 0]
     ranked = failed_by_evidence(traces, dumps={_attempt("m", 1): 1})
     assert [each.index for each in ranked] == [1, 3, 4, 0]
-    assert [each.index for each in one_a_task(ranked)] == [1, 3, 4, 0]
+    assert [each.index for each in one_per_task(ranked)] == [1, 3, 4, 0]
 
 
 def test_the_history_knows_better_how_an_attempt_without_a_word_ended(tmp_path: Path) -> None:
@@ -330,10 +330,10 @@ def test_the_history_knows_better_how_an_attempt_without_a_word_ended(tmp_path: 
     )
     history = replace(_history(), tasks=(TaskHistory("t", "map", 0, attempts=(killed,)),))
 
-    (told,) = with_history([trace], history)
+    (traced,) = with_history([trace], history)
 
     assert trace.death.kind == "none"
-    assert told.death.kind == "container-physical"
+    assert traced.death.kind == "container-physical"
 
 
 def test_table_4_of_the_paper_is_written_from_the_model(flow: Dataflow) -> None:
@@ -473,7 +473,7 @@ def test_an_attempt_that_was_killed_because_another_had_succeeded_did_not_fail(
         ),
     )
 
-    told = with_history(traces, replace(_history(), tasks=tasks))
+    traced = with_history(traces, replace(_history(), tasks=tasks))
 
-    assert [each.failed for each in told] == [False, True, True]
-    assert [each.attempt_id for each in failed_by_evidence(told)] == [alone]
+    assert [each.failed for each in traced] == [False, True, True]
+    assert [each.attempt_id for each in failed_by_evidence(traced)] == [alone]

@@ -1,4 +1,4 @@
-"""Real jobs on the embedded cluster, which also stands for a real one through its own client."""
+"""Real jobs on the embedded cluster, which also serves as a real one through its own client."""
 
 from __future__ import annotations
 

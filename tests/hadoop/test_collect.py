@@ -1,4 +1,4 @@
-"""What containers left in log folders of this machine is brought, and what may go there goes."""
+"""Files in log folders of this machine are copied, and those that may be moved are moved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ATTEMPT = AttemptStatus(
         ("probe-*.hprof", {"syslog", "oom-x.hprof"}),
     ],
 )
-def test_files_to_be_moved_leave_the_nodes_folder_and_all_are_brought(
+def test_all_files_are_fetched_and_those_to_be_moved_leave_the_nodes_folder(
     move: str | None, left: set[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "logs-1" / "application_1_0001" / CONTAINER
@@ -33,8 +33,8 @@ def test_files_to_be_moved_leave_the_nodes_folder_and_all_are_brought(
         (folder / name).write_text(f"bytes of {name}")
     logs = ContainerLogs(cast("Any", None), [tmp_path / "logs-0", tmp_path / "logs-1"], False)
 
-    brought = attempt_folders(logs, [ATTEMPT], user="me", into=tmp_path / "into", move=move)
+    fetched = attempt_folders(logs, [ATTEMPT], user="me", into=tmp_path / "into", move=move)
 
-    target = brought[ATTEMPT.attempt_id]
+    target = fetched[ATTEMPT.attempt_id]
     assert {f"bytes of {name}" for name in names} == {p.read_text() for p in target.iterdir()}
     assert left == {p.name for p in folder.iterdir()}

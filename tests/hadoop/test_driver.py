@@ -94,7 +94,7 @@ def test_both_streams_arrive_in_order_and_the_exit_code_is_kept() -> None:
     assert (done.exit_code, done.tail) == (7, ("out 1", "err 2", "out 3"))
 
 
-def test_jobs_on_the_cluster_and_inside_the_driver_are_told_apart() -> None:
+def test_jobs_on_the_cluster_and_inside_the_driver_are_distinguished() -> None:
     done = run(
         "for j in ('17_0002', '17_0001', '17_0002', 'local9_0001'):\n"
         " print('INFO mapreduce.Job: Running job: job_' + j)"
@@ -104,7 +104,7 @@ def test_jobs_on_the_cluster_and_inside_the_driver_are_told_apart() -> None:
     assert done.local_jobs == ("job_local9_0001",)
 
 
-def test_a_job_that_runs_inside_its_application_master_is_told_by_the_client() -> None:
+def test_a_job_that_runs_inside_its_application_master_is_reported_by_the_client() -> None:
     done = run(
         "for j, u in (('17_0001', 'false'), ('17_0002', 'true')):\n"
         " print(f'INFO mapreduce.Job: Job job_{j} running in uber mode : {u}')"

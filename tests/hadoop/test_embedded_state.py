@@ -1,4 +1,4 @@
-"""Starting, joining and stopping, with a process that stands for the cluster and does nothing."""
+"""Starting, joining and stopping, with an idle process in place of the cluster."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def spawn() -> Iterator[Spawn]:
         process = subprocess.Popen(command)
         started.append(process)
         # Its command line is empty for a moment while the new program is loaded.
-        assert processes.wait_until(lambda: processes.runs(process.pid, mentioning=text), seconds=5)
+        assert processes.wait_until(
+            lambda: processes.is_running(process.pid, containing=text), seconds=5
+        )
         return process
 
     yield start
@@ -60,11 +62,11 @@ def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spawn: Spawn) -> lis
         clusters.append(cluster)
         return cluster
 
-    def answers(cluster: EmbeddedCluster) -> bool:
-        return processes.runs(cluster.pid, mentioning=str(cluster.work_dir))
+    def responds(cluster: EmbeddedCluster) -> bool:
+        return processes.is_running(cluster.pid, containing=str(cluster.work_dir))
 
     monkeypatch.setattr(embedded, "_start", start)
-    monkeypatch.setattr(embedded, "_answers", answers)
+    monkeypatch.setattr(embedded, "_responds", responds)
     monkeypatch.setattr(embedded, "_end_applications", lambda _: None)
     return clusters
 
@@ -96,7 +98,7 @@ def test_stopping_ends_the_process_and_removes_its_folder(starts: list[EmbeddedC
     cluster = cluster_start()
 
     assert cluster_stop()
-    assert not processes.runs(cluster.pid, mentioning="")
+    assert not processes.is_running(cluster.pid, containing="")
     assert not cluster.work_dir.exists()
     assert running_cluster() is None
     assert not cluster_stop()
@@ -130,7 +132,7 @@ def test_a_cluster_that_was_running_is_left_running(starts: list[EmbeddedCluster
     assert running_cluster() == cluster
 
 
-def test_a_cluster_that_is_told_to_stay_outlives_the_command_it_was_started_for(
+def test_a_cluster_that_is_to_stay_outlives_the_command_it_was_started_for(
     starts: list[EmbeddedCluster],
 ) -> None:
     with joined():

@@ -88,7 +88,7 @@ def test_without_maven_one_line_says_what_to_do(
     assert "\n" not in str(caught.value)
 
 
-def test_a_build_that_fails_is_told_from_one_that_is_not_there(project: Path) -> None:
+def test_a_build_that_fails_differs_from_one_that_is_missing(project: Path) -> None:
     (project / "bin" / "mvn").write_text("#!/bin/sh\nexit 1\n")
 
     with pytest.raises(SystemExit, match="Maven could not build"):

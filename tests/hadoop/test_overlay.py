@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import ClusterError
-from mprof.hadoop.overlay import effective, write_overlay
+from mprof.hadoop.overlay import effective_properties, write_overlay
 
 
 def test_a_list_property_keeps_what_the_site_says() -> None:
-    wanted = effective(
+    wanted = effective_properties(
         overlay={"x": "1"},
         append={"mapreduce.job.tags": "mprof-1"},
         site_values={"mapreduce.job.tags": "nightly", "y": "2"},
@@ -22,14 +22,16 @@ def test_a_list_property_keeps_what_the_site_says() -> None:
 
 
 def test_a_list_property_that_nobody_set_holds_the_addition_alone() -> None:
-    wanted = effective(overlay={}, append={"tags": "a,b"}, site_values={"tags": " "}, site_final=())
+    wanted = effective_properties(
+        overlay={}, append={"tags": "a,b"}, site_values={"tags": " "}, site_final=()
+    )
 
     assert wanted == {"tags": "a,b"}
 
 
 def test_a_final_property_that_is_needed_is_named() -> None:
     with pytest.raises(ClusterError, match=r"marks mapreduce\.task\.profile as final"):
-        effective(
+        effective_properties(
             overlay={"mapreduce.task.profile": "true"},
             append={},
             site_values={"mapreduce.task.profile": "false"},
@@ -38,7 +40,7 @@ def test_a_final_property_that_is_needed_is_named() -> None:
 
 
 def test_a_final_property_that_already_says_the_same_is_no_obstacle() -> None:
-    wanted = effective(
+    wanted = effective_properties(
         overlay={"a": "true"}, append={}, site_values={"a": "true"}, site_final={"a"}
     )
 

@@ -1,4 +1,4 @@
-"""Processes are told by their command lines, in whichever way the system tells them."""
+"""Processes are found by their command lines, from ``/proc`` or from ``ps``."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_process_is_found_while_it_lives_and_not_after() -> None:
     text = uuid.uuid4().hex
     with subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)", text]) as one:
-        assert processes.wait_until(lambda: processes.mentioning(text) == (one.pid,), seconds=5)
-        assert processes.runs(one.pid, mentioning=text)
-        assert not processes.runs(one.pid, mentioning=text + "x")
+        assert processes.wait_until(
+            lambda: processes.with_command_line(text) == (one.pid,), seconds=5
+        )
+        assert processes.is_running(one.pid, containing=text)
+        assert not processes.is_running(one.pid, containing=text + "x")
 
         # Nobody has waited for it yet: it is a zombie, and that does not count as running.
-        processes.end((one.pid,), grace_seconds=5)
+        processes.terminate((one.pid,), grace_seconds=5)
 
-        assert processes.mentioning(text) == ()
-        assert not processes.runs(one.pid, mentioning="")
+        assert processes.with_command_line(text) == ()
+        assert not processes.is_running(one.pid, containing="")
 
 
 @pytest.mark.usefixtures("way")
@@ -46,7 +48,7 @@ def test_a_process_that_does_not_listen_is_killed() -> None:
         assert one.stdout is not None
         one.stdout.readline()
 
-        processes.end((one.pid,), grace_seconds=0.2)
+        processes.terminate((one.pid,), grace_seconds=0.2)
 
         assert one.wait(timeout=5) == -9
 
@@ -54,4 +56,4 @@ def test_a_process_that_does_not_listen_is_killed() -> None:
 def test_this_process_is_not_among_those_to_be_ended() -> None:
     own = processes._command_lines()[os.getpid()]
 
-    assert os.getpid() not in processes.mentioning(own)
+    assert os.getpid() not in processes.with_command_line(own)

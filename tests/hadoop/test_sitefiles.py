@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import ClusterError
-from mprof.hadoop.sitefiles import extended, site_files, site_text
+from mprof.hadoop.sitefiles import extended_site_text, site_files, site_text
 
 
 def properties(text: str) -> list[tuple[str, str]]:
@@ -18,7 +18,7 @@ def properties(text: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_each_property_stands_in_the_file_where_people_look_for_it() -> None:
+def test_each_property_is_in_its_usual_file() -> None:
     files = site_files(
         {
             "fs.defaultFS": "file:///",
@@ -48,13 +48,13 @@ def test_additions_come_after_what_a_site_file_says(tmp_path: Path) -> None:
         "<configuration><property><name>a</name><value>1</value></property></configuration>"
     )
 
-    text = extended(site, {"a": "2", "b": "3"})
+    text = extended_site_text(site, {"a": "2", "b": "3"})
 
     assert properties(text) == [("a", "1"), ("a", "2"), ("b", "3")]
 
 
 def test_a_missing_site_file_counts_as_an_empty_one(tmp_path: Path) -> None:
-    assert properties(extended(tmp_path / "none.xml", {"a": "1"})) == [("a", "1")]
+    assert properties(extended_site_text(tmp_path / "none.xml", {"a": "1"})) == [("a", "1")]
 
 
 def test_a_relative_inclusion_still_leads_to_the_original_folder(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_relative_inclusion_still_leads_to_the_original_folder(tmp_path: Path)
         '<xi:include href="../shared/common.xml"/></configuration>'
     )
 
-    text = extended(site, {})
+    text = extended_site_text(site, {})
 
     (include,) = ET.fromstring(text.split("\n", 1)[1]).iter(
         "{http://www.w3.org/2001/XInclude}include"
@@ -77,6 +77,6 @@ def test_a_site_file_that_is_no_xml_is_named_in_one_line(tmp_path: Path) -> None
     site.write_text("<configuration><property>")
 
     with pytest.raises(ClusterError, match=r"yarn-site\.xml cannot be read") as caught:
-        extended(site, {"a": "1"})
+        extended_site_text(site, {"a": "1"})
 
     assert "\n" not in str(caught.value)

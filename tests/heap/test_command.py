@@ -12,7 +12,7 @@ from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
 from typer.testing import CliRunner
 
 from mprof.cli.heap import heap
-from mprof.cli.verbs import app
+from mprof.cli.subcommands import app
 from mprof.errors import EvidenceError
 from mprof.heap import duplicate_strings, open_heap
 
@@ -131,7 +131,7 @@ def test_a_table_has_a_number_of_rows(rows: str, capsys: pytest.CaptureFixture[s
         heap(["job.hprof", f"--top={rows}"])
 
     assert left.value.code == 2
-    assert f"{rows} is no number of rows" in capsys.readouterr().err
+    assert f"{rows!r} is not a number of rows" in capsys.readouterr().err
 
 
 def test_the_search_for_duplicate_strings_says_how_far_it_is(

@@ -144,7 +144,7 @@ def test_recorded_configurations_are_read_whole(path: Path) -> None:
     assert conf.get_int("mapreduce.task.io.sort.mb") == 100
 
 
-def test_who_set_a_property_is_told_by_its_first_source() -> None:
+def test_the_first_source_of_a_property_is_who_set_it() -> None:
     entries = (
         ("a.code", ("programmatically", "job.xml")),
         ("a.command", ("from command line", "job.xml")),

@@ -194,7 +194,7 @@ def test_json_with_union_tags_reads_as_the_same_job_as_the_binary_file() -> None
 
 
 @pytest.mark.parametrize("cut", [1, 7, 40, 120])
-def test_a_binary_history_that_breaks_off_keeps_what_stands_before_the_break(cut: int) -> None:
+def test_a_binary_history_that_breaks_off_keeps_the_events_before_the_break(cut: int) -> None:
     job = parse_history(_binary(*EVENTS)[:-cut], name="x.jhist")
 
     assert job.job_id == "job_1_0001"
@@ -217,7 +217,7 @@ def test_garbage_after_the_events_is_a_stated_loss_and_no_crash() -> None:
         (b"\x89PNG\r\n\x1a\n\x00\x00", "is not a job history file"),
         (b"Avro-Binary", "schema"),
         (b'Avro-Json\n{"type": "rec', "schema"),
-        (b'Avro-Binary\n{"type": "no such type"}\n\x00\x01', "no Avro schema"),
+        (b'Avro-Binary\n{"type": "no such type"}\n\x00\x01', "not an Avro schema"),
         (b'Avro-Json\n{"type": "record", "name": "E", "fields": []}\n', "no event"),
     ],
 )
@@ -292,7 +292,7 @@ def test_a_torn_last_line_costs_that_event_alone(path: Path) -> None:
 
     assert job.tasks == tuple(read_history(path).tasks)
     assert job.state is None
-    assert any("last line is torn" in loss for loss in job.losses)
+    assert any("last line is cut off" in loss for loss in job.losses)
 
 
 @needs_shared_data
@@ -332,7 +332,7 @@ def test_an_error_of_mapreduce_1_over_several_lines_stays_one_record() -> None:
     (attempt,) = job.failed_attempts()
     assert attempt.error == 'Error: Java heap space\n\tat com.example.M.map(M.java:5) said "no"\n'
     assert attempt.host == "host7"
-    assert any("torn or damaged" in loss for loss in job.losses)
+    assert any("cut off or damaged" in loss for loss in job.losses)
 
 
 def _damaged(data: bytes, rng: random.Random) -> bytes:

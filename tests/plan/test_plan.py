@@ -281,7 +281,7 @@ def test_nothing_counts_beside_a_verification_in_a_combiner_or_a_mapper(tmp_path
 
 
 @pytest.mark.parametrize("slots", [{"phase": 6}, {"phase": 9, "group": 2}, {"phase": 1}])
-def test_a_record_that_cannot_be_told_again_is_not_verified(
+def test_a_record_that_cannot_be_identified_again_is_not_verified(
     slots: dict[str, int], tmp_path: Path
 ) -> None:
     assert plan_verify([Recorded((_failed(tmp_path, "r", 0, slots),))]) is None
@@ -343,11 +343,11 @@ def test_every_member_survives_the_file() -> None:
     [
         ("", "version none"),
         ("version=2\n", "version 2"),
-        ("version=1\nm_000000.before_record=one\n", "cannot be understood"),
-        ("version=1\nm_000000.colour=blue\n", "cannot be understood"),
+        ("version=1\nm_000000.before_record=one\n", "an invalid line"),
+        ("version=1\nm_000000.colour=blue\n", "an invalid line"),
     ],
 )
-def test_a_plan_that_cannot_be_understood_is_one_clear_error(text: str, says: str) -> None:
+def test_an_invalid_plan_is_one_clear_error(text: str, says: str) -> None:
     with pytest.raises(EvidenceError, match=says):
         parse_plan(text)
 

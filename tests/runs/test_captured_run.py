@@ -1,11 +1,11 @@
-"""A command that gave mprof nothing to watch is told why, with the next step."""
+"""A command that started no job on the cluster ends with an error that says why."""
 
 from __future__ import annotations
 
 import pytest
 
 from mprof.hadoop import Submission
-from mprof.runs.captured_run import no_job
+from mprof.runs.captured_run import no_job_error
 
 
 def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Submission:
@@ -38,7 +38,7 @@ def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Su
     ],
 )
 def test_why_there_was_no_job_on_the_cluster(done: Submission, what: str, next_step: str) -> None:
-    error = no_job(done)
+    error = no_job_error(done)
 
     assert what in error.what
     assert next_step in (error.next_step or "")

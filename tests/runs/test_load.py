@@ -59,3 +59,18 @@ def test_tasks_inside_the_application_master_are_said_to_be_unwatched(
     losses = load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver()).losses
 
     assert uber == any("uber mode" in loss and loss.startswith(JOB) for loss in losses)
+
+
+@pytest.mark.parametrize("content", [b'{"job_id": "job_1', b'{"job_id": 7}', b'"\xff"', b""])
+def test_a_broken_job_status_is_a_loss_that_names_its_file(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "job.json").write_bytes(content)
+
+    run = load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver())
+
+    (loss,) = run.losses
+    assert loss.startswith("job.json cannot be read: ")
+    assert run.state is None
+
+
+def test_a_job_whose_status_was_never_fetched_has_lost_nothing(tmp_path: Path) -> None:
+    assert load_job(JobFolder(JOB, tmp_path), "none", SilentObserver()).losses == ()

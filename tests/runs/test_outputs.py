@@ -9,10 +9,10 @@ import pytest
 
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster, FileStatus
-from mprof.runs.outputs import RecordedOutput, check_outputs, move_outputs_aside
+from mprof.runs.outputs import JobOutput, check_outputs, move_outputs_aside
 
 STARTED = 1_000_000
-OUT = RecordedOutput(uri="file:/data/out", not_before_ms=STARTED)
+OUT = JobOutput(uri="file:/data/out", not_before_ms=STARTED)
 COMMAND = ("hadoop", "jar", "x.jar", "in", "/data/out")
 
 
@@ -67,7 +67,7 @@ def test_a_finished_output_is_refused() -> None:
 def test_an_output_that_was_there_before_is_refused() -> None:
     cluster = _cluster(out=[("part-00000", STARTED - 60_000), ("_temporary", STARTED + 1)])
 
-    with pytest.raises(ClusterError, match="older than the recorded run"):
+    with pytest.raises(ClusterError, match="older than the failed run"):
         check_outputs(cluster, [OUT], COMMAND, same=True)
 
 

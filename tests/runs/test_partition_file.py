@@ -26,7 +26,7 @@ JOB = "1700000000000_0001"
 
 @dataclass
 class Writing:
-    """A cluster that writes what it is told, and remembers it."""
+    """A cluster that writes the given file, and keeps the arguments."""
 
     fails: bool = False
     asked: dict[str, Any] = field(default_factory=dict)

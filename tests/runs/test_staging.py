@@ -1,4 +1,4 @@
-"""What agents copied beside the archive comes home, and replaces nothing."""
+"""Files that agents copied beside the archive are fetched, and replace nothing."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ def _staged(folder: Path) -> str:
 def test_copies_land_in_the_folder_of_their_job_and_attempt(tmp_path: Path) -> None:
     fetch_copies(cast("Cluster", LocalFiles()), _staged(tmp_path), tmp_path / "jobs")
 
-    home = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
-    assert ["events.jsonl", "position.bin"] == sorted(p.name for p in home.iterdir())
+    folder = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
+    assert ["events.jsonl", "position.bin"] == sorted(p.name for p in folder.iterdir())
 
 
-def test_what_the_logs_brought_already_is_left_alone(tmp_path: Path) -> None:
-    home = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
-    home.mkdir(parents=True)
-    (home / "events.jsonl").write_text("from the logs")
+def test_a_file_that_came_with_the_logs_is_not_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
+    folder.mkdir(parents=True)
+    (folder / "events.jsonl").write_text("from the logs")
 
     fetch_copies(cast("Cluster", LocalFiles()), _staged(tmp_path), tmp_path / "jobs")
 
-    assert "from the logs" == (home / "events.jsonl").read_text()
-    assert "copied" == (home / "position.bin").read_text()
+    assert "from the logs" == (folder / "events.jsonl").read_text()
+    assert "copied" == (folder / "position.bin").read_text()
 
 
-def test_a_run_whose_agents_copied_nothing_brings_nothing(tmp_path: Path) -> None:
+def test_nothing_is_fetched_of_a_run_whose_agents_copied_nothing(tmp_path: Path) -> None:
     fetch_copies(cast("Cluster", LocalFiles()), str(tmp_path / "staged"), tmp_path / "jobs")
 
     assert not (tmp_path / "jobs").exists()

@@ -1,4 +1,4 @@
-"""The event log: typed events, torn lines, garbage, gaps."""
+"""The event log: typed events, lines cut off, garbage, gaps."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_torn_last_line_is_left_out_and_said(cut: int) -> None:
 
     assert len(log.events) == (8 if cut == 1 else 7)
     assert log.losses == (
-        () if cut == 1 else ("events: the last line is torn, as after a kill; it is left out",)
+        () if cut == 1 else ("events: the last line is cut off, as after a kill; it is left out",)
     )
 
 
@@ -114,7 +114,7 @@ def test_a_log_that_begins_late_says_so() -> None:
     text = "".join(line + "\n" for line in _log().lines[3:])
 
     assert parse_events(text.encode()).losses == (
-        "events: the log begins with event 4; what came before is lost",
+        "events: the log begins with event 4; earlier events are lost",
     )
 
 

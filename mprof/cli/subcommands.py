@@ -1,6 +1,6 @@
-"""The list of verbs, and what becomes of their words.
+"""The list of subcommands.
 
-Nothing heavy is imported here: each verb imports what it needs when it is called.
+Nothing slow is imported here: each subcommand imports what it needs when it is called.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["app"]
 
 
 def _heap(context: typer.Context) -> None:
-    heap.heap(context.args)  # it reads its words itself
+    heap.heap(context.args)  # it parses its arguments itself
 
 
 app = typer.Typer(
     name="mprof",
-    help="Says why a Hadoop MapReduce job ran out of memory, and what to change.",
+    help="Find out why a Hadoop MapReduce job ran out of memory, and what to change.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -68,8 +68,8 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version and leave."
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:
-    del version  # the callback has dealt with it
+    del version  # handled by the callback

@@ -72,12 +72,12 @@ def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
         (("replay",), UsageError, "give one case, or --all"),
         (("replay", RECORDED, "--all"), UsageError, "give one case, or --all"),
         (("replay", "nope"), UsageError, "no case 'nope'"),
-        (("run", RECORDED, "--record", "--fixed"), UsageError, "only the case's own job"),
-        (("run", RECORDED, "--record", "--scale", "paper"), UsageError, "only the case's own job"),
-        (("run", RECORDED, "--record", "--bytes", "9"), UsageError, "only the case's own job"),
-        (("run", RECORDED, "--record", "-D", "a=b"), UsageError, "only the case's own job"),
-        (("run", RECORDED, "-D", "mapreduce.job.reduces"), UsageError, "is no setting"),
-        (("run", RECORDED, "--bytes", "0"), UsageError, "an input of 0 bytes"),
+        (("run", RECORDED, "--record", "--fixed"), UsageError, "with the case's own job"),
+        (("run", RECORDED, "--record", "--scale", "paper"), UsageError, "with the case's own job"),
+        (("run", RECORDED, "--record", "--bytes", "9"), UsageError, "with the case's own job"),
+        (("run", RECORDED, "--record", "-D", "a=b"), UsageError, "with the case's own job"),
+        (("run", RECORDED, "-D", "mapreduce.job.reduces"), UsageError, "is not a setting"),
+        (("run", RECORDED, "--bytes", "0"), UsageError, "the input is 0 bytes"),
         (("run", RECORDED, "--bytes", "9", "--scale", "paper"), UsageError, "in its own scale"),
         (("run", "--all", "--bytes", "9"), UsageError, "in its own scale"),
         (("run", "own-exception", "--scale", "paper"), UsageError, "has no scale 'paper'"),
@@ -149,8 +149,8 @@ def test_a_case_that_comes_out_wrong_ends_with_6(tmp_path: Path) -> None:
     (folder / "evidence").symlink_to(ROOT / RECORDED / "evidence")
     text = (ROOT / RECORDED / "case.toml").read_text()
     wrong = 'causes = ["large_accumulated_results.map", "hotspot_key"]'
-    told = 'causes = ["large_accumulated_results.map", "large_input_split"]'
-    (folder / "case.toml").write_text(text.replace(told, wrong, 1))
+    causes = 'causes = ["large_accumulated_results.map", "large_input_split"]'
+    (folder / "case.toml").write_text(text.replace(causes, wrong, 1))
 
     result = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path), "--json"])
 

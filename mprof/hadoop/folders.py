@@ -1,6 +1,6 @@
-"""Where mprof keeps what outlives a command: caches and the state of the embedded cluster.
+"""Folders for what outlives a command: caches and the state of the embedded cluster.
 
-The folders follow the XDG base directory specification; nothing is ever written beside a project.
+They follow the XDG base directory specification.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ __all__ = ["cache_folder", "state_folder"]
 
 
 def cache_folder() -> Path:
-    """What can be made again: class paths and the working folders of embedded clusters."""
+    """Folder of what can be regenerated: class paths, working folders of embedded clusters."""
     return _base("XDG_CACHE_HOME", ".cache") / "mprof"
 
 
 def state_folder() -> Path:
-    """What says which embedded cluster is running."""
+    """Folder of the state of the embedded cluster."""
     return _base("XDG_STATE_HOME", ".local/state") / "mprof"
 
 

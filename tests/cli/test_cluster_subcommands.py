@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mprof import hadoop
-from mprof.cli import cluster as verbs
+from mprof.cli import cluster as subcommands
 from mprof.hadoop import EmbeddedCluster
 
 WORK = Path("/tmp/a folder/it's")
@@ -46,7 +46,7 @@ def test_starting_prints_an_environment_that_survives_any_folder_name(
 
     monkeypatch.setattr(hadoop, "cluster_start", start)
 
-    done = CliRunner().invoke(verbs.app, ["start", "--hadoop", "3.4.1"])
+    done = CliRunner().invoke(subcommands.app, ["start", "--hadoop", "3.4.1"])
 
     assert done.exit_code == 0
     assert versions == ["3.4.1"]
@@ -57,7 +57,7 @@ def test_starting_prints_an_environment_that_survives_any_folder_name(
 def test_status_of_nothing_prints_nothing_to_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hadoop, "running_cluster", lambda: None)
 
-    done = CliRunner().invoke(verbs.app, ["status"])
+    done = CliRunner().invoke(subcommands.app, ["status"])
 
     assert (done.exit_code, done.stdout) == (0, "")
     assert "mprof cluster start" in done.stderr
@@ -69,7 +69,7 @@ def test_stopping_says_whether_there_was_one(
 ) -> None:
     monkeypatch.setattr(hadoop, "cluster_stop", lambda: was_there)
 
-    done = CliRunner().invoke(verbs.app, ["stop"])
+    done = CliRunner().invoke(subcommands.app, ["stop"])
 
     assert done.exit_code == 0
     assert says in done.stderr
