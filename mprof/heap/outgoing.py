@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mprof.heap._outgoing import read_targets
 from mprof.heap.heap import Heap
+from mprof.hprof.scan import NOTES_SIZE
 
 __all__ = ["Outgoing", "outgoing_references"]
 
@@ -34,8 +35,6 @@ def outgoing_references(heap: Heap) -> Outgoing:
     starts = np.empty(heap.nodes + 1, np.int64)
     room = dump.buffer.size // dump.identifier_bytes + 64  # untouched pages cost nothing
     targets = np.empty(room, np.int32)
-    count = read_targets(
-        dump.buffer, dump.identifier_bytes, graph.schema, graph.ranks, graph.nodes,
-        graph.positions, graph.classes, starts, targets, np.zeros(3, np.int64),
-    )  # fmt: skip
+    notes = np.zeros(NOTES_SIZE, np.int64)
+    count = read_targets(graph.source, graph.by_node, starts, targets, notes)
     return Outgoing(starts, targets[:count].copy())
