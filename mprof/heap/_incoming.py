@@ -28,7 +28,7 @@ def rows_of(
         source: what to read from.
         nodes: the nodes.
         row: int32, room for the references of the largest object.
-        notes: int64, counts that nobody needs again, see :func:`read_row_at`.
+        notes: int64, counts that are not used again, see :func:`read_row_at`.
         counts: int64, one longer than nodes. The first call adds the number of referrers of node v
             to ``counts[v + 1]``. For the second it must hold the running sums of those, where the
             referrers of each node begin, and is advanced.

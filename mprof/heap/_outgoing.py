@@ -20,14 +20,14 @@ def read_targets(
     targets: NDArray[np.int32],
     notes: NDArray[np.int64],
 ) -> int:
-    """Writes the nodes that each node refers to side by side; returns how many there are.
+    """Writes the nodes that each node refers to contiguously; returns how many there are.
 
     Args:
         source: what to read from.
         nodes: the nodes.
         starts: int64, one longer than nodes; takes where the targets of each begin.
         targets: int32, takes the targets; with room for all references of the dump.
-        notes: int64, counts that nobody needs again, see :func:`read_row_at`.
+        notes: int64, counts that are not used again, see :func:`read_row_at`.
     """
     count = 0
     for node in range(nodes.positions.size):

@@ -110,7 +110,7 @@ def sample_gaps(
         columns: a chunk's objects.
         numbers: their class numbers.
         count: how many.
-        ranks: the set of all addresses; if empty, objects are taken to stand in address order.
+        ranks: the set of all addresses; if empty, objects are assumed to be in address order.
         gaps: is added to.
     """
     class_gaps, class_seen, array_gaps, array_seen = gaps
@@ -263,7 +263,7 @@ def place_objects(
 def sum_up(
     prefix: NDArray[np.int64], positions: NDArray[np.int64], classes: NDArray[np.int32]
 ) -> None:
-    """Takes apart the words of :func:`place_objects`, which stand in ``prefix[1:]``.
+    """Unpacks the words of :func:`place_objects`, which are in ``prefix[1:]``.
 
     ``prefix`` becomes the sums of shallow sizes before each node, ``classes`` the class numbers.
     What is no object gets class -1 and position 0.
@@ -322,7 +322,7 @@ def gather_referents(
 def mark_referenced(
     slots: NDArray[Any], edges: NDArray[np.int32], objects: int, marks: NDArray[np.uint8]
 ) -> None:
-    """Marks the target of every edge, but for edges from an object to itself."""
+    """Marks the target of every edge, except edges from an object to itself."""
     for source in range(objects):
         at = slots[source]
         if at <= 0:

@@ -61,7 +61,7 @@ class Counters(NamedTuple):
         classes: how classes are numbered.
         alignment: every size is a multiple of this.
         tally: is added to.
-        ranks: the set of all addresses; if empty, objects are taken to stand in address order.
+        ranks: the set of all addresses; if empty, objects are assumed to be in address order.
         gaps: is added to, see :func:`mprof.heap._passes.sample_gaps`.
     """
 

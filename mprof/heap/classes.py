@@ -44,7 +44,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """A static field; ``position`` is where its value stands in the dump."""
+    """A static field; ``position`` is where its value is in the dump."""
 
     name: str
     kind: int

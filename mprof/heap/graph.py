@@ -116,7 +116,7 @@ class Graph:
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
         parents: int32 by vertex, the one before it on a shortest path; see ``shortest``.
         roots: where the search began.
-        layout: the fitted layout, in words.
+        layout: a description of the fitted layout.
         finalizable: int64, ranks of the objects that only wait for their finalizer.
         unreachable: objects that were not reached.
         unreachable_bytes: their shallow size.
@@ -155,8 +155,8 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     Raises:
         EvidenceError: if the dump has more objects than nodes can be numbered.
     """
-    tell = progress or (lambda _what, _share: None)
-    tell("finding objects", 0.1)
+    report = progress or (lambda _what, _share: None)
+    report("finding objects", 0.1)
     ranks, objects, duplicates = rank_objects(dump)
     if objects > _MOST_OBJECTS:
         raise EvidenceError(
@@ -164,7 +164,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
             next_step="use --histogram, or dump with a smaller heap",
         )
     chunks = Chunks(dump, workers=1 if duplicates else None)  # of two records the first counts
-    tell("reading references", 0.2)
+    report("reading references", 0.2)
     roots = gather_roots(dump, classes, ranks, objects)
     schema = build_schema(dump, classes, ranks, roots.globals)
     source = scan.Source(dump.buffer, dump.identifier_bytes, schema, ranks)
@@ -179,18 +179,18 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     )
     if roots.incomplete:
         roots = roots.with_objects(_unreferenced(rows, objects))
-    tell("searching depth first", 0.45)
+    report("searching depth first", 0.45)
     with ThreadPoolExecutor(1) as other_core:
         search, finalizable, paths = _search(rows, roots, classes, ranks, objects, other_core)
         spare = Spare()
         parents = paths.finish(rows.slots, finalizable, spare)
-    tell("finding dominators", 0.6)
+    report("finding dominators", 0.6)
     nearest = immediate_dominators(search, spare)
     del search
     places, dominators, sizes = flatten_tree(nearest, spare)
     nodes = number_nodes(rows.slots, places)
     spare.give(rows.edges, nearest, places)
-    tell("measuring objects", 0.8)
+    report("measuring objects", 0.8)
     count = dominators.size
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
@@ -198,7 +198,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     fill(prefix, 0)
     unreachable = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
-    tell("measuring objects", 1.0)
+    report("measuring objects", 1.0)
     return Graph(
         source=source,
         nodes=nodes,
@@ -280,7 +280,7 @@ def _read_rows(
     objects: int,
     roots: Roots,
 ) -> _Rows:
-    """Reads all references; each worker writes rows side by side into stretches it takes."""
+    """Reads all references; each worker writes rows contiguously into stretches it takes."""
     width = dump.identifier_bytes
     needs = -(-(dump.chunks[:, 1] - dump.chunks[:, 0]) // width)
     room = _Room(chunks.workers)

@@ -47,7 +47,7 @@ def open_heap(path: Path, *, progress: Callable[[str, float], None] | None = Non
 
     Args:
         path: the dump: plain, gz, or the parts of one that was never merged.
-        progress: told what is going on, and how far it is, from 0 to 1.
+        progress: called with the current step and the share that is done, from 0 to 1.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
@@ -94,7 +94,7 @@ class Heap:
         return "<frame>" if node in self.frames_by_node else "<thread>"
 
     def described_class(self, node: int) -> str | None:
-        """Of a class object the name of the class it stands for, else None."""
+        """The class that a class object represents, None for any other node."""
         if not self.is_class(node):
             return None
         number = self._number_of_class(self._record(node).address)
@@ -128,7 +128,7 @@ class Heap:
         """
         if above.size == 0:
             return np.zeros(nodes.size, np.bool_)
-        # Ranges of a tree lie in each other or apart: the one that ends last holds it, if any does.
+        # Subtrees are nested or disjoint: the one that ends last contains the node, if any does.
         ends = np.maximum.accumulate(above + self._graph.sizes[above])
         before = np.searchsorted(above, nodes) - 1
         return np.asarray((before >= 0) & (ends[np.maximum(before, 0)] > nodes))

@@ -34,9 +34,9 @@ class QuickHistogram:
         classes: largest shallow size first; ``retained_bytes`` is -1: not known.
         objects: of all classes.
         shallow_bytes: of all classes.
-        layout: the fitted layout, in words.
-        losses: what a damaged dump could not tell.
-        includes_unreachable: always true; without a graph nobody knows what is reachable.
+        layout: a description of the fitted layout.
+        losses: what a damaged dump leaves unknown.
+        includes_unreachable: always true: without a graph it is not known what is reachable.
     """
 
     classes: tuple[ClassRow, ...]

@@ -81,7 +81,7 @@ class Layout:
         return _up(end(self.header, self.reference, levels), self.alignment)
 
     def __str__(self) -> str:
-        """The mode in words, as the report prints it."""
+        """A description, as the report prints it."""
         references = f"{self.reference}-byte references"
         fields = "packed across superclasses" if self.packed else "rounded up in each superclass"
         return (
@@ -101,7 +101,7 @@ def new_gaps(classes: int) -> Gaps:
 
 
 def merge_gaps(gaps: list[Gaps]) -> Gaps:
-    """The samples of all workers, those of each class side by side."""
+    """The samples of all workers, joined by class."""
     if len(gaps) == 1:
         return gaps[0]
 
@@ -226,7 +226,7 @@ def fit_layout(
         typical_address: of some class object in the middle of all.
 
     Returns:
-        The layout in words, fitted or assumed, the layout, and the sizes.
+        A description of the layout, with whether it was fitted or assumed; the layout; the sizes.
     """
     alignment = alignment_of(address_bits)
     widths = _Widths(classes)
@@ -317,7 +317,7 @@ def _sizes(
     *,
     dense: bool,
 ) -> Sizes:
-    """Sizes by the model, put right where distances know better.
+    """Sizes by the model, corrected where distances prove it wrong.
 
     No object is larger than the distance to the next one, so a smaller distance always overrules
     the model. A larger one does for classes that are known for fields the dump does not show, and

@@ -42,7 +42,7 @@ class NamedNodes(Protocol):
         """Class in Java source form."""
 
     def described_class(self, node: int) -> str | None:
-        """Of a class object the name of the class it stands for, else None."""
+        """The class that a class object represents, None for any other node."""
 
     def references(self, node: int) -> list[Reference]:
         """Outgoing references with field names."""

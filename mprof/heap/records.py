@@ -90,7 +90,7 @@ def read_value(dump: Dump, kind: int, position: int) -> int | float | bool | str
 
 
 def read_array(dump: Dump, record: Record) -> NDArray[np.generic]:
-    """The elements of an array as they stand in the dump: big-endian, references as identifiers."""
+    """The elements of an array as the dump has them: big-endian, references as identifiers."""
     if record.tag == scan.OBJECT_ARRAY:
         dtype = ">i8" if dump.identifier_bytes == 8 else ">u4"
     else:

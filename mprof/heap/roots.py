@@ -2,7 +2,7 @@
 
 Frames are vertices of their own: thread → frame → local. A frame's locals are what its
 ROOT_JAVA_FRAME and ROOT_JNI_LOCAL records name, joined by thread serial and frame number; they may
-stand anywhere in the file, before or after the traces they cite.
+be anywhere in the file, before or after the traces they refer to.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class ShortestPaths:
             )  # fmt: skip
 
     def _starts(self) -> list[tuple[int, int]]:
-        """Vertices and what stands before each, in order of precedence."""
+        """Vertices and the one before each on its path, in order of precedence."""
         threads = sorted(self._roots.threads, key=lambda thread: not thread.ran_out_of_memory)
         own = dict.fromkeys(thread.vertex for thread in threads)
         starts = [(frame.vertex, thread.vertex) for thread in threads for frame in thread.frames]

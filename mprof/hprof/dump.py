@@ -122,7 +122,7 @@ class Dump:
 
     @property
     def roots_come_first(self) -> bool:
-        """Whether roots stand before the last objects, as JDK 22 and later write them."""
+        """Whether roots come before the last objects, as JDK 22 and later write them."""
         first, last = int(self.state[scan.FIRST_ROOT]), int(self.state[scan.LAST_OBJECT])
         return 0 < first < last
 

@@ -87,7 +87,7 @@ def test_a_circle_is_found_where_there_is_one(
         "__init__": "",
         "heap": "from p import paths",
         "paths": "import typing\nfrom p.model import Step",
-        "model": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p.heap import Heap\n",
+        "model": "import typing\nif typing.TYPE_CHECKING:\n    from p.heap import Heap\n",
     }
     (tmp_path / "p").mkdir()
     for name, text in texts.items():

@@ -40,7 +40,7 @@ __all__ = ["recover"]
 _PLAUSIBLE_CHAIN = 8  # sub-records in a row: 8 random bytes pass as tags once in 10**9
 _NEXT_RECORDS = 2  # top-level records in a row that end a segment: its length may say so, too
 _FOUND_RECORDS = 3  # in a row, where nothing but the search says that records begin here
-_KNOWN_ADDRESSES = 16  # addresses; fewer do not tell where the heap lies
+_KNOWN_ADDRESSES = 16  # addresses; fewer do not show where the heap lies
 _HIGH_SLACK = 1 << 36  # bytes: addresses ascend, so those after damage may lie above all so far
 
 
@@ -149,7 +149,7 @@ def _recover_in_segment(buffer: NDArray[np.uint8], width: int, progress: Progres
 def recover(buffer: NDArray[np.uint8], width: int, progress: Progress) -> None:
     """Notes what is wrong at ``state[AT]`` and finds where reading can go on; never goes back.
 
-    A kernel apart from :func:`walk`, so that only damaged dumps pay for compiling it.
+    A kernel separate from :func:`walk`, so that only damaged dumps pay for compiling it.
 
     Args:
         buffer: uint8, the dump.

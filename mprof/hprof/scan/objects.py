@@ -82,7 +82,7 @@ def _read_header(
 def read_objects(
     buffer: NDArray[np.uint8], start: int, end: int, width: int, columns: Columns
 ) -> int:
-    """Reads the objects of a chunk into columns of CHUNK_OBJECTS rows; returns how many."""
+    """Reads the objects of a chunk into columns; stops when those are full; returns how many."""
     at = start
     count = 0
     while at < end:

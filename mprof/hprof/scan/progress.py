@@ -139,7 +139,7 @@ STATE_SIZE = 16
 
 
 class Progress(NamedTuple):
-    """A walk; changed in place by whoever walks.
+    """The state and the findings of a walk, which changes them in place.
 
     Attributes:
         state: int64, STATE_SIZE values; see the indices above.

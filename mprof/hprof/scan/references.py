@@ -30,7 +30,7 @@ __all__ = [
 
 _AHEAD = 16  # rows and elements: far enough that a cache line arrives in time
 
-# Indices into the notes of whoever reads rows.
+# Indices into the counts that reading rows adds to.
 DANGLING = 0
 """References to objects that are not in the dump."""
 CLASSLESS = 1
@@ -249,7 +249,7 @@ def fill_rows(
     rows: Rows,
     begin: int,
 ) -> int:
-    """Writes the rows of a chunk's objects side by side.
+    """Writes the rows of a chunk's objects contiguously.
 
     An object whose slot is taken occurs twice in the dump: the first one counts.
 
