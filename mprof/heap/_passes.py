@@ -7,26 +7,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.hprof.format import CLASS, INSTANCE, OBJECT_ARRAY, TYPE_OBJECT
 from mprof.hprof.scan import (
-    CLASS,
-    INSTANCE,
-    OBJECT_ARRAY,
+    ClassNumbers,
     Columns,
-    Schema,
+    Rows,
+    Source,
     classify,
     fill_rows,
     read_objects,
 )
+from mprof.hprof.scan.records import identifier_at
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import integer, load_be32, load_be64, prefetch
+from mprof.kernels._intrinsics import integer, prefetch
 from mprof.kernels.cores import on_all_cores
-from mprof.kernels.lookup import Lookup
 from mprof.kernels.rank import Ranks, add_addresses, next_address, rank_of
 
 __all__ = [
     "LONGEST_SAMPLED",
     "SAMPLES",
+    "Finals",
     "Gaps",
+    "Nodes",
+    "Placement",
+    "Scratch",
     "Sizes",
     "add_chunk",
     "append_row",
@@ -48,7 +52,24 @@ LONGEST_SAMPLED = 64
 """Arrays of this many elements or more say nothing new about the layout."""
 
 _NO_RANK = -2
-_FARTHEST = 4096  # bytes; no instance is larger but a few stacks
+_FARTHEST = 4096  # bytes; no instance is larger, except a few stack chunks
+
+
+class Scratch(NamedTuple):
+    """Room for what is known of a chunk's objects while one thread works on it.
+
+    Attributes:
+        columns: the objects.
+        numbers: int32, their class numbers.
+        nodes: int32, their nodes.
+    """
+
+    columns: Columns
+    numbers: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+
+
+# --- distances between addresses ------------------------------------------------------------------
 
 
 @inlined
@@ -68,8 +89,9 @@ class Gaps(NamedTuple):
     Attributes:
         class_gaps: int32 of shape (classes, SAMPLES), for instances.
         class_seen: int32, how many of those are filled.
-        array_gaps: int32 of shape (12, LONGEST_SAMPLED, SAMPLES), by element type and length.
-        array_seen: int32 of shape (12, LONGEST_SAMPLED).
+        array_gaps: int32 of shape (BASIC_TYPES, LONGEST_SAMPLED, SAMPLES), by element type and
+            length.
+        array_seen: int32 of shape (BASIC_TYPES, LONGEST_SAMPLED).
     """
 
     class_gaps: NDArray[np.int32]
@@ -88,7 +110,7 @@ def sample_gaps(
         columns: a chunk's objects.
         numbers: their class numbers.
         count: how many.
-        ranks: the set of all addresses; if empty, objects are taken to stand in address order.
+        ranks: the set of all addresses; if empty, objects are assumed to be in address order.
         gaps: is added to.
     """
     class_gaps, class_seen, array_gaps, array_seen = gaps
@@ -103,12 +125,28 @@ def sample_gaps(
                     class_seen[number] += 1
         elif tag != CLASS:
             length = columns.lengths[row]
-            kind = 2 if tag == OBJECT_ARRAY else columns.classes[row]
+            kind = TYPE_OBJECT if tag == OBJECT_ARRAY else columns.classes[row]
             if length < LONGEST_SAMPLED and array_seen[kind, length] < SAMPLES:
                 gap = _gap(ranks, columns, row, count)
                 if gap > 0:
                     array_gaps[kind, length, array_seen[kind, length]] = gap
                     array_seen[kind, length] += 1
+
+
+@kernel
+def _gaps_of(ranks: Ranks, addresses: NDArray[np.int64], result: NDArray[np.int64]) -> None:
+    for row in range(addresses.size):
+        result[row] = next_address(ranks, addresses[row], _FARTHEST)
+
+
+def gaps_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The distance from each address to the next higher one, 0 if it is far."""
+    result = np.zeros(addresses.size, np.int64)
+    _gaps_of(ranks, addresses, result)
+    return result
+
+
+# --- sizes and positions by node ------------------------------------------------------------------
 
 
 class Sizes(NamedTuple):
@@ -135,7 +173,7 @@ def _shallow(sizes: Sizes, tag: int, kind: int, number: int, length: int) -> int
         return sizes.instances[number] if number >= 0 else length + 16
     if tag == CLASS:
         return sizes.mirrors[number] if number >= 0 else 0
-    element = 2 if tag == OBJECT_ARRAY else kind
+    element = TYPE_OBJECT if tag == OBJECT_ARRAY else kind
     size = sizes.array_bases[element] + length * sizes.array_widths[element]
     return integer((size + sizes.alignment - 1) & -sizes.alignment)
 
@@ -144,60 +182,80 @@ _AHEAD = 16  # rows: far enough that a cache line arrives in time
 _SIZE_BITS = 40  # of a word that holds a class number, one higher, and above 0 a size: 1 TB
 
 
+class Nodes(NamedTuple):
+    """What is known of the nodes.
+
+    Attributes:
+        by_rank: int32, the node of each rank, negative if it was not reached.
+        positions: int64 by node, where its record begins, 0 if it is no object.
+        classes: int32 by node, its class number, -1 if it is no object.
+    """
+
+    by_rank: NDArray[np.int32]
+    positions: NDArray[np.int64]
+    classes: NDArray[np.int32]
+
+
+class Placement(NamedTuple):
+    """Where objects are written by node.
+
+    Attributes:
+        by_rank: int32, the node of each rank, negative if it was not reached.
+        positions: int64 by node, uninitialised.
+        found: int64 by node, 0 where nothing is written yet; takes class and size in one word,
+            for :func:`sum_up`.
+        unreachable: int64, number and bytes of the objects that were not reached are added here.
+    """
+
+    by_rank: NDArray[np.int32]
+    positions: NDArray[np.int64]
+    found: NDArray[np.int64]
+    unreachable: NDArray[np.int64]
+
+
 @kernel
 def place_objects(
-    columns: Columns,
-    numbers: NDArray[np.int32],
+    scratch: Scratch,
     count: int,
+    classes: ClassNumbers,
     ranks: Ranks,
     sizes: Sizes,
-    class_class: int,
-    unknown: int,
-    nodes: NDArray[np.int32],
-    positions: NDArray[np.int64],
-    found: NDArray[np.int64],
-    left: NDArray[np.int64],
-    places: NDArray[np.int32],
+    placement: Placement,
 ) -> None:
     """Writes position, class and shallow size of each reached object to its node.
 
     Nodes come in any order, so each array costs a cache line an object: two cost less than three.
 
     Args:
-        columns: a chunk's objects.
-        numbers: their class numbers.
+        scratch: a chunk's objects and their class numbers; room for their nodes.
         count: how many.
+        classes: how classes are numbered.
         ranks: the set of all addresses.
         sizes: the size model.
-        class_class: class number of class objects.
-        unknown: class number for -1.
-        nodes: int32, the node of each rank, negative if it was not reached.
-        positions: int64 by node, of any content.
-        found: int64 by node, 0 where nothing is written yet; takes class and size in one word,
-            for :func:`sum_up`.
-        left: int64, number and bytes of the objects that were not reached are added here.
-        places: int32, room for the node of each row.
+        placement: is written to.
     """
+    columns, numbers, nodes = scratch
+    by_rank, positions, found, unreachable = placement
     for row in range(count):
         rank = rank_of(ranks, columns.addresses[row])
-        places[row] = nodes[rank] if rank >= 0 else _NO_RANK
+        nodes[row] = by_rank[rank] if rank >= 0 else _NO_RANK
     for row in range(count):
-        if row + _AHEAD < count and places[row + _AHEAD] >= 0:
-            prefetch(positions, places[row + _AHEAD])
-            prefetch(found, places[row + _AHEAD])
-        node = places[row]
+        if row + _AHEAD < count and nodes[row + _AHEAD] >= 0:
+            prefetch(positions, nodes[row + _AHEAD])
+            prefetch(found, nodes[row + _AHEAD])
+        node = nodes[row]
         if node == _NO_RANK:
             continue
         tag = columns.tags[row]
         size = _shallow(sizes, tag, columns.classes[row], numbers[row], columns.lengths[row])
         if node < 0:
-            left[0] += 1
-            left[1] += size
+            unreachable[0] += 1
+            unreachable[1] += size
         elif found[node] == 0:
             positions[node] = columns.positions[row]
-            number = integer(numbers[row]) if numbers[row] >= 0 else unknown
+            number = integer(numbers[row]) if numbers[row] >= 0 else classes.unknown
             if tag == CLASS:
-                number = class_class
+                number = classes.class_class
             found[node] = ((number + 1) << _SIZE_BITS) | size
 
 
@@ -205,10 +263,10 @@ def place_objects(
 def sum_up(
     prefix: NDArray[np.int64], positions: NDArray[np.int64], classes: NDArray[np.int32]
 ) -> None:
-    """Takes apart what :func:`place_objects` found, which stands in ``prefix[1:]``.
+    """Unpacks the words of :func:`place_objects`, which are in ``prefix[1:]``.
 
-    That becomes the sums of shallow sizes before each node; ``classes`` the class numbers. What is
-    no object gets class -1 and position 0.
+    ``prefix`` becomes the sums of shallow sizes before each node, ``classes`` the class numbers.
+    What is no object gets class -1 and position 0.
     """
     before = integer(0)
     prefix[0] = 0
@@ -221,34 +279,29 @@ def sum_up(
         prefix[node + 1] = before
 
 
-@kernel
-def _gaps_of(ranks: Ranks, addresses: NDArray[np.int64], result: NDArray[np.int64]) -> None:
-    for row in range(addresses.size):
-        result[row] = next_address(ranks, addresses[row], _FARTHEST)
+# --- rows of references ---------------------------------------------------------------------------
 
 
-def gaps_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The distance from each address to the next higher one, 0 if it is far."""
-    result = np.zeros(addresses.size, np.int64)
-    _gaps_of(ranks, addresses, result)
-    return result
+class Finals(NamedTuple):
+    """Final references and their referents.
+
+    Attributes:
+        offsets: int32 by class number: where an instance has its referent, -1 if the class is none
+            of final references.
+        pairs: int64 rows, one an object of the chunk at most: the ranks of both.
+    """
+
+    offsets: NDArray[np.int32]
+    pairs: NDArray[np.int64]
 
 
 @kernel
 def gather_referents(
-    buffer: NDArray[np.uint8],
-    columns: Columns,
-    numbers: NDArray[np.int32],
-    count: int,
-    width: int,
-    offsets: NDArray[np.int32],
-    ranks: Ranks,
-    pairs: NDArray[np.int64],
+    source: Source, columns: Columns, numbers: NDArray[np.int32], count: int, finals: Finals
 ) -> int:
-    """Ranks of each final reference of a chunk and of its referent; returns how many there are.
-
-    ``offsets`` is where the referent lies in an instance of each class, -1 in all other classes.
-    """
+    """Ranks of each final reference of a chunk and of its referent; returns how many there are."""
+    offsets, pairs = finals
+    width = source.width
     found = 0
     for row in range(count):
         if columns.tags[row] != INSTANCE or numbers[row] < 0 or offsets[numbers[row]] < 0:
@@ -257,9 +310,9 @@ def gather_referents(
         if offset + width > columns.lengths[row]:
             continue
         at = columns.positions[row] + 9 + 2 * width + offset
-        referent = rank_of(ranks, load_be64(buffer, at) if width == 8 else load_be32(buffer, at))
+        referent = rank_of(source.ranks, identifier_at(source.buffer, at, width))
         if referent >= 0:
-            pairs[found, 0] = rank_of(ranks, columns.addresses[row])
+            pairs[found, 0] = rank_of(source.ranks, columns.addresses[row])
             pairs[found, 1] = referent
             found += 1
     return found
@@ -269,7 +322,7 @@ def gather_referents(
 def mark_referenced(
     slots: NDArray[Any], edges: NDArray[np.int32], objects: int, marks: NDArray[np.uint8]
 ) -> None:
-    """Marks the target of every edge, but for edges from an object to itself."""
+    """Marks the target of every edge, except edges from an object to itself."""
     for source in range(objects):
         at = slots[source]
         if at <= 0:
@@ -325,12 +378,15 @@ def _number_nodes(slots: NDArray[Any], places: NDArray[np.int32], nodes: NDArray
 
 
 def number_nodes(slots: NDArray[Any], places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The place of each reached vertex, -1 of others; uses up ``slots``."""
+    """The place of each reached vertex, -1 for others; overwrites ``slots``."""
     nodes: NDArray[np.int32] = slots if slots.dtype == np.int32 else np.empty(slots.size, np.int32)
     on_all_cores(
         lambda start, end: _number_nodes(slots[start:end], places, nodes[start:end]), slots.size
     )
     return nodes
+
+
+# --- one call a chunk -----------------------------------------------------------------------------
 
 
 @kernel
@@ -350,64 +406,42 @@ def add_chunk(
 
 @kernel
 def fill_chunk(
-    buffer: NDArray[np.uint8],
+    source: Source,
     start: int,
     end: int,
-    width: int,
-    columns: Columns,
-    numbers: NDArray[np.int32],
-    lookup: Lookup,
-    primitive: NDArray[np.int32],
-    schema: Schema,
-    ranks: Ranks,
-    slots: NDArray[Any],
-    edges: NDArray[np.int32],
+    scratch: Scratch,
+    classes: ClassNumbers,
+    rows: Rows,
     begin: int,
-    notes: NDArray[np.int64],
-    holes: NDArray[np.int64],
     gaps: Gaps,
-    offsets: NDArray[np.int32],
-    pairs: NDArray[np.int64],
+    finals: Finals,
 ) -> tuple[int, int]:
     """All that must be known of a chunk before the search; returns the end of its rows, and pairs.
 
     One call for :func:`read_objects`, :func:`classify`, :func:`fill_rows`, :func:`sample_gaps` and
     :func:`gather_referents`: a call from Python costs as much as a hundred objects.
     """
-    count = read_objects(buffer, start, end, width, columns)
-    classify(columns, count, lookup, primitive, numbers)
-    filled = fill_rows(
-        buffer, columns, numbers, count, width, schema, ranks, slots, edges, begin, notes, holes
-    )
-    sample_gaps(columns, numbers, count, ranks, gaps)
-    found = gather_referents(buffer, columns, numbers, count, width, offsets, ranks, pairs)
+    columns, numbers, _ = scratch
+    count = read_objects(source.buffer, start, end, source.width, columns)
+    classify(columns, count, classes, numbers)
+    filled = fill_rows(source, columns, numbers, count, rows, begin)
+    sample_gaps(columns, numbers, count, source.ranks, gaps)
+    found = gather_referents(source, columns, numbers, count, finals)
     return filled, found
 
 
 @kernel
 def place_chunk(
-    buffer: NDArray[np.uint8],
+    source: Source,
     start: int,
     end: int,
-    width: int,
-    columns: Columns,
-    numbers: NDArray[np.int32],
-    lookup: Lookup,
-    primitive: NDArray[np.int32],
-    ranks: Ranks,
+    scratch: Scratch,
+    classes: ClassNumbers,
     sizes: Sizes,
-    class_class: int,
-    unknown: int,
-    nodes: NDArray[np.int32],
-    positions: NDArray[np.int64],
-    found: NDArray[np.int64],
-    left: NDArray[np.int64],
-    places: NDArray[np.int32],
+    placement: Placement,
 ) -> None:
     """Reads a chunk again and places its objects; see :func:`place_objects`."""
-    count = read_objects(buffer, start, end, width, columns)
-    classify(columns, count, lookup, primitive, numbers)
-    place_objects(
-        columns, numbers, count, ranks, sizes, class_class, unknown, nodes, positions, found, left,
-        places,
-    )  # fmt: skip
+    columns, numbers, _ = scratch
+    count = read_objects(source.buffer, start, end, source.width, columns)
+    classify(columns, count, classes, numbers)
+    place_objects(scratch, count, classes, source.ranks, sizes, placement)

@@ -1,7 +1,7 @@
 """The counting pass of the class histogram; compiled.
 
 Sizes of arrays depend on a layout that is fitted afterwards, so arrays are counted by length. Only
-those of seldom lengths are summed up at once, for every layout.
+long ones, which are rare, are added up at once, for every layout.
 """
 
 from __future__ import annotations
@@ -12,29 +12,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps
-from mprof.hprof.scan import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
-from mprof.hprof.scan.records import WIDTHS, ask_ahead, identifier_at, record_bytes
+from mprof.hprof.format import BASIC_TYPES, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY, TYPE_OBJECT
+from mprof.hprof.scan import ClassNumbers
+from mprof.hprof.scan.records import (
+    WIDTHS,
+    identifier_at,
+    is_object,
+    prefetch_records,
+    record_bytes,
+)
 from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import integer, load_be32
-from mprof.kernels.lookup import Lookup, find
+from mprof.kernels.lookup import find
 from mprof.kernels.rank import Ranks, next_address
 
-__all__ = ["ARRAY_HEADERS", "Tally", "array_bytes", "new_tally", "tally_chunk"]
+__all__ = ["ARRAY_HEADERS", "Counters", "Tally", "array_bytes", "new_tally", "tally_chunk"]
 
 ARRAY_HEADERS = (12, 16, 20, 24)
-"""Every array header that some virtual machine has."""
+"""Bytes of every array header that some virtual machine has."""
 
 _SHORT = 64  # elements; nearly all arrays are shorter
-_FARTHEST = 4096  # bytes; no instance is larger but a few stacks
+_FARTHEST = 4096  # bytes; no instance is larger, except a few stack chunks
 
 
 class Tally(NamedTuple):
     """Objects by class number, before the layout is known.
 
     Attributes:
-        objects: int64, instances and arrays, class objects apart.
+        objects: int64, instances and arrays; class objects are not counted.
         fields: int64, bytes of instances whose class is not known.
-        primitive: int64 of shape (12, _SHORT): arrays by element type and length.
+        primitive: int64 of shape (BASIC_TYPES, _SHORT): arrays by element type and length.
         references: int64 of shape (classes, _SHORT): object arrays by class and length.
         long: int64 of shape (classes, 4, 2): bytes of longer arrays, for each header and each
             width of a reference.
@@ -47,12 +54,30 @@ class Tally(NamedTuple):
     long: NDArray[np.int64]
 
 
+class Counters(NamedTuple):
+    """What is counted, and by what.
+
+    Attributes:
+        classes: how classes are numbered.
+        alignment: every size is a multiple of this.
+        tally: is added to.
+        ranks: the set of all addresses; if empty, objects are assumed to be in address order.
+        gaps: is added to, see :func:`mprof.heap._passes.sample_gaps`.
+    """
+
+    classes: ClassNumbers
+    alignment: int
+    tally: Tally
+    ranks: Ranks
+    gaps: Gaps
+
+
 def new_tally(classes: int) -> Tally:
     """A tally of nothing."""
     return Tally(
         np.zeros(classes, np.int64),
         np.zeros(classes, np.int64),
-        np.zeros((12, _SHORT), np.int64),
+        np.zeros((BASIC_TYPES, _SHORT), np.int64),
         np.zeros((classes, _SHORT), np.int64),
         np.zeros((classes, len(ARRAY_HEADERS), 2), np.int64),
     )
@@ -65,7 +90,7 @@ def array_bytes(
 
     Args:
         tally: the counts.
-        numbers: class number of the arrays of each basic type.
+        numbers: int32, the class number of the arrays of each basic type, none below 0.
         header: bytes before the elements of an int array.
         reference: bytes of a reference, 4 or 8.
         alignment: every size is a multiple of this.
@@ -84,15 +109,28 @@ def array_bytes(
     return total
 
 
+class _Object(NamedTuple):
+    """One object record and the number of its class, which may be -1.
+
+    ``kind`` is the basic type of an array's elements; ``length`` counts those, or the bytes of an
+    instance's fields; the next record begins at ``following``, the chunk ends at ``end``.
+    """
+
+    address: int
+    number: int
+    kind: int
+    length: int
+    following: int
+    end: int
+
+
 @inlined
-def _gap(
-    ranks: Ranks, buffer: NDArray[np.uint8], address: int, following: int, end: int, width: int
-) -> int:
+def _gap(ranks: Ranks, buffer: NDArray[np.uint8], width: int, one: _Object) -> int:
     """The distance to the next higher address; without ranks, to the next object of the file."""
     if ranks.span > 0:
-        return integer(next_address(ranks, address, _FARTHEST))
-    if following + 1 + width <= end and CLASS <= buffer[following] <= PRIMITIVE_ARRAY:
-        gap = identifier_at(buffer, following + 1, width) - address
+        return integer(next_address(ranks, one.address, _FARTHEST))
+    if one.following + 1 + width <= one.end and is_object(buffer[one.following]):
+        gap = identifier_at(buffer, one.following + 1, width) - one.address
         if 0 < gap < _FARTHEST:
             return integer(gap)
     return integer(0)
@@ -110,19 +148,47 @@ def _add_long(tally: Tally, number: int, width: int, length: int, alignment: int
             tally.long[number, header, wide] += (size + alignment - 1) & -alignment
 
 
+@inlined
+def _count_instance(
+    buffer: NDArray[np.uint8], width: int, counters: Counters, one: _Object
+) -> None:
+    tally, gaps, number = counters.tally, counters.gaps, one.number
+    if number < 0:
+        tally.objects[counters.classes.unknown] += 1
+        tally.fields[counters.classes.unknown] += one.length + 16
+        return
+    tally.objects[number] += 1
+    seen = gaps.class_seen[number]
+    if seen < SAMPLES:
+        gap = _gap(counters.ranks, buffer, width, one)
+        if gap > 0:
+            gaps.class_gaps[number, seen] = gap
+            gaps.class_seen[number] = seen + 1
+
+
+@inlined
+def _count_array(buffer: NDArray[np.uint8], width: int, counters: Counters, one: _Object) -> None:
+    tally, gaps, kind, length = counters.tally, counters.gaps, one.kind, one.length
+    number = one.number if one.number >= 0 else integer(counters.classes.unknown)
+    tally.objects[number] += 1
+    if length >= _SHORT:
+        _add_long(tally, number, WIDTHS[kind], length, counters.alignment)
+    elif kind == TYPE_OBJECT:
+        tally.references[number, length] += 1
+    else:
+        tally.primitive[kind, length] += 1
+    if length < LONGEST_SAMPLED:
+        seen = gaps.array_seen[kind, length]
+        if seen < SAMPLES:
+            gap = _gap(counters.ranks, buffer, width, one)
+            if gap > 0:
+                gaps.array_gaps[kind, length, seen] = gap
+                gaps.array_seen[kind, length] = seen + 1
+
+
 @kernel
 def tally_chunk(
-    buffer: NDArray[np.uint8],
-    start: int,
-    end: int,
-    width: int,
-    lookup: Lookup,
-    primitive: NDArray[np.int32],
-    unknown: int,
-    alignment: int,
-    tally: Tally,
-    ranks: Ranks,
-    gaps: Gaps,
+    buffer: NDArray[np.uint8], start: int, end: int, width: int, counters: Counters
 ) -> None:
     """Counts the objects of a chunk and samples distances, in one pass over its bytes.
 
@@ -131,19 +197,14 @@ def tally_chunk(
         start: where the chunk begins.
         end: where it ends.
         width: bytes of an identifier.
-        lookup: numbers class identifiers.
-        primitive: class number of the arrays of each basic type.
-        unknown: class number of objects whose class is not in the dump.
-        alignment: every size is a multiple of this.
-        tally: is added to.
-        ranks: the set of all addresses; if empty, objects are taken to stand in address order.
-        gaps: is added to, see :func:`mprof.heap._passes.sample_gaps`.
+        counters: what is counted.
     """
+    classes = counters.classes
     at = start
-    previous = integer(0)
+    previous = integer(0)  # the class looked up last, and its number: objects come in runs
     number = integer(-1)
     while at < end:
-        ask_ahead(buffer, at)
+        prefetch_records(buffer, at)
         tag = buffer[at]
         head = at + 9 + 2 * width
         if tag == INSTANCE and head <= end:
@@ -151,65 +212,43 @@ def tally_chunk(
             following = head + length
             if following > end:
                 break
+            identifier = identifier_at(buffer, at + 5 + width, width)
+            if identifier != previous:
+                previous = identifier
+                number = integer(find(classes.lookup, identifier))
             address = identifier_at(buffer, at + 1, width)
             if address != 0:
-                identifier = identifier_at(buffer, at + 5 + width, width)
-                if identifier != previous:
-                    previous = identifier
-                    number = integer(find(lookup, identifier))
-                if number < 0:
-                    tally.objects[unknown] += 1
-                    tally.fields[unknown] += length + 16
-                else:
-                    tally.objects[number] += 1
-                    seen = gaps.class_seen[number]
-                    if seen < SAMPLES:
-                        gap = _gap(ranks, buffer, address, following, end, width)
-                        if gap > 0:
-                            gaps.class_gaps[number, seen] = gap
-                            gaps.class_seen[number] = seen + 1
-        elif tag in (OBJECT_ARRAY, PRIMITIVE_ARRAY) and at + 10 + width <= end:
+                one = _Object(address, number, TYPE_OBJECT, length, following, end)
+                _count_instance(buffer, width, counters, one)
+        elif tag == OBJECT_ARRAY and head <= end:
             length = load_be32(buffer, at + 5 + width)
-            kind = integer(2)
-            owner = integer(-1)
-            if tag == OBJECT_ARRAY:
-                following = head + length * width
-                if following > end:
-                    break
-                identifier = identifier_at(buffer, at + 9 + width, width)
-                if identifier != previous:
-                    previous = identifier
-                    number = integer(find(lookup, identifier))
-                owner = number
-            else:
-                kind = integer(buffer[at + 9 + width])
-                if kind >= WIDTHS.size:
-                    break
-                following = at + 10 + width + length * WIDTHS[kind]
-                owner = integer(primitive[kind])
+            following = head + length * width
+            if following > end:
+                break
+            identifier = identifier_at(buffer, at + 9 + width, width)
+            if identifier != previous:
+                previous = identifier
+                number = integer(find(classes.lookup, identifier))
+            address = identifier_at(buffer, at + 1, width)
+            if address != 0:
+                one = _Object(address, number, TYPE_OBJECT, length, following, end)
+                _count_array(buffer, width, counters, one)
+        elif tag == PRIMITIVE_ARRAY and at + 10 + width <= end:
+            length = load_be32(buffer, at + 5 + width)
+            kind = integer(buffer[at + 9 + width])
+            if kind >= BASIC_TYPES:
+                break
+            following = at + 10 + width + length * WIDTHS[kind]
             if following > end:
                 break
             address = identifier_at(buffer, at + 1, width)
             if address != 0:
-                if owner < 0:
-                    owner = integer(unknown)
-                tally.objects[owner] += 1
-                if length >= _SHORT:
-                    _add_long(tally, owner, WIDTHS[kind], length, alignment)
-                elif tag == OBJECT_ARRAY:
-                    tally.references[owner, length] += 1
-                else:
-                    tally.primitive[kind, length] += 1
-                if length < LONGEST_SAMPLED:
-                    seen = gaps.array_seen[kind, length]
-                    if seen < SAMPLES:
-                        gap = _gap(ranks, buffer, address, following, end, width)
-                        if gap > 0:
-                            gaps.array_gaps[kind, length, seen] = gap
-                            gaps.array_seen[kind, length] = seen + 1
+                owner = integer(classes.primitive[kind])
+                one = _Object(address, owner, kind, length, following, end)
+                _count_array(buffer, width, counters, one)
         else:
             size = record_bytes(buffer, at, end, width)
             if size < 0:
-                break  # the file changed under us; what was read stays sound
+                break  # the file changed meanwhile; what was read stays valid
             following = at + size
         at = following

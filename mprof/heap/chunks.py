@@ -1,4 +1,4 @@
-"""Hands the chunks of a dump to several threads."""
+"""Distributes the chunks of a dump among several threads."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mprof.heap._passes import Scratch
 from mprof.hprof import Dump, scan
 from mprof.kernels.cores import core_count
 
-__all__ = ["Chunk", "Chunks", "Scratch", "new_scratch"]
+__all__ = ["Chunk", "Chunks", "new_scratch"]
 
 
 class Chunk(NamedTuple):
@@ -22,20 +22,6 @@ class Chunk(NamedTuple):
     number: int
     start: int
     end: int
-
-
-class Scratch(NamedTuple):
-    """Room for what is known of a chunk's objects while one thread works on it.
-
-    Attributes:
-        columns: the objects.
-        numbers: int32, their class numbers.
-        nodes: int32, their nodes.
-    """
-
-    columns: scan.Columns
-    numbers: NDArray[np.int32]
-    nodes: NDArray[np.int32]
 
 
 def new_scratch(rows: int = scan.CHUNK_OBJECTS) -> Scratch:
@@ -54,11 +40,11 @@ class Chunks:
         self.workers = min(workers or core_count(), max(1, len(self._chunks)))
 
     def each(self, work: Callable[[Iterator[Chunk]], None]) -> None:
-        """Calls ``work`` once a worker, with an iterator over the chunks it is to do."""
+        """Calls ``work`` once per worker, with an iterator over the chunks of that worker."""
         lock = threading.Lock()
         chunks = iter(self._chunks)
 
-        def mine() -> Iterator[Chunk]:
+        def own_chunks() -> Iterator[Chunk]:
             while True:
                 with lock:
                     chunk = next(chunks, None)
@@ -67,8 +53,8 @@ class Chunks:
                 yield chunk
 
         if self.workers == 1:
-            work(mine())
+            work(own_chunks())
             return
         with ThreadPoolExecutor(self.workers) as pool:
-            for future in [pool.submit(work, mine()) for _ in range(self.workers)]:
+            for future in [pool.submit(work, own_chunks()) for _ in range(self.workers)]:
                 future.result()

@@ -10,22 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap.names import PRIMITIVE_NAMES, java_name
-from mprof.hprof import Dump
-from mprof.kernels.lookup import Lookup, build_lookup
+from mprof.hprof import Dump, scan
+from mprof.hprof.format import VALUE_BYTES
+from mprof.kernels.lookup import build_lookup
 
-__all__ = ["OBJECT", "Classes", "Field", "Static", "read_classes", "value_bytes"]
+__all__ = ["Classes", "Field", "Static", "read_classes", "value_bytes"]
 
-OBJECT = 2
-"""Code of the basic type of a reference."""
-
-_WIDTHS = {4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
 _UNKNOWN_NAME = "(class not in the dump)"
 _CLASS_NAME = "java.lang.Class"
 
 
 def value_bytes(kind: int, identifier_bytes: int) -> int:
-    """Bytes that a value of a basic type takes in the dump."""
-    return _WIDTHS.get(kind, identifier_bytes)
+    """Bytes of a value of a basic type in the dump; an unknown type is taken for a reference."""
+    return VALUE_BYTES.get(kind, identifier_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """A static field; ``position`` is where its value stands in the dump."""
+    """A static field; ``position`` is where its value is in the dump."""
 
     name: str
     kind: int
@@ -56,18 +53,16 @@ class Static:
 
 @dataclass(frozen=True)
 class Classes:
-    """All classes by number: those with a CLASS_DUMP first, then those that only are referred to.
+    """All classes by number: those with a CLASS_DUMP first, then those only referred to.
 
     Attributes:
-        identifiers: int64, the class object's identifier; 0 for a class made up here.
+        dump: what the classes were read from.
+        identifiers: int64, the class object's identifier; 0 for a class added here.
         names: Java source form.
         supers: number of the superclass, -1 without one.
         loaders: int64, identifier of the loader, 0 for the boot loader.
-        lookup: identifier to number.
         dumped: how many have a CLASS_DUMP.
-        primitive_arrays: int32, number of the array class of each basic type, by its code.
-        class_class: number of java.lang.Class.
-        unknown: number of the class that stands for all missing ones.
+        numbering: the numbers as compiled passes take them; its ``unknown`` is a class added here.
     """
 
     dump: Dump
@@ -75,11 +70,8 @@ class Classes:
     names: tuple[str, ...]
     supers: NDArray[np.int32]
     loaders: NDArray[np.int64]
-    lookup: Lookup
     dumped: int
-    primitive_arrays: NDArray[np.int32]
-    class_class: int
-    unknown: int
+    numbering: scan.ClassNumbers
 
     @cached_property
     def by_name(self) -> dict[str, tuple[int, ...]]:
@@ -108,7 +100,7 @@ class Classes:
         return self._numbers.get(identifier, -1)
 
     def lineage(self, number: int) -> list[int]:
-        """The class and its superclasses, upwards; ends at a missing class, or if they circle."""
+        """The class and its superclasses, upwards; ends at a missing class or a cycle."""
         line: list[int] = []
         while number >= 0 and number not in line[-64:] and len(line) < 4096:
             line.append(number)
@@ -119,10 +111,14 @@ class Classes:
         """Names and basic types of the fields that a class declares, in dump order."""
         if number >= self.dumped:
             return []
-        heads, fields = self.dump.class_heads, self.dump.class_fields
-        start = int(heads[number, 4])
-        end = int(heads[number + 1, 4]) if number + 1 < heads.shape[0] else fields.shape[0]
-        return [(self.dump.text(name) or "?", kind) for name, kind in fields[start:end].tolist()]
+        fields = self.dump.class_fields[self._part(number, scan.HEAD_FIELDS)]
+        return [(self.dump.text(name) or "?", kind) for name, kind in fields.tolist()]
+
+    def _part(self, number: int, column: int) -> slice:
+        """The rows of a class in a table of fields, by the column that says where they begin."""
+        firsts = self.dump.class_heads[:, column]
+        end = int(firsts[number + 1]) if number + 1 < self.dumped else None
+        return slice(int(firsts[number]), end)
 
     def fields(self, number: int) -> tuple[Field, ...]:
         """Fields of an instance, own class first as the dump writes them, then upwards."""
@@ -138,18 +134,16 @@ class Classes:
         return known
 
     def statics(self, number: int) -> list[Static]:
-        """Static fields of a class, those that the virtual machine adds included."""
+        """Static fields of a class, including those that the virtual machine adds."""
         if number >= self.dumped:
             return []
-        heads, statics = self.dump.class_heads, self.dump.class_statics
-        start = int(heads[number, 5])
-        end = int(heads[number + 1, 5]) if number + 1 < heads.shape[0] else statics.shape[0]
+        statics = self.dump.class_statics[self._part(number, scan.HEAD_STATICS)]
         return [
             Static(self.dump.text(name) or "?", kind, position)
-            for name, kind, position in statics[start:end].tolist()
+            for name, kind, position in statics.tolist()
         ]
 
-    def heirs(self, name: str) -> NDArray[np.bool_]:
+    def subclasses(self, name: str) -> NDArray[np.bool_]:
         """By class number: whether it is, or inherits from, a class of this name."""
         result = np.zeros(len(self.names), bool)
         for number in self.by_name.get(name, ()):
@@ -167,10 +161,10 @@ class Classes:
 
 
 def read_classes(dump: Dump) -> Classes:
-    """Joins CLASS_DUMP and LOAD_CLASS records; makes up what is missing."""
+    """Joins CLASS_DUMP and LOAD_CLASS records; adds the classes that neither has."""
     heads = dump.class_heads
     names_by_identifier = dump.class_name_identifiers
-    identifiers = heads[:, 0].tolist()
+    identifiers = heads[:, scan.HEAD_IDENTIFIER].tolist()
     have = set(identifiers)
     identifiers += [identifier for identifier in names_by_identifier if identifier not in have]
     names = []
@@ -198,17 +192,15 @@ def read_classes(dump: Dump) -> Classes:
     by_identifier[0] = -1
     supers = np.full(len(names), -1, np.int32)
     loaders = np.zeros(len(names), np.int64)
-    supers[: len(heads)] = [by_identifier.get(above, -1) for above in heads[:, 1].tolist()]
-    loaders[: len(heads)] = heads[:, 2]
+    above = heads[:, scan.HEAD_SUPER].tolist()
+    supers[: len(heads)] = [by_identifier.get(identifier, -1) for identifier in above]
+    loaders[: len(heads)] = heads[:, scan.HEAD_LOADER]
     return Classes(
         dump=dump,
         identifiers=np.array(identifiers, np.int64),
         names=tuple(names),
         supers=supers,
         loaders=loaders,
-        lookup=lookup,
         dumped=len(heads),
-        primitive_arrays=primitive_arrays,
-        class_class=class_class,
-        unknown=unknown,
+        numbering=scan.ClassNumbers(lookup, primitive_arrays, class_class, unknown),
     )

@@ -1,27 +1,52 @@
-"""What an object holds, told by the shape of its fields: collections, buffers, texts, arrays."""
+"""What an object holds, by the shape of its fields: collections, buffers, texts, arrays."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap.model import Container, Value
 
-if TYPE_CHECKING:
-    from mprof.heap.heap import Heap
+__all__ = ["Objects", "container_of", "text_of", "utf16_text"]
 
-__all__ = ["container_of", "text_of", "utf16_text"]
-
-_SAMPLE = 64
-_LATIN1 = 0
-_MOST_HOPS = 4
+_SAMPLE = 64  # elements whose classes are looked at
+_LATIN1 = 0  # String.LATIN1
+_MOST_HOPS = 4  # wrappers around a collection
 
 
-def text_of(heap: Heap, fields: Mapping[str, Value]) -> str | None:
+class Objects(Protocol):
+    """What a reader must know of the objects; :class:`mprof.heap.heap.Heap` has it."""
+
+    def is_object(self, node: int) -> bool:
+        """Whether the node is an object."""
+
+    def class_name(self, node: int) -> str:
+        """Class in Java source form."""
+
+    def super_classes(self, class_name: str) -> tuple[str, ...]:
+        """Names of the superclasses, nearest first."""
+
+    def fields(self, node: int) -> dict[str, Value]:
+        """Instance fields by name."""
+
+    def reference_fields(self, node: int) -> dict[str, int]:
+        """Those instance fields that refer to a node, by name."""
+
+    def elements(self, node: int) -> NDArray[np.int64]:
+        """Nodes of an object array's elements, -1 for null and for objects without a node."""
+
+    def primitive_array(self, node: int) -> NDArray[np.generic]:
+        """Elements of a primitive array."""
+
+    def array_length(self, node: int) -> int:
+        """Elements of an array, -1 if the node is none."""
+
+
+def text_of(heap: Objects, fields: Mapping[str, Value]) -> str | None:
     """The text of a String, from its fields, whatever JDK wrote it.
 
     JDK 9 and later: bytes with a coder (0 is Latin-1, 1 is UTF-16 in the machine's byte order).
@@ -47,7 +72,7 @@ def utf16_text(chars: NDArray[np.generic]) -> str:
     return chars.astype("<u2").tobytes().decode("utf-16-le", "replace")
 
 
-def container_of(heap: Heap, node: int) -> Container | None:
+def container_of(heap: Objects, node: int) -> Container | None:
     """What a node holds, None if it is no container."""
     if not heap.is_object(node):
         return None
@@ -69,7 +94,7 @@ def container_of(heap: Heap, node: int) -> Container | None:
 
 # --- readers, one for each shape ------------------------------------------------------------------
 
-_Reader = Callable[["Heap", Mapping[str, Value], int], Container | None]
+_Reader = Callable[[Objects, Mapping[str, Value], int], Container | None]
 
 
 def _number(fields: Mapping[str, Value], *names: str) -> int | None:
@@ -80,14 +105,14 @@ def _number(fields: Mapping[str, Value], *names: str) -> int | None:
     return None
 
 
-def _array(heap: Heap, fields: Mapping[str, Value], name: str) -> tuple[int | None, int]:
+def _array(heap: Objects, fields: Mapping[str, Value], name: str) -> tuple[int | None, int]:
     """The node of an array in a field, and its length; 0 where the field is null."""
     node = _number(fields, name)
     return (node, max(0, heap.array_length(node))) if node is not None else (None, 0)
 
 
 def _in_array(kind: str, size: str, array: str, *, slots: int = 1) -> _Reader:
-    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
         length = _number(fields, size)
         if length is None or array not in fields:
             return None
@@ -101,7 +126,7 @@ def _in_array(kind: str, size: str, array: str, *, slots: int = 1) -> _Reader:
 def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
     """Hash tables: entries are chained from the slots of a table; the element is the value."""
 
-    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
         length = _number(fields, size)
         if length is None or table not in fields:
             return None
@@ -120,7 +145,7 @@ def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
 
 
 def _linked(kind: str, size: str, first: str, item: str, following: str) -> _Reader:
-    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
         length = _number(fields, size)
         if length is None or first not in fields:
             return None
@@ -142,7 +167,7 @@ def _linked(kind: str, size: str, first: str, item: str, following: str) -> _Rea
 def _inside(field: str, *, kind: str = "") -> _Reader:
     """A view of, or a wrapper around, another container."""
 
-    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:
         node = _number(fields, field)
         if node is None or hops >= _MOST_HOPS:
             return None
@@ -157,7 +182,7 @@ def _inside(field: str, *, kind: str = "") -> _Reader:
     return read
 
 
-def _container_at(heap: Heap, node: int, hops: int) -> Container | None:
+def _container_at(heap: Objects, node: int, hops: int) -> Container | None:
     name = heap.class_name(node)
     for ancestor in (name, *heap.super_classes(name)):
         if ancestor in _READERS:
@@ -166,7 +191,7 @@ def _container_at(heap: Heap, node: int, hops: int) -> Container | None:
 
 
 def _whole_array(kind: str, array: str) -> _Reader:
-    def read(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
         node, length = _array(heap, fields, array)
         if node is None:
             return None
@@ -175,7 +200,7 @@ def _whole_array(kind: str, array: str) -> _Reader:
     return read
 
 
-def _ring(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+def _ring(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
     head, tail = _number(fields, "head"), _number(fields, "tail")
     node, capacity = _array(heap, fields, "elements")
     if head is None or tail is None or not capacity or node is None:
@@ -183,7 +208,7 @@ def _ring(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | Non
     return Container("queue", (tail - head) % capacity, capacity, _element_class(heap, node), node)
 
 
-def _concurrent_map(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:
+def _concurrent_map(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:
     base = _number(fields, "baseCount")
     if base is None:  # JDK 7: segments with tables of their own
         node, _ = _array(heap, fields, "segments")
@@ -206,7 +231,7 @@ def _concurrent_map(heap: Heap, fields: Mapping[str, Value], hops: int) -> Conta
     return _in_table("size", "table")(heap, {**fields, "size": base}, hops)
 
 
-def _tree(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+def _tree(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
     length = _number(fields, "size")
     if length is None or "root" not in fields:
         return None
@@ -224,7 +249,7 @@ def _tree(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | Non
     return Container("map", length, -1, _commonest(heap, values), root)
 
 
-def _text(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+def _text(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
     node, room = _array(heap, fields, "value")
     if node is None:
         return None
@@ -235,7 +260,7 @@ def _text(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | Non
     return Container("text", capacity if length is None else length, capacity, element, node)
 
 
-def _blocking_queue(heap: Heap, fields: Mapping[str, Value], hops: int) -> Container | None:
+def _blocking_queue(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:
     counter = _number(fields, "count")
     length = _number(heap.fields(counter), "value") if counter is not None else None
     return _linked("queue", "count", "head", "item", "next")(
@@ -281,7 +306,7 @@ _READERS: dict[str, _Reader] = {
 _SIZE_FIELDS = ("size", "count", "length", "_size", "elementsCount", "assigned", "used")
 
 
-def _by_shape(heap: Heap, node: int, fields: Mapping[str, Value]) -> Container | None:
+def _by_shape(heap: Objects, node: int, fields: Mapping[str, Value]) -> Container | None:
     """Collections of libraries: one count beside one array, or arrays, that it fits into."""
     length = _number(fields, *_SIZE_FIELDS)
     if length is None or length < 0:
@@ -302,7 +327,7 @@ def _by_shape(heap: Heap, node: int, fields: Mapping[str, Value]) -> Container |
 # --- element classes ------------------------------------------------------------------------------
 
 
-def _element_class(heap: Heap, node: int) -> str:
+def _element_class(heap: Objects, node: int) -> str:
     name = heap.class_name(node).removesuffix("[]")
     nodes = heap.elements(node)
     if not nodes.size:
@@ -310,7 +335,7 @@ def _element_class(heap: Heap, node: int) -> str:
     return _commonest(heap, nodes[nodes >= 0][:_SAMPLE].tolist()) or name
 
 
-def _key_class(heap: Heap, map_node: int) -> str:
+def _key_class(heap: Objects, map_node: int) -> str:
     table = _number(heap.fields(map_node), "table", "root")
     if table is None:
         return ""
@@ -320,6 +345,6 @@ def _key_class(heap: Heap, map_node: int) -> str:
     return _commonest(heap, keys)
 
 
-def _commonest(heap: Heap, nodes: list[int]) -> str:
+def _commonest(heap: Objects, nodes: list[int]) -> str:
     names = Counter(heap.class_name(node) for node in nodes)
     return names.most_common(1)[0][0] if names else ""

@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
 from mprof.heap._passes import (
-    SAMPLES,
+    Finals,
     Gaps,
+    Nodes,
+    Placement,
     Sizes,
     append_row,
     fill_chunk,
@@ -35,12 +37,13 @@ from mprof.heap._passes import (
     sum_up,
 )
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
-from mprof.heap.classes import OBJECT, Classes, value_bytes
+from mprof.heap.classes import Classes, value_bytes
 from mprof.heap.layout import fit_layout, merge_gaps, new_gaps
 from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
 from mprof.hprof import Dump, scan
+from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels import repeated
 from mprof.kernels.cores import copy, fill
 from mprof.kernels.depth_first import DepthFirst, Search
@@ -53,9 +56,8 @@ __all__ = ["Graph", "Notes", "analyse", "build_schema"]
 
 _MOST_OBJECTS = np.iinfo(np.int32).max - (1 << 24)
 _NOT_FILLED = -1
-_FINAL_BATCH = 65_536
-_NOTES = 5
-_HOLES = 65_536
+_FINAL_BATCH = 65_536  # final references that become roots in one search
+_LISTED_BY_A_WORKER = 65_536  # objects with dangling references; the rest is only counted
 _STRETCH = 1 << 20  # references a worker takes room for at once; 4 MiB, so two huge pages
 _REFERENCE = "java.lang.ref.Reference"
 
@@ -64,19 +66,19 @@ Progress = Callable[[str, float], None] | None
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What did not fit together.
+    """Where the records of a dump contradict each other.
 
     Attributes:
         dangling: references to objects that should be in the dump and are not.
         classless: objects whose class is not in the dump.
-        misfits: instances whose fields take other bytes than their class says.
-        twice: objects that occur more than once.
+        mismatched: instances whose fields take other bytes than their class says.
+        duplicates: records of objects that had one before.
     """
 
     dangling: int
     classless: int
-    misfits: int
-    twice: int
+    mismatched: int
+    duplicates: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,8 +90,8 @@ class _Rows:
         edges: the rows, and room for extra rows from ``used`` on.
         used: where the extra rows may begin.
         gaps: distances between addresses.
-        finals: int64 pairs of ranks: final references and their referents.
-        notes: counts, see :func:`mprof.hprof.scan.read_row_at`.
+        finals: int64 rows of two ranks: final references and their referents.
+        notes: int64 counts, see ``scan.DANGLING`` and so on.
     """
 
     slots: NDArray[Any]
@@ -105,7 +107,7 @@ class Graph:
     """The analysed heap; nodes are numbers in preorder of the dominator tree, 0 the virtual root.
 
     Attributes:
-        ranks: addresses to ranks.
+        source: the dump, addresses to ranks, and where references lie.
         nodes: int32, node of each rank and, after those, of each extra vertex; -1 if not reached.
         dominators: int32, the immediate dominator of each node.
         sizes: int32, nodes each dominates, itself included.
@@ -114,16 +116,14 @@ class Graph:
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
         parents: int32 by vertex, the one before it on a shortest path; see ``shortest``.
         roots: where the search began.
-        size_model: the fitted sizes.
-        layout: the fitted layout, in words.
+        layout: a description of the fitted layout.
         finalizable: int64, ranks of the objects that only wait for their finalizer.
         unreachable: objects that were not reached.
         unreachable_bytes: their shallow size.
-        notes: what did not fit together.
-        schema: for reading rows again.
+        notes: where records contradict each other.
     """
 
-    ranks: Ranks
+    source: scan.Source
     nodes: NDArray[np.int32]
     dominators: NDArray[np.int32]
     sizes: NDArray[np.int32]
@@ -132,13 +132,21 @@ class Graph:
     positions: NDArray[np.int64]
     parents: NDArray[np.int32]
     roots: Roots
-    size_model: Sizes
     layout: str
     finalizable: NDArray[np.int64]
     unreachable: int
     unreachable_bytes: int
     notes: Notes
-    schema: scan.Schema
+
+    @property
+    def ranks(self) -> Ranks:
+        """Addresses to ranks."""
+        return self.source.ranks
+
+    @property
+    def by_node(self) -> Nodes:
+        """What compiled passes take to know of the nodes."""
+        return Nodes(self.nodes, self.positions, self.classes)
 
 
 def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
@@ -147,20 +155,21 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     Raises:
         EvidenceError: if the dump has more objects than nodes can be numbered.
     """
-    tell = progress or (lambda _what, _share: None)
-    tell("finding objects", 0.1)
-    ranks, objects, twice = rank_objects(dump)
+    report = progress or (lambda _what, _share: None)
+    report("finding objects", 0.1)
+    ranks, objects, duplicates = rank_objects(dump)
     if objects > _MOST_OBJECTS:
         raise EvidenceError(
             f"{dump.path} holds {objects:,} objects, more than {_MOST_OBJECTS:,}",
             next_step="use --histogram, or dump with a smaller heap",
         )
-    chunks = Chunks(dump, workers=1 if twice else None)
-    tell("reading references", 0.2)
+    chunks = Chunks(dump, workers=1 if duplicates else None)  # of two records the first counts
+    report("reading references", 0.2)
     roots = gather_roots(dump, classes, ranks, objects)
     schema = build_schema(dump, classes, ranks, roots.globals)
-    rows = _read_rows(dump, classes, ranks, chunks, schema, objects, roots)
-    counters = rows.notes
+    source = scan.Source(dump.buffer, dump.identifier_bytes, schema, ranks)
+    rows = _read_rows(dump, classes, source, chunks, objects, roots)
+    notes = _notes(rows.notes, duplicates)
     layout, _, size_model = fit_layout(
         classes,
         rows.gaps,
@@ -170,28 +179,28 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     )
     if roots.incomplete:
         roots = roots.with_objects(_unreferenced(rows, objects))
-    tell("searching depth first", 0.45)
+    report("searching depth first", 0.45)
     with ThreadPoolExecutor(1) as other_core:
         search, finalizable, paths = _search(rows, roots, classes, ranks, objects, other_core)
         spare = Spare()
         parents = paths.finish(rows.slots, finalizable, spare)
-    tell("finding dominators", 0.6)
+    report("finding dominators", 0.6)
     nearest = immediate_dominators(search, spare)
     del search
     places, dominators, sizes = flatten_tree(nearest, spare)
     nodes = number_nodes(rows.slots, places)
     spare.give(rows.edges, nearest, places)
-    tell("measuring objects", 0.8)
+    report("measuring objects", 0.8)
     count = dominators.size
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
     del rows, paths, nearest, places, spare
     fill(prefix, 0)
-    left = _place(dump, classes, ranks, chunks, size_model, nodes, positions, prefix[1:])
+    unreachable = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
-    tell("measuring objects", 1.0)
+    report("measuring objects", 1.0)
     return Graph(
-        ranks=ranks,
+        source=source,
         nodes=nodes,
         dominators=dominators,
         sizes=sizes,
@@ -200,13 +209,20 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
         positions=positions,
         parents=parents,
         roots=roots,
-        size_model=size_model,
         layout=layout,
         finalizable=finalizable,
-        unreachable=int(left[0]),
-        unreachable_bytes=int(left[1]),
-        notes=Notes(int(counters[0]), int(counters[1]), int(counters[2]), twice),
-        schema=schema,
+        unreachable=int(unreachable[0]),
+        unreachable_bytes=int(unreachable[1]),
+        notes=notes,
+    )
+
+
+def _notes(counts: NDArray[np.int64], duplicates: int) -> Notes:
+    return Notes(
+        dangling=int(counts[scan.DANGLING]),
+        classless=int(counts[scan.CLASSLESS]),
+        mismatched=int(counts[scan.MISMATCHED]),
+        duplicates=duplicates,
     )
 
 
@@ -225,7 +241,7 @@ def build_schema(
     width = dump.identifier_bytes
     skip = np.zeros(len(classes.names), bool)
     for name in ("WeakReference", "PhantomReference", "FinalReference"):
-        skip |= classes.heirs(f"java.lang.ref.{name}")
+        skip |= classes.subclasses(f"java.lang.ref.{name}")
     references = set(classes.by_name.get(_REFERENCE, ()))
     starts = np.zeros(len(classes.names) + 1, np.int64)
     field_bytes = np.full(len(classes.names), -1, np.int64)
@@ -236,11 +252,11 @@ def build_schema(
             offsets += [
                 field.offset
                 for field in fields
-                if field.kind == OBJECT
+                if field.kind == TYPE_OBJECT
                 and not (skip[number] and field.name == "referent" and field.owner in references)
             ]
             top = classes.lineage(number)[-1]
-            if top < classes.dumped and classes.dump.class_heads[top, 1] == 0:
+            if top < classes.dumped and classes.dump.class_heads[top, scan.HEAD_SUPER] == 0:
                 field_bytes[number] = (
                     fields[-1].offset + value_bytes(fields[-1].kind, width) if fields else 0
                 )
@@ -259,19 +275,18 @@ def build_schema(
 def _read_rows(
     dump: Dump,
     classes: Classes,
-    ranks: Ranks,
+    source: scan.Source,
     chunks: Chunks,
-    schema: scan.Schema,
     objects: int,
     roots: Roots,
 ) -> _Rows:
-    """Reads all references; each worker writes rows side by side into stretches it takes."""
+    """Reads all references; each worker writes rows contiguously into stretches it takes."""
     width = dump.identifier_bytes
     needs = -(-(dump.chunks[:, 1] - dump.chunks[:, 0]) // width)
     room = _Room(chunks.workers)
-    sources = {source for source, _ in roots.extra_edges}
+    extended = {vertex for vertex, _ in roots.extra_edges}
     # rows that are copied to take further targets, the root's row, and one of the finalizable
-    total = room.most(int(needs.sum())) + _room_to_copy(dump, sources) + len(roots.extra_edges)
+    total = room.most(int(needs.sum())) + _room_to_copy(dump, extended) + len(roots.extra_edges)
     total += roots.starts.size + (objects if roots.incomplete else 0) + _FINAL_BATCH
     slot_type = np.int32 if total < np.iinfo(np.int32).max else np.int64
     edges = np.empty(total, np.int32)
@@ -280,35 +295,36 @@ def _read_rows(
     final_offsets = _referent_offsets(classes)
     all_gaps: list[Gaps] = []
     all_notes: list[NDArray[np.int64]] = []
-    all_holes: list[NDArray[np.int64]] = []
+    all_dangling: list[NDArray[np.int64]] = []
     all_finals = [np.empty((0, 2), np.int64)]
 
-    def read(mine: Iterator[Chunk]) -> None:
-        gaps = new_gaps(len(classes.names), SAMPLES)
-        notes = np.zeros(_NOTES, np.int64)
-        holes = np.empty((_HOLES, 2), np.int64)
-        scratch = new_scratch()
+    def read(own_chunks: Iterator[Chunk]) -> None:
+        gaps = new_gaps(len(classes.names))
+        notes = np.zeros(scan.NOTES_SIZE, np.int64)
+        dangling = np.empty((_LISTED_BY_A_WORKER, 2), np.int64)
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
         begin = end = 0
-        again = repeated(
-            fill_chunk, dump.buffer, 0, 0, width, scratch.columns, scratch.numbers, classes.lookup,
-            classes.primitive_arrays, schema, ranks, slots, edges, 0, notes, holes, gaps,
-            final_offsets, finals, changing=(1, 2, 12),
+        fill_rows = repeated(
+            fill_chunk, source, 0, 0, new_scratch(), classes.numbering,
+            scan.Rows(slots, edges, notes, dangling), 0, gaps, Finals(final_offsets, finals),
+            changing=(1, 2, 6),
         )  # fmt: skip
-        for chunk in mine:
+        for chunk in own_chunks:
             need = int(needs[chunk.number])
             if begin + need > end:
                 begin, end = room.take(need)
-            begin, found = again(chunk.start, chunk.end, begin)
+            begin, found = fill_rows(chunk.start, chunk.end, begin)
             if found:
                 all_finals.append(finals[:found].copy())
         all_gaps.append(gaps)
         all_notes.append(notes)
-        all_holes.append(holes[: notes[3]])
+        all_dangling.append(dangling[: notes[scan.LISTED]])
 
     chunks.each(read)
     totals = np.asarray(np.sum(all_notes, axis=0), np.int64)
-    totals[0] = totals[4] + _lost_references(np.concatenate(all_holes), roots)
+    totals[scan.DANGLING] = totals[scan.DANGLING_UNLISTED] + _lost_references(
+        np.concatenate(all_dangling), roots
+    )
     return _Rows(
         slots,
         edges,
@@ -322,9 +338,9 @@ def _read_rows(
 class _Room:
     """Hands out stretches of an array to workers.
 
-    How many references a chunk has is known only when it is read; its bytes are an upper bound,
-    three times too high. So workers fill stretches of their own, and only what is written is ever
-    touched, but for what is left at the end of a stretch.
+    How many references a chunk has is known only once it is read; its bytes are an upper bound,
+    three times too high. So workers fill stretches of their own, and only memory that is written is
+    ever touched, except for the rest of a stretch.
     """
 
     def __init__(self, workers: int) -> None:
@@ -333,7 +349,7 @@ class _Room:
         self._lock = threading.Lock()
 
     def most(self, needs: int) -> int:
-        """An upper bound of what can be taken for chunks that together need so much."""
+        """An upper bound on what can be taken for chunks that together need so much."""
         return 1 + needs + needs // 7 + 1 + self._workers * _STRETCH
 
     def take(self, need: int) -> tuple[int, int]:
@@ -345,27 +361,27 @@ class _Room:
         return begin, begin + size
 
 
-def _lost_references(holes: NDArray[np.int64], roots: Roots) -> int:
+def _lost_references(dangling: NDArray[np.int64], roots: Roots) -> int:
     """References to objects that are not in the dump and should be.
 
     Whole dumps have some too: HotSpot's array of archived objects, which is a root, refers to
     objects that it never used and therefore does not dump (``heapDumper.cpp``, dormant objects).
     """
-    return int(holes[~np.isin(holes[:, 0], roots.globals), 1].sum())
+    return int(dangling[~np.isin(dangling[:, 0], roots.globals), 1].sum())
 
 
-def _room_to_copy(dump: Dump, sources: set[int]) -> int:
+def _room_to_copy(dump: Dump, extended: set[int]) -> int:
     """An upper bound of the references of the objects that take further targets.
 
     Threads and loaders are instances of bounded size: a field list has at most 65,535 entries.
     """
-    return min(len(sources) * 65_536, dump.buffer.size // dump.identifier_bytes)
+    return min(len(extended) * 65_536, dump.buffer.size // dump.identifier_bytes)
 
 
 def _referent_offsets(classes: Classes) -> NDArray[np.int32]:
     """Where an instance of each final reference class has its referent, -1 in other classes."""
     offsets = np.full(len(classes.names), -1, np.int32)
-    for number in np.flatnonzero(classes.heirs("java.lang.ref.FinalReference")).tolist():
+    for number in np.flatnonzero(classes.subclasses("java.lang.ref.FinalReference")).tolist():
         for field in classes.fields(number):
             if field.name == "referent" and classes.names[field.owner] == _REFERENCE:
                 offsets[number] = field.offset
@@ -395,7 +411,7 @@ def _search(
     Returns:
         The numbering; the ranks that are roots because a reached final reference refers to them
         and nothing stronger does: the collector keeps those alive until they are finalized; and
-        the search for shortest paths, which goes on.
+        the search for shortest paths, which is still running.
     """
     slots, edges, at = rows.slots, rows.edges, rows.used
     root = objects + roots.extra_vertices
@@ -429,29 +445,26 @@ def _search(
 
 
 def _place(
-    dump: Dump,
     classes: Classes,
-    ranks: Ranks,
+    source: scan.Source,
     chunks: Chunks,
     size_model: Sizes,
     nodes: NDArray[np.int32],
     positions: NDArray[np.int64],
     found: NDArray[np.int64],
 ) -> NDArray[np.int64]:
+    """Writes all objects by node; returns number and bytes of those that were not reached."""
     totals: list[NDArray[np.int64]] = []
 
-    def place(mine: Iterator[Chunk]) -> None:
-        left = np.zeros(2, np.int64)
-        scratch = new_scratch()
-        again = repeated(
-            place_chunk, dump.buffer, 0, 0, dump.identifier_bytes, scratch.columns,
-            scratch.numbers, classes.lookup, classes.primitive_arrays, ranks, size_model,
-            classes.class_class, classes.unknown, nodes, positions, found, left, scratch.nodes,
-            changing=(1, 2),
+    def place(own_chunks: Iterator[Chunk]) -> None:
+        unreachable = np.zeros(2, np.int64)
+        place_objects = repeated(
+            place_chunk, source, 0, 0, new_scratch(), classes.numbering, size_model,
+            Placement(nodes, positions, found, unreachable), changing=(1, 2),
         )  # fmt: skip
-        for _, start, end in mine:
-            again(start, end)
-        totals.append(left)
+        for _, start, end in own_chunks:
+            place_objects(start, end)
+        totals.append(unreachable)
 
     chunks.each(place)
     return np.asarray(np.sum(totals, axis=0), np.int64)

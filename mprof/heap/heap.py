@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap import containers
-from mprof.heap.classes import OBJECT, Classes, read_classes, value_bytes
+from mprof.heap.classes import Classes, read_classes, value_bytes
 from mprof.heap.graph import Graph, analyse
 from mprof.heap.losses import describe_losses
 from mprof.heap.model import (
@@ -33,6 +33,7 @@ from mprof.heap.names import java_name
 from mprof.heap.paths import Paths
 from mprof.heap.records import Record, read_array, read_record, read_value
 from mprof.hprof import Dump, read_dump, scan
+from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels.rank import ranks_of
 from mprof.kernels.retained import retained_by_group
 
@@ -46,7 +47,7 @@ def open_heap(path: Path, *, progress: Callable[[str, float], None] | None = Non
 
     Args:
         path: the dump: plain, gz, or the parts of one that was never merged.
-        progress: told what is going on, and how far it is, from 0 to 1.
+        progress: called with the current step and the share that is done, from 0 to 1.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
@@ -93,7 +94,7 @@ class Heap:
         return "<frame>" if node in self.frames_by_node else "<thread>"
 
     def described_class(self, node: int) -> str | None:
-        """Of a class object the name of the class it stands for, else None."""
+        """The class that a class object represents, None for any other node."""
         if not self.is_class(node):
             return None
         number = self._number_of_class(self._record(node).address)
@@ -127,7 +128,7 @@ class Heap:
         """
         if above.size == 0:
             return np.zeros(nodes.size, np.bool_)
-        # Ranges of a tree lie in each other or apart: the one that ends last holds it, if any does.
+        # Subtrees are nested or disjoint: the one that ends last contains the node, if any does.
         ends = np.maximum.accumulate(above + self._graph.sizes[above])
         before = np.searchsorted(above, nodes) - 1
         return np.asarray((before >= 0) & (ends[np.maximum(before, 0)] > nodes))
@@ -246,7 +247,7 @@ class Heap:
     def instances(self, class_name: str, *, subclasses: bool = False) -> NDArray[np.int64]:
         """Nodes of a class's instances, ascending."""
         if subclasses:
-            wanted = self._classes.heirs(class_name)
+            wanted = self._classes.subclasses(class_name)
         else:
             wanted = np.zeros(len(self._classes.names), bool)
             wanted[list(self._classes.by_name.get(class_name, ()))] = True
@@ -313,8 +314,8 @@ class Heap:
     @cached_property
     def threads(self) -> tuple[Thread, ...]:
         """All threads, in the order of the dump."""
-        virtual = self._classes.heirs("java.lang.BaseVirtualThread")
-        virtual |= self._classes.heirs("java.lang.VirtualThread")
+        virtual = self._classes.subclasses("java.lang.BaseVirtualThread")
+        virtual |= self._classes.subclasses("java.lang.VirtualThread")
         avoided = self._avoided
         nodes = self._graph.nodes
         threads = []
@@ -372,9 +373,9 @@ class Heap:
     @cached_property
     def _avoided(self) -> NDArray[np.bool_]:
         """By class number: what a frame's reachable bytes leave out."""
-        avoided = self._classes.heirs("java.lang.ClassLoader")
-        avoided |= self._classes.heirs("java.lang.Thread")
-        avoided |= self._classes.heirs("java.lang.Class")
+        avoided = self._classes.subclasses("java.lang.ClassLoader")
+        avoided |= self._classes.subclasses("java.lang.Thread")
+        avoided |= self._classes.subclasses("java.lang.Class")
         return avoided
 
     def _reachable_bytes(self, nodes: tuple[int, ...], avoided: NDArray[np.bool_]) -> int:
@@ -426,8 +427,8 @@ class Heap:
         if record.tag == scan.CLASS:
             return found + self._class_references(record)
         for field in self._classes.fields(int(self._graph.classes[node])):
-            if field.kind == OBJECT and field.offset + self.identifier_bytes <= record.length:
-                target = self._value(OBJECT, record.data + field.offset)
+            if field.kind == TYPE_OBJECT and field.offset + self.identifier_bytes <= record.length:
+                target = self._value(TYPE_OBJECT, record.data + field.offset)
                 if target is not None:
                     found.append(Reference(field.name, int(target)))
         return found
@@ -455,7 +456,7 @@ class Heap:
 
     @cached_property
     def _paths(self) -> Paths:
-        return Paths(self, self._dump, self._classes, self._graph)
+        return Paths(self, self._graph)
 
     @cached_property
     def _threads_by_node(self) -> dict[int, tuple[Thread, ...]]:
@@ -467,13 +468,13 @@ class Heap:
     def _class_references(self, record: Record) -> list[Reference]:
         found = []
         for index, name in enumerate(_CLASS_LINKS):
-            target = self._value(OBJECT, record.data + index * self.identifier_bytes)
+            target = self._value(TYPE_OBJECT, record.data + index * self.identifier_bytes)
             if target is not None:
                 found.append(Reference(name, int(target)))
         number = self._number_of_class(record.address)
         for static in self._classes.statics(number) if number >= 0 else ():
-            if static.kind == OBJECT:
-                target = self._value(OBJECT, static.position)
+            if static.kind == TYPE_OBJECT:
+                target = self._value(TYPE_OBJECT, static.position)
                 if target is not None:
                     found.append(Reference(static.name, int(target)))
         return found
@@ -491,7 +492,7 @@ class Heap:
 
     def _value(self, kind: int, position: int) -> Value:
         value = read_value(self._dump, kind, position)
-        if kind != OBJECT:
+        if kind != TYPE_OBJECT:
             return value
         node = self._node_at(int(value))
         return node if node > 0 else None

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mprof.heap._passes import SAMPLES, Gaps
-from mprof.heap._tally import Tally, array_bytes, new_tally, tally_chunk
+from mprof.heap._passes import Gaps
+from mprof.heap._tally import Counters, Tally, array_bytes, new_tally, tally_chunk
 from mprof.heap.chunks import Chunk, Chunks
 from mprof.heap.classes import Classes, read_classes
 from mprof.heap.layout import alignment_of, fit_layout, merge_gaps, new_gaps
@@ -28,15 +28,15 @@ _MOST_DESCENTS = 0.02  # of all objects; each region or segment begins with one
 
 @dataclass(frozen=True, slots=True)
 class QuickHistogram:
-    """Objects by class, those included that no root reaches.
+    """Objects by class, including those that no root reaches.
 
     Attributes:
         classes: largest shallow size first; ``retained_bytes`` is -1: not known.
         objects: of all classes.
         shallow_bytes: of all classes.
-        layout: the fitted layout, in words.
-        losses: what a damaged dump could not tell.
-        includes_unreachable: always true; without a graph nobody knows what is reachable.
+        layout: a description of the fitted layout.
+        losses: what a damaged dump leaves unknown.
+        includes_unreachable: always true: without a graph it is not known what is reachable.
     """
 
     classes: tuple[ClassRow, ...]
@@ -59,6 +59,7 @@ def quick_histogram(
     """
     dump = read_dump(path, progress=progress)
     classes = read_classes(dump)
+    numbering = classes.numbering
     alignment = alignment_of(int(dump.state[scan.BITS]))
     tally, gaps = _count(dump, classes, alignment)
     text, layout, sizes = fit_layout(
@@ -71,14 +72,14 @@ def quick_histogram(
     objects = tally.objects
     of_arrays = array_bytes(
         tally,
-        np.where(classes.primitive_arrays >= 0, classes.primitive_arrays, classes.unknown),
+        np.where(numbering.primitive >= 0, numbering.primitive, numbering.unknown),
         header=layout.array_header,
         reference=layout.reference,
         alignment=alignment,
     )
     shallow = np.where(of_arrays > 0, of_arrays, objects * sizes.instances + tally.fields)
-    objects[classes.class_class] += classes.dumped
-    shallow[classes.class_class] += int(sizes.mirrors[: classes.dumped].sum())
+    objects[numbering.class_class] += classes.dumped
+    shallow[numbering.class_class] += int(sizes.mirrors[: classes.dumped].sum())
     rows: dict[str, tuple[int, int]] = {}
     for name, count, size in zip(classes.names, objects.tolist(), shallow.tolist(), strict=True):
         if count:
@@ -101,14 +102,13 @@ def _count(dump: Dump, classes: Classes, alignment: int) -> tuple[Tally, Gaps]:
     count = len(classes.names)
     results = []
 
-    def work(mine: Iterator[Chunk]) -> None:
-        tally, gaps = new_tally(count), new_gaps(count, SAMPLES)
+    def work(own_chunks: Iterator[Chunk]) -> None:
+        tally, gaps = new_tally(count), new_gaps(count)
+        counters = Counters(classes.numbering, alignment, tally, ranks, gaps)
         add = repeated(
-            tally_chunk, dump.buffer, 0, 0, dump.identifier_bytes, classes.lookup,
-            classes.primitive_arrays, classes.unknown, alignment, tally, ranks, gaps,
-            changing=(1, 2),
-        )  # fmt: skip
-        for _, start, end in mine:
+            tally_chunk, dump.buffer, 0, 0, dump.identifier_bytes, counters, changing=(1, 2)
+        )
+        for _, start, end in own_chunks:
             add(start, end)
         results.append((tally, gaps))
 

@@ -20,8 +20,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap._passes import LONGEST_SAMPLED, Gaps, Sizes
-from mprof.heap.classes import OBJECT, Classes, value_bytes
+from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps, Sizes
+from mprof.heap.classes import Classes, value_bytes
+from mprof.hprof.format import BASIC_TYPES, TYPE_OBJECT, VALUE_BYTES
 
 __all__ = ["Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps"]
 
@@ -80,7 +81,7 @@ class Layout:
         return _up(end(self.header, self.reference, levels), self.alignment)
 
     def __str__(self) -> str:
-        """The mode in words, as the report prints it."""
+        """A description, as the report prints it."""
         references = f"{self.reference}-byte references"
         fields = "packed across superclasses" if self.packed else "rounded up in each superclass"
         return (
@@ -89,18 +90,18 @@ class Layout:
         )
 
 
-def new_gaps(classes: int, samples: int) -> Gaps:
+def new_gaps(classes: int) -> Gaps:
     """Room for samples."""
     return Gaps(
-        np.zeros((classes, samples), np.int32),
+        np.zeros((classes, SAMPLES), np.int32),
         np.zeros(classes, np.int32),
-        np.zeros((12, LONGEST_SAMPLED, samples), np.int32),
-        np.zeros((12, LONGEST_SAMPLED), np.int32),
+        np.zeros((BASIC_TYPES, LONGEST_SAMPLED, SAMPLES), np.int32),
+        np.zeros((BASIC_TYPES, LONGEST_SAMPLED), np.int32),
     )
 
 
 def merge_gaps(gaps: list[Gaps]) -> Gaps:
-    """The samples of all workers, those of each class side by side."""
+    """The samples of all workers, joined by class."""
     if len(gaps) == 1:
         return gaps[0]
 
@@ -225,7 +226,7 @@ def fit_layout(
         typical_address: of some class object in the middle of all.
 
     Returns:
-        The layout in words, fitted or assumed, the layout, and the sizes.
+        A description of the layout, with whether it was fitted or assumed; the layout; the sizes.
     """
     alignment = alignment_of(address_bits)
     widths = _Widths(classes)
@@ -277,7 +278,7 @@ class _Widths:
         if kinds is None:
             kinds = tuple(kind for _, kind in self._classes.own_fields(number))
             self._kinds[number] = kinds
-        return tuple(-reference if kind == OBJECT else value_bytes(kind, 0) for kind in kinds)
+        return tuple(-reference if kind == TYPE_OBJECT else value_bytes(kind, 0) for kind in kinds)
 
 
 def _score(
@@ -291,7 +292,7 @@ def _score(
         if layout.instance_bytes(widths.levels(number, layout.reference)) == distance:
             score += min(support, 8)
     for kind, length, distance, support in arrays:
-        element = layout.reference if kind == OBJECT else value_bytes(kind, 0)
+        element = layout.reference if kind == TYPE_OBJECT else value_bytes(kind, 0)
         if layout.array_bytes(element, length) == distance:
             score += min(support, 8)
     return score
@@ -316,7 +317,7 @@ def _sizes(
     *,
     dense: bool,
 ) -> Sizes:
-    """Sizes by the model, put right where distances know better.
+    """Sizes by the model, corrected where distances prove it wrong.
 
     No object is larger than the distance to the next one, so a smaller distance always overrules
     the model. A larger one does for classes that are known for fields the dump does not show, and
@@ -330,7 +331,7 @@ def _sizes(
         instances[number] = layout.instance_bytes(levels)
     injected = np.zeros(count, bool)
     for name in _INJECTED:
-        injected |= classes.heirs(name)
+        injected |= classes.subclasses(name)
     for number, _, support in seen:
         samples = gaps.class_gaps[number, : gaps.class_seen[number]]
         nearest = int(samples.min())
@@ -344,11 +345,11 @@ def _sizes(
             instances[number] = nearest
     mirrors, mirror_base = _mirrors(layout, classes, mirror_gaps, dense=dense)
     if mirror_base:
-        instances[classes.class_class] = mirror_base
+        instances[classes.numbering.class_class] = mirror_base
     bases = np.zeros(256, np.int64)
     element_widths = np.zeros(256, np.int64)
-    for kind in (OBJECT, 4, 5, 6, 7, 8, 9, 10, 11):
-        width = layout.reference if kind == OBJECT else value_bytes(kind, 0)
+    for kind in (TYPE_OBJECT, *VALUE_BYTES):
+        width = layout.reference if kind == TYPE_OBJECT else value_bytes(kind, 0)
         bases[kind] = layout.array_base(width)
         element_widths[kind] = width
     return Sizes(instances, mirrors, bases, element_widths, layout.alignment)
@@ -364,9 +365,9 @@ def _mirrors(
         kinds = [
             static.kind for static in classes.statics(number) if not static.name.startswith("<")
         ]  # <resolved_references> and <init_lock> are no fields
-        references = [layout.reference] * kinds.count(OBJECT)
+        references = [layout.reference] * kinds.count(TYPE_OBJECT)
         primitives = sorted(
-            (value_bytes(kind, 0) for kind in kinds if kind != OBJECT), reverse=True
+            (value_bytes(kind, 0) for kind in kinds if kind != TYPE_OBJECT), reverse=True
         )
         end = sum(references)
         if primitives:

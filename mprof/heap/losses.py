@@ -1,18 +1,17 @@
-"""What a damaged dump could not tell, in sentences."""
+"""What a damaged dump leaves unknown, in sentences."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from mprof.hprof import Dump, scan
+from mprof.hprof.format import LENGTH_WRAP
 from mprof.units import format_bytes
 
 if TYPE_CHECKING:
     from mprof.heap.graph import Graph
 
 __all__ = ["describe_file_losses", "describe_losses"]
-
-_OVERFLOW = 1 << 32
 
 
 def describe_file_losses(dump: Dump) -> tuple[str, ...]:
@@ -23,15 +22,15 @@ def describe_file_losses(dump: Dump) -> tuple[str, ...]:
             f"the dump is cut: it ends after {format_bytes(dump.buffer.size)} without its last "
             "record; objects after that are missing"
         )
-    skipped = [fault for fault in dump.faults if fault.kind == scan.SENSELESS]
+    skipped = [fault for fault in dump.faults if fault.kind == scan.UNREADABLE]
     if skipped:
         total = sum(fault.end - fault.start for fault in skipped)
         losses.append(
             f"{len(skipped):,} stretches of damaged records were skipped, {format_bytes(total)} "
             f"in all, the first at byte {skipped[0].start:,}"
         )
-    lengths = sum(fault.kind == scan.LENGTH for fault in dump.faults)
-    if lengths and not (dump.buffer.size >= _OVERFLOW and not dump.state[scan.SEGMENTS]):
+    lengths = sum(fault.kind == scan.WRONG_LENGTH for fault in dump.faults)
+    if lengths and not (dump.buffer.size >= LENGTH_WRAP and not dump.state[scan.SEGMENTS]):
         losses.append(f"{lengths:,} segments have a wrong length; their records were read anyway")
     return tuple(losses)
 
@@ -50,15 +49,15 @@ def describe_losses(dump: Dump, graph: Graph) -> tuple[str, ...]:
             f"{notes.dangling:,} references lead to objects that are not in the dump; what those "
             "held may count as unreachable"
         )
-    if notes.twice:
-        losses.append(f"{notes.twice:,} objects occur more than once; the first record counts")
+    if notes.duplicates:
+        losses.append(f"{notes.duplicates:,} objects occur more than once; the first record counts")
     if notes.classless:
         losses.append(
             f"the class of {notes.classless:,} objects is not in the dump; their references and "
             "exact sizes are not known"
         )
-    if notes.misfits:
-        losses.append(f"{notes.misfits:,} objects have fields that do not match their class")
+    if notes.mismatched:
+        losses.append(f"{notes.mismatched:,} objects have fields that do not match their class")
     if graph.roots.absent:
         losses.append(f"{graph.roots.absent:,} roots refer to objects that are not in the dump")
     return tuple(losses)

@@ -21,7 +21,7 @@ Value = int | float | bool | str | None
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """Objects of the dump that no root reaches, counted apart."""
+    """Objects of the dump that no root reaches."""
 
     objects: int
     shallow_bytes: int
@@ -95,7 +95,7 @@ class PathStep:
 
     Attributes:
         node: where the step arrives.
-        class_name: its class; of a class object, the class it stands for.
+        class_name: its class; of a class object, the class it represents.
         via: how the step before refers to it: a field, ``[index]``, ``<local>`` of a frame; at the
             first step the kind of root.
         frame: the frame, where the node is one.
@@ -109,12 +109,12 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A collection, buffer or text, told by its shape.
+    """A collection, buffer or text, recognised by its shape.
 
     Attributes:
         kind: ``list``, ``map``, ``set``, ``queue``, ``text``, ``bytes`` or ``array``.
         length: elements, characters or bytes in use; of a map its entries.
-        capacity: for how many there is room; -1 if it has no such notion.
+        capacity: for how many there is room; -1 if it has none, as linked lists do.
         element_class: the most frequent class among the first elements (of a map, the values),
             empty if there are none.
         backing: the node that holds the elements, None if there is none.

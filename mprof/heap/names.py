@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from mprof.hprof.format import (
+    TYPE_BOOLEAN,
+    TYPE_BYTE,
+    TYPE_CHAR,
+    TYPE_DOUBLE,
+    TYPE_FLOAT,
+    TYPE_INT,
+    TYPE_LONG,
+    TYPE_SHORT,
+)
+
 __all__ = ["PRIMITIVE_NAMES", "java_name"]
 
 PRIMITIVE_NAMES = {
-    4: "boolean",
-    5: "char",
-    6: "float",
-    7: "double",
-    8: "byte",
-    9: "short",
-    10: "int",
-    11: "long",
+    TYPE_BOOLEAN: "boolean",
+    TYPE_CHAR: "char",
+    TYPE_FLOAT: "float",
+    TYPE_DOUBLE: "double",
+    TYPE_BYTE: "byte",
+    TYPE_SHORT: "short",
+    TYPE_INT: "int",
+    TYPE_LONG: "long",
 }
-"""By the basic type's code in the dump (``hprof_b_spec.h``)."""
+"""By the code of the basic type in the dump."""
 
 _DESCRIPTORS = {
     "Z": "boolean",
@@ -29,7 +40,7 @@ _DESCRIPTORS = {
 
 
 def java_name(internal: str) -> str:
-    """The source form of a name as the virtual machine has it.
+    """The source form of a name in the virtual machine's form.
 
     A hidden class keeps the slash before its suffix, as ``Class.getName`` prints it.
 

@@ -1,34 +1,58 @@
-"""Paths from roots to objects, and references turned round."""
+"""Paths from roots to objects, and inverted references."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap._incoming import rows_of
-from mprof.heap.classes import Classes
 from mprof.heap.graph import Graph
-from mprof.heap.model import PathStep
-from mprof.hprof import Dump
+from mprof.heap.model import Frame, PathStep, Reference, Thread
+from mprof.hprof.scan import NOTES_SIZE
 from mprof.kernels.rank import ranks_of
 
-if TYPE_CHECKING:
-    from mprof.heap.heap import Heap
+__all__ = ["NamedNodes", "Paths"]
 
-__all__ = ["Paths"]
+
+class NamedNodes(Protocol):
+    """What a path must know of the nodes on it; :class:`mprof.heap.heap.Heap` has it."""
+
+    nodes: int
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """All threads."""
+
+    @property
+    def frames_by_node(self) -> Mapping[int, Frame]:
+        """Every frame by its node."""
+
+    def address(self, node: int) -> int:
+        """The object's identifier in the dump, 0 if the node is no object."""
+
+    def is_class(self, node: int) -> bool:
+        """Whether the node is a class object of the dump."""
+
+    def class_name(self, node: int) -> str:
+        """Class in Java source form."""
+
+    def described_class(self, node: int) -> str | None:
+        """The class that a class object represents, None for any other node."""
+
+    def references(self, node: int) -> list[Reference]:
+        """Outgoing references with field names."""
 
 
 class Paths:
-    """Paths in terms of nodes, with the name of each step; references turned round on demand."""
+    """Paths in terms of nodes, with the name of each step; references are inverted on demand."""
 
-    def __init__(self, heap: Heap, dump: Dump, classes: Classes, graph: Graph) -> None:
+    def __init__(self, heap: NamedNodes, graph: Graph) -> None:
         self._heap = heap
-        self._dump = dump
-        self._classes = classes
         self._graph = graph
 
     def to(self, node: int) -> tuple[PathStep, ...]:
@@ -88,17 +112,16 @@ class Paths:
 
     @cached_property
     def _row(self) -> NDArray[np.int32]:
-        return np.empty(self._dump.buffer.size // self._dump.identifier_bytes + 64, np.int32)
+        """Room for the references of one object, were it as large as the dump."""
+        source = self._graph.source
+        return np.empty(source.buffer.size // source.width + 64, np.int32)
 
     @cached_property
     def incoming(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """References between objects turned round: where each node's begin, and the sources."""
+        """References between objects, inverted: where each node's begin, and the sources."""
         graph = self._graph
         counts = np.zeros(self._heap.nodes + 1, np.int64)
-        arguments = (
-            self._dump.buffer, self._dump.identifier_bytes, graph.schema, graph.ranks, graph.nodes,
-            graph.positions, graph.classes, self._row, np.zeros(3, np.int64),
-        )  # fmt: skip
+        arguments = (graph.source, graph.by_node, self._row, np.zeros(NOTES_SIZE, np.int64))
         rows_of(*arguments, counts, np.empty(0, np.int32), False)
         starts = np.cumsum(counts)
         sources = np.empty(int(starts[-1]), np.int32)

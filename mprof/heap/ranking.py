@@ -20,7 +20,7 @@ _WINDOW_BYTES_PER_OBJECT = 64
 
 
 def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
-    """Ranks of all addresses, how many there are, and how many objects occur again."""
+    """Ranks of all addresses, how many there are, and how many records repeat an address."""
     state = dump.state
     records = dump.object_records
     low, high = int(state[scan.LOW]), int(state[scan.HIGH])
@@ -38,30 +38,30 @@ def rank_objects(dump: Dump) -> tuple[Ranks, int, int]:
     table = np.zeros(2 * ((span >> shift) // 64 + 1), np.uint64)
     blocks = np.zeros(table.size // BLOCK + 1, np.uint8)
     ranks = Ranks(table, base, span, shift, 0, outliers)
-    found: list[int] = []
+    repeats: list[int] = []  # by chunk
 
-    def add(mine: Iterator[Chunk]) -> None:
+    def add(own_chunks: Iterator[Chunk]) -> None:
         columns = new_scratch().columns
-        again = repeated(
+        add_addresses = repeated(
             add_chunk, dump.buffer, 0, 0, width, columns, ranks, blocks, changing=(1, 2)
         )
-        for _, start, end in mine:
-            found.append(again(start, end))
+        for _, start, end in own_chunks:
+            repeats.append(add_addresses(start, end))
 
     Chunks(dump).each(add)
     inside = count_ranks(table, blocks)
     objects = inside + outliers.size
-    twice = records - objects if outliers.size else sum(found)
-    return ranks._replace(inside=inside), objects, twice
+    duplicates = records - objects if outliers.size else sum(repeats)
+    return ranks._replace(inside=inside), objects, duplicates
 
 
 def _densest_window(dump: Dump, shift: int, most: int) -> tuple[int, int, NDArray[np.int64]]:
     """The stretch of at most ``most`` addresses that holds the most objects, and all others."""
     pieces = []
 
-    def collect(mine: Iterator[Chunk]) -> None:
+    def collect(own_chunks: Iterator[Chunk]) -> None:
         columns = new_scratch().columns
-        for _, start, end in mine:
+        for _, start, end in own_chunks:
             count = scan.read_objects(dump.buffer, start, end, dump.identifier_bytes, columns)
             pieces.append(columns.addresses[:count].copy())
 

@@ -8,13 +8,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap.classes import OBJECT
 from mprof.hprof import Dump, scan
+from mprof.hprof.format import (
+    TYPE_BOOLEAN,
+    TYPE_BYTE,
+    TYPE_CHAR,
+    TYPE_DOUBLE,
+    TYPE_FLOAT,
+    TYPE_INT,
+    TYPE_LONG,
+    TYPE_OBJECT,
+    TYPE_SHORT,
+)
 
 __all__ = ["Record", "read_array", "read_record", "read_value"]
 
-_FORMATS = {4: "?", 5: "H", 6: "f", 7: "d", 8: "b", 9: "h", 10: "i", 11: "q"}
-_DTYPES = {4: "?", 5: ">u2", 6: ">f4", 7: ">f8", 8: "i1", 9: ">i2", 10: ">i4", 11: ">i8"}
+_CODES = {  # the same letters in struct and numpy
+    TYPE_BOOLEAN: ">?",
+    TYPE_CHAR: ">H",
+    TYPE_FLOAT: ">f",
+    TYPE_DOUBLE: ">d",
+    TYPE_BYTE: ">b",
+    TYPE_SHORT: ">h",
+    TYPE_INT: ">i",
+    TYPE_LONG: ">q",
+}
 
 
 class Record(NamedTuple):
@@ -65,17 +83,17 @@ def read_record(dump: Dump, position: int) -> Record:
 
 def read_value(dump: Dump, kind: int, position: int) -> int | float | bool | str:
     """A value of a basic type; a reference as the identifier, a char as text."""
-    if kind == OBJECT:
+    if kind == TYPE_OBJECT:
         return _identifier(dump, position)
-    (value,) = struct.unpack_from(">" + _FORMATS[kind], dump.bytes, position)
-    return chr(value) if kind == 5 else value
+    (value,) = struct.unpack_from(_CODES[kind], dump.bytes, position)
+    return chr(value) if kind == TYPE_CHAR else value
 
 
 def read_array(dump: Dump, record: Record) -> NDArray[np.generic]:
-    """The elements of an array as they stand in the dump: big-endian, references as identifiers."""
+    """The elements of an array as the dump has them: big-endian, references as identifiers."""
     if record.tag == scan.OBJECT_ARRAY:
         dtype = ">i8" if dump.identifier_bytes == 8 else ">u4"
     else:
-        dtype = _DTYPES[record.class_identifier]
+        dtype = _CODES[record.class_identifier]
     size = np.dtype(dtype).itemsize * record.length
     return dump.buffer[record.data : record.data + size].view(dtype)

@@ -2,7 +2,7 @@
 
 Frames are vertices of their own: thread → frame → local. A frame's locals are what its
 ROOT_JAVA_FRAME and ROOT_JNI_LOCAL records name, joined by thread serial and frame number; they may
-stand anywhere in the file, before or after the traces they cite.
+be anywhere in the file, before or after the traces they refer to.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["FrameRoot", "Roots", "ThreadRoot", "gather_roots"]
 
 _NATIVE_LINE = -3
 _OOM_FRAME = ("java/lang/OutOfMemoryError", "<init>")
-_NO_FRAME = 0xFFFFFFFF
+_NO_FRAME = 0xFFFFFFFF  # frame number -1: held by the thread, as heapDumper.cpp writes it
 _YOUNG_BYTES = 1 << 30
 _KIND_NAMES = {
     RootKind.UNKNOWN: "unknown root",
@@ -107,14 +107,15 @@ def _distinct(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
 def gather_roots(dump: Dump, classes: Classes, ranks: Ranks, objects: int) -> Roots:
     """Joins the root records of a dump."""
     table = dump.tables.roots
-    root_ranks = ranks_of(ranks, np.ascontiguousarray(table[:, 1]))
-    of_threads = np.isin(table[:, 0], _THREAD_KINDS)
+    root_ranks = ranks_of(ranks, np.ascontiguousarray(table[:, scan.ROOT_OBJECT]))
+    tags = table[:, scan.ROOT_TAG]
+    of_threads = np.isin(tags, _THREAD_KINDS)
     absent = _absent_roots(dump, table, root_ranks)
     plain = ~of_threads & (root_ranks >= 0)
     kinds: dict[int, str] = {}
-    for tag, rank in zip(table[plain, 0].tolist(), root_ranks[plain].tolist(), strict=True):
+    for tag, rank in zip(tags[plain].tolist(), root_ranks[plain].tolist(), strict=True):
         kinds.setdefault(rank, _KIND_NAMES.get(tag, "root"))
-    has_sticky = bool((table[:, 0] == RootKind.STICKY_CLASS).any())
+    has_sticky = bool((tags == RootKind.STICKY_CLASS).any())
     incomplete = _is_incomplete(dump, has_roots=bool(len(table)))
     class_ranks = ranks_of(ranks, classes.identifiers[: classes.dumped])
     if incomplete or not has_sticky:
@@ -152,13 +153,13 @@ def _absent_roots(dump: Dump, table: NDArray[np.int64], root_ranks: NDArray[np.i
     such an identifier lies among those of other objects and is no sign of damage.
     """
     low, high, bits = (int(dump.state[index]) for index in (scan.LOW, scan.HIGH, scan.BITS))
-    identifiers = table[:, 1]
+    identifiers = table[:, scan.ROOT_OBJECT]
     among_others = (
         (identifiers >= low)
         & (identifiers <= high + _YOUNG_BYTES)
         & (((identifiers - low) & ((bits & -bits) - 1)) == 0)
     )
-    of_frames = np.isin(table[:, 0], (RootKind.JAVA_FRAME, RootKind.JNI_LOCAL))
+    of_frames = np.isin(table[:, scan.ROOT_TAG], (RootKind.JAVA_FRAME, RootKind.JNI_LOCAL))
     lost = (root_ranks < 0) & (identifiers != 0) & ~(of_frames & among_others)
     return int(lost.sum())
 
@@ -171,7 +172,8 @@ def _is_incomplete(dump: Dump, *, has_roots: bool) -> bool:
         or (
             not dump.roots_come_first
             and any(
-                fault.start > after_objects and fault.kind != scan.LENGTH for fault in dump.faults
+                fault.start > after_objects and fault.kind != scan.WRONG_LENGTH
+                for fault in dump.faults
             )
         )
     )
@@ -180,7 +182,7 @@ def _is_incomplete(dump: Dump, *, has_roots: bool) -> bool:
 def _loader_edges(
     classes: Classes, ranks: Ranks, class_ranks: NDArray[np.int64]
 ) -> list[tuple[int, int]]:
-    """A loader keeps its classes, hidden ones too, which its own list of classes leaves out."""
+    """A loader keeps its classes alive, including hidden ones, which its own list leaves out."""
     loaders = ranks_of(ranks, classes.loaders[: classes.dumped])
     loaders[classes.loaders[: classes.dumped] == 0] = -1
     both = (loaders >= 0) & (class_ranks >= 0)

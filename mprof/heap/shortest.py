@@ -45,7 +45,7 @@ class ShortestPaths:
         self._running: Future[None] = Future()
 
     def start(self, other_core: Executor) -> None:
-        """Begins to find all that the roots and the classes reach."""
+        """Starts to search all that the roots and the classes reach."""
         self._running = other_core.submit(self._search)
 
     def _search(self) -> None:
@@ -56,7 +56,7 @@ class ShortestPaths:
     def finish(
         self, numbered: NDArray[Any], waiting: NDArray[np.int64], spare: Spare
     ) -> NDArray[np.int32]:
-        """Waits for the vertex before each on its path, NOT_FOUND for what is not reached.
+        """Waits for the search; the vertex before each on its path, NOT_FOUND if it is not reached.
 
         Args:
             numbered: below 0 for every vertex that the roots reach.
@@ -65,7 +65,7 @@ class ShortestPaths:
         """
         self._running.result()
         reached = numbered[self._classes] < 0
-        if not reached.all():  # a class that is garbage must not be on a path; seldom there is one
+        if not reached.all():  # a class that is garbage must not be on a path; there rarely is one
             self._classes = self._classes[reached]
             self._search()
         self._follow((vertex, self._root) for vertex in waiting.tolist())
@@ -86,7 +86,7 @@ class ShortestPaths:
             )  # fmt: skip
 
     def _starts(self) -> list[tuple[int, int]]:
-        """Vertices and what stands before each, in order of precedence."""
+        """Vertices and the one before each on its path, in order of precedence."""
         threads = sorted(self._roots.threads, key=lambda thread: not thread.ran_out_of_memory)
         own = dict.fromkeys(thread.vertex for thread in threads)
         starts = [(frame.vertex, thread.vertex) for thread in threads for frame in thread.frames]

@@ -11,7 +11,7 @@ from mprof.heap.heap import Heap
 __all__ = ["DuplicateString", "DuplicateStrings", "duplicate_strings"]
 
 _SHOWN = 60  # characters of a text in a report
-_TOLD_EVERY = 10_000  # strings, a fifth of a second's work
+_REPORT_EVERY = 10_000  # strings, a fifth of a second's work
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ def duplicate_strings(
     Args:
         heap: the heap.
         limit: how many of the worst texts to list.
-        progress: told what is going on, and how far it is, from 0 to 1.
+        progress: called with the current step and the share that is done, from 0 to 1.
     """
-    tell = progress or (lambda _what, _share: None)
+    report = progress or (lambda _what, _share: None)
     strings = heap.instances("java.lang.String").tolist()
     seen: dict[bytes, tuple[int, int, int]] = {}  # digest: first node, copies, bytes of copies
     arrays: set[int] = set()
     for number, node in enumerate(strings):
-        if number % _TOLD_EVERY == 0:
-            tell("looking for duplicate strings", number / len(strings))
+        if number % _REPORT_EVERY == 0:
+            report("looking for duplicate strings", number / len(strings))
         value = heap.fields(node).get("value")
         if not isinstance(value, int):
             continue
@@ -74,7 +74,7 @@ def duplicate_strings(
         digest = blake2b(content.tobytes(), digest_size=16, key=content.dtype.char.encode())
         first, copies, wasted = seen.get(digest.digest(), (node, -1, -size))
         seen[digest.digest()] = (first, copies + 1, wasted + size)
-    tell("looking for duplicate strings", 1.0)
+    report("looking for duplicate strings", 1.0)
     repeated = [row for row in seen.values() if row[1] > 0]
     repeated.sort(key=lambda row: (-row[2], row[0]))
     return DuplicateStrings(

@@ -95,7 +95,7 @@ class HeapSummary:
 
 
 def describe_path(heap: Heap, path: tuple[PathStep, ...]) -> tuple[str, ...]:
-    """A path in words, one step each.
+    """A path as text, one line a step.
 
     A frame reads ``thread "main": Job$Map.map (Job.java:12)``, a static field ``static Cache.MAP``,
     any other step ``field -> class``.

@@ -1,4 +1,4 @@
-"""A dump as the file format has it: names, classes, stacks, roots, chunks of objects, faults."""
+"""A dump in terms of its file format: names, classes, stacks, roots, chunks of objects, faults."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
+from mprof.hprof import format as hprof_format
 from mprof.hprof import scan
 from mprof.hprof.source import open_source
 from mprof.hprof.walk import walk_records
@@ -24,24 +25,24 @@ _LONGEST_NAME = 65_535  # a symbol's length is a u2 in a class file
 
 
 class RootKind:
-    """Tags of root records (``hprof_b_spec.h``)."""
+    """Tags of root records."""
 
-    UNKNOWN = 0xFF
-    JNI_GLOBAL = 0x01
-    JNI_LOCAL = 0x02
-    JAVA_FRAME = 0x03
-    NATIVE_STACK = 0x04
-    STICKY_CLASS = 0x05
-    THREAD_BLOCK = 0x06
-    MONITOR_USED = 0x07
-    THREAD_OBJECT = 0x08
+    UNKNOWN = hprof_format.ROOT_UNKNOWN
+    JNI_GLOBAL = hprof_format.ROOT_JNI_GLOBAL
+    JNI_LOCAL = hprof_format.ROOT_JNI_LOCAL
+    JAVA_FRAME = hprof_format.ROOT_JAVA_FRAME
+    NATIVE_STACK = hprof_format.ROOT_NATIVE_STACK
+    STICKY_CLASS = hprof_format.ROOT_STICKY_CLASS
+    THREAD_BLOCK = hprof_format.ROOT_THREAD_BLOCK
+    MONITOR_USED = hprof_format.ROOT_MONITOR_USED
+    THREAD_OBJECT = hprof_format.ROOT_THREAD_OBJECT
 
 
 class StackFrame(NamedTuple):
     """One frame of a stack trace.
 
     Attributes:
-        class_name: as the virtual machine has it, ``java/util/HashMap``; empty if not known.
+        class_name: in the virtual machine's form, ``java/util/HashMap``; empty if not known.
         method: name.
         signature: descriptor.
         file: source file, empty if not known.
@@ -61,7 +62,7 @@ class Fault(NamedTuple):
     Attributes:
         start: where it begins.
         end: where reading went on.
-        kind: ``scan.CUT``, ``scan.SENSELESS`` or ``scan.LENGTH``.
+        kind: ``scan.TRUNCATED``, ``scan.UNREADABLE`` or ``scan.WRONG_LENGTH``.
     """
 
     start: int
@@ -80,14 +81,13 @@ class Dump:
         buffer: uint8, the plain bytes.
         tables: int64 tables of records, see :class:`mprof.hprof.scan.Tables`.
         state: end state of the walk.
-        class_heads: int64 rows of CLASS_DUMPs: identifier, superclass, loader, instance size,
-            first field row, first static row; of equal identifiers the first one only.
+        class_heads: int64 rows of CLASS_DUMPs, see ``scan.HEAD_IDENTIFIER`` and so on.
         class_positions: int64, where the CLASS_DUMPs begin.
         class_fields: int64 rows: name identifier, basic type.
         class_statics: int64 rows: name identifier, basic type, position of the value.
         faults: what could not be read.
-        losses: sentences about the container of the bytes (gz, parts).
-        is_cut: whether the dump ends before its end.
+        losses: what was lost of the file that holds the dump (gz, parts), a sentence each.
+        is_cut: whether the dump ends before all of it was written.
     """
 
     path: Path
@@ -122,7 +122,7 @@ class Dump:
 
     @property
     def roots_come_first(self) -> bool:
-        """Whether roots stand before the last objects, as JDK 22 and later write them."""
+        """Whether roots come before the last objects, as JDK 22 and later write them."""
         first, last = int(self.state[scan.FIRST_ROOT]), int(self.state[scan.LAST_OBJECT])
         return 0 < first < last
 
@@ -150,12 +150,14 @@ class Dump:
 
     @cached_property
     def class_name_identifiers(self) -> dict[int, int]:
-        """Name identifier by class identifier, of all LOAD_CLASS records."""
-        return dict(zip(*self.tables.loads[::-1, 1:3].T.tolist(), strict=True))
+        """Name identifier by class identifier, of all LOAD_CLASS records; the first one counts."""
+        _, classes, names = self.tables.loads[::-1].T.tolist()
+        return dict(zip(classes, names, strict=True))
 
     @cached_property
     def _class_serials(self) -> dict[int, int]:
-        return dict(zip(*self.tables.loads[:, [0, 2]].T.tolist(), strict=True))
+        serials, _, names = self.tables.loads.T.tolist()
+        return dict(zip(serials, names, strict=True))
 
     @cached_property
     def _frames(self) -> dict[int, int]:
@@ -223,7 +225,7 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
     unfinished = bool(state[scan.SEGMENTS] > 0 and state[scan.ENDED] == 0)
     is_cut = (
         unfinished
-        or any(fault.kind == scan.CUT for fault in faults)
+        or any(fault.kind == scan.TRUNCATED for fault in faults)
         or (bool(state[scan.OPEN]) and int(state[scan.ENDED]) == 0)
         or state[scan.TOTAL] == 0
     )
@@ -269,7 +271,7 @@ def _classes(
     buffer: NDArray[np.uint8], width: int, positions: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     positions = np.ascontiguousarray(positions)
-    heads = np.empty((positions.size, 6), np.int64)
+    heads = np.empty((positions.size, scan.HEAD_COLUMNS), np.int64)
     fields = np.empty((8 * positions.size + 64, 2), np.int64)
     statics = np.empty((8 * positions.size + 64, 3), np.int64)
     while True:

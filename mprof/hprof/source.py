@@ -1,8 +1,8 @@
 """Where a dump's bytes come from: a plain file, a gz of either kind, or the parts of a broken dump.
 
-However it is stored, a dump becomes one uint8 array. A plain file is mapped, not read. Packed ones
-and parts are laid out in an unlinked temporary file that is mapped too, so their bytes cost disk
-and page cache, never anonymous memory.
+However it is stored, a dump becomes one uint8 array. A plain file is mapped, not read. Compressed
+ones and parts are written to an unlinked temporary file that is mapped too, so their bytes cost
+disk and page cache, never anonymous memory.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Source:
 
     Attributes:
         path: the file that was asked for.
-        content: uint8, all bytes that could be had.
-        losses: what could not be had, one sentence each.
+        content: uint8, all bytes that could be read.
+        losses: what could not be read, one sentence each.
     """
 
     path: Path
@@ -92,7 +92,7 @@ def _memory_bytes() -> int:
 
 
 def _parts_of(path: Path) -> list[Path]:
-    """The ``.p0 .p1 ...`` files that a parallel dump leaves when it dies before merging them."""
+    """The ``.p0 .p1 ...`` files that a parallel dump leaves if it dies before it merges them."""
     found = _PART.match(path.name)
     stem = found["stem"] if found else path.name
     if found and path.with_name(stem).exists():
@@ -132,7 +132,7 @@ def _join(path: Path, files: list[Path]) -> Source:
 
 
 def _inflate(path: Path, head: bytes) -> Source:
-    """Inflates into a temporary file; members that HotSpot wrote are inflated side by side."""
+    """Inflates into a temporary file; members that HotSpot wrote are inflated in parallel."""
     with path.open("rb") as file, tempfile.TemporaryFile() as target:
         packed = _map(file.fileno(), os.fstat(file.fileno()).st_size)
         comment = _HOTSPOT_COMMENT.search(head[:256])
@@ -187,7 +187,7 @@ def _inflate_members(packed: NDArray[np.uint8], target: int, block: int) -> tupl
     """Independent members of ``block`` plain bytes each, found by their headers.
 
     A gzip header may also occur by chance inside packed data. Each member therefore is inflated on
-    its own and must end where the next one begins; a false header is met by no end and is dropped.
+    its own and must end where the next one begins; a false header fails that test.
     """
     content = packed.tobytes() if packed.size < _PIECE else packed.data
     starts = _headers(packed)

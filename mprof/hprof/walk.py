@@ -13,7 +13,7 @@ from mprof.kernels.cores import core_count
 
 __all__ = ["walk_records"]
 
-_TABLES = 9
+_CHUNK_BYTES = 1 << 18  # a guess at CHUNK_OBJECTS small objects, that makes growing rare
 _PIECES_PER_CORE = 4  # so that a core with easy pieces takes one more
 _SMALLEST_PIECE = 8 << 20  # bytes; below that a thread costs more than it saves
 
@@ -24,8 +24,8 @@ def walk_records(
     """All records from ``start`` on, and the state at the end of the walk.
 
     Sub-records can only be walked in order, but a segment can be walked without the others, unless
-    something is wrong with it: then all is walked again in order, which also finds out how far the
-    damage reaches.
+    something is wrong with it: then the whole dump is walked again in order, which also finds how
+    far the damage reaches.
     """
     found = _walk_pieces(buffer, width, start)
     return found if found is not None else _walk(buffer, width, start)
@@ -34,7 +34,7 @@ def walk_records(
 def _walk_pieces(
     buffer: NDArray[np.uint8], width: int, start: int
 ) -> tuple[scan.Tables, NDArray[np.int64]] | None:
-    """As :func:`walk_records`, of a sound dump with many segments; None of any other one."""
+    """As :func:`walk_records`, for a sound dump with many segments; None for any other."""
     workers = core_count()
     pieces = min(workers * _PIECES_PER_CORE, buffer.size // _SMALLEST_PIECE)
     if workers == 1 or pieces < 2:
@@ -88,39 +88,53 @@ def _joined(states: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _walk(
     buffer: NDArray[np.uint8], width: int, start: int, *, recover: bool = True
 ) -> tuple[scan.Tables, NDArray[np.int64]]:
-    """One walk in order; without ``recover`` it gives up where bytes make no sense: AT is -1."""
-    state = np.zeros(scan.STATE_SIZE, np.int64)
+    """One walk in order; without ``recover`` it gives up where bytes are no record: AT is -1."""
+    progress = scan.Progress(
+        np.zeros(scan.STATE_SIZE, np.int64),
+        np.zeros(len(scan.Tables._fields), np.int64),
+        _tables(buffer.size - start),
+    )
+    state, counts, _ = progress
     state[scan.AT] = start
-    counts = np.zeros(_TABLES, np.int64)
-    tables = _tables(buffer.size - start)
     while True:
-        code = scan.walk(buffer, width, state, counts, *tables)
+        code = scan.walk(buffer, width, progress)
         if code == scan.DONE:
             break
-        if code == scan.ODD and not recover:
+        if code == scan.INVALID and not recover:
             state[scan.AT] = -1
             counts[:] = 0
             break
-        tables = scan.Tables(
-            *(
-                _grown(table) if used + 2 >= table.shape[0] else table
-                for table, used in zip(tables, counts.tolist(), strict=True)
-            )
-        )
-        if code == scan.ODD:
-            scan.recover(buffer, width, state, counts, tables.chunks, tables.faults)
-    return (
-        scan.Tables(*(table[:used] for table, used in zip(tables, counts.tolist(), strict=True))),
-        state,
-    )
+        progress = progress._replace(tables=_with_room(progress))
+        if code == scan.INVALID:
+            scan.recover(buffer, width, progress)
+    used = zip(progress.tables, counts.tolist(), strict=True)
+    return scan.Tables(*(table[:rows] for table, rows in used)), state
 
 
 def _tables(size: int) -> scan.Tables:
-    chunks = size // (1 << 18) + 64
-    rows = (65_536, 2_048, 1_024, 256, 64, 2_048, 4_096, chunks, 64)
-    columns = (3, 3, 1, 2, 2, 1, 4, 3, 3)
+    """Empty tables for a dump of so many bytes; those that are too small will grow."""
+
+    def table(rows: int, columns: int) -> NDArray[np.int64]:
+        return np.empty((rows, columns), np.int64)
+
     return scan.Tables(
-        *(np.empty((row, column), np.int64) for row, column in zip(rows, columns, strict=True))
+        strings=table(65_536, 3),
+        loads=table(2_048, 3),
+        frames=table(1_024, 1),
+        traces=table(256, 2),
+        starts=table(64, 2),
+        classes=table(2_048, 1),
+        roots=table(4_096, 4),
+        chunks=table(size // _CHUNK_BYTES + 64, 3),
+        faults=table(64, 3),
+    )
+
+
+def _with_room(progress: scan.Progress) -> scan.Tables:
+    """The tables, those twice as large that have no room for what one step may add."""
+    used = zip(progress.tables, progress.counts.tolist(), strict=True)
+    return scan.Tables(
+        *(_grown(table) if rows + 2 >= table.shape[0] else table for table, rows in used)
     )
 
 

@@ -1,49 +1,62 @@
-"""How every kernel is compiled: the one place where compiler flags and the cache stand.
+"""How every kernel is compiled: the one place for compiler flags and for what is bound of numba.
 
 Kernels release the interpreter lock, so a caller may run one per core in plain threads; that
 needs no threading layer and a third of the compile time of ``parallel=True``.
 
-numba is imported only to compile. The machine code is kept in a folder named after a digest of
-all kernel sources, of the compiler and of the processor: change one, and all kernels are compiled
-afresh, each for the argument types it is called with.
+Nothing is imported, read or written before a kernel is first called. numba is imported only to
+compile; the machine code is kept (:mod:`mprof.kernels._cache`), and later runs load it without
+numba (:mod:`mprof.kernels._machine_code`).
+
+What is bound of numba that its documentation does not promise, and why:
+
+- the options ``no_cpython_wrapper`` and ``no_cfunc_wrapper``: Python never calls the compiled
+  function through numba, and wrappers double the time to compile;
+- the options ``_nrt`` and ``forceinline``: half to two thirds of the speed, see ``_jit``;
+- ``Dispatcher._compiler.compile``: compiles for given types without calling;
+- ``CompileResult.library._get_compiled_object`` and ``.fndesc.llvm_func_name``: the object file
+  and the function in it;
+- ``CompileResult.target_context.call_conv`` and ``numba.core.datamodel``: the calling convention
+  and the members of an array, which ``_machine_code`` reproduces;
+- the attribute ``_numba_type_`` of a global, and ``numba.core.registry.cpu_target``: let one
+  kernel call another, or an instruction, that nobody has compiled yet.
+
+Tried with numba 0.61.2, 0.64.0 and 0.68.1. No version is asked for: where a part is missing,
+refuses what it is given or shows another layout, the kernel goes through numba's public dispatcher
+instead. That is several times slower, and compiled afresh by each process, but right.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 import threading
-import time
+import types
 from collections.abc import Callable
 from functools import cached_property
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from mprof.kernels import _machine_code
+from mprof.kernels._cache import code_cache
 from mprof.kernels._machine_code import Loaded, MachineCode, Signature
 
-__all__ = ["Instruction", "inlined", "is_first_run", "kernel", "repeated"]
+__all__ = ["Instruction", "inlined", "kernel", "repeated"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-_SOURCES = ("kernels/*.py", "hprof/**/*.py", "heap/*.py")
-_MARKS = (b"@kernel", b"@inlined", b"Instruction(", b"llvmlite")
-_STALE_SECONDS = 14 * 24 * 3600.0
-_lock = threading.RLock()  # the compiler and the linker are not made for several threads
+_lock = threading.RLock()  # neither the compiler nor the linker may be entered by two threads
 
 
-def _jit(function: Callable[..., Any], *, inline: bool = False) -> Any:
+# --- numba, by its private parts ------------------------------------------------------------------
+
+
+def _jit(function: Callable[..., Any], *, inline: bool) -> Any:
     """Numba's dispatcher of a function; it is never called from Python, so it needs no wrapper.
 
-    "_nrt": arrays are not counted as owned, or loops that read arrays out of a named tuple take
+    "_nrt": arrays are not reference-counted, or loops that read arrays out of a named tuple take
     three times as long. "forceinline" for what only kernels call: an array is passed as seven
-    words, and left to itself LLVM made filling rows, and the walk, take twice the time; whether it
-    inlines hangs on details. "boundscheck" is off unless asked for; asking makes the same code.
+    words, and where LLVM was left to decide, filling rows and the walk took twice the time.
+    "boundscheck" is off unless asked for; asking makes the same code.
     """
     import numba
 
@@ -58,112 +71,72 @@ def _jit(function: Callable[..., Any], *, inline: bool = False) -> Any:
 
 
 def _numba_type(kind: Any) -> Any:
-    from numba import types
+    from numba import types as numba_types
 
     if kind is None:
-        return types.int64
+        return numba_types.int64
     if isinstance(kind[0], type):
         parts = [_numba_type(part) for part in kind[1]]
-        return cast("Any", types.NamedTuple)(parts, kind[0])
+        return cast("Any", numba_types.NamedTuple)(parts, kind[0])
     from numba.np.numpy_support import from_dtype
 
-    return types.Array(from_dtype(np.dtype(kind[0])), kind[1], "C")
+    return numba_types.Array(from_dtype(np.dtype(kind[0])), kind[1], "C")
 
 
-def _compiled(dispatcher: Any, signature: Signature) -> MachineCode | None:
+def _compiled(dispatcher: Callable[[], Any], signature: Signature) -> MachineCode | None:
     """Compiles a function for one combination of argument types.
 
-    None where this numba lays arguments out in another way than ours is: its own dispatcher has to
-    call the function then.
+    None where this numba lacks a part that is bound here, or passes arguments otherwise. An error
+    in the function itself gives None too: the public dispatcher then meets and reports it.
+
+    Raises:
+        TypeError: if the function returns anything but 64-bit integers.
     """
-    from numba import types
+    import numba
 
-    types_ = tuple(_numba_type(kind) for kind in signature)
-    result = dispatcher._compiler.compile(types_, None)
-    returned: Any = result.signature.return_type
-    parts = () if returned == types.none else tuple(getattr(returned, "types", (returned,)))
-    if any(part != types.int64 for part in parts):
-        raise TypeError(
-            f"{dispatcher.py_func} returns {returned}; a kernel returns 64-bit integers"
-        )
-    convention = result.target_context.call_conv.get_function_type(returned, types_)
-    words = len(convention.args) - 2
-    if words != _machine_code.count_words(signature):
+    try:
+        arguments = tuple(_numba_type(kind) for kind in signature)
+        result = dispatcher()._compiler.compile(arguments, None)
+        returned: Any = result.signature.return_type
+        convention = result.target_context.call_conv.get_function_type(returned, arguments)
+        array = result.target_context.data_model_manager[numba.types.Array(numba.int32, 1, "C")]
+        words, members = len(convention.args) - 2, array._fields
+        symbol, content = result.fndesc.llvm_func_name, result.library._get_compiled_object()
+    except (AttributeError, ImportError, KeyError, TypeError, numba.errors.NumbaError):
         return None
-    return MachineCode(
-        symbol=result.fndesc.llvm_func_name,
-        results=len(parts),
-        words=words,
-        content=result.library._get_compiled_object(),
-    )
+    if words != _machine_code.count_words(signature) or members != _machine_code.ARRAY_MEMBERS:
+        return None
+    parts = () if returned == numba.types.none else getattr(returned, "types", (returned,))
+    if any(part != numba.int64 for part in parts):
+        raise TypeError(f"{symbol} returns {returned}; a kernel returns 64-bit integers")
+    return MachineCode(symbol=symbol, results=len(parts), words=words, content=content)
 
 
-# --- where it is kept -----------------------------------------------------------------------------
+# --- numba, by its public parts -------------------------------------------------------------------
 
 
-def _version(package: str) -> str:
-    """What tells releases of a package apart, without importing it or a reader of metadata."""
-    spec = find_spec(package)
-    file = Path(spec.origin).with_name("_version.py") if spec and spec.origin else None
-    if file is not None and file.exists():
-        return file.read_text(encoding="utf-8")
-    from importlib.metadata import version
+def _public_dispatcher(function: Callable[..., Any]) -> Any:
+    """A plain dispatcher; what the function calls of this module becomes plain ones, too."""
+    import numba
 
-    return version(package)
-
-
-def _digest() -> str:
-    from llvmlite import binding  # type: ignore[import-untyped]
-
-    digest = hashlib.sha256()
-    for part in (_version("numba"), _version("llvmlite"), binding.get_host_cpu_name(),
-                 binding.get_host_cpu_features().flatten()):  # fmt: skip
-        digest.update(part.encode())
-    for pattern in _SOURCES:
-        for path in sorted(_PACKAGE.glob(pattern)):
-            text = path.read_bytes()
-            if any(mark in text for mark in _MARKS):
-                digest.update(path.name.encode())
-                digest.update(text)
-    return digest.hexdigest()[:16]
+    code = function.__code__
+    called = {name: function.__globals__.get(name) for name in code.co_names}
+    plain = {
+        name: value.public
+        for name, value in called.items()
+        if isinstance(value, (_Compiled, Instruction))
+    }
+    copy = types.FunctionType(code, {**function.__globals__, **plain}, function.__name__)
+    return cast("Any", numba.njit)(nogil=True, error_model="numpy")(copy)
 
 
-def _folder() -> Path:
-    """A folder that can be written: the user's choice, beside the code, or the user's cache."""
-    name = f"mprof-{_digest()}"
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    places = [Path(chosen)] if chosen else [_PACKAGE / "kernels" / "__pycache__"]
-    places += [Path(home).expanduser() / "mprof"]
-    for place in places:
-        folder = place / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            _forget_stale(place, keep=name)
-            return folder
-    return places[0] / name  # nothing is kept
-
-
-def _forget_stale(place: Path, *, keep: str) -> None:
-    """Removes machine code of sources that were replaced long ago."""
-    for folder in place.glob("mprof-*"):
-        try:
-            if folder.name != keep and time.time() - folder.stat().st_mtime > _STALE_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue
-
-
-_CACHE = _folder()
-_FIRST_RUN = not any(_CACHE.glob("*.code"))
-
-
-def is_first_run() -> bool:
-    """Whether nothing is compiled yet, so that the first analysis takes seconds longer."""
-    return _FIRST_RUN
+def _as_word(argument: Any) -> Any:
+    """The argument as machine code takes it: every number a 64-bit integer."""
+    if isinstance(argument, np.ndarray):
+        return argument
+    if isinstance(argument, tuple):
+        return type(argument)(*(_as_word(part) for part in argument))
+    return int(argument)
 
 
 # --- what kernels are declared with ---------------------------------------------------------------
@@ -188,6 +161,11 @@ class _Compiled:
         """What numba takes it for where another kernel calls it (``numba.typeof``)."""
         return self._dispatcher._numba_type_
 
+    @cached_property
+    def public(self) -> Any:
+        """The function as a dispatcher that needs numba's public parts only."""
+        return _public_dispatcher(self._function)
+
     def __call__(self, *arguments: Any) -> Any:
         return self.code_for(arguments)(arguments)
 
@@ -203,27 +181,19 @@ class _Compiled:
     def _prepare(self, signature: Signature) -> Callable[..., Any]:
         name = f"{self._function.__module__}.{self.__name__}".removeprefix("mprof.")
         kinds = hashlib.sha256(repr(signature).encode()).hexdigest()[:12]
-        path = _CACHE / f"{name}-{kinds}.code"
+        path = code_cache().folder / f"{name}-{kinds}.code"
         code = _machine_code.read(path)
         if code is None:
-            code = _compiled(self._dispatcher, signature)
+            code = _compiled(lambda: self._dispatcher, signature)
             if code is None:
-                self._ready[signature] = call = self._by_numba()
+                self._ready[signature] = call = self._call_public
                 return call
             _machine_code.write(path, code)
         self._ready[signature] = loaded = _machine_code.load(code)
         return loaded
 
-    def _by_numba(self) -> Callable[..., Any]:
-        import numba
-
-        jit = cast("Any", numba.njit)
-        dispatcher: Any = jit(nogil=True, error_model="numpy", _nrt=False)(self._function)
-
-        def call(arguments: tuple[Any, ...]) -> Any:
-            return dispatcher(*arguments)
-
-        return call
+    def _call_public(self, arguments: tuple[Any, ...]) -> Any:
+        return self.public(*(_as_word(argument) for argument in arguments))
 
 
 class Instruction:
@@ -233,23 +203,33 @@ class Instruction:
         self._make = make
 
     @cached_property
+    def public(self) -> Any:
+        """The intrinsic; numba itself refers to it weakly."""
+        return self._make()
+
+    @cached_property
     def _numba_type_(self) -> Any:
         from numba.core.registry import cpu_target
 
-        self._intrinsic = self._make()  # numba itself holds it weakly
         context = cpu_target.typing_context
+        intrinsic = self.public
         context.refresh()
-        return context.resolve_value_type(self._intrinsic)
+        return context.resolve_value_type(intrinsic)
 
 
 def kernel(function: _Function) -> _Function:
     """Compiles a function over arrays to machine code, once per machine.
 
     It takes C-contiguous arrays, integers and named tuples of them, and returns nothing, a 64-bit
-    integer or a tuple of those. Arrays are not counted as owned inside a kernel, so it must not
+    integer or a tuple of those. Arrays are not reference-counted inside a kernel, so it must not
     make any: the caller allocates.
     """
     return cast("_Function", _Compiled(function, inline=False))
+
+
+def inlined(function: _Function) -> _Function:
+    """Compiles a small function that only other kernels call."""
+    return cast("_Function", _Compiled(function, inline=True))
 
 
 def repeated(
@@ -257,8 +237,8 @@ def repeated(
 ) -> Callable[..., Any]:
     """A call of a kernel that is made over and over, each time with other integers only.
 
-    To take arguments apart takes 60 µs for a pass over a chunk, while no other thread of Python
-    runs: nearly as much as to count the chunk's objects. Here that is done once.
+    Taking the arguments of a pass over a chunk apart takes 60 µs, during which no other thread of
+    Python runs: nearly as long as counting the chunk's objects. Here that is done once.
 
     Args:
         function: the kernel.
@@ -269,7 +249,7 @@ def repeated(
         A function of the integers that change, for one thread.
     """
     code = cast("_Compiled", function).code_for(arguments)
-    given = list(arguments)  # keeps the arrays
+    given = list(arguments)  # keeps the arrays alive
     words: list[int] = []
     places: list[int] = []
     for index, argument in enumerate(arguments):
@@ -287,8 +267,3 @@ def repeated(
         return code(tuple(given))
 
     return call
-
-
-def inlined(function: _Function) -> _Function:
-    """Compiles a small function that only other kernels call."""
-    return cast("_Function", _Compiled(function, inline=True))

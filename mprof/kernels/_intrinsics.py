@@ -1,4 +1,4 @@
-"""Machine instructions that numba does not offer: big-endian loads, bit count, prefetch, or."""
+"""Instructions that numba does not offer: big-endian load, bit count, prefetch, atomic or."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _load(bits: int) -> Any:
 
 
 integer = cast("Callable[[Any], int]", np.int64)
-"""A signed machine word; keeps signed and unsigned arithmetic apart, which would make floats."""
+"""A signed 64-bit integer; numba turns arithmetic on signed and unsigned ones into floats."""
 
 _Load = Callable[[Any, Any], int]
 
@@ -70,7 +70,7 @@ count_bits = cast("Callable[[Any], int]", Instruction(_count_bits))
 
 
 def _prefetch() -> Any:
-    """Asks for one element, or row, of an array ahead of its use; has no other effect."""
+    """Prefetches one element, or row, of an array; has no other effect."""
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
@@ -105,7 +105,7 @@ prefetch = cast("Callable[[Any, Any], None]", Instruction(_prefetch))
 
 
 def _add_bits() -> Any:
-    """Sets bits of an element, as one step to all threads; gives the element as it was."""
+    """Atomically sets bits of an element; returns the element as it was before."""
     from numba import types
     from numba.extending import intrinsic
 

@@ -3,9 +3,9 @@
 Importing numba and setting it up takes longer than the analysis of a small dump. So the code of
 each kernel is compiled once for each combination of argument types, its object file is kept, and
 later runs load that with LLVM's linker alone and call it as C code, in numba's own calling
-convention (``numba/core/callconv.py``, ``CPUCallConv``): a pointer for the result, one for an
-exception, then the arguments, arrays and tuples of arrays taken apart (``numba/core/datamodel``,
-``ArrayModel``): owner, parent, elements, bytes of one, data, shape, strides.
+convention (``numba/core/callconv.py``, ``CPUCallConv``): a pointer to the result, one to an
+exception, then the arguments, with arrays and tuples taken apart into their members
+(``numba/core/datamodel``, ``ArrayModel``). ``_compile`` checks both before code is kept.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,12 +24,15 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "Loaded", "MachineCode", "Signature", "count_words", "flatten", "load", "read", "signature_of",
-    "write",
+    "ARRAY_MEMBERS", "Loaded", "MachineCode", "Signature", "count_words", "flatten", "load", "read",
+    "signature_of", "write",
 ]  # fmt: skip
 
 Signature = tuple[Any, ...]
 """Types of arguments: None for a number, (type, dimensions) of an array, (class, signature)."""
+
+ARRAY_MEMBERS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
+"""What numba passes for an array, in this order; ``flatten`` does the same."""
 
 _keep: list[Any] = []  # LLVM frees the code with its engine
 
@@ -54,7 +58,7 @@ def signature_of(arguments: tuple[Any, ...]) -> Signature:
     """The types of arguments.
 
     Raises:
-        TypeError: if an array is not laid out row by row, or an argument is of no known type.
+        TypeError: if an array is not C-contiguous, or an argument is neither array nor integer.
     """
     return tuple(_type_of(argument) for argument in arguments)
 
@@ -62,7 +66,7 @@ def signature_of(arguments: tuple[Any, ...]) -> Signature:
 def _type_of(argument: Any) -> Any:
     if isinstance(argument, np.ndarray):
         if not argument.flags.c_contiguous:
-            raise TypeError("a kernel takes arrays whose elements lie side by side")
+            raise TypeError("a kernel takes C-contiguous arrays")
         return argument.dtype.str, argument.ndim
     if isinstance(argument, tuple):
         return type(argument), tuple(_type_of(part) for part in argument)
@@ -72,7 +76,7 @@ def _type_of(argument: Any) -> Any:
 
 
 def flatten(arguments: tuple[Any, ...], words: list[int]) -> None:
-    """Appends the words that stand for arguments."""
+    """Appends the 64-bit words that are passed for the arguments."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             words += (0, 0, argument.size, argument.itemsize, argument.ctypes.data)
@@ -98,7 +102,7 @@ def count_words(signature: Signature) -> int:
 
 
 def write(path: Path, code: MachineCode) -> None:
-    """Keeps code in a file; whoever reads it meanwhile sees a whole file or none."""
+    """Writes code to a file; who reads it at the same time sees a whole file or none."""
     head = json.dumps(
         {
             "symbol": code.symbol,
@@ -111,12 +115,13 @@ def write(path: Path, code: MachineCode) -> None:
     try:
         part.write_bytes(head.encode() + b"\n" + code.content)
         part.replace(path)
-    except OSError:  # no room or no right: it is compiled again next time
-        part.unlink(missing_ok=True)
+    except OSError:  # disk full or read-only: it is compiled again next time
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def read(path: Path) -> MachineCode | None:
-    """The code kept in a file; None if there is none, or if it is damaged and might crash us."""
+    """The code in a file; None if there is none, or if it is damaged and might crash us."""
     try:
         head, _, content = path.read_bytes().partition(b"\n")
         values = json.loads(head)
@@ -138,7 +143,7 @@ def _target() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Code that can be called; ``invoke`` takes arguments that are taken apart already."""
+    """Code that can be called; ``invoke`` takes arguments already taken apart."""
 
     invoke: Callable[[list[int]], Any]
 
@@ -149,7 +154,7 @@ class Loaded:
 
 
 def load(code: MachineCode) -> Loaded:
-    """What calls the code with flattened arguments; releases the lock."""
+    """Links the code and makes it callable; a call releases the interpreter lock."""
     from llvmlite import binding
 
     target = _target()

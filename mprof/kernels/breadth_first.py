@@ -1,7 +1,7 @@
 """Shortest paths from a list of starting vertices, by breadth-first search.
 
 The graph is that of :mod:`mprof.kernels.depth_first`: a row of targets for each vertex, the last
-one stored as its complement; ``slots`` tells where each row begins, 0 for an empty one.
+one stored as its complement; ``slots`` says where each row begins, 0 for an empty one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["NOT_FOUND", "shortest_paths"]
 
 NOT_FOUND = -1
 
-_FAR, _NEAR = 32, 16  # places in the queue: the slot is asked for, then the row, then its targets
+_FAR, _NEAR = 32, 16  # places in the queue: the slot is prefetched, then the row, then its targets
 
 
 @kernel
@@ -84,7 +84,7 @@ def shortest_paths(
         starts: int32, each once, in order of precedence; their ``parents`` are set already.
         parents: int32, one per vertex, NOT_FOUND for vertices not found yet; changed in place: the
             vertex before each on its path.
-        queue: int32, one per vertex, of any content.
+        queue: int32, one per vertex, uninitialised.
     """
     queue[: starts.size] = starts
     _follow(slots, edges, parents, queue, starts.size)

@@ -1,7 +1,7 @@
 """Who owns what: claims that spread over a graph in order of precedence.
 
-Each source claims what it reaches and nobody has claimed before it, so every vertex has one owner
-and the sums over owners count nothing twice. A vertex that is blocked is never claimed nor passed.
+Each source claims what it reaches and no earlier source has claimed, so every vertex has one owner
+and the sums over owners count nothing twice. A blocked vertex is neither claimed nor passed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def claim(
     labels: NDArray[np.int32],
     owners: NDArray[np.int32],
 ) -> None:
-    """Lets each source, in order, claim the free vertices it reaches over free vertices.
+    """Lets each source, in order, claim the free vertices it reaches through free vertices.
 
     Time linear in the edges of what is claimed; memory 4 bytes a vertex.
     Largest input tried: 25 million vertices.
@@ -61,7 +61,7 @@ def claim(
     Args:
         starts: int64, one longer than vertices, where the edges of each begin in ``targets``.
         targets: int32, where each edge ends.
-        sources: int64, vertices; a source that is not free is passed over.
+        sources: int64, vertices; a source that is not free is skipped.
         labels: int32, the owner each source stands for, above 0.
         owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner; changed in place.
     """
@@ -110,7 +110,7 @@ def reached_sizes(
     wanted: NDArray[np.bool_],
     sources: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """What each source reaches over vertices of wanted owners and no source before it reached.
+    """What each source reaches over vertices of wanted owners that no earlier source reached.
 
     Time and memory as for :func:`claim`, and one more byte a vertex.
 

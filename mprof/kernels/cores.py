@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 __all__ = ["copy", "core_count", "fill", "on_all_cores", "touch"]
 
-_POPULATE_WRITE = 23  # MADV_POPULATE_WRITE of Linux 5.14 and later; others refuse, and no harm done
+_POPULATE_WRITE = (
+    23  # MADV_POPULATE_WRITE, Linux 5.14 and later; others refuse it, which does no harm
+)
 _PAGE = 4096
 
 _SMALLEST_PART = 1 << 16  # elements; below that a thread costs more than it saves
@@ -39,7 +41,7 @@ def on_all_cores(work: Callable[[int, int], None], count: int) -> None:
 
 
 def fill(array: NDArray[Any], value: int) -> None:
-    """Sets all elements; in new memory each core finds and clears its part."""
+    """Sets all elements; of new memory each core has its own part found and cleared."""
     on_all_cores(lambda start, end: array[start:end].fill(value), array.size)
 
 
@@ -51,10 +53,10 @@ def copy(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def touch(array: NDArray[Any]) -> None:
-    """Has the system find memory for a new array; what other threads write meanwhile stays.
+    """Has the system back a new array with memory; what other threads write meanwhile is kept.
 
     Finding and clearing memory takes a third of the time of a search that writes it once, and can
-    be done ahead of it. Without effect where the system does not know how.
+    be done ahead of it. No effect where the system cannot do it.
     """
     if not sys.platform.startswith("linux"):
         return

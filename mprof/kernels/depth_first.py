@@ -1,4 +1,4 @@
-"""Numbers a graph depth first, and leaves just what the dominator search needs of its edges.
+"""Numbers a graph depth first, and keeps only the edges that the dominator search needs.
 
 The graph is a row of targets for each vertex, all rows in one array; the last target of a row is
 stored as its complement (``~target``). ``slots[v]`` holds where the row of ``v`` begins, 0 for an
@@ -8,9 +8,9 @@ number: one cache line then answers both "seen already?" and "where are its edge
 With numbers in preorder an edge v → w is one of
 
 - a tree edge: ``parents[w] = v``;
-- a forward edge, v < w: all it can do is lower the semidominator of w to v, done on the spot;
-- a back or cross edge, v > w: kept in a linked list at w, unless w hangs directly under the root,
-  which nothing can change any more.
+- a forward edge, v < w: it can only lower the semidominator of w to v, which is done at once;
+- a back or cross edge, v > w: kept in a linked list at w, unless w is a child of the root, whose
+  dominator cannot change any more.
 
 So only back and cross edges cost memory, and no inverted graph is ever built.
 """
@@ -80,7 +80,7 @@ def _search(
             bounds[number, 0] = vertex
             bounds[number, 1] = -1
             if slot > 0:
-                if not last:  # after its last edge a vertex need not be returned to
+                if not last:  # after its last edge there is no need to return to a vertex
                     pending[depth] = vertex
                     cursors[depth] = cursor
                     depth += 1
@@ -148,7 +148,7 @@ class Search:
             )  # fmt: skip
 
     def touch(self) -> None:
-        """Has the system find memory for the arrays, on another core while the search goes on."""
+        """Has the system back the arrays with memory, on another core while the search goes on."""
         touch(self._result.parents)
         touch(self._result.bounds)
 

@@ -21,7 +21,10 @@ from mprof.kernels.spare import Spare
 __all__ = ["immediate_dominators"]
 
 
-_FAR, _NEAR = 16, 8  # vertices ahead: the edge's source is asked for, then what is known of it
+_FAR, _NEAR = (
+    16,
+    8,
+)  # vertices ahead: the source of the edge is prefetched, then its ancestor and bounds
 
 
 @kernel
@@ -84,7 +87,7 @@ def _nearest_common_ancestors(parents: NDArray[np.int32], bounds: NDArray[Any]) 
 def immediate_dominators(search: DepthFirst, spare: Spare | None = None) -> NDArray[np.int32]:
     """The immediate dominator of every vertex, by preorder number; 0, the root, for the root.
 
-    Uses up ``search``: its parents become the result, the memory of its bounds goes to ``spare``.
+    Overwrites ``search``: its parents become the result, its bounds go to ``spare``.
     Time almost linear (worst case quadratic, never seen on heaps); memory 4 bytes a vertex, and 4
     for each vertex of the longest path walked.
     Largest input tried: see ``docs/reference/heap-engine-benchmarks.md``.

@@ -1,6 +1,6 @@
 """From an address to a dense number, by rank among all addresses.
 
-Addresses of a heap lie close together, so most stand in a *window*: one bit for every possible
+Addresses of a heap lie close together, so most fall into a *window*: one bit for every possible
 address and, beside every word of 64 bits, the number of bits set before it. Word and count share
 a cache line. A few addresses far away (a flipped bit, a far region) are *outliers*, found by
 binary search; a dump whose addresses fit no window is all outliers. Ranks ascend with the address
@@ -38,7 +38,7 @@ BLOCK = 8192
 
 
 class Ranks(NamedTuple):
-    """A set of addresses that knows the rank of each.
+    """A set of addresses, with the rank of each.
 
     Attributes:
         table: uint64 pairs (bits, set bits before them).
@@ -86,7 +86,7 @@ def rank_of(ranks: Ranks, address: int) -> int:
 
 @inlined
 def prefetch_rank(ranks: Ranks, address: int) -> None:
-    """Asks for what :func:`rank_of` will read, some 50 look-ups before it does."""
+    """Prefetches what :func:`rank_of` will read; to be called some 50 look-ups earlier."""
     offset = np.uint64(address - ranks.base)
     if offset < np.uint64(ranks.span):
         step = offset >> np.uint64(ranks.shift)
@@ -111,7 +111,7 @@ def add_addresses(
     word, as neighbours in a dump do, and then set in one step.
     ``blocks`` marks the stretches of BLOCK table entries that hold any.
     """
-    twice = integer(0)
+    repeats = integer(0)
     current = integer(0)
     gathered = np.uint64(0)
     for i in range(count):
@@ -123,14 +123,14 @@ def add_addresses(
                 bit = np.uint64(1) << (step & np.uint64(63))
                 if at != current:
                     if gathered != np.uint64(0):
-                        twice += _add_word(ranks, blocks, current, gathered)
+                        repeats += _add_word(ranks, blocks, current, gathered)
                     current = at
                     gathered = np.uint64(0)
-                twice += integer(gathered & bit != np.uint64(0))
+                repeats += integer(gathered & bit != np.uint64(0))
                 gathered |= bit
     if gathered != np.uint64(0):
-        twice += _add_word(ranks, blocks, current, gathered)
-    return twice
+        repeats += _add_word(ranks, blocks, current, gathered)
+    return repeats
 
 
 @kernel

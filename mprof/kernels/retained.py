@@ -1,4 +1,4 @@
-"""The dominator tree laid flat: what a vertex retains is a slice.
+"""The dominator tree flattened: what a vertex retains is a slice.
 
 Vertices are renumbered in preorder of the dominator tree. The vertices that v dominates then are
 ``v .. v + sizes[v]``, its dominator is smaller than v, and its retained size is a difference of
@@ -65,7 +65,7 @@ def flatten_tree(
 
     Args:
         dominators: int32, ``dominators[v] < v``, the root being 0.
-        spare: where memory is taken from, and given to.
+        spare: where memory is taken from and given back to.
 
     Returns:
         The new number of each old one, and by new number the immediate dominator (0 for the
@@ -76,7 +76,7 @@ def flatten_tree(
     places, flat_dominators, flat_sizes, sizes = (spare.take(count, np.int32) for _ in range(4))
     fill(sizes, 1)
     _subtree_sizes(dominators, sizes)
-    _places(dominators, sizes, places, flat_dominators)  # as scratch
+    _places(dominators, sizes, places, flat_dominators)  # the last one as scratch
     on_all_cores(
         lambda start, end: _renumber(
             dominators, sizes, places, flat_dominators, flat_sizes, start, end

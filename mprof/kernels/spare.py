@@ -1,4 +1,4 @@
-"""Memory of large arrays that are done with, for those that come next."""
+"""Memory of large arrays that are no longer needed, for the next ones."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ __all__ = ["Spare"]
 
 
 class Spare:
-    """Hands the memory of one large array on to the next; not made for several threads.
+    """Passes the memory of one large array on to the next; not thread-safe.
 
-    New memory must be found and cleared by the system, page by page, which took a fifth of the
-    processor time of an analysis: about a second for each GB.
+    The system must find and clear new memory page by page, which took a fifth of the CPU time of
+    an analysis: about a second for each GB.
     """
 
     def __init__(self) -> None:
         self._blocks: list[NDArray[np.uint8]] = []
 
     def give(self, *arrays: NDArray[Any]) -> None:
-        """Takes memory over; whoever gives an array must not use it any more."""
+        """Takes over the memory of arrays; the caller must not use them any more."""
         self._blocks += [array.reshape(-1).view(np.uint8) for array in arrays]
 
     def take(self, count: int, dtype: DTypeLike) -> NDArray[Any]:
-        """An array of any content, in the smallest memory that is there and fits, else in new."""
+        """An uninitialised array, in the smallest spare block that fits, else in new memory."""
         size = count * np.dtype(dtype).itemsize
         fitting = [index for index, block in enumerate(self._blocks) if block.size >= size]
         if not fitting:

@@ -137,7 +137,7 @@ def test_a_table_has_a_number_of_rows(rows: str, capsys: pytest.CaptureFixture[s
 def test_the_search_for_duplicate_strings_says_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mprof.heap.strings._TOLD_EVERY", 2)
+    monkeypatch.setattr("mprof.heap.strings._REPORT_EVERY", 2)
     path = tmp_path / "job.hprof"
     path.write_bytes(_dump())
     told: list[tuple[str, float]] = []

@@ -78,6 +78,10 @@ class Read:
     def width(self) -> int:
         return self.dump.identifier_bytes
 
+    @property
+    def source(self) -> scan.Source:
+        return scan.Source(self.dump.buffer, self.width, self.schema, self.ranks)
+
     def plain_rows(self) -> tuple[dict[int, list[int]], dict[int, int]]:
         starts, offsets = self.schema.starts.tolist(), self.schema.offsets.tolist()
         return plain_scan.fill_rows(
@@ -107,7 +111,7 @@ def _read(path: Path, data: bytes) -> Read | None:
         zip(addresses, ranks_of(ranks, np.array(addresses, np.int64)).tolist(), strict=True)
     )
     known = {one: classes.number_of(one) for one in {o.class_ for o in objects}}
-    numbers = plain_scan.classify(objects, known, classes.primitive_arrays.tolist())
+    numbers = plain_scan.classify(objects, known, classes.numbering.primitive.tolist())
     return Read(data, dump, classes, ranks, schema, count, objects, numbers, by_address)
 
 
@@ -132,22 +136,21 @@ def read(request: pytest.FixtureRequest, tmp_path: Path) -> Read:
 def test_rows_samples_and_referents_are_those_of_the_plain_twins(read: Read) -> None:
     room = read.dump.buffer.size // read.width + 64
     slots, edges = np.full(read.count, -1, np.int32), np.zeros(room, np.int32)
-    notes, holes = np.zeros(5, np.int64), np.empty((read.count, 2), np.int64)
-    gaps = new_gaps(len(read.classes.names), _passes.SAMPLES)
+    rows_of_dump = _rows_of(read, slots, edges)
+    gaps = new_gaps(len(read.classes.names))
     scratch, pairs = new_scratch(), np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
     offsets = _referent_offsets(read.classes)
     at, referents = 1, []
     for start, end, _ in read.dump.chunks.tolist():
         at, found = _passes.fill_chunk(
-            read.dump.buffer, start, end, read.width, scratch.columns, scratch.numbers,
-            read.classes.lookup, read.classes.primitive_arrays, read.schema, read.ranks,
-            slots, edges, at, notes, holes, gaps, offsets, pairs,
+            read.source, start, end, scratch, read.classes.numbering, rows_of_dump, at, gaps,
+            _passes.Finals(offsets, pairs),
         )  # fmt: skip
         referents += pairs[:found].tolist()
     rows, lost = read.plain_rows()
     assert rows == {rank: _row(slots, edges, rank) for rank in range(read.count)}
-    assert lost == dict(holes[: notes[3]].tolist())
-    assert sum(lost.values()) == notes[0]
+    assert lost == dict(rows_of_dump.dangling[: rows_of_dump.notes[scan.LISTED]].tolist())
+    assert sum(lost.values()) == rows_of_dump.notes[scan.DANGLING]
     assert at == 1 + sum(map(len, rows.values()))
     assert plain.gather_referents(
         read.data, read.objects, read.numbers, read.width, offsets.tolist(), read.by_address
@@ -167,6 +170,12 @@ def test_rows_samples_and_referents_are_those_of_the_plain_twins(read: Read) -> 
         for (kind, length), seen in np.ndenumerate(gaps.array_seen)
         if seen
     }
+
+
+def _rows_of(read: Read, slots: np.ndarray, edges: np.ndarray) -> scan.Rows:
+    return scan.Rows(
+        slots, edges, np.zeros(scan.NOTES_SIZE, np.int64), np.empty((read.count, 2), np.int64)
+    )
 
 
 def _row(slots: np.ndarray, edges: np.ndarray, vertex: int) -> list[int]:
@@ -203,10 +212,8 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
     scratch = new_scratch()
     for start, end, _ in read.dump.chunks.tolist():
         _passes.place_chunk(
-            read.dump.buffer, start, end, read.width, scratch.columns, scratch.numbers,
-            read.classes.lookup, read.classes.primitive_arrays, read.ranks, model,
-            read.classes.class_class, read.classes.unknown, nodes, positions, prefix[1:], left,
-            scratch.nodes,
+            read.source, start, end, scratch, read.classes.numbering, model,
+            _passes.Placement(nodes, positions, prefix[1:], left),
         )  # fmt: skip
     _passes.sum_up(prefix, positions, numbers)
     sizes = [
@@ -218,7 +225,7 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
     expected, without = plain.place_objects(
         read.objects, read.numbers, sizes,
         {address: int(nodes[rank]) for address, rank in read.by_address.items()},
-        class_class=read.classes.class_class, unknown=read.classes.unknown,
+        class_class=read.classes.numbering.class_class, unknown=read.classes.numbering.unknown,
     )  # fmt: skip
     assert plain.sum_up(expected, read.count + 1) == (
         positions.tolist(), numbers.tolist(), prefix.tolist()
@@ -232,19 +239,17 @@ def test_counts_and_bytes_of_arrays_are_those_of_the_plain_twin(
     read: Read, header: int, reference: int, alignment: int
 ) -> None:
     tally = _tally.new_tally(len(read.classes.names))
-    gaps = new_gaps(len(read.classes.names), _passes.SAMPLES)
+    gaps = new_gaps(len(read.classes.names))
+    counters = _tally.Counters(read.classes.numbering, alignment, tally, read.ranks, gaps)
     for start, end, _ in read.dump.chunks.tolist():
-        _tally.tally_chunk(
-            read.dump.buffer, start, end, read.width, read.classes.lookup,
-            read.classes.primitive_arrays, read.classes.unknown, alignment, tally, read.ranks, gaps,
-        )  # fmt: skip
+        _tally.tally_chunk(read.dump.buffer, start, end, read.width, counters)
     counts, arrays, fields = plain.array_bytes(
-        read.objects, read.numbers, unknown=read.classes.unknown, header=header,
+        read.objects, read.numbers, unknown=read.classes.numbering.unknown, header=header,
         reference=reference, alignment=alignment,
     )  # fmt: skip
-    numbers = read.classes.primitive_arrays
+    numbers = read.classes.numbering.primitive
     found = _tally.array_bytes(
-        tally, np.where(numbers >= 0, numbers, read.classes.unknown), header=header,
+        tally, np.where(numbers >= 0, numbers, read.classes.numbering.unknown), header=header,
         reference=reference, alignment=alignment,
     )  # fmt: skip
     for expected, values in ((counts, tally.objects), (arrays, found), (fields, tally.fields)):
@@ -269,9 +274,8 @@ def test_references_turned_round_are_those_of_the_plain_twin(read: Read) -> None
     positions = np.array([first[rank][0].position for rank in range(read.count)], np.int64)
     numbers = np.array([first[rank][1] for rank in range(read.count)], np.int32)
     arguments = (
-        read.dump.buffer, read.width, read.schema, read.ranks,
-        np.arange(read.count, dtype=np.int32), positions, numbers,
-        np.empty(read.dump.buffer.size, np.int32), np.zeros(3, np.int64),
+        read.source, _passes.Nodes(np.arange(read.count, dtype=np.int32), positions, numbers),
+        np.empty(read.dump.buffer.size, np.int32), np.zeros(scan.NOTES_SIZE, np.int64),
     )  # fmt: skip
     counts = np.zeros(read.count + 1, np.int64)
     _incoming.rows_of(*arguments, counts, np.empty(0, np.int32), False)
@@ -329,15 +333,14 @@ def test_rows_beyond_32_bits_are_those_at_the_beginning(tmp_path: Path) -> None:
         file.truncate(4 * (far + 100_000))  # a hole: costs no disk
     edges = np.memmap(path, np.int32, mode="r+")
     slots = np.full(read.count, -1, np.int64)
-    notes, holes = np.zeros(5, np.int64), np.empty((read.count, 2), np.int64)
+    far_rows = _rows_of(read, slots, edges)
     scratch, pairs = new_scratch(), np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
     at = far
     for start, end, _ in read.dump.chunks.tolist():
         at, _ = _passes.fill_chunk(
-            read.dump.buffer, start, end, read.width, scratch.columns, scratch.numbers,
-            read.classes.lookup, read.classes.primitive_arrays, read.schema, read.ranks,
-            slots, edges, at, notes, holes, new_gaps(len(read.classes.names), _passes.SAMPLES),
-            _referent_offsets(read.classes), pairs,
+            read.source, start, end, scratch, read.classes.numbering, far_rows, at,
+            new_gaps(len(read.classes.names)),
+            _passes.Finals(_referent_offsets(read.classes), pairs),
         )  # fmt: skip
     rows, _ = read.plain_rows()
     assert slots.max() > np.iinfo(np.int32).max

@@ -16,12 +16,12 @@ ELEMENTS = (1 << 31) + 5
 def _walk(buffer: np.ndarray, start: int):
     state = np.zeros(scan.STATE_SIZE, np.int64)
     state[scan.AT] = start
-    counts = np.zeros(9, np.int64)
     tables = scan.Tables(
         *(np.zeros((64, width), np.int64) for width in (3, 3, 1, 2, 2, 1, 4, 3, 3))
     )
-    assert scan.DONE == scan.walk(buffer, 8, state, counts, *tables)
-    return state, counts, tables
+    used = np.zeros(len(tables), np.int64)
+    assert scan.DONE == scan.walk(buffer, 8, scan.Progress(state, used, tables))
+    return state, dict(zip(tables._fields, used.tolist(), strict=True)), tables
 
 
 def test_a_heap_record_beyond_4_gib_is_read_to_its_end(tmp_path: Path) -> None:
@@ -36,8 +36,8 @@ def test_a_heap_record_beyond_4_gib_is_read_to_its_end(tmp_path: Path) -> None:
         file.seek(4 * ELEMENTS, 1)  # a hole: costs no disk
         file.write(second + root)
     buffer = np.memmap(path, np.uint8, mode="r")
-    state, counts, tables = _walk(buffer, len(HEADER))
-    assert (2, 0, 1) == (state[scan.TOTAL], counts[8], counts[6])
+    state, used, tables = _walk(buffer, len(HEADER))
+    assert (2, 0, 1) == (state[scan.TOTAL], used["faults"], used["roots"])
     assert 0 == state[scan.OPEN]
     columns = scan.Columns(np.zeros(8, np.uint8), *np.zeros((4, 8), np.int64))
     start, end, objects = tables.chunks[0].tolist()

@@ -144,7 +144,7 @@ def test_objects_and_their_classes_are_those_of_the_plain_twin(options: dict[str
             zip(*(column.tolist() for column in columns), strict=True)
         )
         numbers = np.zeros(count, np.int32)
-        scan.classify(columns, count, lookup, primitive, numbers)
+        scan.classify(columns, count, scan.ClassNumbers(lookup, primitive, -1, -1), numbers)
         known = {one: number for number, one in enumerate(identifiers)}
         assert plain.classify(expected, known, primitive.tolist()) == numbers.tolist()
 
@@ -179,7 +179,7 @@ def test_constant_pools_are_passed_over(width: int) -> None:
 
 def _assert_same_classes(data: bytes, positions: list[int], width: int) -> None:
     expected = plain.parse_classes(data, positions, width)
-    heads = np.zeros((len(positions), 6), np.int64)
+    heads = np.zeros((len(positions), scan.HEAD_COLUMNS), np.int64)
     room = sum(len(part) for _, *parts in expected for part in parts)
     fields, statics = np.zeros((room, 2), np.int64), np.zeros((room, 3), np.int64)
     counts = scan.parse_classes(

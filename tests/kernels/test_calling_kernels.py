@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mprof.kernels import _compile
+from mprof.kernels import _cache, _compile
 from mprof.kernels._compile import inlined, kernel, repeated
 from mprof.kernels.cores import on_all_cores, touch
 
@@ -44,7 +44,7 @@ def _sums(
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(_compile, "_CACHE", tmp_path)
+    monkeypatch.setattr(_cache, "_found", _cache.CodeCache(tmp_path, was_empty=True))
     _sums._ready.clear()  # type: ignore[attr-defined]
     return tmp_path
 

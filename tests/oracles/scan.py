@@ -9,12 +9,12 @@ from typing import NamedTuple
 __all__ = ["Object", "Walk", "classify", "fill_rows", "find_cuts", "parse_classes", "read_objects",
            "read_row", "record_bytes", "walk"]  # fmt: skip
 
-UNKNOWN, CROSSES = -1, -2
-CUT, SENSELESS, LENGTH = 0, 1, 2
+UNKNOWN, PASSES_LIMIT = -1, -2
+TRUNCATED, UNREADABLE, WRONG_LENGTH = 0, 1, 2
 CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY = 0x20, 0x21, 0x22, 0x23
-HEAP_DUMP, SEGMENT, HEAP_END = 0x0C, 0x1C, 0x2C
+HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END = 0x0C, 0x1C, 0x2C
 CHUNK_OBJECTS = 16_384
-TOP_TAGS = {*range(1, 8), *range(0x0A, 0x0F), SEGMENT, HEAP_END}
+TOP_LEVEL = {*range(1, 8), *range(0x0A, 0x0F), HEAP_DUMP_SEGMENT, HEAP_DUMP_END}
 PRIMITIVE_WIDTHS = {4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
 # identifiers, other bytes
 ROOTS = {
@@ -42,22 +42,22 @@ def class_bytes(data: bytes, start: int, limit: int, width: int) -> int:
     at = start + 1 + 7 * width + 8
     for name_bytes, has_value in ((2, True), (width, True), (width, False)):
         if at + 2 > limit:
-            return CROSSES
+            return PASSES_LIMIT
         entries, at = number(data, at, 2), at + 2
         for _ in range(entries):
             if at + name_bytes + 1 > limit:
-                return CROSSES
+                return PASSES_LIMIT
             size = value_bytes(data[at + name_bytes], width)
             if size < 0:
                 return UNKNOWN
             at += name_bytes + 1 + size * has_value
             if at > limit:
-                return CROSSES
+                return PASSES_LIMIT
     return at - start
 
 
 def record_bytes(data: bytes, at: int, limit: int, width: int) -> int:
-    """Bytes of the sub-record at a position, UNKNOWN, or CROSSES if it passes the limit."""
+    """Bytes of the sub-record at a position, UNKNOWN, or PASSES_LIMIT if it passes the limit."""
     tag = data[at]
     if tag == CLASS:
         return class_bytes(data, at, limit, width)
@@ -67,7 +67,7 @@ def record_bytes(data: bytes, at: int, limit: int, width: int) -> int:
     elif tag in (INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY):
         size = (10 + width) if tag == PRIMITIVE_ARRAY else (9 + 2 * width)
         if at + size > limit:
-            return CROSSES
+            return PASSES_LIMIT
         if tag == INSTANCE:
             size += number(data, at + 5 + 2 * width, 4)
         elif tag == OBJECT_ARRAY:
@@ -79,7 +79,7 @@ def record_bytes(data: bytes, at: int, limit: int, width: int) -> int:
             size += number(data, at + 5 + width, 4) * element
     else:
         return UNKNOWN
-    return size if at + size <= limit else CROSSES
+    return size if at + size <= limit else PASSES_LIMIT
 
 
 @dataclass
@@ -147,17 +147,17 @@ class _Walker:
             if at + 9 > limit:
                 return False
             tag, length = data[at], number(data, at + 5, 4)
-            if tag not in TOP_TAGS or at + 9 + length > limit:
+            if tag not in TOP_LEVEL or at + 9 + length > limit:
                 return False
-            if tag in (HEAP_DUMP, SEGMENT):
+            if tag in (HEAP_DUMP, HEAP_DUMP_SEGMENT):
                 if length and record_bytes(data, at + 9, at + 9 + length, self.width) < 0:
                     return False
-            elif tag == HEAP_END:
+            elif tag == HEAP_DUMP_END:
                 return length == 0
             elif length < 4:
                 return False
             at += 9 + length
-        return at == limit or data[at] in TOP_TAGS
+        return at == limit or data[at] in TOP_LEVEL
 
     def run(self) -> Walk:
         while self.at < len(self.data) or self.end:
@@ -199,13 +199,13 @@ class _Walker:
         tag = data[at]
         length = number(data, at + 5, 4)
         body = at + 9
-        is_heap = tag in (HEAP_DUMP, SEGMENT)
-        if body > limit or tag not in TOP_TAGS or (body + length > limit and not is_heap):
+        is_heap = tag in (HEAP_DUMP, HEAP_DUMP_SEGMENT)
+        if body > limit or tag not in TOP_LEVEL or (body + length > limit and not is_heap):
             self.recover_between()
             return
         found = self.found
         if is_heap:
-            found.segments += tag == SEGMENT
+            found.segments += tag == HEAP_DUMP_SEGMENT
             self.at = self.chunk = body
             self.end = min(body + length, limit)
             found.is_open = body + length > limit
@@ -234,26 +234,26 @@ class _Walker:
             found.traces.append((body, length))
         elif tag == 0x0A and length >= 8 + 4 * width:
             found.starts.append((body, length))
-        elif tag == HEAP_END:
+        elif tag == HEAP_DUMP_END:
             found.ended = body
         self.at = body + length
 
     def recover_in_segment(self, size: int) -> None:
         data, at, limit, found = self.data, self.at, len(self.data), self.found
-        is_next = found.is_open and data[at] in (HEAP_DUMP, SEGMENT, HEAP_END)
+        is_next = found.is_open and data[at] in (HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END)
         if is_next or self.plausible_top(at, 2):
-            self.fault(at, LENGTH)
+            self.fault(at, WRONG_LENGTH)
             found.is_open, self.end = False, 0
             return
-        if size == CROSSES and self.end == limit:
-            self.fault(limit, CUT)
+        if size == PASSES_LIMIT and self.end == limit:
+            self.fault(limit, TRUNCATED)
             self.end = 0
             return
-        whole = record_bytes(data, at, limit, self.width) if size == CROSSES else 0
+        whole = record_bytes(data, at, limit, self.width) if size == PASSES_LIMIT else 0
         if whole > 0 and (
             self.plausible_records(at + whole, limit) or self.plausible_top(at + whole, 2)
         ):
-            self.fault(at, LENGTH)
+            self.fault(at, WRONG_LENGTH)
             self.end, found.is_open = limit, True
             return
         onward, end = at + 1, self.end
@@ -262,7 +262,7 @@ class _Walker:
                 end = onward
                 break
             onward += 1
-        self.fault(onward, SENSELESS)
+        self.fault(onward, UNREADABLE)
         self.end = end if onward < end else 0
 
     def recover_between(self) -> None:
@@ -275,11 +275,11 @@ class _Walker:
                 in_segment = True
                 break
             onward += 1
-        kind = SENSELESS
+        kind = UNREADABLE
         if onward == at:
-            kind = LENGTH
-        elif onward == limit and (data[at] in TOP_TAGS or at + 9 > limit):
-            kind = CUT
+            kind = WRONG_LENGTH
+        elif onward == limit and (data[at] in TOP_LEVEL or at + 9 > limit):
+            kind = TRUNCATED
         self.fault(onward, kind)
         if in_segment:
             self.end, self.found.is_open = limit, True
@@ -294,11 +294,11 @@ def find_cuts(data: bytes, start: int, step: int, most: int) -> list[int] | None
     """Where top-level records begin, at least ``step`` bytes apart; None of an unsound dump."""
     at, cuts, following = start, [], start + step
     while at < len(data):
-        if at + 9 > len(data) or data[at] not in TOP_TAGS:
+        if at + 9 > len(data) or data[at] not in TOP_LEVEL:
             return None
         length = number(data, at + 5, 4)
         end = at + 9 + length
-        if end > len(data) or (data[at] in (HEAP_DUMP, SEGMENT) and not length):
+        if end > len(data) or (data[at] in (HEAP_DUMP, HEAP_DUMP_SEGMENT) and not length):
             return None
         if at >= following and len(cuts) < most:
             cuts.append(at)

@@ -1,25 +1,45 @@
 """The walk over a dump's records: bytes in, columns out. The compiled part of this package.
 
-Format: ``hprof_b_spec.h`` and ``heapDumper.cpp`` of the JDK. Sub-records of a heap segment carry
-no length, so they can only be walked in order: :func:`walk` does so once, checks every bound, and
-leaves *chunks*, stretches of whole, sound records that :func:`read_objects` can read again
-independently, on any thread.
+Format: :mod:`mprof.hprof.format`. Sub-records of a heap segment carry no length, so they can only
+be walked in order: :func:`walk` does so once, checks every bound, and leaves *chunks*, stretches of
+whole, sound records that :func:`read_objects` can read again independently, on any thread.
 
-Where bytes make no sense the walk notes a fault, and :func:`recover` looks for the next place from
-which several records in a row are plausible.
+Where bytes are no record the walk notes a fault, and :func:`recover` looks for the next position
+from which several records in a row are plausible.
 """
 
 from __future__ import annotations
 
-from mprof.hprof.scan.class_dumps import parse_classes
-from mprof.hprof.scan.damage import recover
-from mprof.hprof.scan.objects import Columns, classify, read_objects
+from mprof.hprof.format import (
+    CLASS,
+    INSTANCE,
+    OBJECT_ARRAY,
+    PRIMITIVE_ARRAY,
+)
+from mprof.hprof.scan.class_dumps import (
+    HEAD_COLUMNS,
+    HEAD_FIELDS,
+    HEAD_IDENTIFIER,
+    HEAD_LOADER,
+    HEAD_SIZE,
+    HEAD_STATICS,
+    HEAD_SUPER,
+    parse_classes,
+)
+from mprof.hprof.scan.damage import (
+    recover,
+)
+from mprof.hprof.scan.objects import (
+    ClassNumbers,
+    Columns,
+    classify,
+    read_objects,
+)
 from mprof.hprof.scan.progress import (
     AT,
     BITS,
     CHUNK,
     CHUNK_OBJECTS,
-    CUT,
     DESCENTS,
     DONE,
     END,
@@ -28,22 +48,42 @@ from mprof.hprof.scan.progress import (
     FIRST_ROOT,
     FULL,
     HIGH,
+    INVALID,
     LAST_OBJECT,
-    LENGTH,
     LOW,
     OBJECTS,
-    ODD,
     OPEN,
     PREVIOUS,
+    ROOT_FRAME,
+    ROOT_OBJECT,
+    ROOT_TAG,
+    ROOT_THREAD,
     SEGMENTS,
-    SENSELESS,
     STATE_SIZE,
     TOTAL,
+    TRUNCATED,
+    UNREADABLE,
+    WRONG_LENGTH,
+    Progress,
     Tables,
 )
-from mprof.hprof.scan.records import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
-from mprof.hprof.scan.references import Schema, fill_rows, read_row_at
-from mprof.hprof.scan.walking import find_cuts, walk
+from mprof.hprof.scan.references import (
+    CLASSLESS,
+    DANGLING,
+    DANGLING_UNLISTED,
+    LISTED,
+    MISMATCHED,
+    NOTES_SIZE,
+    Rows,
+    Schema,
+    Source,
+    fill_rows,
+    read_row_at,
+)
+from mprof.hprof.scan.walking import (
+    find_cuts,
+    walk,
+)
 
 __all__ = [
     "AT",
@@ -51,7 +91,9 @@ __all__ = [
     "CHUNK",
     "CHUNK_OBJECTS",
     "CLASS",
-    "CUT",
+    "CLASSLESS",
+    "DANGLING",
+    "DANGLING_UNLISTED",
     "DESCENTS",
     "DONE",
     "END",
@@ -59,23 +101,42 @@ __all__ = [
     "FIRST",
     "FIRST_ROOT",
     "FULL",
+    "HEAD_COLUMNS",
+    "HEAD_FIELDS",
+    "HEAD_IDENTIFIER",
+    "HEAD_LOADER",
+    "HEAD_SIZE",
+    "HEAD_STATICS",
+    "HEAD_SUPER",
     "HIGH",
     "INSTANCE",
+    "INVALID",
     "LAST_OBJECT",
-    "LENGTH",
+    "LISTED",
     "LOW",
+    "MISMATCHED",
+    "NOTES_SIZE",
     "OBJECTS",
     "OBJECT_ARRAY",
-    "ODD",
     "OPEN",
     "PREVIOUS",
     "PRIMITIVE_ARRAY",
+    "ROOT_FRAME",
+    "ROOT_OBJECT",
+    "ROOT_TAG",
+    "ROOT_THREAD",
     "SEGMENTS",
-    "SENSELESS",
     "STATE_SIZE",
     "TOTAL",
+    "TRUNCATED",
+    "UNREADABLE",
+    "WRONG_LENGTH",
+    "ClassNumbers",
     "Columns",
+    "Progress",
+    "Rows",
     "Schema",
+    "Source",
     "Tables",
     "classify",
     "fill_rows",

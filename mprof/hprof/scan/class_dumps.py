@@ -1,4 +1,4 @@
-"""CLASS_DUMPs as tables."""
+"""CLASS sub-records as tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ from mprof.hprof.scan.records import identifier_at, value_bytes
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import load_be16, load_be32
 
-__all__ = ["parse_classes"]
+__all__ = [
+    "HEAD_COLUMNS",
+    "HEAD_FIELDS",
+    "HEAD_IDENTIFIER",
+    "HEAD_LOADER",
+    "HEAD_SIZE",
+    "HEAD_STATICS",
+    "HEAD_SUPER",
+    "parse_classes",
+]
+
+HEAD_IDENTIFIER, HEAD_SUPER, HEAD_LOADER, HEAD_SIZE, HEAD_FIELDS, HEAD_STATICS = range(6)
+"""Columns of ``heads``: identifiers, instance size in bytes, first rows of fields and statics."""
+HEAD_COLUMNS = 6
 
 
 @kernel
@@ -21,14 +34,13 @@ def parse_classes(
     fields: NDArray[np.int64],
     statics: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Reads CLASS_DUMPs.
+    """Reads CLASS sub-records.
 
     Args:
         buffer: uint8, the dump.
         positions: int64, where the records begin.
         width: bytes of an identifier.
-        heads: int64 rows: identifier, superclass, loader, instance size, first field row, first
-            static row.
+        heads: int64 rows of HEAD_COLUMNS.
         fields: int64 rows: name identifier, basic type.
         statics: int64 rows: name identifier, basic type, position of the value.
 
@@ -39,12 +51,12 @@ def parse_classes(
     static_row = 0
     for row in range(positions.size):
         at = positions[row]
-        heads[row, 0] = identifier_at(buffer, at + 1, width)
-        heads[row, 1] = identifier_at(buffer, at + 5 + width, width)
-        heads[row, 2] = identifier_at(buffer, at + 5 + 2 * width, width)
-        heads[row, 3] = load_be32(buffer, at + 5 + 7 * width)
-        heads[row, 4] = field_row
-        heads[row, 5] = static_row
+        heads[row, HEAD_IDENTIFIER] = identifier_at(buffer, at + 1, width)
+        heads[row, HEAD_SUPER] = identifier_at(buffer, at + 5 + width, width)
+        heads[row, HEAD_LOADER] = identifier_at(buffer, at + 5 + 2 * width, width)
+        heads[row, HEAD_SIZE] = load_be32(buffer, at + 5 + 7 * width)
+        heads[row, HEAD_FIELDS] = field_row
+        heads[row, HEAD_STATICS] = static_row
         at += 9 + 7 * width
         for _ in range(load_be16(buffer, at)):
             at += 3 + value_bytes(buffer[at + 4], width)

@@ -1,6 +1,6 @@
-"""Where reading can go on after bytes that make no sense.
+"""Where reading can go on after bytes that are no record.
 
-The next place is taken from which several records in a row are plausible. The search never goes
+That is the next position from which several records in a row are plausible. The search never goes
 back, so damaged input costs linear time too.
 """
 
@@ -9,25 +9,27 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.hprof.format import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, RECORD_HEADER
 from mprof.hprof.scan.progress import (
     AT,
     CHUNK,
-    CUT,
     END,
+    FAULTS,
     HIGH,
-    LENGTH,
     LOW,
     OPEN,
-    SENSELESS,
     TOTAL,
+    TRUNCATED,
+    UNREADABLE,
+    WRONG_LENGTH,
+    Progress,
     close_chunk,
 )
 from mprof.hprof.scan.records import (
-    CLASS,
-    CROSSES,
-    PRIMITIVE_ARRAY,
-    TOP_TAGS,
+    IS_TOP_LEVEL,
+    PASSES_LIMIT,
     identifier_at,
+    is_object,
     record_bytes,
 )
 from mprof.kernels._compile import inlined, kernel
@@ -35,8 +37,11 @@ from mprof.kernels._intrinsics import load_be32
 
 __all__ = ["recover"]
 
-_PLAUSIBLE_CHAIN = 8  # records in a row: 8 random bytes pass as tags once in 10**9
-_HIGH_SLACK = 1 << 36  # addresses ascend, so what follows damage may lie above all seen so far
+_PLAUSIBLE_CHAIN = 8  # sub-records in a row: 8 random bytes pass as tags once in 10**9
+_NEXT_RECORDS = 2  # top-level records in a row that end a segment: its length may say so, too
+_FOUND_RECORDS = 3  # in a row, where nothing but the search says that records begin here
+_KNOWN_ADDRESSES = 16  # addresses; fewer do not show where the heap lies
+_HIGH_SLACK = 1 << 36  # bytes: addresses ascend, so those after damage may lie above all so far
 
 
 @inlined
@@ -53,8 +58,8 @@ def _plausible_records(
         if identifier == 0:
             return False
         if (
-            CLASS <= buffer[position] <= PRIMITIVE_ARRAY
-            and state[TOTAL] > 16
+            is_object(buffer[position])
+            and state[TOTAL] > _KNOWN_ADDRESSES
             and (identifier < state[LOW] or identifier > state[HIGH] + _HIGH_SLACK)
         ):
             return False
@@ -70,73 +75,61 @@ def _plausible_top(buffer: NDArray[np.uint8], position: int, width: int, chain: 
     for _ in range(chain):
         if position == limit:
             return True
-        if position + 9 > limit:
+        body = position + RECORD_HEADER
+        if body > limit:
             return False
         tag = buffer[position]
         length = load_be32(buffer, position + 5)
-        if not TOP_TAGS[tag] or position + 9 + length > limit:
+        if not IS_TOP_LEVEL[tag] or body + length > limit:
             return False
-        if tag in (0x0C, 0x1C):
-            if length > 0:
-                size = record_bytes(buffer, position + 9, position + 9 + length, width)
-                if size < 0:
-                    return False
-        elif tag == 0x2C:
+        if tag in (HEAP_DUMP, HEAP_DUMP_SEGMENT):
+            if length > 0 and record_bytes(buffer, body, body + length, width) < 0:
+                return False
+        elif tag == HEAP_DUMP_END:
             return length == 0
         elif length < 4:
             return False
-        position += 9 + length
-    return position == limit or bool(TOP_TAGS[buffer[position]])
+        position = body + length
+    return position == limit or bool(IS_TOP_LEVEL[buffer[position]])
 
 
 @inlined
-def _fault(
-    state: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    chunks: NDArray[np.int64],
-    faults: NDArray[np.int64],
-    onward: int,
-    kind: int,
-) -> None:
+def _add_fault(progress: Progress, onward: int, kind: int) -> None:
     """Notes damage at the current position and goes on at another one."""
-    close_chunk(state, counts, chunks)
-    row = counts[8]
+    close_chunk(progress)
+    state, counts, faults = progress.state, progress.counts, progress.tables.faults
+    row = counts[FAULTS]
     faults[row, 0] = state[AT]
     faults[row, 1] = onward
     faults[row, 2] = kind
-    counts[8] += 1
+    counts[FAULTS] += 1
     state[AT] = onward
     state[CHUNK] = onward
 
 
 @inlined
-def _recover_in_segment(
-    buffer: NDArray[np.uint8],
-    width: int,
-    state: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    chunks: NDArray[np.int64],
-    faults: NDArray[np.int64],
-) -> None:
+def _recover_in_segment(buffer: NDArray[np.uint8], width: int, progress: Progress) -> None:
+    state = progress.state
     limit = buffer.size
     at = state[AT]
     end = state[END]
     size = record_bytes(buffer, at, end, width)
-    if (state[OPEN] and buffer[at] in (0x0C, 0x1C, 0x2C)) or _plausible_top(buffer, at, width, 2):
-        _fault(state, counts, chunks, faults, at, LENGTH)
+    follows_open = state[OPEN] and buffer[at] in (HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END)
+    if follows_open or _plausible_top(buffer, at, width, _NEXT_RECORDS):
+        _add_fault(progress, at, WRONG_LENGTH)
         state[OPEN] = 0
         state[END] = 0  # the segment ends here, whatever its length says
         return
-    if size == CROSSES and end == limit:
-        _fault(state, counts, chunks, faults, limit, CUT)
+    if size == PASSES_LIMIT and end == limit:
+        _add_fault(progress, limit, TRUNCATED)
         state[END] = 0
         return
-    if size == CROSSES and record_bytes(buffer, at, limit, width) > 0:
+    if size == PASSES_LIMIT and record_bytes(buffer, at, limit, width) > 0:
         onward = at + record_bytes(buffer, at, limit, width)
         if _plausible_records(buffer, onward, limit, width, state) or _plausible_top(
-            buffer, onward, width, 2
+            buffer, onward, width, _NEXT_RECORDS
         ):
-            _fault(state, counts, chunks, faults, at, LENGTH)  # it is longer than it says
+            _add_fault(progress, at, WRONG_LENGTH)  # the segment is longer than it says
             state[END] = limit
             state[OPEN] = 1
             return
@@ -144,49 +137,47 @@ def _recover_in_segment(
     while onward < end:
         if _plausible_records(buffer, onward, end, width, state):
             break
-        if _plausible_top(buffer, onward, width, 3):
+        if _plausible_top(buffer, onward, width, _FOUND_RECORDS):
             end = onward
             break
         onward += 1
-    _fault(state, counts, chunks, faults, onward, SENSELESS)
+    _add_fault(progress, onward, UNREADABLE)
     state[END] = end if onward < end else 0
 
 
 @kernel
-def recover(
-    buffer: NDArray[np.uint8],
-    width: int,
-    state: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    chunks: NDArray[np.int64],
-    faults: NDArray[np.int64],
-) -> None:
+def recover(buffer: NDArray[np.uint8], width: int, progress: Progress) -> None:
     """Notes what is wrong at ``state[AT]`` and finds where reading can go on; never goes back.
 
-    A kernel apart from :func:`walk`, so that only damaged dumps pay for compiling it. Arguments as
-    there; ``chunks`` and ``faults`` must have a free row.
+    A kernel separate from :func:`walk`, so that only damaged dumps pay for compiling it.
+
+    Args:
+        buffer: uint8, the dump.
+        width: bytes of an identifier, 4 or 8.
+        progress: of the walk; its chunks and faults must have a free row.
     """
+    state = progress.state
     if state[END] > 0:
-        _recover_in_segment(buffer, width, state, counts, chunks, faults)
+        _recover_in_segment(buffer, width, progress)
         return
     limit = buffer.size
     at = state[AT]
-    is_known = at < limit and TOP_TAGS[buffer[at]]
+    is_known = at < limit and IS_TOP_LEVEL[buffer[at]]
     onward = at
     in_segment = False
     while onward < limit:
-        if onward > at and _plausible_top(buffer, onward, width, 3):
+        if onward > at and _plausible_top(buffer, onward, width, _FOUND_RECORDS):
             break
         if state[TOTAL] > 0 and _plausible_records(buffer, onward, limit, width, state):
-            in_segment = True  # of a segment whose header is gone, or which is longer than it says
+            in_segment = True  # of a segment whose header is lost, or which is longer than it says
             break
         onward += 1
-    kind = SENSELESS
+    kind = UNREADABLE
     if onward == at:
-        kind = LENGTH
-    elif onward == limit and (is_known or at + 9 > limit):
-        kind = CUT
-    _fault(state, counts, chunks, faults, onward, kind)
+        kind = WRONG_LENGTH
+    elif onward == limit and (is_known or at + RECORD_HEADER > limit):
+        kind = TRUNCATED
+    _add_fault(progress, onward, kind)
     if in_segment:
         state[END] = limit
         state[OPEN] = 1

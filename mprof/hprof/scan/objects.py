@@ -7,21 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.hprof.format import INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
 from mprof.hprof.scan.records import (
-    CLASS,
-    INSTANCE,
-    OBJECT_ARRAY,
-    PRIMITIVE_ARRAY,
     WIDTHS,
-    ask_ahead,
     identifier_at,
+    is_object,
+    prefetch_records,
     record_bytes,
 )
 from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import load_be32
 from mprof.kernels.lookup import Lookup, find
 
-__all__ = ["Columns", "classify", "read_objects"]
+__all__ = ["ClassNumbers", "Columns", "classify", "read_objects"]
 
 
 class Columns(NamedTuple):
@@ -40,6 +38,22 @@ class Columns(NamedTuple):
     addresses: NDArray[np.int64]
     classes: NDArray[np.int64]
     lengths: NDArray[np.int64]
+
+
+class ClassNumbers(NamedTuple):
+    """How classes are numbered.
+
+    Attributes:
+        lookup: the number of a class by its identifier.
+        primitive: int32, the number of the array class of each basic type, -1 for no type.
+        class_class: the number of java.lang.Class.
+        unknown: the number that stands for all classes that are not in the dump.
+    """
+
+    lookup: Lookup
+    primitive: NDArray[np.int32]
+    class_class: int
+    unknown: int
 
 
 @inlined
@@ -68,11 +82,11 @@ def _read_header(
 def read_objects(
     buffer: NDArray[np.uint8], start: int, end: int, width: int, columns: Columns
 ) -> int:
-    """Reads the objects of a chunk into columns of CHUNK_OBJECTS rows; returns how many."""
+    """Reads the objects of a chunk into columns; stops when those are full; returns how many."""
     at = start
     count = 0
     while at < end:
-        ask_ahead(buffer, at)
+        prefetch_records(buffer, at)
         tag = buffer[at]
         head = at + 9 + 2 * width
         following = end
@@ -86,9 +100,9 @@ def read_objects(
         else:
             size = record_bytes(buffer, at, end, width)
             if size < 0:
-                break  # the file changed under us; what was read stays sound
+                break  # the file changed meanwhile; what was read stays valid
             following = at + size
-            if tag < CLASS or tag > PRIMITIVE_ARRAY:
+            if not is_object(tag):
                 at = following
                 continue
         if following > end or count == columns.tags.size:
@@ -102,23 +116,16 @@ def read_objects(
 
 @kernel
 def classify(
-    columns: Columns,
-    count: int,
-    lookup: Lookup,
-    primitive: NDArray[np.int32],
-    numbers: NDArray[np.int32],
+    columns: Columns, count: int, classes: ClassNumbers, numbers: NDArray[np.int32]
 ) -> None:
-    """The class number of each object, -1 if its class is not in the dump; of a class, its own.
-
-    ``lookup`` numbers class identifiers, ``primitive`` the basic types of primitive arrays.
-    """
+    """The class number of each object, -1 if its class is not in the dump; of a class, its own."""
     previous = np.int64(0)
     number = -1
     for row in range(count):
         if columns.tags[row] == PRIMITIVE_ARRAY:
-            numbers[row] = primitive[columns.classes[row]]
+            numbers[row] = classes.primitive[columns.classes[row]]
         else:
             if columns.classes[row] != previous:
                 previous = columns.classes[row]
-                number = find(lookup, previous)
+                number = find(classes.lookup, previous)
             numbers[row] = number

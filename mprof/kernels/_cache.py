@@ -1,0 +1,117 @@
+"""Where machine code is kept between runs: a folder for these sources, compiler and processor.
+
+Nothing is looked up, hashed or made when this module is imported; the first kernel that is called
+does it, or whoever asks :func:`is_first_run`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import threading
+import time
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["CodeCache", "code_cache", "is_first_run"]
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SOURCES = ("kernels/*.py", "hprof/format.py", "hprof/scan/*.py", "heap/_*.py")
+"""All files that kernels are compiled from, those of their constants included."""
+
+_STALE_SECONDS = 14 * 24 * 3600.0
+"""Code of replaced sources is kept this long, for those who go back and forth between branches."""
+
+_lock = threading.Lock()
+_found: CodeCache | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCache:
+    """A folder of object files.
+
+    Attributes:
+        folder: the folder. It may not exist where nothing can be written: then nothing is kept.
+        was_empty: whether it held no code when this process first looked.
+    """
+
+    folder: Path
+    was_empty: bool
+
+
+def code_cache() -> CodeCache:
+    """The cache of this process; found, and made if need be, by the first call of any thread."""
+    global _found  # noqa: PLW0603 - one cache a process
+    with _lock:
+        if _found is None:
+            folder = _make_folder()
+            _found = CodeCache(folder, was_empty=not any(folder.glob("*.code")))
+        return _found
+
+
+def is_first_run() -> bool:
+    """Whether nothing had been compiled before this process, so the first analysis is slower."""
+    return code_cache().was_empty
+
+
+def _make_folder() -> Path:
+    """The first place that can be written: the user's choice, beside the code, the user's cache.
+
+    The user's choice is ``NUMBA_CACHE_DIR``; it replaces the place beside the code.
+    """
+    name = f"mprof-{_digest()}"
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    places = [Path(chosen)] if chosen else [_PACKAGE / "kernels" / "__pycache__"]
+    places += [Path(home).expanduser() / "mprof"]
+    for place in places:
+        folder = place / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            _remove_stale(place, keep=name)
+            return folder
+    return places[0] / name
+
+
+def _remove_stale(place: Path, *, keep: str) -> None:
+    """Removes code of sources that were replaced long ago."""
+    for folder in place.glob("mprof-*"):
+        try:
+            if folder.name != keep and time.time() - folder.stat().st_mtime > _STALE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+def _digest() -> str:
+    """Changes with the sources of any kernel, the compiler and the processor."""
+    from llvmlite import binding  # type: ignore[import-untyped]
+
+    digest = hashlib.sha256()
+    for part in (_version("numba"), _version("llvmlite"), binding.get_host_cpu_name(),
+                 binding.get_host_cpu_features().flatten()):  # fmt: skip
+        digest.update(part.encode())
+    for pattern in _SOURCES:
+        for path in sorted(_PACKAGE.glob(pattern)):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _version(package: str) -> str:
+    """Text that differs between releases of a package, found without importing the package.
+
+    Importing numba or ``importlib.metadata`` would take longer than a small dump does.
+    """
+    spec = find_spec(package)
+    file = Path(spec.origin).with_name("_version.py") if spec and spec.origin else None
+    if file is not None and file.exists():
+        return file.read_text(encoding="utf-8")
+    from importlib.metadata import version
+
+    return version(package)

@@ -1,0 +1,119 @@
+"""The folder of machine code: untouched by imports, made once, given up where it cannot be."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from mprof.kernels import _cache
+
+ALL_KERNELS = "import mprof.heap, mprof.kernels.claim; mprof.heap.Heap; mprof.heap.quick_histogram"
+
+
+@pytest.fixture
+def not_looked_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_cache, "_found", None)
+
+
+def _python(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_importing_every_kernel_hashes_makes_and_removes_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "missing"
+    stale = tmp_path / "there" / "mprof-0123456789abcdef"
+    stale.mkdir(parents=True)
+    os.utime(stale, (0, 0))
+    watch = (
+        "import sys, pathlib, shutil, hashlib\n"
+        "def refuse(*_, **__): raise AssertionError('work at import')\n"
+        "pathlib.Path.mkdir = pathlib.Path.read_bytes = shutil.rmtree = hashlib.sha256 = refuse\n"
+        f"{ALL_KERNELS}\nprint('numba' in sys.modules, 'llvmlite' in sys.modules)"
+    )
+    for chosen in (place, stale.parent):
+        assert "False False\n" == _python(watch, NUMBA_CACHE_DIR=str(chosen))
+    assert not place.exists()
+    assert stale.exists()
+
+
+def test_a_folder_is_made_by_the_first_question_and_stale_ones_go(
+    not_looked_yet: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stale, recent = tmp_path / "mprof-0123456789abcdef", tmp_path / "mprof-fedcba9876543210"
+    stale.mkdir()
+    recent.mkdir()
+    os.utime(stale, (time.time() - 15 * 24 * 3600,) * 2)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+    assert _cache.is_first_run()
+    assert {recent, _cache.code_cache().folder} == set(tmp_path.iterdir())
+
+
+def test_it_is_the_first_run_until_a_later_process_finds_code(
+    not_looked_yet: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (_cache.code_cache().folder / "one.code").touch()
+    assert _cache.is_first_run()
+    monkeypatch.setattr(_cache, "_found", None)
+    assert not _cache.is_first_run()
+
+
+def test_threads_that_ask_at_once_look_once(
+    not_looked_yet: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+
+    def make() -> Path:
+        looked.append(threading.get_ident())
+        time.sleep(0.05)
+        return tmp_path
+
+    monkeypatch.setattr(_cache, "_make_folder", make)
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(lambda _: _cache.code_cache(), range(8)))
+    assert 1 == len(looked) == len(found)
+
+
+def test_where_no_place_can_be_written_kernels_run_all_the_same(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()  # no folder can be made below a file, not even by root
+    code = (
+        "import numpy as np; from mprof.kernels.rank import count_ranks\n"
+        "table = np.array([7, 0, 1, 0], np.uint64)\n"
+        "print(count_ranks(table, np.ones(1, np.uint8)), table.tolist())"
+    )
+    told = _python(code, NUMBA_CACHE_DIR=str(blocked), XDG_CACHE_HOME=str(blocked))
+    assert "4 [7, 0, 1, 3]\n" == told
+    assert [blocked] == list(tmp_path.iterdir())
+
+
+def test_all_that_kernels_are_compiled_from_is_in_the_digest() -> None:
+    hashed = {path for pattern in _cache._SOURCES for path in _cache._PACKAGE.glob(pattern)}
+    marks = ("@kernel", "@inlined", "Instruction(")
+    users = [
+        path
+        for path in _cache._PACKAGE.rglob("*.py")
+        if any(mark in path.read_text(encoding="utf-8") for mark in marks)
+    ]
+    assert len(users) > 10
+    assert [] == [str(path) for path in users if path not in hashed]
+    for path in users:  # and what they import, for constants are compiled in
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("from mprof."):
+                module = _cache._PACKAGE.parent / line.split()[1].replace(".", "/")
+                assert hashed & {module.with_suffix(".py"), module / "__init__.py"}, (path, line)
