@@ -24,8 +24,9 @@ from mprof.advice.properties import GROUPING
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns
+from mprof.rules import what_to_change
 
-__all__ = ["CONTAINER_MEMORY", "GROUPING", "advise"]
+__all__ = ["CONTAINER_MEMORY", "GROUPING", "advise", "as_the_page_says"]
 
 _ADVISORS: dict[str, Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]] = {
     "large_accumulated_results.map": do_not_accumulate,
@@ -42,13 +43,27 @@ _ADVISORS: dict[str, Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]] 
     "large_framework_buffer.shuffle": smaller_shuffle_buffer,
 }
 
+"""What computes settings, or says it of the user's own operation, for the causes that have it."""
+
+
+def as_the_page_says(
+    evidence: Evidence,  # noqa: ARG001 - every advisor takes the same
+    patterns: Patterns,  # noqa: ARG001
+    cause: Cause,
+) -> tuple[Advice, ...]:
+    """What the page of the rule says to change, where no advisor computes settings."""
+    text = what_to_change(cause.rule)
+    return (Advice(cause.cause, "data" if cause.rule.category == "data" else "code", text),)
+
 
 def advise(diagnosed: Diagnosed) -> Diagnosed:
     """The same diagnosis with advice for each of its causes, in their order."""
     evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
     patterns = diagnosed.patterns
     lines = [
-        line for one in diagnosis.causes for line in _ADVISORS[one.cause](evidence, patterns, one)
+        line
+        for one in diagnosis.causes
+        for line in _ADVISORS.get(one.cause, as_the_page_says)(evidence, patterns, one)
     ]
     if evidence.death.kind not in ("none", "not-memory"):
         # A larger heap that was advised above brought its own container.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from mprof.catalogue.case import Case, Kind, find_case, load_case, load_cases
 from mprof.catalogue.judge import Judgement, judge, judge_repair
 from mprof.catalogue.pages import catalogue_table, write_pages
-from mprof.catalogue.recording import record_case, write_verdicts
+from mprof.catalogue.recording import accept_new_verdicts, record_case, write_verdicts
 from mprof.catalogue.replaying import replay_case
 from mprof.catalogue.result import CaseResult, Way
 from mprof.catalogue.root import cases_root
 from mprof.catalogue.running import run_case
 from mprof.catalogue.scaling import at_scale, with_input
+from mprof.catalogue.sweeping import load_witnesses, sweep, sweep_table, swept_thresholds
 from mprof.catalogue.verifying import Verification, verify_case
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Kind",
     "Verification",
     "Way",
+    "accept_new_verdicts",
     "at_scale",
     "cases_root",
     "catalogue_table",
@@ -28,9 +30,13 @@ __all__ = [
     "judge_repair",
     "load_case",
     "load_cases",
+    "load_witnesses",
     "record_case",
     "replay_case",
     "run_case",
+    "sweep",
+    "sweep_table",
+    "swept_thresholds",
     "verify_case",
     "with_input",
     "write_pages",

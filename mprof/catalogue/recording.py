@@ -24,7 +24,7 @@ from mprof.report import verdict_of
 from mprof.rules import RULES
 from mprof.runs import open_capture
 
-__all__ = ["expected_verdicts", "record_case", "write_verdicts"]
+__all__ = ["accept_new_verdicts", "expected_verdicts", "record_case", "write_verdicts"]
 
 _KEPT = frozenset(
     {
@@ -77,6 +77,21 @@ def write_verdicts(case: Case, diagnosed: Diagnosed) -> None:
     case.verdicts.parent.mkdir(exist_ok=True)
     text = msgspec.json.format(msgspec.json.encode(expected_verdicts(diagnosed)), indent=2)
     case.verdicts.write_bytes(text + b"\n")
+
+
+def accept_new_verdicts(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
+    """Expect what rules say for which nothing is expected yet; the causes of these rules.
+
+    What is expected already stays, whatever the rules say now.
+    """
+    expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
+    given = expected_verdicts(diagnosed)
+    new = tuple(cause for cause in given if cause not in expected)
+    if new:
+        merged = {cause: expected.get(cause, verdict) for cause, verdict in given.items()}
+        text = msgspec.json.format(msgspec.json.encode(merged), indent=2)
+        case.verdicts.write_bytes(text + b"\n")
+    return new
 
 
 def _kept(capture: Path) -> Iterable[Path]:

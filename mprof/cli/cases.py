@@ -149,11 +149,17 @@ def replay_cases(
         bool,
         typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone."),
     ] = False,
+    accept_new: Annotated[
+        bool,
+        typer.Option(
+            "--accept-new", help="Expect the verdicts of rules for which none is expected yet."
+        ),
+    ] = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
     """Diagnose the recorded evidence of a case; Java is not needed."""
-    from mprof.catalogue import replay_case
+    from mprof.catalogue import accept_new_verdicts, replay_case
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
@@ -161,6 +167,8 @@ def replay_cases(
     results = []
     for case in chosen:
         result = replay_case(case, first_run=first_run)
+        if accept_new and not first_run and accept_new_verdicts(case, result.diagnosed):
+            result = replay_case(case)
         results.append(result)
         _print_result(result)
     _finish(results, [], as_json=json, as_list=every)
@@ -216,6 +224,36 @@ def verify(
             f"{done.case} did not succeed without a cause with the {done.tried}",
             next_step=f"see its report: mprof report {done.result.capture}",
         )
+
+
+@app.command("sweep")
+def sweep(
+    name: Annotated[
+        str | None, typer.Argument(help="Only this threshold.", metavar="THRESHOLD")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the table to this file.", metavar="FILE"),
+    ] = None,
+    cases: CasesFolder = None,
+) -> None:
+    """Move each threshold until a verdict on recorded evidence changes (takes minutes)."""
+    from mprof.catalogue import load_witnesses, sweep_table, swept_thresholds
+    from mprof.catalogue import sweep as sweep_all
+
+    chosen = [one for one in swept_thresholds() if name in (None, one.name)]
+    if not chosen:
+        raise UsageError(
+            f"there is no threshold called {name!r}",
+            next_step="the pages of the rules list them: mprof explain",
+        )
+    witnesses = load_witnesses(_load(cases))
+    swept = sweep_all(witnesses, chosen, on_threshold=lambda one: typer.echo(one, err=True))
+    table = sweep_table(swept, witnesses=len(witnesses))
+    if output is None:
+        typer.echo(table)
+    else:
+        output.write_text(table, encoding="utf-8")
 
 
 @app.command("demo", hidden=True)

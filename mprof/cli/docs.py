@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 __all__ = ["docs"]
@@ -19,6 +20,7 @@ def docs(
     from mprof.catalogue import cases_root, load_cases
     from mprof.catalogue import write_pages as write_case_pages
     from mprof.errors import UsageError
+    from mprof.report import schema_of_today
     from mprof.rules import write_pages as write_rule_pages
 
     if not folder.is_dir():
@@ -26,6 +28,9 @@ def docs(
             f"there is no folder {folder}", next_step="run it in a checkout, or name the folder"
         )
     write_rule_pages(folder / "rules")
+    schema = folder / "diagnosis.schema.json"
+    today = schema_of_today(msgspec.json.decode(schema.read_bytes()))
+    schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")
     root = cases_root(None)
     write_case_pages(load_cases(root), root=root, reference=folder)
     typer.echo(str(folder))

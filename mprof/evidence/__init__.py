@@ -38,8 +38,12 @@ from mprof.evidence.facts import (
     Verification,
     known,
 )
+from mprof.threshold import Threshold
+
+EVIDENCE_THRESHOLDS: tuple[Threshold, ...] = ()
 
 __all__ = [
+    "EVIDENCE_THRESHOLDS",
     "Attempt",
     "AttemptLine",
     "CodeSite",

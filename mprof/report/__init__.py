@@ -10,11 +10,11 @@ import msgspec
 
 from mprof.diagnosis import Diagnosed
 from mprof.report.html import page_of
-from mprof.report.json import to_json, verdict_of
+from mprof.report.json import schema_of_today, to_json, verdict_of
 from mprof.report.text import text_of
 from mprof.report.view import view_of
 
-__all__ = ["render_html", "render_json", "render_text", "to_json", "verdict_of"]
+__all__ = ["render_html", "render_json", "render_text", "schema_of_today", "to_json", "verdict_of"]
 
 
 def render_text(diagnosed: Diagnosed) -> str:

@@ -12,9 +12,14 @@ from mprof.evidence import Attempt, DeathPosition, Job, StackFrame, known
 from mprof.patterns import Steepest, Where
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
-__all__ = ["SCHEMA_VERSION", "to_json", "verdict_of"]
+__all__ = ["SCHEMA_VERSION", "schema_of_today", "to_json", "verdict_of"]
 
 SCHEMA_VERSION = 1
+
+
+def schema_of_today(schema: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of the object, with the causes that the catalogue can name today."""
+    return {**schema, "$defs": {**schema["$defs"], "cause": {"enum": [r.cause for r in RULES]}}}
 
 
 def to_json(diagnosed: Diagnosed) -> dict[str, Any]:

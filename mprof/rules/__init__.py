@@ -11,6 +11,7 @@ from mprof.rules.pages import (
     rule_page,
     thresholds_of,
     topics,
+    what_to_change,
     write_pages,
 )
 from mprof.rules.rule import (
@@ -49,5 +50,6 @@ __all__ = [
     "rule_page",
     "thresholds_of",
     "topics",
+    "what_to_change",
     "write_pages",
 ]

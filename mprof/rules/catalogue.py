@@ -1,43 +1,36 @@
-"""All rules, and the order they are asked in."""
+"""All rules: every file in `mprof.rules.causes` is one."""
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns
-from mprof.rules import (
-    accumulates_in_one_group,
-    accumulates_over_groups,
-    accumulates_over_the_split,
-    external_data_fills_the_heap,
-    hot_key,
-    input_split_too_large,
-    map_buffer_too_large,
-    one_record_explodes,
-    one_record_is_large,
-    partitions_unbalanced,
-    shuffle_buffer_too_large,
-    too_few_reducers,
-)
+from mprof.rules import causes
 from mprof.rules.engine import ask_rules
 from mprof.rules.rule import Rule, Verdict
 
 __all__ = ["RULES", "ask_all", "rule_of"]
 
-RULES: tuple[Rule, ...] = (
-    accumulates_over_the_split.RULE,
-    input_split_too_large.RULE,
-    accumulates_over_groups.RULE,
-    accumulates_in_one_group.RULE,
-    one_record_explodes.RULE,
-    external_data_fills_the_heap.RULE,
-    too_few_reducers.RULE,
-    partitions_unbalanced.RULE,
-    hot_key.RULE,
-    one_record_is_large.RULE,
-    map_buffer_too_large.RULE,
-    shuffle_buffer_too_large.RULE,
+
+def _place(rule: Rule) -> tuple[bool, str, str]:
+    """By the paper's number, those that it does not have last; then by the file's name."""
+    return (rule.published_as is None, rule.published_as or "", rule.slug)
+
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted(
+        (
+            import_module(f"{causes.__name__}.{module.name}").RULE
+            for module in pkgutil.iter_modules(causes.__path__)
+        ),
+        key=_place,
+    )
 )
 """In the order of the paper's numbers, as pages and reports list them."""
+
+_BY_CAUSE = {rule.cause: rule for rule in RULES}
 
 
 def rule_of(cause: str) -> Rule:
@@ -47,9 +40,6 @@ def rule_of(cause: str) -> Rule:
         KeyError: if no rule does.
     """
     return _BY_CAUSE[cause]
-
-
-_BY_CAUSE = {rule.cause: rule for rule in RULES}
 
 
 def ask_all(evidence: Evidence, patterns: Patterns) -> dict[str, Verdict]:

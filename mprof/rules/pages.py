@@ -31,6 +31,7 @@ __all__ = [
     "rule_page",
     "thresholds_of",
     "topics",
+    "what_to_change",
     "write_pages",
 ]
 
@@ -111,6 +112,15 @@ def rule_page(rule: Rule) -> str:
         "## Examples", "", *_examples(rule.examples), "",
     ]  # fmt: skip
     return "\n".join(parts)
+
+
+def what_to_change(rule: Rule) -> str:
+    """The section of that name of the rule's page, as one paragraph."""
+    docstring = import_module(rule.module).__doc__ or ""
+    _, _, rest = docstring.partition("\nWhat to change\n")
+    lines = rest.split("\n")
+    end = next((n for n, line in enumerate(lines) if line and not line.startswith(" ")), None)
+    return " ".join(" ".join(lines[:end]).split())
 
 
 def thresholds_of(rule: Rule) -> tuple[Threshold, ...]:

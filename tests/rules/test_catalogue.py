@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 from dataclasses import fields
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -16,6 +17,7 @@ import pytest
 from mprof.errors import UsageError
 from mprof.evidence import Evidence, Unknown
 from mprof.patterns import THRESHOLDS_OF, Absent, Patterns
+from mprof.report import schema_of_today
 from mprof.rules import (
     DEATHS,
     RULES,
@@ -59,13 +61,22 @@ KINDS = [
 
 
 def test_the_causes_are_those_of_the_contract() -> None:
-    assert {r.cause: (r.published_as, r.category) for r in RULES} == CAUSE_IDS
+    given = {rule.cause: (rule.published_as, rule.category) for rule in RULES}
+    assert {cause: given[cause] for cause in CAUSE_IDS} == CAUSE_IDS
 
 
-def test_every_file_in_the_folder_that_is_a_rule_is_in_the_catalogue() -> None:
-    folder = ROOT / "mprof" / "rules"
-    files = {p.stem for p in folder.glob("*.py") if "\nRULE = Rule(" in p.read_text()}
-    assert files == {r.module.rsplit(".", 1)[1] for r in RULES}
+def test_every_file_in_the_folder_is_a_rule_of_the_catalogue_in_the_order_of_the_paper() -> None:
+    folder = ROOT / "mprof" / "rules" / "causes"
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert files == {rule.module.rsplit(".", 1)[1] for rule in RULES}
+    numbers = [rule.published_as for rule in RULES if rule.published_as is not None]
+    assert numbers == sorted(numbers)
+    assert len({rule.cause for rule in RULES}) == len(RULES)
+
+
+def test_the_schema_allows_the_causes_that_the_catalogue_names() -> None:
+    schema = json.loads((ROOT / "docs/reference/diagnosis.schema.json").read_text())
+    assert schema == schema_of_today(schema), "run: make docs"
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
