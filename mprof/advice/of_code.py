@@ -12,7 +12,6 @@ from mprof.advice.properties import HEADROOM, heap_setting, input_format
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
 from mprof.evidence.growing import Growing, find_growth
-from mprof.evidence.keys import REUSED_KEYS, is_of_records
 from mprof.rules.accumulation import LIFECYCLE_OF
 from mprof.rules.need import capacity_of, end_of_data, live_of, need_at, need_at_death
 from mprof.rules.rule import Where
@@ -70,7 +69,7 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
     holder = found.holders[0] if isinstance(found, Growing) and found.holders else None
     at = _at(cause.finding.where)
     what = f"{holder.path} " if holder else ""
-    if holder is not None and holder.key in REUSED_KEYS:
+    if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
         change = f"Do not keep {what}in memory{at}: {_method(holder, _METHODS_OF_MAP, _BY_KEY)}"
@@ -95,7 +94,7 @@ def do_not_accumulate(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
 
 def _begin_anew(holder: Holder) -> str:
     """What to do where the object that is handed out for each record never forgets one."""
-    which = holder.key.partition(" ")[2]
+    which = holder.key.inner_text
     inside = holder.path.rpartition(".")[2]
     return (
         f"Begin {inside} anew in readFields(): Hadoop has one {which} object read every record, "
@@ -212,7 +211,7 @@ def load_less(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
         "bytes instead of boxed objects; a Bloom filter where only membership is asked; or join "
         "on the reduce side."
     )
-    if load is not None and load.holders and is_of_records(load.holders[0]):
+    if load is not None and load.holders and load.holders[0].is_of_records:
         text = (
             f"Do not read ahead{at}: hand out each record as nextKeyValue() comes to it. What is "
             "read ahead grows with the split, so a smaller split helps for today only."

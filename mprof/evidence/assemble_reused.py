@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from mprof.engines import Lifecycle
 from mprof.evidence.assemble_choice import Moment
 from mprof.evidence.assemble_memory import LiveBefore
 from mprof.evidence.assemble_objects import bytes_of
 from mprof.evidence.facts import RecordSizes, Unknown, known
-from mprof.evidence.keys import REUSED_KEYS
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, Holder, Lifecycle, LifecycleBytes
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, Holder, HolderKey, LifecycleBytes
 
 __all__ = ["with_kept_records"]
 
@@ -75,7 +75,7 @@ def with_kept_records(
 
 def _is_own_class(holder: Holder) -> bool:
     """Whether it is a key or value of a class of the job or of a library of its own."""
-    if holder.key not in REUSED_KEYS or not holder.path:
+    if not holder.key.is_reused_record or not holder.path:
         return False
     return not holder.path[0].class_name.startswith(_FRAMEWORK)
 
@@ -83,7 +83,7 @@ def _is_own_class(holder: Holder) -> bool:
 def _is_collection(holder: Holder) -> bool:
     """Whether a reader holds it, and it is of many objects; a key or a value is one record."""
     many = (holder.length or 0) >= _MANY and holder.element_class is not None
-    return many and holder.key not in REUSED_KEYS
+    return many and not holder.key.is_reused_record
 
 
 def _largest_record(records: RecordSizes | Unknown | None) -> int | None:
@@ -110,7 +110,7 @@ def _was_there(
     return death.live_bytes - before.record < _MOST_OF_IT * holder.bytes
 
 
-def _owned_by_user(objects: HeapObjects, keys: frozenset[str]) -> HeapObjects:
+def _owned_by_user(objects: HeapObjects, keys: frozenset[HolderKey]) -> HeapObjects:
     """The same heap, with these holders owned by the user for as long as the task lives."""
     lifecycle: Lifecycle = "map" if objects.side == "map" else "reduce"
     moved = [each for each in objects.holders if each.key in keys]

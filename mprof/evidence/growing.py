@@ -11,7 +11,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mprof.evidence.facts import Evidence, Holder, Lifecycle, Series, Source, Unit, Unknown, known
+from mprof.evidence.facts import (
+    Evidence,
+    Holder,
+    HolderKey,
+    Lifecycle,
+    Series,
+    Source,
+    Unit,
+    Unknown,
+    known,
+)
 from mprof.evidence.growth import Growth, assess_growth, noise_floor_bytes
 from mprof.evidence.one_each import counts_so_far
 
@@ -77,7 +87,7 @@ class Growing:
     source: Source
     confidence: Literal["sure", "likely", "possible"]
     how: str
-    keys: tuple[str, ...] = ()
+    keys: tuple[HolderKey, ...] = ()
     by_group: bool = False
 
     def at(self, x: float) -> float:
@@ -216,7 +226,7 @@ def _over_records(evidence: Evidence) -> tuple[Series, ...]:
     )
 
 
-def _growing_over_groups(evidence: Evidence) -> frozenset[str | None]:
+def _growing_over_groups(evidence: Evidence) -> frozenset[HolderKey | None]:
     """Keys of the reducer's fields that grow from group to group: they are of no one group."""
     floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
     series = (
@@ -230,7 +240,7 @@ def _growing_over_groups(evidence: Evidence) -> frozenset[str | None]:
     return frozenset((*series, *_with_an_element_each(evidence)))
 
 
-def _with_an_element_each(evidence: Evidence) -> tuple[str, ...]:
+def _with_an_element_each(evidence: Evidence) -> tuple[HolderKey, ...]:
     """Keys of the reducer's fields that hold one element a group, or a record of all groups.
 
     They were emptied for none. Where G_m has nearly all of the records, that cannot be told.
@@ -253,13 +263,13 @@ def large_holders(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Holder, ...
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     lives: tuple[Lifecycle, ...] = (lifecycle,)
-    elsewhere: frozenset[str | None] = frozenset()
+    elsewhere: frozenset[HolderKey | None] = frozenset()
     if lifecycle == "group":
         # A reducer's field may be emptied for each group: rule 3 looks at it too, series decide.
         lives = ("group", "reduce")
         elsewhere = _growing_over_groups(evidence)
     external = evidence.external
-    loaded: tuple[str, ...] = ()
+    loaded: tuple[HolderKey, ...] = ()
     if external is not None and not isinstance(external, Unknown):
         loaded = external.holders
     own = (
@@ -315,7 +325,7 @@ def _all_at_the_last(
     capacity = known(evidence.memory.capacity_bytes)
     if isinstance(holders, Unknown) or capacity is None:
         return False
-    before: dict[str | None, float] = {}
+    before: dict[HolderKey | None, float] = {}
     for one in dumps:
         last = max(one.points, key=lambda point: point.x, default=None)
         if last is not None and one.at_death is not None and one.at_death.x - last.x <= 1:

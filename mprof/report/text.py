@@ -185,7 +185,7 @@ def series_name(evidence: Evidence, series: Series) -> str:
         return holder.path
     if series.class_name is not None and series.holder is None:
         return f"all objects of class {series.class_name}"
-    return series.holder or "live heap"
+    return "live heap" if series.holder is None else str(series.holder)
 
 
 def main_series(evidence: Evidence) -> tuple[Series, ...]:

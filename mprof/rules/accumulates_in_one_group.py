@@ -51,7 +51,14 @@ from mprof.evidence import (
 )
 from mprof.evidence.growing import Growing, large_holders
 from mprof.rules.accumulation import huge_growth, name_of, where_of_growing
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import (
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from mprof.rules.need import place_of, room_of_user_code, verified_share
 from mprof.rules.refused import refused
 from mprof.rules.rule import (
@@ -196,7 +203,7 @@ def _at_r_n(alone_mib: int) -> Evidence:
 
 def _one_record() -> Evidence:
     # a dump right before the only record of the group: a trend takes three, and no run has them
-    before = Series("local parts", "group", "record_in_group", (Point(0, 0),), "dump",
+    before = Series(key_of("local parts"), "group", "record_in_group", (Point(0, 0),), "dump",
                     at_death=Point(1, 200 * MIB))  # fmt: skip
     one = holder("local parts", 200 * MIB, lifecycle="group", method="reduce")
     position = Position("reduce", record=31, group=31, record_in_group=1)

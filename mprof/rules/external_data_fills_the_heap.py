@@ -37,7 +37,7 @@ from dataclasses import replace
 from mprof.evidence import Evidence, ExternalLoad, OpenedFile, Position, Unknown, known
 from mprof.evidence.growing import Growing, find_growth
 from mprof.rules.accumulation import LIFECYCLE_OF
-from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
+from mprof.rules.examples import growing_series, holder, key_of, map_attempt, with_growth
 from mprof.rules.need import capacity_of, end_of_data, fits, live_of, need_at, place_of
 from mprof.rules.rule import (
     CannotTell,
@@ -198,7 +198,7 @@ def _shipped(cached: list[OpenedFile]) -> str:
 def _loaded(size_bytes: int, when: str = "setup") -> Evidence:
     one = replace(holder("this.model", size_bytes, method="setup"), loaded_before_first_record=True)
     files = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB),)
-    load = ExternalLoad(size_bytes, ("this.model",), when, files)  # type: ignore[arg-type]
+    load = ExternalLoad(size_bytes, (key_of("this.model"),), when, files)  # type: ignore[arg-type]
     return map_attempt(holders=(one,), external=load)
 
 

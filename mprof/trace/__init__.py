@@ -31,7 +31,7 @@ from mprof.trace.read import (
     trace_of_diagnostics,
 )
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches, sketch_of
-from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
+from mprof.trace.throwable import Throwable, parse_frame, parse_throwable
 
 __all__ = [
     "EVENTS_FILE",
@@ -53,7 +53,6 @@ __all__ = [
     "Logs",
     "Position",
     "Sketch",
-    "StackFrame",
     "Throwable",
     "Trace",
     "classify_death",

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from mprof.code import CodeSite
+from mprof.engines import MAPREDUCE
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.events import Failure
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
@@ -14,7 +16,6 @@ from mprof.trace.logs import Logs
 from mprof.trace.place import place_on_stack
 from mprof.trace.throwable import (
     OUT_OF_MEMORY,
-    StackFrame,
     Throwable,
     out_of_memory_in,
     parse_frame,
@@ -54,7 +55,7 @@ class Death:
     evidence: str
     message: str | None = None
     thread: str | None = None
-    stack: tuple[StackFrame, ...] = ()
+    stack: tuple[CodeSite, ...] = ()
     place: str | None = None
     error_class: str | None = None
     container: ContainerEnd | None = None
@@ -116,7 +117,7 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
             ),
             (),
         )
-    place = death.place or place_on_stack(stack)
+    place = death.place or place_on_stack(stack, MAPREDUCE)
     return replace(death, stack=stack, place=place, container=container)
 
 
@@ -277,5 +278,5 @@ def _throwable(failure: Failure) -> Throwable:
     )
 
 
-def _frames(stack: Sequence[str]) -> tuple[StackFrame, ...]:
+def _frames(stack: Sequence[str]) -> tuple[CodeSite, ...]:
     return tuple(frame for text in stack if (frame := parse_frame(text)) is not None)

@@ -8,7 +8,7 @@ import pytest
 
 from mprof.evidence import Evidence, Group, GroupSizes, Point, Position, Series, Unknown
 from mprof.evidence.growing import Growing, NotGrowing, find_growth
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
+from mprof.rules.examples import growing_series, holder, key_of, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 RISING = [20 * MIB * i for i in range(9)]
@@ -203,7 +203,9 @@ def a_short_group(before_mib: list[int], death_mib: int) -> Evidence:
     """A dump before each record of a group, the last of them right before R_n."""
     points = tuple(Point(float(x), size * MIB) for x, size in enumerate(before_mib))
     end = Point(float(len(before_mib)), death_mib * MIB)
-    series = Series("local parts", "group", "record_in_group", points, "dump", end, group=31)
+    series = Series(
+        key_of("local parts"), "group", "record_in_group", points, "dump", end, group=31
+    )
     return reduce_attempt(
         holders=(holder("local parts", death_mib * MIB, lifecycle="group", method="reduce"),),
         series=(series,),
