@@ -1027,6 +1027,34 @@ def test_a_probe_that_stood_after_the_place_of_death_is_no_growth_before_it(
     assert (growth.last_records, growth.last_bytes) == (10, 20 * MIB)
 
 
+@pytest.mark.parametrize(
+    ("top", "doubling"),
+    [
+        ("java.util.HashMap.resize(HashMap.java:700)", True),
+        ("com.carrotsearch.hppc.IntIntHashMap.rehash(IntIntHashMap.java:9)", True),
+        ("com.example.Forest.growForest(Forest.java:7)", False),
+        ("com.example.Picture.resize(Picture.java:7)", False),
+        ("java.util.HashMap.put(HashMap.java:600)", False),
+    ],
+)
+def test_a_logged_stack_shows_an_enlargement_by_the_class_that_does_it(
+    top: str, doubling: bool, tmp_path: Path
+) -> None:
+    writer = _map_writer()
+    writer.add("dump", file="p40.hprof", point="before_record", ordinal=40)
+    stack = [top, "com.example.Job.map(Job.java:3)", *MAPPER]
+    writer.add("failure", place="map", **{**OOM, "stack": stack})
+    heaps = [snapshot("p40", [holding(COUNTS, 40 * MIB)]),
+             snapshot("oom", [holding(COUNTS, 60 * MIB)], at_death=True)]  # fmt: skip
+
+    growth = assemble(
+        [_recorded(writer, tmp_path, heaps, {"phase": 3, "records_in": 49})]
+    ).record_growth
+
+    assert not isinstance(growth, Unknown)
+    assert growth.doubling is doubling
+
+
 @pytest.mark.parametrize(("requested", "says"), [(True, Fires), (False, CannotTell)])
 def test_a_buffer_that_was_not_asked_for_yet_is_not_what_the_heap_had_no_place_for(
     requested: bool, says: type, tmp_path: Path

@@ -213,10 +213,11 @@ def test_a_container_of_the_users_own_is_doubling_in_a_method_of_exactly_such_a_
 
 
 def test_a_users_method_that_resizes_something_else_doubles_no_container(tmp_path: Path) -> None:
-    # com.acme.Picture has pixels and no count: resize() makes no container larger
+    # Picture -> thumbnail, a Picture too: one holder; it has pixels and no count of them
     builder = heap()
-    builder.class_("com.acme.Picture", fields={"pixels": "object"})
-    picture = builder.instance("com.acme.Picture", pixels=large(builder))
+    builder.class_("com.acme.Picture", fields={"pixels": "object", "thumbnail": "object"})
+    thumbnail = builder.instance("com.acme.Picture")
+    picture = builder.instance("com.acme.Picture", pixels=large(builder), thumbnail=thumbnail)
     task(builder, ("com.acme.Picture.resize", [picture]), ("com.acme.M.map", [picture]))
 
     holders = objects_of(builder, tmp_path).large_holders()

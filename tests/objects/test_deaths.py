@@ -126,5 +126,5 @@ def test_segments_that_reduce_reads_from_memory_count_as_merging(death):
     )  # fmt: skip
     part = objects.part("shuffle_merging")
     assert part.bytes >= 3 * 7_000_184
-    assert objects.holders[0].key == f"field {JOBS}.WideReducer.joined"
+    assert str(objects.holders[0].key) == f"field {JOBS}.WideReducer.joined"
     assert objects.holders[0].lifecycle == "reduce"
