@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.dataflow import Dataflow, build_dataflow, place_of, with_history
-from mprof.engines import PLACES
 from mprof.evidence.assemble_choice import (
     BEFORE_RECORD,
     Chosen,
@@ -141,7 +140,7 @@ def _of_an_attempt(
         job=_job(trace, history, chosen.run),
         attempt=_attempt(trace, chosen.run),
         death=_death_of(trace.death, chosen.run),
-        place=place if place in PLACES else _NO_LOG,
+        place=place or _NO_LOG,
         position=position if position is not None else _NO_LOG,
         attempts=other_failures(chosen.traces, trace),
         memory=memory,

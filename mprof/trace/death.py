@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.code import CodeSite
-from mprof.engines import MAPREDUCE
+from mprof.engines import MAPREDUCE, PLACES, Place
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.events import Failure
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
@@ -46,7 +46,7 @@ class Death:
         message: of the error, without its class.
         thread: that died; often not the user's (any thread may ask for the last byte).
         stack: its frames, top first; empty where no evidence holds them.
-        place: the step of the task: init, setup, map, combine, reduce, cleanup, shuffle, sort.
+        place: the step of the task; None where nothing says, never ``other``.
         error_class: class of the error.
         container: what YARN said about the container.
     """
@@ -56,7 +56,7 @@ class Death:
     message: str | None = None
     thread: str | None = None
     stack: tuple[CodeSite, ...] = ()
-    place: str | None = None
+    place: Place | None = None
     error_class: str | None = None
     container: ContainerEnd | None = None
 
@@ -142,9 +142,14 @@ def _from_events(failures: Sequence[Failure], *, memory_only: bool) -> Death | N
             error,
             where="event log",
             thread=failure.thread,
-            place=failure.place if failure.place != "other" else None,
+            place=_place_of(failure),
         )
     return None
+
+
+def _place_of(failure: Failure) -> Place | None:
+    """The step that the agent tells; ``other`` is none of the task's."""
+    return next((one for one in PLACES if one == failure.place and one != "other"), None)
 
 
 def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
@@ -234,7 +239,7 @@ def _from_exit(container: ContainerEnd | None) -> Death | None:
     )
 
 
-def _of_error(error: Throwable, *, where: str, thread: str | None, place: str | None) -> Death:
+def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place | None) -> Death:
     memory = out_of_memory_in(error)
     if memory is None:
         return Death(
