@@ -11,7 +11,6 @@ import math
 from mprof.advice.properties import HEADROOM, heap_setting, input_format
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, Lifecycle, known
-from mprof.evidence.keys import REUSED_KEYS, is_of_records
 from mprof.patterns import Growing, MemoryModel, Patterns, Where
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
@@ -93,7 +92,7 @@ def do_not_accumulate(
     holder = found.holders[0] if found is not None and found.holders else None
     at = _at(cause.finding.where)
     what = f"{holder.path} " if holder else ""
-    if holder is not None and holder.key in REUSED_KEYS:
+    if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
         method = _method(holder, _METHODS_OF_MAP, _BY_KEY)
@@ -120,7 +119,7 @@ def do_not_accumulate(
 
 def _begin_anew(holder: Holder) -> str:
     """What to do where the object that is handed out for each record never forgets one."""
-    which = holder.key.partition(" ")[2]
+    which = holder.key.inner_text
     inside = holder.path.rpartition(".")[2]
     return (
         f"Clear {inside} at the start of readFields(): Hadoop reuses one {which} object for every "
@@ -248,7 +247,7 @@ def load_less(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Adv
         "bytes instead of boxed objects; a Bloom filter where only membership is tested; or join "
         "on the reduce side."
     )
-    if load is not None and load.holders and is_of_records(load.holders[0]):
+    if load is not None and load.holders and load.holders[0].is_of_records:
         text = (
             f"Do not read ahead{at}: return each record as nextKeyValue() reaches it. What is read "
             "ahead grows with the split, so a smaller split is only a stopgap."

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from mprof.catalogue.case import Case, ExpectedHolder
 from mprof.diagnosis import Diagnosed
+from mprof.engines import MAPREDUCE, Method
 from mprof.evidence import known
 
 __all__ = ["Judgement", "judge", "judge_repair"]
 
-# The run methods of the threads that do a task's work (Hadoop 2 to 3). Where another thread was the
-# first to find the heap full, its stack says nothing about the job.
-_TASK_THREADS = frozenset(
-    {
-        "org.apache.hadoop.mapred.MapTask.run",
-        "org.apache.hadoop.mapred.ReduceTask.run",
-        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer$SpillThread.run",
-        "org.apache.hadoop.mapreduce.task.reduce.Fetcher.run",
-        "org.apache.hadoop.mapreduce.task.reduce.LocalFetcher.run",
-        "org.apache.hadoop.mapreduce.task.reduce.MergeThread.run",
-    }
-)
+# Any other thread may be the first to find the heap full, and then its stack says nothing about the
+# job.
+_WORK: Final = frozenset({*MAPREDUCE.task_frames, *MAPREDUCE.workers})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +92,9 @@ def _death_problems(case: Case, diagnosed: Diagnosed) -> list[str]:
     position = known(evidence.position)
     if position is not None and expected.phase not in (None, position.phase):
         problems.append(f"the phase at death is {position.phase}, expected {expected.phase}")
-    stack = [f"{frame.class_name}.{frame.method}" for frame in known(evidence.stack) or ()]
-    if _TASK_THREADS.intersection(stack):
-        remaining = iter(stack)
+    stack = [Method(frame.class_name, frame.method) for frame in known(evidence.stack) or ()]
+    if not _WORK.isdisjoint(stack):
+        remaining = iter([f"{frame.class_name}.{frame.name}" for frame in stack])
         absent = [frame for frame in expected.frames if frame not in remaining]
         if absent:
             problems.append(f"{absent[0]} is not on the stack at death")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from mprof.dataflow.model import Dataflow, TaskProgress
+from mprof.engines import Place
 from mprof.trace import Trace
 from mprof.trace.events import ReduceInput, ShuffleMerge
 
 __all__ = ["map_progress", "place_of", "task_progress"]
 
-_PLACE_OF_PHASE: Final = {
+_PLACE_OF_PHASE: Final[Mapping[str, Place]] = {
     "init": "init",
     "setup": "setup",
     "map": "map",
@@ -26,7 +28,7 @@ _PLACE_OF_PHASE: Final = {
 _AFTER_MAP = frozenset({"flush", "merge", "commit", "end"})
 
 
-def place_of(trace: Trace) -> str | None:
+def place_of(trace: Trace) -> Place | None:
     """The step of the task in which the attempt ended; None where it is not known.
 
     The failure itself comes first: a spill may run combine() while map() is what fails. If the

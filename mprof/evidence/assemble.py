@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 from mprof.dataflow import Dataflow, build_dataflow, place_of, with_history
 from mprof.evidence.assemble_choice import (
@@ -60,7 +60,6 @@ from mprof.evidence.facts import (
     Evidence,
     Holder,
     Job,
-    Place,
     Unknown,
     known,
 )
@@ -75,9 +74,6 @@ __all__ = ["assemble"]
 _NO_DUMP: Final = Unknown("a heap dump made at death", "run")
 _NO_TASK: Final = Unknown("a heap dump in which a thread runs a map or reduce task", "run")
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
-_PLACES: Final = frozenset(
-    {"init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"}
-)
 
 
 def assemble(runs: Sequence[JobRun], attempt_id: str | None = None) -> Evidence:
@@ -144,7 +140,7 @@ def _of_an_attempt(
         job=_job(trace, history, chosen.run),
         attempt=_attempt(trace, chosen.run),
         death=_death_of(trace.death, chosen.run),
-        place=cast("Place", place) if place in _PLACES else _NO_LOG,
+        place=place or _NO_LOG,
         position=position if position is not None else _NO_LOG,
         attempts=other_failures(chosen.traces, trace),
         memory=memory,
@@ -263,7 +259,7 @@ def _death_dump(trace: Trace, death: HeapObjects | None) -> tuple[HeapObjects | 
     if death is None or dump_is_of_death(trace, death):
         return death, _NO_DUMP
     why = "was made after the task had released its memory"
-    if any(frame.is_user for frame in death.frames):
+    if any(frame.user for frame in death.frames):
         why = (
             "lacks what the locals of user code held, because the JIT compiler had "
             "scalar-replaced it"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
 
 from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
+from mprof.engines import MAPREDUCE, Engine, Method, UserClasses, read_stack
 from mprof.evidence.assemble_data import absent, record_being_read
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import DeathPosition, Group, GroupSizes, RecordSizes, Unknown
@@ -15,13 +15,6 @@ from mprof.trace import Sketch, Trace, digest_text
 from mprof.trace.events import Failure, GroupEntry, Groups, OtherGroups
 
 __all__ = ["group_sizes_of", "record_sizes_of"]
-
-_READING: Final = (
-    ("RecordReader", {"nextKeyValue", "next", "initialize"}),
-    ("LineReader", {"readLine", "readDefaultLine", "readCustomLine"}),
-    ("ReduceContextImpl", {"nextKeyValue", "nextKey"}),
-    ("ValuesIterator", {"readNextKey", "readNextValue", "next"}),
-)
 
 
 def group_sizes_of(
@@ -186,19 +179,17 @@ def _distribution(sketch: Sketch | None) -> Distribution | Unknown:
     return Distribution.from_counts(sketch.values(), relative_error=sketch.relative_error)
 
 
-_MAPPER_THREADS: Final = frozenset(
-    {
-        "org.apache.hadoop.mapreduce.lib.chain.Chain$MapRunner",
-        "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper$MapRunner",
-        "org.apache.hadoop.mapred.lib.MultithreadedMapRunner$MapperInvokeRunable",
-    }
-)
-
-
 def record_sizes_of(
-    trace: Trace, position: DeathPosition | None, place: str | None
+    trace: Trace, position: DeathPosition | None, place: str | None, engine: Engine = MAPREDUCE
 ) -> RecordSizes | Unknown | None:
-    """R_n and the records before it."""
+    """R_n and the records before it.
+
+    Args:
+        trace: of the failed attempt.
+        position: at death.
+        place: at death.
+        engine: that ran the task.
+    """
     if place not in {"map", "reduce", "combine", None}:
         return None
     at = trace.position
@@ -214,39 +205,44 @@ def record_sizes_of(
         size = at.combine_record_bytes if scope == "combine" else at.record_bytes
     if size is None and counted and counts is not None and counts.current is not None:
         size = counts.current.bytes
-    if _reads_ahead(trace):
+    if _reads_ahead(trace, engine):
         size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:
         before = _distribution(counts.bytes)
     return RecordSizes(
         ordinal=position.record_in_group or position.record,
-        bytes=size if size is not None else _no_size(trace),
+        bytes=size if size is not None else _no_size(trace, engine),
         before=before,
-        being_read=_being_read(trace),
+        being_read=_being_read(trace, engine),
     )
 
 
-def _no_size(trace: Trace) -> Unknown:
-    why = ": it died in another thread than reads the records" if _reads_ahead(trace) else ""
+def _no_size(trace: Trace, engine: Engine) -> Unknown:
+    why = (
+        ": it died in another thread than reads the records" if _reads_ahead(trace, engine) else ""
+    )
     return Unknown(f"the size of the record in flight{why}", "none")
 
 
-def _reads_ahead(trace: Trace) -> bool:
+def _reads_ahead(trace: Trace, engine: Engine) -> bool:
     """Whether the record that was read last need not be the one whose work ran out of memory.
 
     The mappers of a chain, and those of a multithreaded mapper, run in threads of their own; what
     is counted is what the task's reader has handed out.
     """
-    return any(frame.class_name in _MAPPER_THREADS for frame in trace.death.stack)
+    return any(frame.class_name in engine.mapper_threads for frame in trace.death.stack)
 
 
-def _being_read(trace: Trace) -> bool:
-    """Whether the stack shows the record still being read, with no user method above that."""
-    for frame in trace.death.stack:
-        if frame.method in {"map", "reduce", "combine"}:
+def _being_read(trace: Trace, engine: Engine) -> bool:
+    """Whether the stack shows the record still being read, with no map() or reduce() above that.
+
+    A record that user code opens a reader of its own for is none of the task's: what counts is the
+    method by which the framework hands out the next record.
+    """
+    for role in read_stack(trace.death.stack, UserClasses(engine)).frames:
+        if role.level in {"map", "reduce"}:
             return False
-        for class_part, methods in _READING:
-            if class_part in frame.class_name and frame.method in methods:
-                return True
+        if Method(role.class_name, role.method) in engine.record_reading:
+            return True
     return False

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from mprof.code import CodeSite
+from mprof.engines import MAPREDUCE, Engine, UserClasses, enlarges_container
 from mprof.evidence.assemble_choice import (
     BEFORE_GROUP,
     BEFORE_RECORD,
@@ -17,9 +19,9 @@ from mprof.evidence.assemble_choice import (
 )
 from mprof.evidence.assemble_objects import (
     LEAST_HOLDER_BYTES,
-    LIFECYCLES,
     bytes_of,
     first_moment,
+    lifecycle_of,
     user_bytes,
 )
 from mprof.evidence.facts import (
@@ -34,10 +36,8 @@ from mprof.evidence.facts import (
     Unit,
     Unknown,
 )
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, HolderKey
 from mprof.objects import Holder as HeapHolder
-from mprof.objects.stack import is_growth
-from mprof.trace import StackFrame as TraceFrame
 
 __all__ = ["external_of", "record_growth_of", "series_of_holders"]
 
@@ -62,7 +62,7 @@ def series_of_holders(
 ) -> tuple[Series, ...]:
     """The curve of each logical holder, told by its key, on every axis that was probed."""
     every = [m.objects for m in moments] + ([death] if death else [])
-    largest: dict[str, HeapHolder] = {}
+    largest: dict[HolderKey, HeapHolder] = {}
     for objects in every:  # the newest snapshot that lists a holder says what it is
         for holder in objects.holders:
             if holder.owner == "user" and holder.bytes >= LEAST_HOLDER_BYTES:
@@ -72,7 +72,7 @@ def series_of_holders(
     for unit, group, axis in _axes(moments):
         at_death = _death_x(unit, group, position)
         for holder in ranked:
-            lifecycle = LIFECYCLES.get(holder.lifecycle)
+            lifecycle = lifecycle_of(holder)
             if lifecycle is None or not _lives_on(lifecycle, unit):
                 continue
             points = tuple(Point(float(a.x), float(bytes_of(a.objects, holder.key))) for a in axis)
@@ -146,8 +146,9 @@ def record_growth_of(
     moments: Sequence[Moment],
     death: HeapObjects | None,
     position: DeathPosition | None,
-    logged: Sequence[TraceFrame],
+    logged: Sequence[CodeSite],
     no_dump: Unknown,
+    engine: Engine = MAPREDUCE,
 ) -> RecordGrowth | Unknown:
     """Growth of user memory from point to point, and from the last point to the death."""
     if death is None:
@@ -170,13 +171,20 @@ def record_growth_of(
         last_records=ordinal - last_x,
         last_bytes=user_bytes(death) - last_bytes,
         source="dump",
-        doubling=any(each.doubling for each in death.holders) or _copies(logged),
+        doubling=any(each.doubling for each in death.holders) or _enlarges(logged, engine),
         unit=unit,
     )
 
 
-def _copies(frames: Sequence[TraceFrame]) -> bool:
-    return any(is_growth(each.method) for each in frames[:_TOP_FRAMES])
+def _enlarges(frames: Sequence[CodeSite], engine: Engine) -> bool:
+    """Whether a container of the JDK or of a library was being enlarged.
+
+    One that users wrote is told by the shape of its object, which a log does not show.
+    """
+    classes = UserClasses(engine)
+    return any(
+        enlarges_container(each.class_name, each.method, classes) for each in frames[:_TOP_FRAMES]
+    )
 
 
 def external_of(

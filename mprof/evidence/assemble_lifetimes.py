@@ -12,7 +12,7 @@ from typing import Final
 
 from mprof.evidence.assemble_memory import LiveBefore
 from mprof.evidence.facts import CodeSite, Holder
-from mprof.objects import FrameBytes, HeapObjects
+from mprof.objects import HeapObjects, StackFrame
 
 __all__ = ["lived_longer"]
 
@@ -47,12 +47,12 @@ def lived_longer(
     )
 
 
-def _called_by_framework(frames: Sequence[FrameBytes]) -> CodeSite | None:
+def _called_by_framework(frames: Sequence[StackFrame]) -> CodeSite | None:
     """The user's lowest frame; of a bridge and the method it calls, the method."""
-    from_below = [each for each in reversed(frames) if each.is_user]
+    from_below = [each for each in reversed(frames) if each.user]
     if not from_below:
         return None
     lowest, *above = from_below
     bridged = above[:1] and above[0].class_name == lowest.class_name
     call = above[0] if bridged and above[0].method == lowest.method else lowest
-    return CodeSite(call.class_name, call.method, call.file, call.line)
+    return call.site

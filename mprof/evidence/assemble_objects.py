@@ -5,34 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from mprof.code import CodeSite
+from mprof.engines import LIFECYCLES, MAPREDUCE, Engine, Lifecycle
 from mprof.evidence.assemble_choice import (
     BEFORE_GROUP,
     BEFORE_RECORD,
     IN_GROUP,
     Moment,
 )
-from mprof.evidence.facts import (
-    CodeSite,
-    Composition,
-    Holder,
-    Lifecycle,
-    Owner,
-    StackFrame,
-)
-from mprof.evidence.keys import class_and_fields, local_key
+from mprof.evidence.facts import Composition, Holder, Owner
 from mprof.history import JobConf
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
+from mprof.objects import (
+    LARGE_OBJECT_BYTES,
+    HeapObjects,
+    HolderKey,
+    StackFrame,
+    path_in_words,
+)
 from mprof.objects import Holder as HeapHolder
-from mprof.trace import StackFrame as TraceFrame
 
 __all__ = [
     "LEAST_HOLDER_BYTES",
-    "LIFECYCLES",
     "bytes_of",
     "called_methods",
     "composition_of",
     "first_moment",
     "holders_of",
+    "lifecycle_of",
     "shuffle_bytes",
     "stack_of",
     "user_bytes",
@@ -45,12 +44,6 @@ _OWNERS: Final[Mapping[str, Owner]] = {
     "serialization": "serialization",
     "user": "user",
     "other": "other",
-}
-LIFECYCLES: Final[Mapping[str, Lifecycle]] = {
-    "map": "map",
-    "reduce": "reduce",
-    "group": "group",
-    "record": "record",
 }
 LEAST_HOLDER_BYTES: Final = 1024 * 1024
 _MOST_HOLDERS: Final = 50
@@ -79,20 +72,12 @@ def shuffle_bytes(objects: HeapObjects) -> int:
     return sum(each.bytes for each in objects.framework if each.part.startswith("shuffle_"))
 
 
-# Which method a class of the job is called by, once for each record or group (new API, old API).
-_CALLED = {
-    "mapreduce.job.map.class": "map",
-    "mapred.mapper.class": "map",
-    "mapreduce.job.reduce.class": "reduce",
-    "mapred.reducer.class": "reduce",
-}
-
-
-def called_methods(conf: JobConf | None) -> dict[str, str]:
-    """Class of the job -> the method the framework calls it by."""
+def called_methods(conf: JobConf | None, engine: Engine = MAPREDUCE) -> dict[str, str]:
+    """Class of the job -> the method the framework calls it by for each record or group."""
     if conf is None:
         return {}
-    return {name: method for key, method in _CALLED.items() if (name := conf.get(key))}
+    properties = engine.class_properties.items()
+    return {name: method for key, method in properties if method and (name := conf.get(key))}
 
 
 def holders_of(
@@ -129,7 +114,7 @@ def _holder(
     return Holder(
         key=holder.key,
         owner="external" if owner == "user" and loaded else owner,
-        lifecycle=LIFECYCLES.get(holder.lifecycle),
+        lifecycle=lifecycle_of(holder),
         class_name=holder.class_name,
         path=path_in_words(holder),
         bytes=holder.bytes,
@@ -148,12 +133,10 @@ def _site(holder: HeapHolder, called: Mapping[str, str]) -> CodeSite | None:
     group; the line is not known.
     """
     if holder.site is not None:
-        site = holder.site
-        return CodeSite(site.class_name, site.method, site.file, site.line)
-    kind, _, field = holder.key.partition(" ")
-    owner, _ = class_and_fields(field)
-    if kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
-        return CodeSite(owner, called[owner], None, None)
+        return holder.site
+    owner = holder.key.class_name
+    if holder.key.kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
+        return CodeSite(owner, called[owner])
     return None
 
 
@@ -168,54 +151,15 @@ def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: b
     return before >= LARGE_OBJECT_BYTES and before >= _STILL_THERE * holder.bytes
 
 
-def path_in_words(holder: HeapHolder) -> str:
-    """``this.counts (WordMapper.counts)``; a static by its class, a local by class and method."""
-    word, _, rest = holder.key.partition(" ")
-    if word == "static":
-        return f"static {holder.field_path or rest}"
-    if word == "field":
-        owner, field = class_and_fields(rest)
-        path = holder.field_path or field
-        if path == rest:  # between two calls no frame has it as this
-            path = f"this.{field}"
-        return f"{path} ({_short(owner)}.{field})"
-    if word == "local" and " " in rest:
-        return _local_in_words(holder, rest)
-    return holder.field_path or holder.key
+def lifecycle_of(holder: HeapHolder) -> Lifecycle | None:
+    """How long it lives, None where the dump cannot say."""
+    return next((one for one in LIFECYCLES if one == holder.lifecycle), None)
 
 
-def _local_in_words(holder: HeapHolder, rest: str) -> str:
-    """``local Index.rows of Join.reduce()``."""
-    key = local_key(rest)
-    word, via = f"local {key.value}", holder.field_path or ""
-    if via.startswith("this.") and holder.path and holder.path[0].class_name == key.value:
-        via = via.replace("this", word, 1)  # a method of the local's own is at work
-    tail = via.removeprefix(word) if via.startswith(f"{word}.") else ""
-    if not tail and key.fields:
-        tail = f".{key.fields}"
-    number = f" {key.number}" if key.number else ""
-    return f"local {_short(key.value)}{number}{tail} of {_short(key.class_name)}.{key.method}()"
-
-
-def _short(class_name: str) -> str:
-    return class_name.rpartition(".")[2].replace("$$", "$").replace("$", ".")
-
-
-def stack_of(death: HeapObjects | None, logged: Sequence[TraceFrame]) -> tuple[StackFrame, ...]:
+def stack_of(death: HeapObjects | None, logged: Sequence[CodeSite]) -> tuple[StackFrame, ...]:
     """The dying thread, top first: from the dump with bytes, else from the logs without."""
     if death is not None and death.frames and death.oom_thread is not None:
-        return tuple(
-            StackFrame(
-                class_name=each.class_name,
-                method=each.method,
-                file=each.file,
-                line=each.line,
-                user=each.is_user,
-                user_bytes=each.user_bytes,
-                share=each.share,
-            )
-            for each in death.frames
-        )
+        return death.frames
     return tuple(StackFrame(each.class_name, each.method, each.file, each.line) for each in logged)
 
 
@@ -224,7 +168,7 @@ def user_bytes(objects: HeapObjects) -> int:
     return objects.bytes_of("user") + objects.bytes_of("record_being_written")
 
 
-def bytes_of(objects: HeapObjects, key: str) -> int:
+def bytes_of(objects: HeapObjects, key: HolderKey) -> int:
     """Bytes of a holder; one that is not listed held next to nothing."""
     return next((each.bytes for each in objects.holders if each.key == key), 0)
 

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from mprof.engines import MAPREDUCE, Engine, Lifecycle, is_jdk_class
 from mprof.evidence.assemble_choice import Moment
 from mprof.evidence.assemble_memory import LiveBefore
 from mprof.evidence.assemble_objects import bytes_of
 from mprof.evidence.facts import RecordSizes, Unknown, known
-from mprof.evidence.keys import REUSED_KEYS
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, Holder, Lifecycle, LifecycleBytes
+from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, Holder, HolderKey, LifecycleBytes
 
 __all__ = ["with_kept_records"]
 
@@ -26,8 +26,6 @@ _MOST_INFLATION: Final = 100
 """Bytes of heap that a byte of one record becomes at most: a boxed number of one byte in a hash
 map takes 72 (entry 32, slots 8, key and value 16 each), and the fields around it the rest."""
 _MOST_OF_IT: Final = 0.5
-_FRAMEWORK: Final = ("org.apache.hadoop.", "java.")
-"""Classes whose readFields() is known to begin anew; their buffers grow to the largest record."""
 _MANY: Final = 100
 """Objects in a collection of a reader that are no parts of one record."""
 
@@ -39,6 +37,7 @@ def with_kept_records(
     place: str | None,
     records: RecordSizes | Unknown | None,
     before: LiveBefore,
+    engine: Engine = MAPREDUCE,
 ) -> tuple[tuple[Moment, ...], HeapObjects]:
     """The heap at every moment, with such an object as memory of the user that lives on.
 
@@ -51,6 +50,7 @@ def with_kept_records(
         place: where it died.
         records: sizes of R_n and of those before it; where they are not known nothing changes.
         before: what was live before R_n, for want of moments.
+        engine: that ran the task.
     """
     largest = _largest_record(records)
     kept = frozenset(
@@ -61,7 +61,7 @@ def with_kept_records(
         or (
             largest is not None
             and each.bytes >= _MOST_INFLATION * largest
-            and (_is_collection(each) or _is_own_class(each))
+            and (_is_collection(each) or _is_own_class(each, engine))
             and _was_there(each, moments, death, before)
         )
     )
@@ -73,17 +73,22 @@ def with_kept_records(
     )
 
 
-def _is_own_class(holder: Holder) -> bool:
-    """Whether it is a key or value of a class of the job or of a library of its own."""
-    if holder.key not in REUSED_KEYS or not holder.path:
+def _is_own_class(holder: Holder, engine: Engine) -> bool:
+    """Whether it is a key or value of a class of the job or of a library of its own.
+
+    The readFields() of the engine's classes is known to begin anew; their buffers grow to the
+    largest record.
+    """
+    if not holder.key.is_reused_record or not holder.path:
         return False
-    return not holder.path[0].class_name.startswith(_FRAMEWORK)
+    class_name = holder.path[0].class_name
+    return not class_name.startswith(engine.package) and not is_jdk_class(class_name)
 
 
 def _is_collection(holder: Holder) -> bool:
     """Whether a reader holds it, and it is of many objects; a key or a value is one record."""
     many = (holder.length or 0) >= _MANY and holder.element_class is not None
-    return many and holder.key not in REUSED_KEYS
+    return many and not holder.key.is_reused_record
 
 
 def _largest_record(records: RecordSizes | Unknown | None) -> int | None:
@@ -110,7 +115,7 @@ def _was_there(
     return death.live_bytes - before.record < _MOST_OF_IT * holder.bytes
 
 
-def _owned_by_user(objects: HeapObjects, keys: frozenset[str]) -> HeapObjects:
+def _owned_by_user(objects: HeapObjects, keys: frozenset[HolderKey]) -> HeapObjects:
     """The same heap, with these holders owned by the user for as long as the task lives."""
     lifecycle: Lifecycle = "map" if objects.side == "map" else "reduce"
     moved = [each for each in objects.holders if each.key in keys]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mprof.evidence.assemble_choice import moments_of
 from mprof.evidence.facts import CodeSite, Holder
 from mprof.job_run import JobRun
-from mprof.objects import HeapObjects
+from mprof.objects import HeapObjects, HolderKey
 
 __all__ = ["with_sites_of_other_deaths"]
 
@@ -28,14 +28,13 @@ def with_sites_of_other_deaths(
     """
     if all(_is_whole(each.site) for each in holders):
         return holders
-    seen: dict[str, CodeSite] = {}
+    seen: dict[HolderKey, CodeSite] = {}
     for other in _deaths(runs):
         if (other.side, other.place) != (death.side, death.place):
             continue
         for one in other.holders:
             if one.site is not None and one.site.line is not None:
-                site = CodeSite(one.site.class_name, one.site.method, one.site.file, one.site.line)
-                seen.setdefault(one.key, site)
+                seen.setdefault(one.key, one.site)
     return tuple(_sited(each, seen.get(each.key)) for each in holders)
 
 

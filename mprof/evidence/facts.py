@@ -14,8 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from mprof.code import CodeSite
+from mprof.engines import Lifecycle, Place
 from mprof.evidence.distribution import Distribution
 from mprof.job_run import PartitionFile
+from mprof.objects import HolderKey, StackFrame
+from mprof.trace import DeathKind as Kind
 
 __all__ = [
     "Attempt",
@@ -29,11 +33,15 @@ __all__ = [
     "Group",
     "GroupSizes",
     "Holder",
+    "HolderKey",
     "Job",
+    "Kind",
+    "Lifecycle",
     "MapBuffer",
     "Memory",
     "OpenedFile",
     "Partitions",
+    "Place",
     "Point",
     "Progress",
     "RecordGrowth",
@@ -50,18 +58,10 @@ __all__ = [
 T = TypeVar("T")
 
 Run = Literal["run", "rerun", "verify", "cluster", "none"]
-Kind = Literal[
-    "heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads",
-    "application-made", "container-physical", "container-virtual", "not-memory", "none",
-]  # fmt: skip
-Place = Literal[
-    "init", "setup", "map", "combine", "shuffle", "sort", "reduce", "cleanup", "other"
-]  # fmt: skip
 Owner = Literal[
     "framework", "record_in_flight", "record_being_written", "serialization", "external", "user",
     "other",
 ]  # fmt: skip
-Lifecycle = Literal["map", "reduce", "group", "record"]
 Unit = Literal["record", "group", "record_in_group", "byte_read"]
 Source = Literal["dump", "histogram", "passive"]
 
@@ -205,21 +205,11 @@ class Composition:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeSite:
-    """The topmost user frame that has the holder among its locals."""
-
-    class_name: str
-    method: str
-    file: str | None = None
-    line: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Holder:
     """A large logical object at death.
 
     Attributes:
-        key: its logical key, the same in every snapshot (path from the frame or field).
+        key: which logical object it is, the same in every snapshot.
         lifecycle: how long it lives, told by its holder path; None where that cannot be said.
         path: the holder path in words, e.g. ``this.counts (WordMapper.counts)``.
         bytes: retained bytes at death.
@@ -230,7 +220,7 @@ class Holder:
             no snapshot says.
     """
 
-    key: str
+    key: HolderKey
     owner: Owner
     lifecycle: Lifecycle | None
     class_name: str
@@ -241,19 +231,6 @@ class Holder:
     element_class: str | None = None
     doubling: bool = False
     loaded_before_first_record: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StackFrame:
-    """A frame of the dying thread, top first. Bytes are reachable user bytes of its locals."""
-
-    class_name: str
-    method: str
-    file: str | None = None
-    line: int | None = None
-    user: bool = False
-    user_bytes: int | None = None
-    share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +257,7 @@ class Series:
             collections leave garbage too).
     """
 
-    holder: str | None
+    holder: HolderKey | None
     lifecycle: Lifecycle
     unit: Unit
     points: tuple[Point, ...]
@@ -344,7 +321,7 @@ class ExternalLoad:
     """
 
     bytes: int
-    holders: tuple[str, ...]
+    holders: tuple[HolderKey, ...]
     when: Literal["setup", "loading", "once"]
     opened: tuple[OpenedFile, ...] = ()
     source: Source = "dump"
@@ -524,7 +501,7 @@ class Evidence:
         """It is a reduce attempt."""
         return self.attempt.task_type == "reduce"
 
-    def holder(self, key: str | None) -> Holder | None:
+    def holder(self, key: HolderKey | None) -> Holder | None:
         """The holder with that key at death, if any."""
         if key is None or isinstance(self.holders, Unknown):
             return None

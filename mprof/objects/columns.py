@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.engines import ClassKind, UserClasses
 from mprof.heap import Heap
 from mprof.heap.outgoing import outgoing_references
-from mprof.objects.names import UserClasses
 
-__all__ = ["Columns", "number_field", "read_columns", "static_references"]
+__all__ = ["Columns", "Static", "read_columns"]
 
 _THREAD = "java.lang.Thread"
 
@@ -31,9 +33,17 @@ _INFRASTRUCTURE = frozenset(
 )  # fmt: skip
 
 
+class Static(NamedTuple):
+    """A static field that refers to an object."""
+
+    class_name: str
+    field: str
+    node: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """All nodes of a heap.
+    """All nodes of a heap, and its static fields.
 
     Attributes:
         starts: int64, one longer than nodes: where the references of each begin in ``targets``.
@@ -45,6 +55,7 @@ class Columns:
             are not all that keeps it alive.
         is_infrastructure: bool, whether it is the virtual machine's (a class object, a class
             loader, a plain thread: nobody's references own those), the agent's, or no object.
+        statics: by the kind of the class that declares them.
     """
 
     starts: NDArray[np.int64]
@@ -54,15 +65,20 @@ class Columns:
     is_user: NDArray[np.bool_]
     is_framework: NDArray[np.bool_]
     is_infrastructure: NDArray[np.bool_]
+    statics: Mapping[ClassKind, tuple[Static, ...]]
+
+    def is_blocked(self, node: int) -> bool:
+        """Whether it is nothing that a user can own."""
+        return bool(self.is_framework[node] or self.is_infrastructure[node])
 
 
-def read_columns(heap: Heap, users: UserClasses) -> Columns:
+def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     """Reads the references of a heap and sorts its nodes by the kind of their class."""
     outgoing = outgoing_references(heap)
     numbers = heap.class_numbers()
     names = heap.class_names()
-    kinds = [users.kind(name) for name in names]
-    bare = np.array([_is_infrastructure(heap, name, users) for name in names])
+    kinds = [classes.kind(name) for name in names]
+    bare = np.array([_is_infrastructure(heap, name, classes) for name in names])
     user = np.array([kind == "user" for kind in kinds]) & ~bare
     framework = np.array([kind == "framework" for kind in kinds]) & ~bare
     agent = np.array([kind == "agent" for kind in kinds])
@@ -82,29 +98,23 @@ def read_columns(heap: Heap, users: UserClasses) -> Columns:
         is_user=is_user,
         is_framework=is_framework,
         is_infrastructure=(bare | agent)[numbers] | ~is_object,
+        statics=_statics(heap, classes),
     )
 
 
-def _is_infrastructure(heap: Heap, class_name: str, users: UserClasses) -> bool:
+def _statics(heap: Heap, classes: UserClasses) -> Mapping[ClassKind, tuple[Static, ...]]:
+    found: dict[ClassKind, list[Static]] = {"user": [], "framework": [], "neutral": [], "agent": []}
+    for name in dict.fromkeys(heap.class_names()):
+        node = heap.class_node(name)
+        for reference in () if node is None else heap.references(node):
+            if not reference.name.startswith("<"):
+                static = Static(name, reference.name, reference.target)
+                found[classes.kind(name)].append(static)
+    return {kind: tuple(statics) for kind, statics in found.items()}
+
+
+def _is_infrastructure(heap: Heap, class_name: str, classes: UserClasses) -> bool:
     above = {class_name, *heap.super_classes(class_name)}
     if _THREAD in above:  # a thread class of one's own holds data as any other class does
-        return users.kind(class_name) == "neutral"
+        return classes.kind(class_name) == "neutral"
     return class_name.startswith(_RUNTIME) or not _INFRASTRUCTURE.isdisjoint(above)
-
-
-def static_references(heap: Heap, class_name: str) -> dict[str, int]:
-    """The nodes that static fields of a class refer to, by field."""
-    node = heap.class_node(class_name)
-    if node is None:
-        return {}
-    return {
-        reference.name: reference.target
-        for reference in heap.references(node)
-        if not reference.name.startswith("<")
-    }
-
-
-def number_field(heap: Heap, node: int, name: str) -> int | None:
-    """An integral field of an object, None where there is no such field."""
-    value = heap.fields(node).get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.code import CodeSite
+from mprof.engines import outer_class, stable_name
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import BLOCKED, reached_sizes
-from mprof.objects.claims import Label
 from mprof.objects.columns import Columns
 from mprof.objects.members import field
-from mprof.objects.model import CodeSite, Holder, PathStep
-from mprof.objects.names import outer_class
-from mprof.objects.ownership import Ownership
-from mprof.objects.roots import Root, stable_name
-from mprof.objects.stack import FrameRole, ThreadRole
-from mprof.objects.tasks import this_of
+from mprof.objects.model import LISTED_BYTES, LISTED_HOLDERS, Holder, PathStep, StackFrame
+from mprof.objects.ownership import Label, Ownership
+from mprof.objects.roots import Root
+from mprof.objects.stack import TaskFrame, TaskThread
+from mprof.objects.threads import Threads
 
-__all__ = ["Describer", "site_of"]
+__all__ = ["describe_frames", "describe_holders"]
 
 _DEEPEST = 8
 _MOST_FIELDS = 64
@@ -30,7 +30,62 @@ _SAMPLE = 64
 _ENTRY_VALUES = ("value", "val", "item", "element")
 
 
-def site_of(frame: Frame) -> CodeSite:
+def describe_holders(
+    heap: Heap, columns: Columns, ownership: Ownership, threads: Threads
+) -> tuple[Holder, ...]:
+    """The largest holders, and the record in flight whatever its size; largest first.
+
+    Args:
+        heap: the heap.
+        columns: all of its nodes.
+        ownership: who owns them.
+        threads: its threads, the one of interest first.
+    """
+    describer = _Describer(heap, columns, ownership, threads.ordered)
+    listed = [
+        label
+        for label in ownership.labels[1:]
+        if label.roots and ownership.bytes[label.number] >= _least_bytes(label)
+    ]
+    listed.sort(key=lambda label: (-int(ownership.bytes[label.number]), str(label.key)))
+    return tuple(describer.holder(label) for label in listed[:LISTED_HOLDERS])
+
+
+def _least_bytes(label: Label) -> int:
+    in_flight = label.key.is_reused_record or label.key.kind == "record_being_read"
+    return 1 if in_flight else LISTED_BYTES
+
+
+def describe_frames(
+    columns: Columns, ownership: Ownership, thread: TaskThread
+) -> tuple[StackFrame, ...]:
+    """The frames of a thread, a probe on top left out, with the user memory their locals reach."""
+    wanted = np.array([label.owner == "user" for label in ownership.labels])
+    total = int(ownership.bytes[wanted].sum())
+    known: dict[frozenset[int], int] = {}
+
+    def reached(frame: TaskFrame) -> int:
+        held = frozenset(node for node in frame.frame.locals if ownership.owners[node] >= 0)
+        mine = frozenset(node for node in held if wanted[ownership.owners[node]])
+        if mine not in known:
+            sizes = reached_sizes(
+                columns.starts, columns.targets, weights=columns.sizes, owners=ownership.owners,
+                wanted=wanted, sources=np.array(sorted(mine), np.int64),
+            )  # fmt: skip
+            known[mine] = int(sizes.sum())
+        return known[mine]
+
+    found = []
+    for frame in thread.frames_below_probe:
+        at, size = _site_of(frame.frame), reached(frame)
+        share = size / total if total else 0.0
+        found.append(
+            StackFrame(at.class_name, at.method, at.file, at.line, frame.is_user, size, share)
+        )
+    return tuple(found)
+
+
+def _site_of(frame: Frame) -> CodeSite:
     """A frame as a place in the code."""
     return CodeSite(
         class_name=stable_name(frame.class_name),
@@ -51,7 +106,7 @@ class _Point:
         return self.chain[-1][1]
 
 
-class Describer:
+class _Describer:
     """Describes holders.
 
     Args:
@@ -66,7 +121,7 @@ class Describer:
         heap: Heap,
         columns: Columns,
         ownership: Ownership,
-        threads: tuple[ThreadRole, ...],
+        threads: tuple[TaskThread, ...],
     ) -> None:
         self._heap = heap
         self._columns = columns
@@ -96,7 +151,7 @@ class Describer:
             element_class=(content.element_class or None) if content else None,
             key_class=self._key_class(point.node),
             capacity=content.capacity if content and content.capacity >= 0 else None,
-            site=site_of(blamed[0].frame) if blamed else None,
+            site=_site_of(blamed[0].frame) if blamed else None,
             thread=blamed[1].thread.name if blamed else None,
             path=(*steps, *self._inside(point.node)),
             field_path=".".join(names),
@@ -213,7 +268,7 @@ class Describer:
 
     # --- whose line it is -------------------------------------------------------------------------
 
-    def _blame(self, root: Root, point: _Point) -> tuple[FrameRole, ThreadRole] | None:
+    def _blame(self, root: Root, point: _Point) -> tuple[TaskFrame, TaskThread] | None:
         """The topmost user frame that has an object of the path among its locals.
 
         Compiled code drops ``this`` once it needs it no more: where no frame has such a local, it
@@ -228,9 +283,9 @@ class Describer:
             return root.frame, root.thread  # whoever emits it, whatever code of its class runs
         nodes = {node for _, node in point.chain}
         for thread in self._threads:
-            for role in thread.frames:
-                if role.is_user and self._is_to_blame(role, nodes, point):
-                    return role, thread
+            for frame in thread.frames:
+                if frame.is_user and self._is_to_blame(frame, nodes, point):
+                    return frame, thread
         if root.frame is not None and root.thread is not None:
             return root.frame, root.thread
         own = root.declared_in or self._heap.class_name(root.chain[0][1])
@@ -242,30 +297,30 @@ class Describer:
             found = found or self._topmost(lambda _: True)
         return found
 
-    def _is_to_blame(self, role: FrameRole, nodes: set[int], point: _Point) -> bool:
+    def _is_to_blame(self, frame: TaskFrame, nodes: set[int], point: _Point) -> bool:
         """Whether a frame has an object of the path among its locals and holds it by that.
 
         A container's own methods do not hold it, whoever wrote them, a constructor does not hold
         what it is handed, and the class behind a lambda has no line.
         """
-        held = nodes.intersection(role.frame.locals)
-        if not held or "$$Lambda" in role.frame.class_name:
+        held = nodes.intersection(frame.frame.locals)
+        if not held or "$$Lambda" in frame.frame.class_name:
             return False
-        this = this_of(self._heap, role)
+        this = frame.this
         if this == point.node and (len(point.chain) > 1 or point.chain[0][0] != "this"):
             return False
-        return role.frame.method != "<init>" or this in held
+        return frame.frame.method != "<init>" or this in held
 
-    def _topmost(self, fits: Callable[[str], bool]) -> tuple[FrameRole, ThreadRole] | None:
+    def _topmost(self, fits: Callable[[str], bool]) -> tuple[TaskFrame, TaskThread] | None:
         """The topmost user frame whose class fits."""
         for thread in self._threads:
-            for role in thread.frames:
-                if role.is_user and fits(role.frame.class_name):
-                    return role, thread
+            for frame in thread.frames:
+                if frame.is_user and fits(frame.frame.class_name):
+                    return frame, thread
         return None
 
     def _start(
-        self, root: Root, point: _Point, blamed: tuple[FrameRole, ThreadRole] | None
+        self, root: Root, point: _Point, blamed: tuple[TaskFrame, TaskThread] | None
     ) -> tuple[int, str]:
         """Where the path begins in the chain, and the word for that.
 
@@ -274,7 +329,7 @@ class Describer:
         """
         outermost, node = point.chain[0]
         if blamed is not None:
-            this = this_of(self._heap, blamed[0])
+            this = blamed[0].this
             at = next((i for i, (_, each) in enumerate(point.chain) if each == this), None)
             if at is not None:
                 return at, "this"

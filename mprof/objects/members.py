@@ -1,4 +1,4 @@
-"""The elements of the JDK's plain collections, walked by their fields (JDK 7 to 25)."""
+"""Fields of objects, and elements of the JDK's plain collections (JDK 7 to 25)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,40 @@ from collections.abc import Iterator
 
 from mprof.heap import Heap
 
-__all__ = ["field", "members"]
+__all__ = ["field", "is_table", "members", "number_field"]
 
 _MOST_MEMBERS = 100_000
 _WRAPPED = ("m", "c", "list", "al", "map")
+_COUNT_FIELDS = frozenset({
+    "_set", "_size", "assigned", "capacity", "count", "distinct", "elementCount", "elementsCount",
+    "free", "freeEntries", "hashSize", "keyMixer", "len", "length", "limit", "mask", "maxFill",
+    "maxSize", "modCount", "n", "num", "numElements", "numEntries", "resizeAt", "shift", "size",
+    "threshold", "top", "used",
+})  # fmt: skip
+_COLLECTIONS = frozenset(
+    {"java.util.AbstractCollection", "java.util.AbstractMap", "java.util.Dictionary"}
+)
 
 
 def field(heap: Heap, node: int, name: str) -> int | None:
     """The node that a reference field leads to, None where it is unset or not there."""
     return heap.reference_fields(node).get(name)
+
+
+def number_field(heap: Heap, node: int, name: str) -> int | None:
+    """An integral field of an object, None where there is no such field."""
+    value = heap.fields(node).get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def is_table(heap: Heap, node: int) -> bool:
+    """Whether an object is a container by its shape: arrays and a count, nothing else large."""
+    classes = [heap.class_name(each) for each in heap.reference_fields(node).values()]
+    if not any(name.endswith("[]") for name in classes):
+        return False
+    if any(not _COLLECTIONS.isdisjoint((name, *heap.super_classes(name))) for name in classes):
+        return False
+    return any(number_field(heap, node, name) is not None for name in _COUNT_FIELDS)
 
 
 def members(heap: Heap, collection: int) -> list[int]:

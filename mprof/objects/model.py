@@ -6,8 +6,12 @@ Everything here is a frozen value that msgspec writes to and reads from JSON; a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
+
+from mprof.code import CodeSite
+from mprof.engines import Lifetime, Place, Side
 
 __all__ = [
     "FRAMEWORK_PARTS",
@@ -15,21 +19,20 @@ __all__ = [
     "LISTED_BYTES",
     "LISTED_HOLDERS",
     "OWNERS",
-    "CodeSite",
-    "FrameBytes",
+    "SNAPSHOT_VERSION",
     "FrameworkPart",
     "HeapObjects",
     "Holder",
-    "Lifecycle",
+    "HolderKey",
+    "HolderKind",
     "LifecycleBytes",
     "Owner",
     "OwnerBytes",
     "PartName",
     "PathStep",
-    "Place",
     "Segment",
-    "Side",
     "SnapshotPoint",
+    "StackFrame",
 ]
 
 LARGE_OBJECT_BYTES = 3 * 1024 * 1024
@@ -41,8 +44,8 @@ LISTED_BYTES = 64 * 1024
 LISTED_HOLDERS = 200
 """At most so many holders are listed, the largest; sums are complete whatever is listed."""
 
-Side = Literal["map", "reduce", "unknown"]
-"""Which kind of task the dump is of."""
+SNAPSHOT_VERSION = 2
+"""Of the JSON: version 2 writes a holder's key as a value, version 1 wrote it as a text."""
 
 Owner = Literal[
     "framework",
@@ -61,20 +64,6 @@ OWNERS: tuple[Owner, ...] = (
     "other",
 )
 """Every live byte has exactly one of these. ``other``: the JVM, the JDK, logging, the agent."""
-
-Lifecycle = Literal["map", "reduce", "group", "record", "setup", "none"]
-"""How long the memory of a holder can live (paper 4.2.1).
-
-``map``, ``reduce``: a field of the mapper, reducer or combiner, a static, a local of an overridden
-run(). ``group``: a local of reduce() or combine(), or of a helper that itself walks the values.
-``record``: a local of map(), or of what map() or the loop over the values calls. ``setup``: held
-while no record has been seen. ``none``: none of these (buffers of the framework, locals of
-cleanup()). A reducer's field that is cleared for each group looks like ``reduce`` in one dump;
-only the curve over several dumps tells.
-"""
-
-Place = Literal["init", "setup", "map", "combine", "reduce", "cleanup", "shuffle", "sort", "other"]
-"""Where the thread of interest stood. The same words as ``place`` in the event log."""
 
 PartName = Literal[
     "sort_buffer",
@@ -101,14 +90,99 @@ any more and only a buffer of a comparator or a merge still pins. ``other``: eve
 """
 
 
-@dataclass(frozen=True, slots=True)
-class CodeSite:
-    """A method, and the line where it stood; ``file`` and ``line`` are None where unknown."""
+HolderKind = Literal[
+    "field",
+    "static",
+    "local",
+    "written",
+    "record",
+    "raw_record",
+    "record_being_read",
+    "buffer",
+    "output_buffer",
+    "framework",
+    "softly_held",
+    "unattributed",
+    "unheld",
+    "nobody",
+]
+"""What holds the memory.
 
-    class_name: str
-    method: str
-    file: str | None = None
-    line: int | None = None
+``field``: a field of a mapper, reducer, combiner or another class of the job that the framework
+keeps. ``static``: a static field. ``local``: a local of a frame. ``written``: what only the frames
+hold by which a user frame emits. ``record``, ``raw_record``: a field of the framework or of a
+record reader with the record in flight, decoded or not yet. ``record_being_read``: what only the
+frames hold that read it. ``buffer``, ``output_buffer``: a field of a serialiser, or of the record
+writer. ``framework``: the framework's own. ``softly_held``: soft references alone.
+``unattributed``: user objects that nothing of the user's holds, too many to be holders.
+``unheld``: nothing that the dump shows. ``nobody``: the virtual machine's own memory.
+"""
+
+_KIND_WORDS: Final[Mapping[HolderKind, str]] = {
+    "raw_record": "record raw",
+    "record_being_read": "record being read",
+    "output_buffer": "buffer output",
+    "softly_held": "softly held",
+    "unattributed": "held by nothing of the user's",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HolderKey:
+    """Identity of a holder: it survives moving addresses and is equal in the next dump of a task.
+
+    Its text (``str``) is for people and for an order that does not change from run to run; no code
+    reads it again.
+
+    Attributes:
+        kind: what holds it.
+        class_name: of the object whose field it is, of the static, or of the frame.
+        method: of the frame.
+        value_class: of the local, or of what nothing holds.
+        fields: from there on; of the framework's objects the field, or the part of its memory.
+        number: among the locals of their class in one frame, from 1; of the framework's parts.
+        thread_local: it is the value that a thread-local on the way has in one thread.
+    """
+
+    kind: HolderKind
+    class_name: str = ""
+    method: str = ""
+    value_class: str = ""
+    fields: tuple[str, ...] = ()
+    number: int = 1
+    thread_local: bool = False
+
+    def __str__(self) -> str:
+        words = [_KIND_WORDS.get(self.kind, self.kind)]
+        if self.kind in ("local", "written"):
+            words.append(f"{self.class_name}.{self.method}")
+        if self.class_name and not self.method:
+            words.append(".".join((self.class_name, *self.fields)))
+        else:
+            words.append(self.inner_text)
+        if self.thread_local:
+            words.append("(thread-local)")
+        return " ".join(word for word in words if word)
+
+    def __lt__(self, other: HolderKey) -> bool:
+        return str(self) < str(other)
+
+    @property
+    def inner_text(self) -> str:
+        """``java.util.ArrayList #2`` of a local, the fields of what is none."""
+        number = f" #{self.number}" if self.number > 1 else ""
+        value = (self.value_class + number,) if self.value_class else ()
+        return ".".join((*value, *self.fields))
+
+    @property
+    def is_of_records(self) -> bool:
+        """Whether it is of what a reader holds, or of the key or value that is handed out."""
+        return self.kind in ("record", "raw_record", "record_being_read")
+
+    @property
+    def is_reused_record(self) -> bool:
+        """Whether it is of the objects that Hadoop hands out again for each record."""
+        return self.kind == "record" and self.fields in (("key",), ("value",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +202,7 @@ class Holder:
     """A logical object that holds memory, the same through all dumps of a task.
 
     Attributes:
-        key: identity that survives moving addresses and is equal in the next dump, such as
-            ``field com.x.WordMapper.counts``, ``static com.x.Cache.MAP``,
-            ``local com.x.Sum.reduce java.util.ArrayList`` (``#2`` for the second of a class in
-            one frame), ``written com.x.Sum.reduce org.apache.hadoop.io.Text``, ``record value``,
-            ``unheld java.util.ArrayList`` where the dump does not say who holds it.
+        key: which logical object it is.
         owner: whose memory.
         lifecycle: how long it can live.
         class_name: class of the accumulation point, the container the memory really stands in.
@@ -148,9 +218,9 @@ class Holder:
         doubling: its container was being enlarged at this moment, so two arrays were alive.
     """
 
-    key: str
+    key: HolderKey
     owner: Owner
-    lifecycle: Lifecycle
+    lifecycle: Lifetime
     class_name: str
     bytes: int
     length: int | None = None
@@ -195,25 +265,37 @@ class OwnerBytes:
 class LifecycleBytes:
     """User bytes of one lifecycle: the sum over all holders, listed or not."""
 
-    lifecycle: Lifecycle
+    lifecycle: Lifetime
     bytes: int
 
 
 @dataclass(frozen=True, slots=True)
-class FrameBytes:
-    """A frame of the thread of interest and the user memory its locals reach.
+class StackFrame:
+    """A frame of a thread and the user memory its locals reach.
 
-    ``share`` is ``user_bytes`` over all user bytes of the dump (paper Figure 5); frames share what
-    they reach, so shares do not add up to 1. ``class_name`` and the rest as in ``CodeSite``.
+    Attributes:
+        class_name: as in `CodeSite`.
+        method: as in `CodeSite`.
+        file: as in `CodeSite`.
+        line: as in `CodeSite`.
+        user: whether the user wrote it.
+        user_bytes: user memory that its locals reach; None where no dump tells.
+        share: that over all user bytes of the dump (paper Figure 5). Frames share what they reach,
+            so shares do not add up to 1.
     """
 
     class_name: str
     method: str
-    file: str | None
-    line: int | None
-    user_bytes: int
-    share: float
-    is_user: bool
+    file: str | None = None
+    line: int | None = None
+    user: bool = False
+    user_bytes: int | None = None
+    share: float | None = None
+
+    @property
+    def site(self) -> CodeSite:
+        """Its place in the code."""
+        return CodeSite(self.class_name, self.method, self.file, self.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,9 +356,9 @@ class HeapObjects:
     holders: tuple[Holder, ...]
     thread: str | None
     oom_thread: str | None
-    frames: tuple[FrameBytes, ...]
+    frames: tuple[StackFrame, ...]
     losses: tuple[str, ...] = field(default=())
-    version: int = 1
+    version: int = SNAPSHOT_VERSION
 
     def bytes_of(self, owner: Owner) -> int:
         """Bytes of one owner."""
@@ -289,7 +371,7 @@ class HeapObjects:
                 return entry
         return FrameworkPart(part=name, bytes=0, count=0)
 
-    def held_by(self, lifecycle: Lifecycle) -> int:
+    def held_by(self, lifecycle: Lifetime) -> int:
         """User bytes of one lifecycle, complete."""
         return sum(entry.bytes for entry in self.lifecycles if entry.lifecycle == lifecycle)
 

@@ -19,31 +19,51 @@ No claim but the last passes through objects of the framework, classes, class lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.engines import Lifetime, enlarges_container, is_enlarging_name, stable_name
 from mprof.heap import Heap
-from mprof.kernels.claim import BLOCKED, FREE, reached_sizes, sum_by_owner
-from mprof.objects.claims import Claims, Label
-from mprof.objects.columns import Columns, static_references
-from mprof.objects.model import LARGE_OBJECT_BYTES, Lifecycle, Place, Side
-from mprof.objects.names import UserClasses
-from mprof.objects.roots import (
-    Root,
-    RootFinder,
-    local_lifecycle,
-    stable_name,
-)
-from mprof.objects.shapes import Part, encoding_buffers, framework_parts, records_in_flight
-from mprof.objects.stack import FrameRole, ThreadRole, is_growth
-from mprof.objects.tasks import task_objects, this_of
+from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
+from mprof.objects.columns import Columns
+from mprof.objects.members import is_table
+from mprof.objects.model import LARGE_OBJECT_BYTES, HolderKey, Owner, PartName
+from mprof.objects.roots import Root, RootFinder
+from mprof.objects.shapes import Part, Shapes
+from mprof.objects.stack import TaskFrame, TaskThread
+from mprof.objects.threads import Threads
 
-__all__ = ["Ownership", "assign_owners"]
+__all__ = ["Label", "Ownership", "assign_owners"]
 
-_MOST_STRAYS = 2000
+_MOST_UNATTRIBUTED = 2000
+
+
+@dataclass(slots=True)
+class Label:
+    """One owner in the array of owners; changes only while claims are made.
+
+    Attributes:
+        number: its number; 0 is nobody's and stands for the virtual machine's own memory.
+        key: of the holder.
+        owner: whose.
+        lifecycle: how long it can live.
+        roots: where its claims began.
+        part: of the framework's memory.
+        map_attempt: whose output a segment is.
+        doubling: one of its containers was being enlarged.
+    """
+
+    number: int
+    key: HolderKey
+    owner: Owner
+    lifecycle: Lifetime
+    roots: list[Root]
+    part: PartName | None = None
+    map_attempt: str | None = None
+    doubling: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +71,7 @@ class Ownership:
     """Who owns each node.
 
     Attributes:
-        labels: by number; number 0, nobody's, stands for the virtual machine's own memory.
+        labels: by number.
         owners: int32, label of each node, negative where a node is no object.
         bytes: int64, by label.
         objects: int64, by label.
@@ -64,67 +84,95 @@ class Ownership:
 
 
 def assign_owners(
-    heap: Heap,
-    columns: Columns,
-    users: UserClasses,
-    threads: tuple[ThreadRole, ...],
-    *,
-    side: Side,
-    place: Place,
+    heap: Heap, columns: Columns, threads: Threads, shapes: Shapes, *, in_setup: bool
 ) -> Ownership:
     """Assigns every node.
 
     Args:
         heap: the heap.
-        columns: all of its nodes.
-        users: tells user classes.
+        columns: all of its nodes and statics.
         threads: its threads, read.
-        side: of the task.
-        place: where the thread of interest stands.
+        shapes: what the framework holds.
+        in_setup: no record has been handed to user code yet.
     """
-    claims = Claims(columns)
+    claims = _Claims(columns)
+    finder = RootFinder(heap, columns, threads, in_setup=in_setup)
     _claim_softly_held(claims, heap)
-    finder = RootFinder(heap, users, threads, side=side, place=place, is_blocked=claims.is_blocked)
-    _claim_parts(claims, framework_parts(heap, _fetched(threads)))
-    _claim_records(claims, heap, threads)
-    tasks = task_objects(heap, threads, users)
-    user_classes = [name for name in dict.fromkeys(heap.class_names()) if users.is_user(name)]
-    claims.claim_roots(finder.lasting(tasks, user_classes))
-    for group in _LOCAL_ORDER:
-        claims.claim_roots(finder.locals(group))
-    for thread in threads:
-        _claim_library_locals(claims, finder, heap, thread, side)
-        _claim_written(claims, finder, thread, side)
-    _note_growth(claims, heap, threads)
-    _claim_strays(claims, finder)
-    _claim_library_statics(claims, finder, heap, users)
+    claims.claim_parts(shapes.parts)
+    claims.claim_roots(finder.in_order(shapes))
+    for thread in threads.ordered:
+        _claim_library_locals(claims, finder, heap, thread, threads)
+        _claim_written(claims, finder, thread)
+    _mark_enlarged_tables(claims, heap, threads)
+    _claim_unattributed(claims, finder)
+    _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
-    _claim_framework(claims, heap, users, threads)
+    _claim_framework(claims, threads)
     sums = sum_by_owner(claims.owners, columns.sizes, len(claims.labels))
     return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
 
 
-_LOCAL_ORDER: tuple[Callable[[FrameRole], bool], ...] = (
-    lambda role: role.level in ("task", "foreign"),
-    lambda role: role.level == "setup",
-    lambda role: role.level == "reduce" or (role.level == "callee" and role.walks_values),
-    lambda role: role.level in ("map", "cleanup", "callee"),
-)
+class _Claims:
+    """Collects labels and lets them claim."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.owners = np.full(columns.sizes.size, FREE, np.int32)
+        self.owners[columns.is_framework | columns.is_infrastructure] = BLOCKED
+        nobody = HolderKey("nobody")
+        self.labels = [Label(0, nobody, "other", "none", [])]
+        self._by_key: dict[HolderKey, Label] = {nobody: self.labels[0]}
+
+    def label(self, key: HolderKey, owner: Owner, lifecycle: Lifetime = "none") -> Label:
+        """The label of a holder, made if it is new."""
+        found = self._by_key.get(key)
+        if found is None:
+            found = Label(len(self.labels), key, owner, lifecycle, [])
+            self.labels.append(found)
+            self._by_key[key] = found
+        return found
+
+    def claim(self, sources: list[tuple[int, Label]]) -> None:
+        """Lets nodes claim in order."""
+        claim(
+            self.columns.starts,
+            self.columns.targets,
+            sources=np.array([node for node, _ in sources], np.int64),
+            labels=np.array([label.number for _, label in sources], np.int32),
+            owners=self.owners,
+        )
+
+    def claim_parts(self, parts: Iterable[Part]) -> None:
+        """Lets arrays of the framework claim in order, each for a label of its own."""
+        sources = []
+        for number, part in enumerate(parts, start=1):
+            key = HolderKey("framework", fields=(part.part,), number=number)
+            label = self.label(key, "framework")
+            label.part, label.map_attempt = part.part, part.map_attempt
+            sources.append((part.node, label))
+        self.claim(sources)
+
+    def claim_roots(self, roots: Iterable[Root]) -> None:
+        """Lets roots claim in order."""
+        sources = []
+        for root in roots:
+            label = self.label(root.key, root.owner, root.lifecycle)
+            label.roots.append(root)
+            sources.append((root.node, label))
+        self.claim(sources)
+
+    def user_label(self, node: int | None) -> Label | None:
+        """The label that has claimed a node, where it is the user's."""
+        number = int(self.owners[node]) if node is not None else FREE
+        found = self.labels[number] if number > FREE else None
+        return found if found is not None and found.owner == "user" else None
+
+    def is_taken(self, node: int) -> bool:
+        """Whether a node is claimed, or cannot be."""
+        return bool(self.owners[node] != FREE)
 
 
-def _fetched(threads: tuple[ThreadRole, ...]) -> frozenset[int]:
-    """Nodes among the locals of threads that fetch."""
-    return frozenset(
-        node
-        for thread in threads
-        for role in thread.frames
-        if role.frame.class_name.startswith("org.apache.hadoop.mapreduce.task.reduce.")
-        and "Merge" not in role.frame.class_name
-        for node in role.frame.locals
-    )
-
-
-def _claim_softly_held(claims: Claims, heap: Heap) -> None:
+def _claim_softly_held(claims: _Claims, heap: Heap) -> None:
     """What is alive through a soft reference alone: no OutOfMemoryError comes before it is freed.
 
     "All soft references to softly-reachable objects are guaranteed to have been cleared before the
@@ -134,67 +182,36 @@ def _claim_softly_held(claims: Claims, heap: Heap) -> None:
     """
     soft = np.sort(heap.instances("java.lang.ref.SoftReference", subclasses=True))
     free = np.flatnonzero(claims.owners == FREE)
-    label = claims.label("softly held", "other")
+    label = claims.label(HolderKey("softly_held"), "other")
     claims.owners[free[heap.dominated_by_any(free, soft)]] = label.number
 
 
-def _claim_parts(claims: Claims, parts: list[Part]) -> None:
-    for number, part in enumerate(parts):
-        label = claims.label(f"framework {part.part} {number}", "framework")
-        label.part = part.part
-        label.map_attempt = part.map_attempt
-        claims.claim([(part.node, label)])
-
-
-def _claim_records(claims: Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
-    for piece in (*records_in_flight(heap), *encoding_buffers(heap)):
-        word = "record" if piece.owner == "record_in_flight" else "buffer"
-        lifecycle: Lifecycle = "record" if piece.owner == "record_in_flight" else "none"
-        root = Root(
-            piece.node, f"{word} {piece.name}", piece.owner, lifecycle, ((piece.name, piece.node),)
-        )
-        claims.claim_roots([root])
-    for thread in threads:
-        for role in thread.frames if thread.has_template else ():
-            if role.via == "read" and role.level in ("decoder", "framework"):
-                claims.claim_roots(_decoded(claims, role, thread))
-
-
-def _decoded(claims: Claims, role: FrameRole, thread: ThreadRole) -> Iterable[Root]:
-    """What a frame that reads a record holds and nothing else has claimed."""
-    for node in role.frame.locals:
-        if not claims.is_taken(node):
-            yield Root(
-                node, "record being read", "record_in_flight", "record",
-                (("local", node),), role, thread,
-            )  # fmt: skip
-
-
 def _claim_library_locals(
-    claims: Claims, finder: RootFinder, heap: Heap, thread: ThreadRole, side: Side
+    claims: _Claims, finder: RootFinder, heap: Heap, thread: TaskThread, threads: Threads
 ) -> None:
     """Locals of the JDK's and libraries' frames above a user frame, nearest frame first."""
-    own_side = thread.side if thread.side != "unknown" else side
     first_own = len(claims.labels)
-    caller: FrameRole | None = None
+    caller: TaskFrame | None = None
     container: Label | None = None
-    for role in reversed(thread.frames):
-        if role.is_user:
-            caller, container = role, None
-        elif role.level != "library" or caller is None:
+    for frame in reversed(thread.frames):
+        if frame.is_user:
+            caller, container = frame, None
+        elif frame.level != "library" or caller is None:
             caller = None
         else:
-            container = _worked_on(claims, finder, heap, role, first_own) or container
+            code = frame.frame
+            enlarges = enlarges_container(code.class_name, code.method, threads.classes)
+            found = _container_at_work(claims, heap, frame, first_own, enlarges=enlarges)
+            container = found or container
             if container is not None:
-                container.doubling |= is_growth(role.frame.method)
-                claims.claim([(node, container) for node in role.frame.locals])
+                container.doubling |= enlarges
+                claims.claim([(node, container) for node in code.locals])
             else:
-                lifecycle = local_lifecycle(caller, own_side)
-                claims.claim_roots(finder.locals_of(role, thread, lifecycle, at=caller))
+                claims.claim_roots(finder.library_locals(frame, thread, caller))
 
 
-def _worked_on(
-    claims: Claims, finder: RootFinder, heap: Heap, role: FrameRole, first_own: int
+def _container_at_work(
+    claims: _Claims, heap: Heap, frame: TaskFrame, first_own: int, *, enlarges: bool
 ) -> Label | None:
     """The user's container that a library's method belongs to, or that it is enlarging.
 
@@ -203,70 +220,60 @@ def _worked_on(
 
     Args:
         claims: so far.
-        finder: of roots.
         heap: the heap.
-        role: the frame.
-        first_own: the first label made for what only frames of libraries hold.
+        frame: the frame.
+        first_own: number of the first label made for what only frames of libraries hold.
+        enlarges: the method enlarges a container.
     """
-    this = finder.changeable_this(role)
-    grows = is_growth(role.frame.method)
-    nodes = role.frame.locals if grows else ()
-    for node in (*(() if this is None else (this,)), *nodes):
-        number = int(claims.owners[node])
-        if number <= 0 or claims.labels[number].owner != "user":
+    this = frame.this
+    if this is not None and heap.class_name(this) == "java.lang.String":
+        this = None  # nothing changes a String
+    for node in (*(() if this is None else (this,)), *(frame.frame.locals if enlarges else ())):
+        label = claims.user_label(node)
+        if label is None:
             continue
-        if grows or number < first_own or heap.container(node) is not None:
-            return claims.labels[number]
+        if enlarges or label.number < first_own or heap.container(node) is not None:
+            return label
     return None
 
 
-def _note_growth(claims: Claims, heap: Heap, threads: tuple[ThreadRole, ...]) -> None:
-    """Marks the holders whose container, one that users wrote, is being enlarged."""
-    for thread in threads:
-        for role in thread.frames:
-            if role.is_user and is_growth(role.frame.method):
-                this = this_of(heap, role)
-                number = int(claims.owners[this]) if this is not None else 0
-                if number > 0 and claims.labels[number].owner == "user":
-                    claims.labels[number].doubling = True
-
-
-def _claim_written(claims: Claims, finder: RootFinder, thread: ThreadRole, side: Side) -> None:
+def _claim_written(claims: _Claims, finder: RootFinder, thread: TaskThread) -> None:
     """Locals of the frames through which a user frame emits."""
-    own_side = thread.side if thread.side != "unknown" else side
-    caller: FrameRole | None = None
-    for role in reversed(thread.frames):
-        if role.is_user and role.level != "encoder":
-            caller = role
-        elif role.via == "write" and caller is not None:
-            lifecycle = local_lifecycle(caller, own_side)
-            claims.claim_roots(
-                finder.locals_of(
-                    role, thread, lifecycle, at=caller, word="written", owner="record_being_written"
-                )
-            )
+    caller: TaskFrame | None = None
+    for frame in reversed(thread.frames):
+        if frame.is_user and frame.level != "encoder":
+            caller = frame
+        elif frame.via == "write" and caller is not None:
+            claims.claim_roots(finder.written(frame, thread, caller))
 
 
-def _claim_strays(claims: Claims, finder: RootFinder) -> None:
+def _mark_enlarged_tables(claims: _Claims, heap: Heap, threads: Threads) -> None:
+    """Marks the holders whose container, one that users wrote, is being enlarged."""
+    for thread in threads.ordered:
+        for frame in thread.frames:
+            if frame.is_user and is_enlarging_name(frame.frame.method):
+                label = claims.user_label(frame.this)
+                if label is not None and frame.this is not None and is_table(heap, frame.this):
+                    label.doubling = True
+
+
+def _claim_unattributed(claims: _Claims, finder: RootFinder) -> None:
     """User objects that nothing of the user's holds; nodes come in preorder, holders first."""
     free = np.flatnonzero(claims.columns.is_user & (claims.owners == FREE)).tolist()
-    for node in free[:_MOST_STRAYS]:
+    for node in free[:_MOST_UNATTRIBUTED]:
         if not claims.is_taken(node):
-            claims.claim_roots(finder.stray(node))
-    if len(free) > _MOST_STRAYS:  # so many are no holders but data; one label for all
-        label = claims.label("held by nothing of the user's", "user")
-        claims.claim([(node, label) for node in free[_MOST_STRAYS:]])
+            claims.claim_roots(finder.unattributed(node))
+    if len(free) > _MOST_UNATTRIBUTED:  # so many are no holders but data; one label for all
+        label = claims.label(HolderKey("unattributed"), "user")
+        claims.claim([(node, label) for node in free[_MOST_UNATTRIBUTED:]])
 
 
-def _claim_library_statics(
-    claims: Claims, finder: RootFinder, heap: Heap, users: UserClasses
-) -> None:
+def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:
     """Large statics of libraries, which only user code fills, and of the JDK.
 
-    Small ones are caches that Hadoop's own calls may have filled: they stay nobody's.
+    Small ones are caches that the framework's own calls may have filled: they stay nobody's.
     """
-    neutral = [name for name in dict.fromkeys(heap.class_names()) if users.kind(name) == "neutral"]
-    roots = list(finder.library_statics(neutral))
+    roots = list(finder.library_statics())
     sizes = reached_sizes(
         claims.columns.starts,
         claims.columns.targets,
@@ -279,32 +286,28 @@ def _claim_library_statics(
     claims.claim_roots([roots[at] for at in large])
 
 
-def _claim_unheld(claims: Claims, heap: Heap) -> None:
+def _claim_unheld(claims: _Claims, heap: Heap) -> None:
     """Large objects that hang under no holder, as most do in a dump cut before its roots."""
     tops = heap.dominator_roots()
-    large = tops[heap.retained_all(tops) >= LARGE_OBJECT_BYTES].tolist()
-    for node in large:
+    for node in tops[heap.retained_all(tops) >= LARGE_OBJECT_BYTES].tolist():
         if not claims.is_taken(node):
-            key = f"unheld {stable_name(heap.class_name(node))}"
+            key = HolderKey("unheld", value_class=stable_name(heap.class_name(node)))
             claims.claim_roots([Root(node, key, "other", "none", (("unheld", node),))])
 
 
-def _claim_framework(
-    claims: Claims, heap: Heap, users: UserClasses, threads: tuple[ThreadRole, ...]
-) -> None:
+def _claim_framework(claims: _Claims, threads: Threads) -> None:
     """Objects of framework classes, what their statics and frames hold, and all these reach."""
     columns, owners = claims.columns, claims.owners
-    label = claims.label("framework", "framework")
+    label = claims.label(HolderKey("framework"), "framework")
     label.part = "other"
     owners[columns.is_framework & (owners == BLOCKED)] = FREE
     sources = np.flatnonzero(columns.is_framework & (owners == FREE)).tolist()
-    for name in dict.fromkeys(heap.class_names()):
-        if users.kind(name) == "framework":
-            sources += static_references(heap, name).values()
-    for thread in threads:
-        for role in thread.frames:
-            if role.level == "framework" and users.kind(role.frame.class_name) == "framework":
-                sources += role.frame.locals
+    sources += [static.node for static in columns.statics["framework"]]
+    for thread in threads.ordered:
+        for frame in thread.frames:
+            kind = threads.classes.kind(frame.frame.class_name)
+            if frame.level == "framework" and kind == "framework":
+                sources += frame.frame.locals
     claims.claim([(node, label) for node in sources])
     owners[owners == BLOCKED] = FREE
     owners[~columns.is_object] = BLOCKED

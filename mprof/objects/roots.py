@@ -7,32 +7,33 @@ reduce() and its helper share belongs to reduce().
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
+from mprof.engines import Lifetime, Side, stable_name
 from mprof.heap import Heap
-from mprof.objects.columns import number_field, static_references
-from mprof.objects.members import field
-from mprof.objects.model import Lifecycle, Owner, Place, Side
-from mprof.objects.names import UserClasses
-from mprof.objects.stack import FrameRole, ThreadRole
-from mprof.objects.tasks import this_of
+from mprof.objects.columns import Columns
+from mprof.objects.members import field, is_table
+from mprof.objects.model import HolderKey, Owner
+from mprof.objects.shapes import Shapes
+from mprof.objects.stack import TaskFrame, TaskThread
+from mprof.objects.threads import Threads
 
-__all__ = ["Root", "RootFinder", "local_lifecycle", "stable_name"]
+__all__ = ["Root", "RootFinder"]
 
-_SIZE_FIELDS = frozenset({
-    "_set", "_size", "assigned", "capacity", "count", "distinct", "elementCount", "elementsCount",
-    "free", "freeEntries", "hashSize", "keyMixer", "len", "length", "limit", "mask", "maxFill",
-    "maxSize", "modCount", "n", "num", "numElements", "numEntries", "resizeAt", "shift", "size",
-    "threshold", "top", "used",
-})  # fmt: skip
 _DEEPEST = 6
 _MOST_ROOTS = 5000
 _SKIPPED_FIELDS = ("this$", "<", "$VALUES", "ENUM$VALUES", "$assertionsDisabled", "$jacoco")
-_HIDDEN_CLASS = re.compile(
-    r"(\$\$Lambda|\$\$FastClass|\$Proxy|\$\$EnhancerBy)[^.]*$|[/+]0x[0-9a-f]+$"
+_THREAD_LOCAL = "java.lang.ThreadLocal"
+
+# Locals of user frames, the longest life first.
+_LOCAL_ORDER: Final[tuple[Callable[[TaskFrame], bool], ...]] = (
+    lambda frame: frame.level in ("task", "foreign"),
+    lambda frame: frame.level == "setup",
+    lambda frame: frame.level == "reduce" or (frame.level == "callee" and frame.walks_values),
+    lambda frame: frame.level in ("map", "cleanup", "callee"),
 )
 
 
@@ -42,7 +43,7 @@ class Root:
 
     Attributes:
         node: where its memory begins.
-        key: see :class:`mprof.objects.model.Holder`.
+        key: of the holder.
         owner: whose it is.
         lifecycle: how long it can live.
         chain: names and nodes from the outermost object to ``node``; the first name is
@@ -54,12 +55,12 @@ class Root:
     """
 
     node: int
-    key: str
+    key: HolderKey
     owner: Owner
-    lifecycle: Lifecycle
+    lifecycle: Lifetime
     chain: tuple[tuple[str, int], ...]
-    frame: FrameRole | None = None
-    thread: ThreadRole | None = None
+    frame: TaskFrame | None = None
+    thread: TaskThread | None = None
     declared_in: str | None = None
     opened: bool = False
 
@@ -74,126 +75,141 @@ def _in_order(roots: Iterable[Root]) -> list[Root]:
         key=lambda root: (
             root.opened,
             -len(root.chain) if root.opened else len(root.chain),
-            root.key,
+            str(root.key),
         ),
     )
 
 
-def stable_name(class_name: str) -> str:
-    """The class's name without what a virtual machine makes up afresh in every run."""
-    return _HIDDEN_CLASS.sub(lambda found: found.group(1) or "", class_name)
-
-
-def local_lifecycle(role: FrameRole, side: Side) -> Lifecycle:
+def _lifetime_of_locals(frame: TaskFrame, side: Side) -> Lifetime:
     """How long a local of this frame can live."""
-    whole: Lifecycle = side if side != "unknown" else "none"
-    if role.level in ("task", "foreign"):
+    whole: Lifetime = side if side != "unknown" else "none"
+    if frame.level in ("task", "foreign"):
         return whole
-    if role.level == "setup":
+    if frame.level == "setup":
         return "setup"
-    if role.level == "cleanup":
+    if frame.level == "cleanup":
         return "none"
-    if role.level == "reduce" or (role.walks_values and role.place in ("reduce", "combine")):
+    if frame.level == "reduce" or (frame.walks_values and frame.place in ("reduce", "combine")):
         return "group"
-    if role.place == "setup":
+    if frame.place == "setup":
         return "setup"
-    if role.place == "cleanup":
+    if frame.place == "cleanup":
         return "none"
     return "record"
 
 
 class RootFinder:
-    """Finds the roots of user memory.
+    """Finds the roots of user memory; each object is a root once.
 
     Args:
         heap: the heap.
-        users: tells user classes.
+        columns: all of its nodes and statics.
         threads: all threads, read.
-        side: of the task.
-        place: where the thread of interest stands.
-        is_blocked: whether a node is nothing a user can own, such as a framework object.
+        in_setup: no record has been handed to user code yet.
     """
 
-    def __init__(
-        self,
-        heap: Heap,
-        users: UserClasses,
-        threads: tuple[ThreadRole, ...],
-        *,
-        side: Side,
-        place: Place,
-        is_blocked: Callable[[int], bool],
-    ) -> None:
+    def __init__(self, heap: Heap, columns: Columns, threads: Threads, *, in_setup: bool) -> None:
         self._heap = heap
-        self._users = users
-        self._threads = threads
-        self._side = side
-        self._place = place
-        self._is_blocked = is_blocked
+        self._columns = columns
+        self._classes = threads.classes
+        self._tasks = threads.tasks
+        self._threads = threads.ordered
+        self._side = threads.side
+        self._in_setup = in_setup
         self._seen: set[int] = set()
         self._count = 0
 
-    def lasting(self, tasks: dict[int, Side], user_classes: Iterable[str]) -> Iterator[Root]:
-        """Fields of task objects, then statics of user classes, thread-locals included."""
-        yield from _in_order(self._task_fields(tasks))
-        yield from _in_order(self._statics(user_classes))
+    def in_order(self, shapes: Shapes) -> Iterator[Root]:
+        """All roots that frames of libraries have no part in, what claims first coming first.
 
-    def _statics(self, user_classes: Iterable[str]) -> Iterator[Root]:
-        for name in user_classes:
-            for static, node in static_references(self._heap, name).items():
-                if not static.startswith(_SKIPPED_FIELDS):
-                    key = f"static {stable_name(name)}.{static}"
-                    chain = ((f"{stable_name(name)}.{static}", node),)
-                    root = Root(node, key, "user", self._whole(self._side), chain, declared_in=name)
-                    yield from self._grow(root)
+        The record in flight and buffers; fields of task objects; statics, thread-locals included;
+        locals of user frames.
+        """
+        yield from self._in_flight(shapes)
+        yield from _in_order(self._task_fields())
+        yield from _in_order(self._statics())
+        for passes in _LOCAL_ORDER:
+            yield from self._locals(passes)
 
-    def _task_fields(self, tasks: dict[int, Side]) -> Iterator[Root]:
-        for node, side in tasks.items():
+    def _in_flight(self, shapes: Shapes) -> Iterator[Root]:
+        """Records as the framework holds them, buffers, and what frames hold that read a record."""
+        for kind, name, node in shapes.in_flight:
+            key = HolderKey(kind, fields=(name,))
+            yield Root(node, key, "record_in_flight", "record", ((name, node),))
+        for kind, name, node in shapes.buffers:
+            yield Root(node, HolderKey(kind, fields=(name,)), "serialization", "none",
+                       ((name, node),))  # fmt: skip
+        for thread in self._threads:
+            for frame in thread.frames if thread.has_template else ():
+                if frame.via == "read" and frame.level in ("decoder", "framework"):
+                    for node in frame.frame.locals:
+                        yield Root(
+                            node, HolderKey("record_being_read"), "record_in_flight", "record",
+                            (("local", node),), frame, thread,
+                        )  # fmt: skip
+
+    def _task_fields(self) -> Iterator[Root]:
+        for node, side in self._tasks.items():
             name = self._heap.class_name(node)
-            if self._users.is_user(name):
+            if self._classes.is_user(name):
                 own = side if side != "unknown" else self._side
-                key = f"field {stable_name(name)}"
+                key = HolderKey("field", stable_name(name))
+                root = Root(node, key, "user", self._whole(own), (("this", node),))
+                yield from self._grow(root, always=True)
+
+    def _statics(self) -> Iterator[Root]:
+        for class_name, name, node in self._columns.statics["user"]:
+            if not name.startswith(_SKIPPED_FIELDS):
+                stable = stable_name(class_name)
+                key = HolderKey("static", stable, fields=(name,))
+                chain = ((f"{stable}.{name}", node),)
                 yield from self._grow(
-                    Root(node, key, "user", self._whole(own), (("this", node),)), always=True
+                    Root(node, key, "user", self._whole(self._side), chain, declared_in=class_name)
                 )
 
-    def _whole(self, side: Side) -> Lifecycle:
-        if self._place == "setup":
+    def _whole(self, side: Side) -> Lifetime:
+        if self._in_setup:
             return "setup"
         return side if side != "unknown" else "none"
 
-    def locals(self, levels: Callable[[FrameRole], bool]) -> Iterator[Root]:
+    def _locals(self, passes: Callable[[TaskFrame], bool]) -> Iterator[Root]:
         """Locals of the user's frames that pass, each thread's lowest frame first."""
         for thread in self._threads:
-            side = thread.side if thread.side != "unknown" else self._side
-            for role in reversed(thread.frames):
-                if role.is_user and levels(role):
-                    yield from self.locals_of(role, thread, local_lifecycle(role, side))
+            for frame in reversed(thread.frames):
+                if frame.is_user and passes(frame):
+                    yield from self._locals_of(frame, thread, at=frame)
 
-    def locals_of(
-        self,
-        role: FrameRole,
-        thread: ThreadRole,
-        lifecycle: Lifecycle,
-        *,
-        at: FrameRole | None = None,
-        word: str = "local",
-        owner: Owner = "user",
+    def library_locals(
+        self, frame: TaskFrame, thread: TaskThread, caller: TaskFrame
     ) -> Iterator[Root]:
-        """Locals of one frame, named after the frame ``at`` that called it if that is given."""
-        frame = (at or role).frame
-        place = f"{word} {stable_name(frame.class_name)}.{frame.method}"
+        """Locals of a library's frame, which belong to the user frame that called it."""
+        return self._locals_of(frame, thread, at=caller)
+
+    def written(self, frame: TaskFrame, thread: TaskThread, caller: TaskFrame) -> Iterator[Root]:
+        """Locals of a frame through which a user frame emits."""
+        return self._locals_of(frame, thread, at=caller, is_written=True)
+
+    def _locals_of(
+        self, frame: TaskFrame, thread: TaskThread, *, at: TaskFrame, is_written: bool = False
+    ) -> Iterator[Root]:
+        """Locals of one frame, named after the frame ``at``, whose they are, and as long-lived."""
+        side = thread.side if thread.side != "unknown" else self._side
+        owner: Owner = "record_being_written" if is_written else "user"
+        in_frame = HolderKey(
+            "written" if is_written else "local", stable_name(at.frame.class_name), at.frame.method
+        )
         numbers: Counter[str] = Counter()
-        for local in role.frame.locals:
+        for local in frame.frame.locals:
             node = self._viewed(local)
-            if node in self._seen or self._is_blocked(node):
+            if node in self._seen or self._columns.is_blocked(node):
                 continue
             name = stable_name(self._heap.class_name(node))
             numbers[name] += 1
-            key = f"{place} {name}" + (f" #{numbers[name]}" if numbers[name] > 1 else "")
-            this = word == "local" and this_of(self._heap, role) == node
-            chain = (("this" if this else word, node),)
-            root = Root(node, key, owner, lifecycle, chain, frame=at or role, thread=thread)
+            key = replace(in_frame, value_class=name, number=numbers[name])
+            word = "this" if not is_written and frame.this == node else in_frame.kind
+            root = Root(
+                node, key, owner, _lifetime_of_locals(at, side), ((word, node),), at, thread
+            )
             yield from _in_order(self._grow(root))
             if local != node and local not in self._seen:
                 yield replace(root, node=local)  # the iterator itself, under the same key
@@ -203,37 +219,28 @@ class RootFinder:
 
         Compiled code may drop a collection once a loop over it has its iterator.
         """
-        if self._users.kind(self._heap.class_name(node)) != "neutral":
+        if self._classes.kind(self._heap.class_name(node)) != "neutral":
             return node
         outer = field(self._heap, node, "this$0")
         return node if outer is None or self._heap.container(outer) is None else outer
 
-    def changeable_this(self, role: FrameRole) -> int | None:
-        """The object whose method a library's frame runs, unless it is a String."""
-        this = this_of(self._heap, role)
-        if this is None or self._heap.class_name(this) == "java.lang.String":
-            return None
-        return this
-
-    def stray(self, node: int) -> list[Root]:
+    def unattributed(self, node: int) -> list[Root]:
         """A user object that only the framework or the JDK holds, such as a record writer."""
-        key = f"field {stable_name(self._heap.class_name(node))}"
+        key = HolderKey("field", stable_name(self._heap.class_name(node)))
         root = Root(node, key, "user", self._whole(self._side), (("this", node),))
         return _in_order(self._grow(root))
 
-    def library_statics(self, classes: Iterable[str]) -> Iterator[Root]:
+    def library_statics(self) -> Iterator[Root]:
         """Statics of libraries and of the JDK; their owner depends on what they hold."""
-        for name in classes:
-            owner: Owner = "user" if self._users.is_library(name) else "other"
-            for static, node in static_references(self._heap, name).items():
-                chain = ((f"{name}.{static}", node),)
-                lifecycle = self._whole(self._side)
-                key = f"static {name}.{static}"
-                yield Root(node, key, owner, lifecycle, chain, declared_in=name)
+        for class_name, name, node in self._columns.statics["neutral"]:
+            owner: Owner = "user" if self._classes.is_library(class_name) else "other"
+            key = HolderKey("static", class_name, fields=(name,))
+            chain = ((f"{class_name}.{name}", node),)
+            yield Root(node, key, owner, self._whole(self._side), chain, declared_in=class_name)
 
     def _grow(self, root: Root, *, always: bool = False) -> Iterator[Root]:
         """The root itself, after the fields of user objects that are no containers."""
-        if root.node in self._seen or self._is_blocked(root.node):
+        if root.node in self._seen or self._columns.is_blocked(root.node):
             return
         self._seen.add(root.node)
         self._count += 1
@@ -242,18 +249,9 @@ class RootFinder:
         if opened:
             for name, node in self._heap.reference_fields(root.node).items():
                 if not name.startswith(_SKIPPED_FIELDS):
-                    yield from self._grow(
-                        Root(
-                            node,
-                            f"{root.key}.{name}",
-                            root.owner,
-                            root.lifecycle,
-                            (*root.chain, (name, node)),
-                            root.frame,
-                            root.thread,
-                            root.declared_in,
-                        )
-                    )
+                    chain = (*root.chain, (name, node))
+                    key = replace(root.key, fields=(*root.key.fields, name))
+                    yield from self._grow(replace(root, node=node, key=key, chain=chain))
         yield replace(root, opened=opened)
 
     def _opens(self, root: Root) -> bool:
@@ -261,28 +259,12 @@ class RootFinder:
         if len(root.chain) > _DEEPEST or self._count > _MOST_ROOTS:
             return False
         name = self._heap.class_name(root.node)
-        if not self._users.is_user(name):
+        if not self._classes.is_user(name):
             return False
-        fields = self._heap.reference_fields(root.node)
-        classes = [self._heap.class_name(node) for node in fields.values()]
-        if name in classes:
+        fields = self._heap.reference_fields(root.node).values()
+        if any(self._heap.class_name(node) == name for node in fields):
             return False  # a chain or tree of its own
-        return not self._is_table(root.node, classes)
-
-    def _is_table(self, node: int, classes: list[str]) -> bool:
-        """Whether a user class is a container itself: arrays and a count, nothing else large."""
-        arrays = sum(name.endswith("[]") for name in classes)
-        if not arrays or any(self._is_collection(name) for name in classes):
-            return False
-        return any(number_field(self._heap, node, name) is not None for name in _SIZE_FIELDS)
-
-    def _is_collection(self, class_name: str) -> bool:
-        above = (class_name, *self._heap.super_classes(class_name))
-        return any(
-            name
-            in ("java.util.AbstractCollection", "java.util.AbstractMap", "java.util.Dictionary")
-            for name in above
-        )
+        return not is_table(self._heap, root.node)
 
     def _thread_local(self, root: Root) -> Iterator[Root]:
         name = self._heap.class_name(root.node)
@@ -292,20 +274,8 @@ class RootFinder:
             for value in _thread_local_values(self._heap, thread.thread.node, root.node):
                 chain = (*root.chain, ("value", value))
                 yield from self._grow(
-                    Root(
-                        value,
-                        f"{root.key} (thread-local)",
-                        root.owner,
-                        root.lifecycle,
-                        chain,
-                        root.frame,
-                        root.thread,
-                        root.declared_in,
-                    )
+                    replace(root, node=value, key=replace(root.key, thread_local=True), chain=chain)
                 )
-
-
-_THREAD_LOCAL = "java.lang.ThreadLocal"
 
 
 def _thread_local_values(heap: Heap, thread: int, key: int) -> Iterator[int]:

@@ -1,34 +1,22 @@
-"""The framework's memory, told by the shape of Hadoop's objects.
+"""The framework's memory, told by the shape of its objects.
 
-Facts from Hadoop 3.4.3: ``mapred.MapTask$MapOutputBuffer``, ``mapreduce.task.reduce.*``,
-``mapred.Merger``, ``mapred.IFile``, ``mapreduce.task.ReduceContextImpl``,
-``mapred.Task$ValuesIterator``. Every look-up goes by class and field name; what a version does not
-have yields nothing.
+Every look-up goes by the class and field names of the engine's profile (`HeapShapes`); what a
+version does not have yields nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from mprof.engines import Engine, Fields, HeapShapes
 from mprof.heap import Heap
-from mprof.objects.columns import number_field
-from mprof.objects.members import field, members
-from mprof.objects.model import Owner, PartName
+from mprof.objects.members import field, members, number_field
+from mprof.objects.model import HolderKind, PartName
 
-__all__ = [
-    "Part",
-    "Piece",
-    "encoding_buffers",
-    "framework_parts",
-    "map_attempt",
-    "records_in_flight",
-]
+__all__ = ["Part", "Piece", "Shapes", "map_attempt", "read_shapes"]
 
-_MAPRED = "org.apache.hadoop.mapred."
-_NEW = "org.apache.hadoop.mapreduce."
-_REDUCE = _NEW + "task.reduce."
-_READER_CLASSES = (_NEW + "RecordReader",)
 _DEEPEST_READER = 5
 _LEFTOVER_BYTES = 64 * 1024
 
@@ -42,54 +30,69 @@ class Part:
     map_attempt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """An object of a record in flight or of a serialisation buffer; ``name`` says which."""
+class Piece(NamedTuple):
+    """An object of a record in flight or of a serialisation buffer; ``field`` holds it."""
 
-    owner: Owner
-    name: str
+    kind: HolderKind
+    field: str
     node: int
 
 
-def framework_parts(heap: Heap, fetching: frozenset[int]) -> list[Part]:
-    """The sort buffer and every shuffled segment, each array once, the surest part first.
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """What the framework holds.
+
+    Attributes:
+        parts: the sort buffer and every shuffled segment, each array once, the surest part first.
+        in_flight: key, value and raw bytes of the records being handed over, and their readers.
+        buffers: what records are serialised into, besides the sort buffer.
+    """
+
+    parts: tuple[Part, ...]
+    in_flight: tuple[Piece, ...]
+    buffers: tuple[Piece, ...]
+
+
+def read_shapes(heap: Heap, engine: Engine, fetching: frozenset[int]) -> Shapes:
+    """Finds what the framework holds.
 
     Args:
         heap: the heap.
-        fetching: nodes among the locals of fetcher threads.
+        engine: whose framework it is.
+        fetching: nodes among the locals of frames that fetch map output.
     """
-    found = [
-        Part("sort_buffer", buffer)
-        for collector in heap.instances(
-            _MAPRED + "MapTask$MapOutputBuffer", subclasses=True
-        ).tolist()
-        for buffer in _field(heap, collector, "kvbuffer")
-    ]
-    found += _segments(heap, fetching)
-    found += _leftovers(heap)
+    shapes = engine.shapes
     unique: dict[int, Part] = {}
-    for part in found:
+    for part in (
+        *(Part("sort_buffer", node) for _, _, node in _in_fields(heap, shapes.sort_buffers)),
+        *_segments(heap, shapes, fetching),
+        *_leftovers(heap, shapes),
+    ):
         unique.setdefault(part.node, part)
-    return list(unique.values())
+    return Shapes(
+        parts=tuple(unique.values()),
+        in_flight=tuple(_records(heap, shapes)),
+        buffers=tuple(_buffers(heap, engine)),
+    )
 
 
-def _segments(heap: Heap, fetching: frozenset[int]) -> Iterator[Part]:
-    waiting: set[int] = set()
-    merging: set[int] = set()
-    for manager in heap.instances(_REDUCE + "MergeManagerImpl", subclasses=True).tolist():
-        for name in ("inMemoryMapOutputs", "inMemoryMergedMapOutputs"):
-            for outputs in _field(heap, manager, name):
-                waiting.update(members(heap, outputs))
-    for merger in heap.instances(_REDUCE + "MergeThread", subclasses=True).tolist():
-        for lists in _field(heap, merger, "pendingToBeMerged"):
-            for inputs in members(heap, lists):
-                merging.update(members(heap, inputs))
-    for reader in heap.instances(_REDUCE + "InMemoryReader", subclasses=True).tolist():
-        attempt = _attempt(heap, reader, "taskAttemptId")
-        for name in ("buffer", "data"):
-            for array in _field(heap, reader, name):
-                yield Part("shuffle_merging", array, attempt)
-    for output in heap.instances(_REDUCE + "InMemoryMapOutput", subclasses=True).tolist():
+def _in_fields(heap: Heap, places: Iterable[Fields]) -> Iterator[tuple[int, str, int]]:
+    """Holder, field and node, for objects of these classes, subclasses included."""
+    for class_name, names in places:
+        for holder in heap.instances(class_name, subclasses=True).tolist():
+            fields = heap.reference_fields(holder)
+            yield from ((holder, name, fields[name]) for name in names if name in fields)
+
+
+# --- parts of the framework -----------------------------------------------------------------------
+
+
+def _segments(heap: Heap, shapes: HeapShapes, fetching: frozenset[int]) -> Iterator[Part]:
+    waiting = _members(heap, shapes.waiting, levels=1)
+    merging = _members(heap, shapes.merging, levels=2)
+    for reader, _, array in _in_fields(heap, shapes.segment_readers):
+        yield Part("shuffle_merging", array, _attempt(heap, reader, shapes.reader_attempt))
+    for output, _, array in _in_fields(heap, shapes.segments):
         part: PartName = "shuffle_leftover"
         if output in merging:
             part = "shuffle_merging"
@@ -97,121 +100,32 @@ def _segments(heap: Heap, fetching: frozenset[int]) -> Iterator[Part]:
             part = "shuffle_in_memory"
         elif output in fetching:
             part = "shuffle_fetching"
-        for array in _field(heap, output, "memory"):
-            yield Part(part, array, _attempt(heap, output, "mapId"))
+        yield Part(part, array, _attempt(heap, output, shapes.segment_attempt))
 
 
-def _leftovers(heap: Heap) -> Iterator[Part]:
+def _members(heap: Heap, places: Iterable[Fields], *, levels: int) -> set[int]:
+    """Elements of the collections in these fields, so many levels deep."""
+    nodes = {node for _, _, node in _in_fields(heap, places)}
+    for _ in range(levels):
+        nodes = {member for node in nodes for member in members(heap, node)}
+    return nodes
+
+
+def _leftovers(heap: Heap, shapes: HeapShapes) -> Iterator[Part]:
     """Arrays of segments that only a comparator's or a merge's buffer still pins."""
-    if not heap.instances(_REDUCE + "MergeManagerImpl", subclasses=True).size:
+    if not any(heap.instances(owner, subclasses=True).size for owner, _ in shapes.waiting):
         return
-    holders = [
-        (holder, name)
-        for class_name, names in (
-            ("org.apache.hadoop.io.WritableComparator", ("buffer",)),
-            (_MAPRED + "Merger$MergeQueue", ("key",)),
-            (_MAPRED + "Merger$Segment", ("key",)),
-        )
-        for holder in heap.instances(class_name, subclasses=True).tolist()
-        for name in names
-    ]
-    for holder, name in holders:
-        for data in _field(heap, holder, name):
-            for array in _bytes_of(heap, data):
-                if heap.array_length(array) >= _LEFTOVER_BYTES:
-                    yield Part("shuffle_leftover", array)
-
-
-def _field(heap: Heap, node: int, name: str) -> tuple[int, ...]:
-    """The node a field leads to, as a tuple of none or one."""
-    found = field(heap, node, name)
-    return () if found is None else (found,)
+    for _, _, data in _in_fields(heap, shapes.pins):
+        fields = heap.reference_fields(data)
+        for buffer in (fields[name] for name in shapes.buffer_fields if name in fields):
+            array = field(heap, buffer, shapes.buffer_array)
+            if array is not None and heap.array_length(array) >= _LEFTOVER_BYTES:
+                yield Part("shuffle_leftover", array)
 
 
 def _attempt(heap: Heap, holder: int, name: str) -> str | None:
     node = field(heap, holder, name)
     return None if node is None else map_attempt(heap, node)
-
-
-def _bytes_of(heap: Heap, data: int) -> Iterator[int]:
-    """The array that a ``DataInputBuffer`` reads (``DataInputBuffer$Buffer.buf``)."""
-    for buffer in (*_field(heap, data, "buffer"), *_field(heap, data, "in")):
-        yield from _field(heap, buffer, "buf")
-
-
-def records_in_flight(heap: Heap) -> list[Piece]:
-    """Key, value and raw bytes of the records that are being handed over, and their readers."""
-    pieces: list[Piece] = []
-    for tracking, name in (
-        (_MAPRED + "MapTask$NewTrackingRecordReader", "real"),
-        (_MAPRED + "MapTask$TrackedRecordReader", "rawIn"),
-    ):
-        for outer in heap.instances(tracking, subclasses=True).tolist():
-            for reader in _field(heap, outer, name):
-                pieces += _reader(heap, reader, 0)
-    for context in heap.instances(_NEW + "task.ReduceContextImpl", subclasses=True).tolist():
-        pieces += _named(heap, context, ("value", "key", "currentRawKey", "buffer"))
-    for values in heap.instances(_MAPRED + "Task$ValuesIterator", subclasses=True).tolist():
-        pieces += _named(heap, values, ("value", "key", "nextKey", "keyIn", "valueIn"))
-    for queue in heap.instances(_MAPRED + "Merger$MergeQueue", subclasses=True).tolist():
-        pieces += _named(heap, queue, ("value", "diskIFileValue"), prefix="raw ")
-    return pieces
-
-
-def _named(heap: Heap, holder: int, names: Iterable[str], *, prefix: str = "") -> Iterator[Piece]:
-    for name in names:
-        for node in _field(heap, holder, name):
-            yield Piece("record_in_flight", prefix + name, node)
-
-
-def _reader(heap: Heap, reader: int, depth: int) -> Iterator[Piece]:
-    """A record reader: its value first, then whatever else it holds; readers in it likewise."""
-    fields = heap.reference_fields(reader)
-    inner = [
-        node
-        for node in fields.values()
-        if depth < _DEEPEST_READER and _is_reader(heap, heap.class_name(node))
-    ]
-    for node in inner:
-        yield from _reader(heap, node, depth + 1)
-    for name in sorted(fields, key=lambda field: (field != "value", field != "key")):
-        if fields[name] not in inner:
-            yield Piece("record_in_flight", name, fields[name])
-    yield Piece("record_in_flight", "reader", reader)
-
-
-def _is_reader(heap: Heap, class_name: str) -> bool:
-    return class_name.endswith("RecordReader") or any(
-        above in _READER_CLASSES for above in heap.super_classes(class_name)
-    )
-
-
-def encoding_buffers(heap: Heap) -> list[Piece]:
-    """Buffers that records are serialised into, besides the sort buffer."""
-    pieces: list[Piece] = []
-    for class_name, names in (
-        (_MAPRED + "IFile$Writer",
-         ("buffer", "compressedOut", "out", "rawOut", "keySerializer", "valueSerializer",
-          "compressor")),
-        (_MAPRED + "MapTask$MapOutputBuffer", ("keySerializer", "valSerializer", "bb")),
-    ):  # fmt: skip
-        for holder in heap.instances(class_name, subclasses=True).tolist():
-            for name in names:
-                pieces += [Piece("serialization", name, n) for n in _field(heap, holder, name)]
-    for tracking, name in (
-        (_MAPRED + "ReduceTask$NewTrackingRecordWriter", "real"),
-        (_MAPRED + "ReduceTask$OldTrackingRecordWriter", "real"),
-        (_MAPRED + "MapTask$NewDirectOutputCollector", "out"),
-        (_MAPRED + "MapTask$DirectMapOutputCollector", "out"),
-    ):
-        for outer in heap.instances(tracking, subclasses=True).tolist():
-            for writer in _field(heap, outer, name):
-                if heap.class_name(writer).startswith("org.apache.hadoop."):
-                    pieces += [
-                        Piece("serialization", f"output {name}", node)
-                        for name, node in heap.reference_fields(writer).items()
-                    ]
-    return pieces
 
 
 def map_attempt(heap: Heap, node: int) -> str | None:
@@ -236,3 +150,46 @@ def _text(heap: Heap, node: int) -> str | None:
     raw = heap.primitive_array(array).tobytes()
     length = number_field(heap, node, "length")
     return raw[: len(raw) if length is None else length].decode("utf-8", "replace")
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+def _records(heap: Heap, shapes: HeapShapes) -> Iterator[Piece]:
+    for _, _, reader in _in_fields(heap, shapes.record_readers):
+        yield from _of_reader(heap, shapes, reader, 0)
+    for _, name, node in _in_fields(heap, shapes.records):
+        yield Piece("record", name, node)
+    for _, name, node in _in_fields(heap, shapes.raw_records):
+        yield Piece("raw_record", name, node)
+
+
+def _of_reader(heap: Heap, shapes: HeapShapes, reader: int, depth: int) -> Iterator[Piece]:
+    """A record reader: its value first, then whatever else it holds; readers in it likewise."""
+    fields = heap.reference_fields(reader)
+    inner = [
+        node
+        for node in fields.values()
+        if depth < _DEEPEST_READER and _is_reader(heap, shapes, heap.class_name(node))
+    ]
+    for node in inner:
+        yield from _of_reader(heap, shapes, node, depth + 1)
+    for name in sorted(fields, key=lambda field: (field != "value", field != "key")):
+        if fields[name] not in inner:
+            yield Piece("record", name, fields[name])
+    yield Piece("record", "reader", reader)
+
+
+def _is_reader(heap: Heap, shapes: HeapShapes, class_name: str) -> bool:
+    named = bool(shapes.reader_suffix) and class_name.endswith(shapes.reader_suffix)
+    return named or shapes.reader_base in heap.super_classes(class_name)
+
+
+def _buffers(heap: Heap, engine: Engine) -> Iterator[Piece]:
+    """What records are serialised into; of record writers those of the framework alone."""
+    for _, name, node in _in_fields(heap, engine.shapes.serialization):
+        yield Piece("buffer", name, node)
+    for _, _, writer in _in_fields(heap, engine.shapes.output_writers):
+        if heap.class_name(writer).startswith(engine.package):
+            for name, node in heap.reference_fields(writer).items():
+                yield Piece("output_buffer", name, node)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Holder, StackFrame
-from mprof.evidence.keys import class_and_fields, local_key
+from mprof.evidence import Holder, HolderKey, StackFrame
 
 __all__ = ["Where", "allocation_site", "where_of", "where_of_key"]
 
@@ -44,19 +43,9 @@ def where_of(holder: Holder) -> Where:
     return where_of_key(holder.key, holder.class_name, holder.path)
 
 
-def where_of_key(key: str, class_name: str = "", path: str | None = None) -> Where:
-    """The place in code that a logical key names, for want of a frame.
-
-    Keys are those of `mprof.objects`: ``field C.f``, ``static C.f``, ``local C.m V``.
-    """
-    word, _, rest = key.partition(" ")
-    if word in ("field", "static"):
-        owner, fields = class_and_fields(rest.split(" ")[0])
-        if owner:
-            return Where(owner, "", None, None, path or fields)
-    if word in ("local", "written"):
-        found = local_key(rest)
-        if found.class_name:
-            local = f"local {rest.partition(' ')[2]}"
-            return Where(found.class_name, found.method, None, None, path or local)
-    return Where(class_name or key, "", None, None, path or key)
+def where_of_key(key: HolderKey, class_name: str = "", path: str | None = None) -> Where:
+    """The place in code that a holder's key names, for want of a frame."""
+    if key.class_name:
+        inner = f"local {key.inner_text}" if key.method else key.inner_text
+        return Where(key.class_name, key.method, None, None, path or inner)
+    return Where(class_name or str(key), "", None, None, path or str(key))

@@ -17,6 +17,7 @@ from mprof.evidence import (
     DeathPosition,
     Evidence,
     Holder,
+    HolderKey,
     Job,
     MapBuffer,
     Memory,
@@ -29,7 +30,8 @@ from mprof.evidence import (
 from mprof.evidence.facts import Lifecycle, Owner, Source, Unit
 from mprof.units import MIB
 
-__all__ = ["CAPACITY", "growing_series", "holder", "map_attempt", "reduce_attempt", "with_growth"]
+__all__ = ["CAPACITY", "growing_series", "holder", "key_of", "map_attempt", "reduce_attempt",
+           "with_growth"]  # fmt: skip
 
 CAPACITY = 240 * MIB
 
@@ -88,8 +90,13 @@ def reduce_attempt(**changes: Any) -> Evidence:
     return replace(evidence, **changes)
 
 
+def key_of(path: str) -> HolderKey:
+    """The key of an object that com.example.Job holds, told by its path."""
+    return HolderKey("field", "com.example.Job", fields=(path,))
+
+
 def holder(
-    key: str,
+    path: str,
     size_bytes: int,
     *,
     lifecycle: Lifecycle | None = "map",
@@ -101,11 +108,11 @@ def holder(
 ) -> Holder:
     """A large object at death, held by a frame of com.example.Job."""
     return Holder(
-        key=key,
+        key=key_of(path),
         owner=owner,
         lifecycle=lifecycle,
         class_name=class_name,
-        path=key,
+        path=path,
         bytes=size_bytes,
         site=CodeSite("com.example.Job", method, "Job.java", 42),
         length=length,
@@ -114,7 +121,7 @@ def holder(
 
 
 def growing_series(
-    key: str | None,
+    path: str | None,
     sizes: Iterable[float],
     *,
     lifecycle: Lifecycle = "map",
@@ -126,12 +133,13 @@ def growing_series(
     every = list(sizes)
     step = last_x / (len(every) - 1)
     points = tuple(Point(index * step, size) for index, size in enumerate(every))
+    key = None if path is None else key_of(path)
     return Series(key, lifecycle, unit, points, source, at_death=Point(last_x + 1, every[-1]))
 
 
 def with_growth(
     evidence: Evidence,
-    key: str,
+    path: str,
     size_bytes: int,
     *,
     lifecycle: Lifecycle = "map",
@@ -140,9 +148,9 @@ def with_growth(
 ) -> Evidence:
     """The same, with an object that grew evenly from nothing to its size at death."""
     series = growing_series(
-        key, [size_bytes * i / 7 for i in range(8)], lifecycle=lifecycle, unit=unit, last_x=last_x
+        path, [size_bytes * i / 7 for i in range(8)], lifecycle=lifecycle, unit=unit, last_x=last_x
     )
     method = "map" if lifecycle == "map" else "reduce"
-    one = holder(key, size_bytes, lifecycle=lifecycle, method=method)
+    one = holder(path, size_bytes, lifecycle=lifecycle, method=method)
     held = evidence.holders if isinstance(evidence.holders, tuple) else ()
     return replace(evidence, holders=(*held, one), series=(*evidence.series, series))

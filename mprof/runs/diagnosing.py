@@ -8,11 +8,11 @@ from pathlib import Path
 
 from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose_runs
+from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
 from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.job_run import JobRun
-from mprof.objects import UserClasses
 from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
 from mprof.runs.fetching import fetch_job
 from mprof.runs.load import load_job, read_status
@@ -165,7 +165,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
         found, lost = read_snapshots(
             trace,
             folder,
-            UserClasses(),
+            UserClasses(MAPREDUCE),
             lambda name: observer.progress(f"reading {name}", None),
             keep=True,
         )

@@ -8,11 +8,12 @@ from typing import TypeVar
 
 import msgspec
 
+from mprof.engines import MAPREDUCE, Engine, UserClasses
 from mprof.errors import EvidenceError
 from mprof.hadoop import AttemptStatus, JobStatus
 from mprof.history import JobConf, read_conf, read_history
 from mprof.job_run import JobRun
-from mprof.objects import HeapObjects, UserClasses
+from mprof.objects import HeapObjects
 from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer
 from mprof.runs.partition_file import read_partition_file
@@ -22,21 +23,6 @@ from mprof.trace import Trace, read_trace, reason_in_words
 T = TypeVar("T")
 
 __all__ = ["load_job", "read_status", "user_classes"]
-
-# The properties by which a job names its own classes, new API and old
-# (org.apache.hadoop.mapreduce.MRJobConfig, org.apache.hadoop.mapred.JobConf).
-_CLASS_PROPERTIES = (
-    "mapreduce.job.map.class",
-    "mapreduce.job.combine.class",
-    "mapreduce.job.reduce.class",
-    "mapreduce.job.partitioner.class",
-    "mapreduce.job.inputformat.class",
-    "mapred.mapper.class",
-    "mapred.combiner.class",
-    "mapred.reducer.class",
-    "mapred.map.runner.class",
-)
-
 
 _UBER = (
     "ran in uber mode: its tasks ran in the JVM of the application master, without the agent. "
@@ -96,11 +82,11 @@ def _no_dump(trace: Trace) -> str | None:
     return f"{trace.attempt_id}: no heap dump at its death: {reason_in_words(why)}"
 
 
-def user_classes(conf: JobConf | None) -> UserClasses:
+def user_classes(conf: JobConf | None, engine: Engine = MAPREDUCE) -> UserClasses:
     """The classes that the job's configuration names as its own."""
     if conf is None:
-        return UserClasses()
-    return UserClasses(frozenset(n for key in _CLASS_PROPERTIES if (n := conf.get(key))))
+        return UserClasses(engine)
+    return UserClasses(engine, frozenset(n for p in engine.class_properties if (n := conf.get(p))))
 
 
 def read_status(folder: Path) -> tuple[JobStatus | None, tuple[str, ...]]:

@@ -8,17 +8,27 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
-from mprof.objects import HeapObjects, SnapshotPoint, UserClasses, read_objects
+from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
 from mprof.trace import DumpEvent, Trace
 
 __all__ = ["read_lone_dump", "read_snapshots"]
 
 _PROBE = "probe-"
+_PREFIX = "snapshot-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Versioned:
+    """What every version of a snapshot has."""
+
+    version: int
 
 
 def read_snapshots(
@@ -41,9 +51,15 @@ def read_snapshots(
     events = {event.file: event for event in trace.dumps}
     snapshots: dict[str, HeapObjects] = {}
     losses: list[str] = []
-    for path in sorted(folder.glob("snapshot-*.json")):
+    outdated: dict[str, str] = {}
+    for path in sorted(folder.glob(f"{_PREFIX}*.json")):
         try:
-            snapshot = msgspec.json.decode(path.read_bytes(), type=HeapObjects)
+            content = path.read_bytes()
+            version = msgspec.json.decode(content, type=_Versioned).version
+            if version != SNAPSHOT_VERSION:
+                outdated[path.stem.removeprefix(_PREFIX)] = _outdated(path, version)
+                continue
+            snapshot = msgspec.json.decode(content, type=HeapObjects)
         except msgspec.DecodeError as error:
             losses.append(f"{path.name} cannot be read: {error}")
             continue
@@ -61,11 +77,21 @@ def read_snapshots(
         snapshots[point.name] = snapshot
         if keep:
             continue
-        saved = _save(folder / f"snapshot-{point.name}.json", snapshot)
+        saved = _save(folder / f"{_PREFIX}{point.name}.json", snapshot)
         if saved and not point.at_death:
             dump.unlink()
+    losses += [line for name, line in outdated.items() if name not in snapshots]
     ordered = sorted(snapshots.values(), key=_order)
     return tuple(ordered), tuple(losses)
+
+
+def _outdated(path: Path, version: int) -> str:
+    """What to say of a snapshot whose dump is gone; where it is there, it is read again."""
+    return (
+        f"{path.name} is of format {version}, this mprof reads format {SNAPSHOT_VERSION}, and its "
+        "heap dump is no longer there. Next step: diagnose with the version of mprof that recorded "
+        "it, or run the job again with mprof run or mprof rerun"
+    )
 
 
 def read_lone_dump(dump: Path) -> HeapObjects:
@@ -76,7 +102,7 @@ def read_lone_dump(dump: Path) -> HeapObjects:
     """
     name = dump.name.removesuffix(".gz").removesuffix(".hprof")
     point = SnapshotPoint(name=name, at_death=True)
-    return read_objects(dump, user_classes=UserClasses(), point=point)
+    return read_objects(dump, user_classes=UserClasses(MAPREDUCE), point=point)
 
 
 def _dumps(folder: Path) -> Iterable[Path]:

@@ -32,7 +32,7 @@ from mprof.trace.read import (
 )
 from mprof.trace.reasons import reason_in_words
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
-from mprof.trace.throwable import StackFrame, Throwable, parse_frame, parse_throwable
+from mprof.trace.throwable import Throwable, parse_frame, parse_throwable
 
 __all__ = [
     "EVENTS_FILE",
@@ -54,7 +54,6 @@ __all__ = [
     "Logs",
     "Position",
     "Sketch",
-    "StackFrame",
     "Throwable",
     "Trace",
     "classify_death",

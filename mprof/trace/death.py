@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from mprof.code import CodeSite
+from mprof.engines import MAPREDUCE, PLACES, Place
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.events import Failure
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
@@ -14,7 +16,6 @@ from mprof.trace.logs import Logs
 from mprof.trace.place import place_on_stack
 from mprof.trace.throwable import (
     OUT_OF_MEMORY,
-    StackFrame,
     Throwable,
     out_of_memory_in,
     parse_frame,
@@ -52,7 +53,7 @@ class Death:
         message: of the error, without its class.
         thread: that died; often not the user's (any thread may ask for the last byte).
         stack: its frames, top first; empty where no evidence holds them.
-        place: the step of the task: init, setup, map, combine, reduce, cleanup, shuffle, sort.
+        place: the step of the task; None where nothing says, never ``other``.
         error_class: class of the error.
         container: what YARN said about the container.
     """
@@ -61,8 +62,8 @@ class Death:
     evidence: str
     message: str | None = None
     thread: str | None = None
-    stack: tuple[StackFrame, ...] = ()
-    place: str | None = None
+    stack: tuple[CodeSite, ...] = ()
+    place: Place | None = None
     error_class: str | None = None
     container: ContainerEnd | None = None
 
@@ -123,7 +124,7 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
             ),
             (),
         )
-    place = death.place or place_on_stack(stack)
+    place = death.place or place_on_stack(stack, MAPREDUCE)
     return replace(death, stack=stack, place=place, container=container)
 
 
@@ -148,9 +149,14 @@ def _from_events(failures: Sequence[Failure], *, memory_only: bool) -> Death | N
             error,
             where="event log",
             thread=failure.thread,
-            place=failure.place if failure.place != "other" else None,
+            place=_place_of(failure),
         )
     return None
+
+
+def _place_of(failure: Failure) -> Place | None:
+    """The step that the agent tells; ``other`` is none of the task's."""
+    return next((one for one in PLACES if one == failure.place and one != "other"), None)
 
 
 def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
@@ -240,7 +246,7 @@ def _from_exit(container: ContainerEnd | None) -> Death | None:
     )
 
 
-def _of_error(error: Throwable, *, where: str, thread: str | None, place: str | None) -> Death:
+def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place | None) -> Death:
     memory = out_of_memory_in(error)
     if memory is None:
         return Death(
@@ -284,5 +290,5 @@ def _throwable(failure: Failure) -> Throwable:
     )
 
 
-def _frames(stack: Sequence[str]) -> tuple[StackFrame, ...]:
+def _frames(stack: Sequence[str]) -> tuple[CodeSite, ...]:
     return tuple(frame for text in stack if (frame := parse_frame(text)) is not None)

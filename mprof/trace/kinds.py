@@ -15,7 +15,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from mprof.trace.throwable import OUT_OF_MEMORY, StackFrame, Throwable, is_jdk_class
+from mprof.code import CodeSite
+from mprof.engines import is_jdk_class
+from mprof.trace.throwable import OUT_OF_MEMORY, Throwable
 
 __all__ = ["MEMORY_KINDS", "DeathKind", "kind_of_error", "kind_of_message"]
 
@@ -98,7 +100,7 @@ def kind_of_error(error: Throwable) -> DeathKind:
     return "threads" if top.class_name == "java.lang.Thread" else "array-limit"
 
 
-def _is_error(frame: StackFrame) -> bool:
+def _is_error(frame: CodeSite) -> bool:
     return frame.class_name.startswith("java.lang.") and frame.class_name.endswith(
         ("Error", "Throwable")
     )

@@ -2,53 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
-from mprof.trace.throwable import StackFrame
+from mprof.code import CodeSite
+from mprof.engines import Engine, Method, Place, UserClasses, read_stack
 
 __all__ = ["place_on_stack"]
 
-# where the attempt stood, by what is on the stack; the first that fits wins
-_PLACES: Final = (
-    ("combine", re.compile(r"\.Task\$(?:New|Old)CombinerRunner\.combine$")),
-    ("init", re.compile(r"\.MapTask\$MapOutputBuffer\.init$|\.MapTask\.createSortingCollector$")),
-    ("sort", re.compile(r"\.MapOutputBuffer\.(?:sortAndSpill|mergeParts|flush)$")),
-    ("sort", re.compile(r"\.MergeManagerImpl\.(?:close|finalMerge)$")),
-    ("shuffle", re.compile(r"^org\.apache\.hadoop\.mapreduce\.task\.reduce\.")),
-    ("shuffle", re.compile(r"\.ReduceTask\$ReduceCopier")),
-)
-_TEMPLATES: Final = (
-    (re.compile(r"\.mapreduce\.Mapper\.run$|\.mapred\.MapRunner\.run$"), "map"),
-    (re.compile(r"\.mapreduce\.Reducer\.run$|\.ReduceTask\.runOldReducer$"), "reduce"),
-)
-_STEPS: Final = {
-    "setup": "setup",
-    "configure": "setup",
-    "cleanup": "cleanup",
-    "close": "cleanup",
-    "map": "map",
-    "reduce": "reduce",
-}
 
+def place_on_stack(stack: Sequence[CodeSite], engine: Engine) -> Place | None:
+    """The step of the task in which a thread stood; None where no frame says.
 
-def place_on_stack(stack: Sequence[StackFrame]) -> str | None:
-    """The step of the task: ``map``, ``shuffle`` and so on; None where no frame says."""
-    names = [f"{frame.class_name}.{frame.method}" for frame in stack]
-    for place, pattern in _PLACES:
-        if any(pattern.search(name) for name in names):
-            return place
-    for index, name in enumerate(names):
-        for pattern, template in _TEMPLATES:
-            if pattern.search(name):
-                return _step(stack[:index], template)
-    return None
+    Of a thread that works beside user code only the user code in it tells: what runs in the task's
+    own thread meanwhile is the step of the task.
 
-
-def _step(above: Sequence[StackFrame], template: str) -> str:
-    """What the template had called: its lowest frame that is one of the template's methods."""
-    for frame in reversed(above):
-        if frame.method in _STEPS:
-            return _STEPS[frame.method]
-    return template
+    Args:
+        stack: frames, top first.
+        engine: that ran the task.
+    """
+    classes = UserClasses(engine)
+    reading = read_stack(stack, classes)
+    if reading.at_work:  # a mapper or reducer that comes with the engine: no log names the job's
+        reading = read_stack(stack, classes.with_tasks(reading.at_work))
+    works_beside = any(Method(f.class_name, f.method) in engine.beside_user_code for f in stack)
+    if reading.place == "other" or (works_beside and not reading.has_template):
+        return None
+    return reading.place

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from mprof.code import CodeSite
+
 __all__ = [
     "OUT_OF_MEMORY",
-    "StackFrame",
     "Throwable",
-    "is_jdk_class",
     "out_of_memory_in",
     "parse_frame",
     "parse_throwable",
@@ -42,17 +42,6 @@ _HEADERS: Final = (
         r"(?P<class>(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?::\s?(?P<message>.*))?$"
     ),
 )
-_JDK: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
-
-
-@dataclass(frozen=True, slots=True)
-class StackFrame:
-    """One frame; file and line are None where the text does not say."""
-
-    class_name: str
-    method: str
-    file: str | None = None
-    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +50,7 @@ class Throwable:
 
     class_name: str
     message: str | None = None
-    stack: tuple[StackFrame, ...] = ()
+    stack: tuple[CodeSite, ...] = ()
     causes: tuple[Throwable, ...] = ()
 
     @property
@@ -71,19 +60,14 @@ class Throwable:
         return text.split("\n", 1)[0]
 
 
-def is_jdk_class(name: str) -> bool:
-    """Whether the class is the JDK's own."""
-    return name.startswith(_JDK)
-
-
-def parse_frame(text: str) -> StackFrame | None:
+def parse_frame(text: str) -> CodeSite | None:
     """A frame as ``StackTraceElement`` prints it, with or without ``at``; None if it is none."""
     match = _FRAME.match(text)
     if match is None:
         return None
     file, _, line = match["where"].partition(":")
     known = file not in {"", "Native Method", "Unknown Source"}
-    return StackFrame(
+    return CodeSite(
         class_name=match["class"],
         method=match["method"],
         file=file if known else None,
@@ -157,9 +141,9 @@ class _Open:
         self.at = at
         self.skipping = False
         self._chain = [error]
-        self._frames: list[list[StackFrame]] = [[]]
+        self._frames: list[list[CodeSite]] = [[]]
 
-    def add(self, frame: StackFrame) -> None:
+    def add(self, frame: CodeSite) -> None:
         if not self.skipping:
             self._frames[-1].append(frame)
 

@@ -29,7 +29,7 @@ from mprof.evidence import (
 from mprof.evidence.distribution import Distribution
 from mprof.job_run import PartitionFile
 from mprof.rules import RULES
-from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
 from mprof.units import GIB, MIB
 
 AIM = 0.85 * CAPACITY
@@ -220,7 +220,7 @@ def test_kept_map_output_goes_back_to_hadoops_default() -> None:
 
 def test_a_model_that_was_loaded_whole_may_have_its_room() -> None:
     one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
-    load = ExternalLoad(130 * MIB, ("this.model",), "setup", (OpenedFile("hdfs:/m", 9),))
+    load = ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", (OpenedFile("hdfs:/m", 9),))
     evidence = map_attempt(
         holders=(one,),
         external=load,
@@ -238,7 +238,7 @@ def test_options_that_both_sides_share_come_along_with_a_larger_heap() -> None:
     one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
     evidence = map_attempt(
         holders=(one,),
-        external=ExternalLoad(130 * MIB, ("this.model",), "setup", ()),
+        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", ()),
         conf={"mapred.child.java.opts": "-Xmx256m -Dacme.licence=/etc/acme"},
     )
     heap = line(evidence, "mapreduce.map.java.opts")
@@ -321,7 +321,7 @@ def test_the_container_of_an_advised_heap_is_advised_once() -> None:
     )
     evidence = map_attempt(
         holders=(model,),
-        external=ExternalLoad(130 * MIB, ("this.model",), "setup"),
+        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup"),
         memory=Memory(256 * MIB, CAPACITY, CAPACITY, CAPACITY, 256 * MIB),
     )
     opts = line(evidence, "mapreduce.map.java.opts").new or ""
@@ -527,7 +527,7 @@ def test_a_larger_heap_is_advised_for_data_that_was_loaded_whole_only(
     when: str, heap: bool
 ) -> None:
     one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
-    load = ExternalLoad(130 * MIB, ("this.model",), when, ())  # type: ignore[arg-type]
+    load = ExternalLoad(130 * MIB, (key_of("this.model"),), when, ())  # type: ignore[arg-type]
     evidence = map_attempt(holders=(one,), external=load)
     assert any(one.property == "mapreduce.map.java.opts" for one in advice(evidence)) is heap
 

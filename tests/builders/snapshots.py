@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from mprof.code import CodeSite
 from mprof.objects import (
     FRAMEWORK_PARTS,
     OWNERS,
-    CodeSite,
     FrameworkPart,
     HeapObjects,
     Holder,
+    HolderKey,
     LifecycleBytes,
     OwnerBytes,
     SnapshotPoint,
@@ -23,9 +24,9 @@ MIB = 1024 * 1024
 
 
 def holding(
-    key: str, size: int, *, lifecycle: str = "map", owner: str = "user", **more: Any
+    key: HolderKey, size: int, *, lifecycle: str = "map", owner: str = "user", **more: Any
 ) -> Holder:
-    """A holder; its site is the class the key names, method ``map``."""
+    """A holder, held by ``com.example.Job.map``."""
     defaults: dict[str, Any] = {
         "class_name": "java.util.HashMap",
         "site": CodeSite("com.example.Job", "map", "Job.java", 18),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builders.attempts import EventWriter, sketch
+from builders.keys import field_key, local_key, record_key, static_key
 from builders.snapshots import MIB, holding, snapshot
 from builders.verdicts import growth_of, verdicts_of
 
@@ -16,7 +17,7 @@ from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.job_run import JobRun
-from mprof.objects import FrameBytes, HeapObjects
+from mprof.objects import HeapObjects, StackFrame
 from mprof.patterns import Absent, Growing
 from mprof.rules import CannotTell, Fires, Silent
 from mprof.trace import read_trace
@@ -24,7 +25,7 @@ from mprof.trace import read_trace
 JOB = "1700000000000_0001"
 MAP = f"attempt_{JOB}_m_000003_0"
 REDUCE = f"attempt_{JOB}_r_000001_0"
-COUNTS = "field com.example.Job.counts"
+COUNTS = field_key("com.example.Job", "counts")
 OOM = {
     "class_": "java.lang.OutOfMemoryError",
     "message": "Java heap space",
@@ -73,13 +74,15 @@ def _word_count(folder: Path) -> JobRun:
         )
         # another object, at another address and another rank, each time: only the key is the same
         holders = [holding(COUNTS, size)] if size else []
-        holders.append(holding(f"local com.example.Job.map x{record}", 5 * MIB, lifecycle="record"))
+        holders.append(
+            holding(local_key("com.example.Job", "map", f"x{record}"), 5 * MIB, lifecycle="record")
+        )
         snapshots.append(snapshot(f"probe-before_record-{record}", holders))
     writer.add("dump", file="oom.hprof", reason="oom")
     writer.add("failure", place="map", record={"ordinal": 9425, "bytes": 151984}, **OOM)
     death = snapshot(
         "oom",
-        [holding(COUNTS, 423091448, length=1000), holding("record value", 151984,
+        [holding(COUNTS, 423091448, length=1000), holding(record_key("value"), 151984,
          owner="record_in_flight", lifecycle="record")],
         at_death=True,
         parts={"sort_buffer": 40 * MIB},
@@ -158,7 +161,7 @@ def test_external_data_stood_before_the_first_record_at_nearly_its_final_size(
     writer.add("dump", file="p.hprof", reason="probe", point="before_record", ordinal=1)
     writer.add("dump", file="oom.hprof", reason="oom")
     writer.add("failure", place="map", **OOM)
-    model = "field com.example.Job.model"
+    model = field_key("com.example.Job", "model")
     recorded = _recorded(
         writer,
         tmp_path,
@@ -207,7 +210,7 @@ def test_what_is_loaded_once_and_never_grows_again_is_external_too(tmp_path: Pat
 
 def test_a_death_in_set_up_is_of_what_was_loaded_so_far(tmp_path: Path) -> None:
     writer = _map_writer().add("failure", place="setup", **OOM)
-    key = "field com.example.Job.model"
+    key = field_key("com.example.Job", "model")
     death = snapshot("oom", [holding(key, 150 * MIB, lifecycle="setup")], at_death=True,
                      place="setup")  # fmt: skip
 
@@ -247,7 +250,7 @@ def test_only_what_is_part_of_a_file_is_split_further(
 
 @pytest.mark.parametrize(
     ("key", "lifecycle", "open_question"),
-    [(COUNTS, "map", True), ("local com.example.Job.map x", "record", False)],
+    [(COUNTS, "map", True), (local_key("com.example.Job", "map", "x"), "record", False)],
 )
 def test_what_lives_for_one_record_was_not_loaded_before_the_first(
     key: str, lifecycle: str, open_question: bool, tmp_path: Path
@@ -322,7 +325,7 @@ def test_a_dump_of_user_code_without_its_locals_says_that_they_were_taken_apart(
     writer = _map_writer()
     writer.add("memory", major=True, used_after=240 * MIB, at={"phase": "map", "records_in": 80})
     writer.add("failure", place="map", **OOM)
-    at_work = FrameBytes("com.example.Job", "map", "Job.java", 18, 0, 0.0, is_user=True)
+    at_work = StackFrame("com.example.Job", "map", "Job.java", 18, True, 0, 0.0)
     bare = snapshot("oom", [], at_death=True, framework=8 * MIB, other=4 * MIB)
 
     evidence = assemble(
@@ -407,25 +410,28 @@ def _reduce_writer(**attach: Any) -> EventWriter:
 def test_a_reducers_field_has_a_curve_over_groups_and_one_inside_the_last(tmp_path: Path) -> None:
     writer = _reduce_writer()
     snapshots = []
-    field, local = "field com.example.R.index", "local com.example.R.reduce java.util.ArrayList"
+    index, rows = (
+        field_key("com.example.R", "index"),
+        local_key("com.example.R", "reduce", "java.util.ArrayList"),
+    )
     for group in (1, 4, 8):
         name = f"probe-before_group-{group}"
         writer.add("dump", file=f"{name}.hprof", point="before_group", ordinal=group)
         snapshots.append(
-            snapshot(name, [holding(field, group * MIB, lifecycle="reduce")], side="reduce")
+            snapshot(name, [holding(index, group * MIB, lifecycle="reduce")], side="reduce")
         )
     for record in (1, 50, 100):
         name = f"probe-in_group-10-{record}"
         writer.add("dump", file=f"{name}.hprof", point="in_group", ordinal=record, group=10)
         holders = [
-            holding(field, 10 * MIB, lifecycle="reduce"),
-            holding(local, record * MIB, lifecycle="group"),
+            holding(index, 10 * MIB, lifecycle="reduce"),
+            holding(rows, record * MIB, lifecycle="group"),
         ]
         snapshots.append(snapshot(name, holders, side="reduce"))
     writer.add("failure", place="reduce", **OOM)
     holders = [
-        holding(field, 10 * MIB, lifecycle="reduce"),
-        holding(local, 101 * MIB, lifecycle="group"),
+        holding(index, 10 * MIB, lifecycle="reduce"),
+        holding(rows, 101 * MIB, lifecycle="group"),
     ]
     snapshots.append(snapshot("oom", holders, at_death=True, side="reduce", place="reduce"))
     position = {"phase": 9, "records_in": 900, "group": 10, "record_in_group": 100, "partition": 1}
@@ -433,12 +439,12 @@ def test_a_reducers_field_has_a_curve_over_groups_and_one_inside_the_last(tmp_pa
     evidence = assemble([_recorded(writer, tmp_path, snapshots, position)])
 
     over_groups, inside = _series(evidence, "group"), _series(evidence, "record_in_group")
-    assert [p.x for p in over_groups[field].points] == [0, 3, 7, 9]
-    assert local not in over_groups
-    assert [p.size_bytes / MIB for p in inside[local].points] == [1, 50, 100]
-    assert [p.size_bytes / MIB for p in inside[field].points] == [10, 10, 10]
-    assert inside[local].group == 10
-    assert inside[local].at_death.x == 100
+    assert [p.x for p in over_groups[index].points] == [0, 3, 7, 9]
+    assert rows not in over_groups
+    assert [p.size_bytes / MIB for p in inside[rows].points] == [1, 50, 100]
+    assert [p.size_bytes / MIB for p in inside[index].points] == [10, 10, 10]
+    assert inside[rows].group == 10
+    assert inside[rows].at_death.x == 100
     growth = evidence.record_growth
     assert not isinstance(growth, Unknown)
     assert (growth.unit, growth.last_records, growth.last_bytes) == ("record_in_group", 1, MIB)
@@ -448,22 +454,22 @@ def test_where_groups_are_unlike_a_field_grows_over_their_records(tmp_path: Path
     # 1 KB a record: the first 30 groups hold three quarters of all records
     writer = _reduce_writer()
     snapshots = []
-    field = "field com.example.R.index"
+    index = field_key("com.example.R", "index")
     before = {1: 0, 31: 75_000, 61: 79_000, 91: 84_000, 121: 88_000, 151: 92_000}
     for group, records in before.items():
         name = f"probe-before_group-{group}"
         at = {"phase": "reduce", "records_in": records, "group": group}
         writer.add("dump", file=f"{name}.hprof", point="before_group", ordinal=group, at=at)
-        held = holding(field, records * 1024 + 1, lifecycle="reduce")
+        held = holding(index, records * 1024 + 1, lifecycle="reduce")
         snapshots.append(snapshot(name, [held], side="reduce"))
     writer.add("failure", place="reduce", **OOM)
-    held = holding(field, 100_000 * 1024, lifecycle="reduce")
+    held = holding(index, 100_000 * 1024, lifecycle="reduce")
     snapshots.append(snapshot("oom", [held], at_death=True, side="reduce", place="reduce"))
     position = {"phase": 9, "records_in": 100_000, "group": 170, "record_in_group": 9}
 
     evidence = assemble([_recorded(writer, tmp_path, snapshots, position)])
 
-    curve = _series(evidence, "record")[field]
+    curve = _series(evidence, "record")[index]
     assert [p.x for p in curve.points] == list(before.values())
     assert (curve.lifecycle, curve.at_death.x) == ("reduce", 100_000)
     found = growth_of(evidence, "reduce")
@@ -579,10 +585,10 @@ def test_inside_combine_position_groups_and_records_are_those_of_the_call(tmp_pa
     name = "probe-in_combine-263-350"
     writer.add("dump", file=f"{name}.hprof", point="in_combine", ordinal=350, group=263)
     writer.add("failure", place="combine", **OOM)
-    local = "local com.example.C.reduce java.util.HashSet"
+    rows = local_key("com.example.C", "reduce", "java.util.HashSet")
     snapshots = [
-        snapshot(name, [holding(local, 60 * MIB, lifecycle="group")], place="combine"),
-        snapshot("oom", [holding(local, 120 * MIB, lifecycle="group")], at_death=True,
+        snapshot(name, [holding(rows, 60 * MIB, lifecycle="group")], place="combine"),
+        snapshot("oom", [holding(rows, 120 * MIB, lifecycle="group")], at_death=True,
                  place="combine"),
     ]  # fmt: skip
     position = {
@@ -606,7 +612,7 @@ def test_inside_combine_position_groups_and_records_are_those_of_the_call(tmp_pa
     assert evidence.records.bytes == 120
     assert not isinstance(evidence.progress, Unknown)
     assert evidence.progress.done == 0.5
-    assert _series(evidence, "record_in_group")[local].points[0].x == 349
+    assert _series(evidence, "record_in_group")[rows].points[0].x == 349
 
 
 def _verify(folder: Path, *, met: bool, survived: bool) -> JobRun:
@@ -623,7 +629,7 @@ def _verify(folder: Path, *, met: bool, survived: bool) -> JobRun:
                whole=True)  # fmt: skip
     snapshots = []
     if met:
-        key = "local com.example.R.reduce x"
+        key = local_key("com.example.R", "reduce", "x")
         after = "after" if survived else "oom"
         snapshots = [
             snapshot("before", [holding(key, MIB, lifecycle="group")]),
@@ -736,15 +742,37 @@ def test_an_attempt_that_is_asked_for_by_id_is_the_one_diagnosed(tmp_path: Path)
     assert [each.attempt_id for each in chosen.attempts] == [MAP]
 
 
+MAPPER = (
+    "org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:145)",
+    "org.apache.hadoop.mapred.MapTask.runNewMapper(MapTask.java:800)",
+    "org.apache.hadoop.mapred.MapTask.run(MapTask.java:348)",
+)
+NEXT_RECORD = (
+    "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue(MapTask.java:569)",
+    "org.apache.hadoop.mapreduce.task.MapContextImpl.nextKeyValue(MapContextImpl.java:81)",
+    *MAPPER,
+)
+
+
 @pytest.mark.parametrize(
     ("stack", "being_read"),
     [
         (["java.util.Arrays.copyOf(A:1)", "org.apache.hadoop.util.LineReader.readLine(L:2)",
-          "org.apache.hadoop.mapreduce.lib.input.LineRecordReader.nextKeyValue(L.java:3)"], True),
-        (["com.example.WholeFileRecordReader.nextKeyValue(W.java:3)"], True),
-        (["com.example.Job.parse(J.java:2)", "com.example.Job.map(J.java:3)"], False),
+          "org.apache.hadoop.mapreduce.lib.input.LineRecordReader.nextKeyValue(L.java:3)",
+          *NEXT_RECORD], True),
+        (["com.example.WholeFileRecordReader.nextKeyValue(W.java:3)", *NEXT_RECORD], True),
+        # a method of the JDK called map() inside the reader is no map() of the job
+        (["com.example.Line.parse(L.java:9)", "java.util.Optional.map(O.java:4)",
+          "com.example.LineFileReader.nextKeyValue(W.java:3)", *NEXT_RECORD], True),
+        (["com.example.Job.parse(J.java:2)", "com.example.Job.map(J.java:3)", *MAPPER], False),
+        # a reader of its own that map() opens reads none of the task's records
+        (["org.apache.hadoop.util.LineReader.readLine(L:2)",
+          "org.apache.hadoop.mapreduce.lib.input.LineRecordReader.nextKeyValue(L.java:3)",
+          "com.example.Job.map(J.java:3)", *MAPPER], False),
         (["org.apache.hadoop.mapreduce.task.ReduceContextImpl.nextKeyValue(R.java:3)",
-          "com.example.Job.reduce(J.java:3)"], True),
+          "org.apache.hadoop.mapreduce.task.ReduceContextImpl$ValueIterator.next(R.java:5)",
+          "com.example.Job.reduce(J.java:3)",
+          "org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)"], True),
     ],
 )  # fmt: skip
 def test_a_record_that_the_user_code_had_not_seen_is_being_read(
@@ -775,7 +803,7 @@ def test_a_cached_file_that_user_code_read_behind_hadoops_back_is_told_as_not_se
             "mapreduce.job.cache.files.filesizes": "7,67500044,31457280",
         }
     )
-    table = "field com.example.Job.table"
+    table = field_key("com.example.Job", "table")
     death = snapshot("oom", [holding(table, 170 * MIB, lifecycle="setup")], at_death=True)
 
     external = assemble(
@@ -794,7 +822,7 @@ def test_a_record_whose_reading_failed_is_not_the_one_that_was_counted_last(
     tmp_path: Path,
 ) -> None:
     # the agent counts a record once it is read: position and log still tell of record 5
-    stack = ["com.example.WholeFileReader.nextKeyValue(W.java:3)"]
+    stack = ["com.example.WholeFileReader.nextKeyValue(W.java:3)", *NEXT_RECORD]
     writer = _map_writer()
     writer.add("records", scope="map", count=4, current={"record": 5, "bytes": 9})
     writer.add("failure", place="map", record={"ordinal": 6}, **{**OOM, "stack": stack})
@@ -885,7 +913,7 @@ def test_the_sort_buffer_is_no_external_data_and_is_taken_off_once(
     writer.add("failure", place="map", **OOM)
     death = snapshot(
         "oom",
-        [holding("field com.example.Job.model", 120 * MIB)],
+        [holding(field_key("com.example.Job", "model"), 120 * MIB)],
         at_death=True,
         framework=100 * MIB,
         parts={"sort_buffer": 90 * MIB},
@@ -902,9 +930,9 @@ def test_the_sort_buffer_is_no_external_data_and_is_taken_off_once(
 def test_a_probe_whose_event_was_lost_is_known_by_its_name_and_is_no_death(tmp_path: Path) -> None:
     writer = _reduce_writer().add("failure", place="reduce", **OOM)
     writer.add("dump", file="oom.hprof", reason="oom")
-    local = "local com.example.R.reduce java.util.ArrayList"
+    rows = local_key("com.example.R", "reduce", "java.util.ArrayList")
     snapshots = [
-        snapshot(name, [holding(local, size * MIB, lifecycle="group")], at_death=True)
+        snapshot(name, [holding(rows, size * MIB, lifecycle="group")], at_death=True)
         for name, size in (("oom", 50), ("probe-in_group-1-9", 45), ("probe-before_group-1", 1))
     ]
 
@@ -912,7 +940,7 @@ def test_a_probe_whose_event_was_lost_is_known_by_its_name_and_is_no_death(tmp_p
         [_recorded(writer, tmp_path, snapshots, {"phase": 9, "group": 1, "record_in_group": 10})]
     )
 
-    holder = evidence.holder(local)
+    holder = evidence.holder(rows)
     assert holder is not None
     assert holder.bytes == 50 * MIB
     (curve,) = _series(evidence, "record_in_group").values()
@@ -1008,6 +1036,34 @@ def test_a_probe_that_stood_after_the_place_of_death_is_no_growth_before_it(
 
     assert not isinstance(growth, Unknown)
     assert (growth.last_records, growth.last_bytes) == (10, 20 * MIB)
+
+
+@pytest.mark.parametrize(
+    ("top", "doubling"),
+    [
+        ("java.util.HashMap.resize(HashMap.java:700)", True),
+        ("com.carrotsearch.hppc.IntIntHashMap.rehash(IntIntHashMap.java:9)", True),
+        ("com.example.Forest.growForest(Forest.java:7)", False),
+        ("com.example.Picture.resize(Picture.java:7)", False),
+        ("java.util.HashMap.put(HashMap.java:600)", False),
+    ],
+)
+def test_a_logged_stack_shows_an_enlargement_by_the_class_that_does_it(
+    top: str, doubling: bool, tmp_path: Path
+) -> None:
+    writer = _map_writer()
+    writer.add("dump", file="p40.hprof", point="before_record", ordinal=40)
+    stack = [top, "com.example.Job.map(Job.java:3)", *MAPPER]
+    writer.add("failure", place="map", **{**OOM, "stack": stack})
+    heaps = [snapshot("p40", [holding(COUNTS, 40 * MIB)]),
+             snapshot("oom", [holding(COUNTS, 60 * MIB)], at_death=True)]  # fmt: skip
+
+    growth = assemble(
+        [_recorded(writer, tmp_path, heaps, {"phase": 3, "records_in": 49})]
+    ).record_growth
+
+    assert not isinstance(growth, Unknown)
+    assert growth.doubling is doubling
 
 
 @pytest.mark.parametrize(("requested", "says"), [(True, Fires), (False, CannotTell)])
@@ -1122,7 +1178,7 @@ def test_a_hot_key_in_the_first_group_of_combine_is_compared_with_those_a_verify
     assert (both.other_records.count, both.other_records.largest) == (8, 2)
 
 
-PRICES = "field com.example.R.prices"
+PRICES = field_key("com.example.R", "prices")
 
 
 @pytest.mark.parametrize(
@@ -1206,7 +1262,9 @@ def test_a_job_that_failed_before_any_task_did_is_no_job_that_did_not_fail(
 
 
 def test_of_a_lone_dump_without_a_task_no_rule_says_that_it_found_nothing() -> None:
-    dump = snapshot("lone", [holding("static com.example.Cache.ALL", 90 * MIB)], side="unknown")
+    dump = snapshot(
+        "lone", [holding(static_key("com.example.Cache", "ALL"), 90 * MIB)], side="unknown"
+    )
     evidence = assemble([JobRun(job_id=None, mode="none", snapshots={"": (dump,)})])
 
     assert isinstance(evidence.holders, Unknown)

@@ -12,9 +12,10 @@ from mprof.evidence.assemble_lifetimes import lived_longer
 from mprof.evidence.assemble_memory import LiveBefore, live_before
 from mprof.evidence.assemble_objects import holders_of
 from mprof.evidence.facts import Holder
-from mprof.objects import FrameBytes
+from mprof.objects import StackFrame
 from mprof.trace import read_trace
 from tests.builders.attempts import EventWriter
+from tests.builders.keys import local_key, record_key
 from tests.builders.snapshots import MIB, holding, snapshot
 
 LIBRARY = ("com.example.Counts", "forEach", 43)
@@ -23,9 +24,9 @@ BRIDGE = ("com.example.Stripes", "reduce", 8)
 RUN = ("org.apache.hadoop.mapreduce.Reducer", "run", 171)
 
 
-def _frame(what: tuple[str, str, int]) -> FrameBytes:
+def _frame(what: tuple[str, str, int]) -> StackFrame:
     name, method, line = what
-    return FrameBytes(name, method, None, line, 74 * MIB, 1.0, name.startswith("com.example"))
+    return StackFrame(name, method, None, line, name.startswith("com.example"), 74 * MIB, 1.0)
 
 
 # 74 MB seen from a frame of the job's own library, 2 MB of another owner, 12 MB of the JVM
@@ -33,8 +34,8 @@ DEATH = replace(
     snapshot(
         "oom",
         [
-            holding("local counts", 74 * MIB, lifecycle="record"),
-            holding("record", 2 * MIB, lifecycle="record", owner="record_in_flight"),
+            holding(local_key("com.example.Job", "map", "counts"), 74 * MIB, lifecycle="record"),
+            holding(record_key("value"), 2 * MIB, lifecycle="record", owner="record_in_flight"),
         ],
         at_death=True,
         side="reduce",

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from builders.attempts import EventWriter, sketch
+from builders.keys import record_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.advice import advise
+from mprof.code import CodeSite
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.job_run import JobRun
-from mprof.objects import CodeSite, HeapObjects, PathStep
+from mprof.objects import HeapObjects, PathStep
 from mprof.trace import read_trace
 
 REDUCE = "attempt_1700000000000_0001_r_000000_0"
@@ -29,7 +31,7 @@ def _heap(
     name: str, mib: float, class_name: str = BASKET, *, at_death: bool = False
 ) -> HeapObjects:
     value = holding(
-        "record value",
+        record_key("value"),
         round(mib * MIB),
         lifecycle="record",
         owner="record_in_flight",
@@ -148,7 +150,7 @@ def test_what_a_reader_takes_in_before_the_first_record_is_a_record_only_where_i
     writer.add("failure", place="setup", class_="java.lang.OutOfMemoryError",
                message="Java heap space", thread="main", stack=stack)  # fmt: skip
     site = CodeSite("com.example.Reader", "initialize", "Reader.java", 22)
-    ahead = holding("record ahead", 40 * MIB, lifecycle="record", owner="record_in_flight",
+    ahead = holding(record_key("ahead"), 40 * MIB, lifecycle="record", owner="record_in_flight",
                     site=site, field_path="ahead", **held)  # fmt: skip
     death = snapshot("oom", [ahead], at_death=True, place="setup", framework=8 * MIB)
     trace = read_trace(writer.write(tmp_path, position={"phase": 2, "records_in": 0}))

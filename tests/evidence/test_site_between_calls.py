@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.keys import field_key, local_key, static_key
 
+from mprof.code import CodeSite
 from mprof.evidence.assemble_objects import holders_of
-from mprof.objects import HeapObjects, Holder, SnapshotPoint
+from mprof.objects import HeapObjects, Holder, HolderKey, SnapshotPoint
 
 MIB = 1024 * 1024
 CALLED = {"com.x.Remember": "map"}
 
 
-def _death(key: str, lifecycle: str) -> HeapObjects:
+def _death(key: HolderKey, lifecycle: str) -> HeapObjects:
     holder = Holder(
         key=key,
         owner="user",
@@ -39,7 +41,7 @@ def _death(key: str, lifecycle: str) -> HeapObjects:
 
 def test_a_field_of_the_mapper_is_the_method_that_is_called_for_each_record() -> None:
     (holder,) = holders_of(
-        _death("field com.x.Remember.counts", "map"), (), in_setup=False, called=CALLED
+        _death(field_key("com.x.Remember", "counts"), "map"), (), in_setup=False, called=CALLED
     )
 
     assert holder.site is not None
@@ -51,7 +53,7 @@ def test_a_field_of_the_mapper_is_the_method_that_is_called_for_each_record() ->
 
 
 def test_the_field_is_named_as_within_a_call() -> None:
-    death = _death("field com.x.Remember.counts", "map")
+    death = _death(field_key("com.x.Remember", "counts"), "map")
     found = replace(death.holders[0], field_path="com.x.Remember.counts")
 
     (holder,) = holders_of(replace(death, holders=(found,)), (), in_setup=False, called=CALLED)
@@ -62,12 +64,23 @@ def test_the_field_is_named_as_within_a_call() -> None:
 @pytest.mark.parametrize(
     ("key", "lifecycle"),
     [
-        ("field com.x.Helper.cache", "map"),
-        ("static com.x.Remember.CACHE", "map"),
-        ("local com.x.Remember.map java.util.ArrayList", "record"),
+        (field_key("com.x.Helper", "cache"), "map"),
+        (static_key("com.x.Remember", "CACHE"), "map"),
+        (local_key("com.x.Remember", "map", "java.util.ArrayList"), "record"),
     ],
 )
-def test_nothing_is_said_of_what_is_no_field_of_the_mapper(key: str, lifecycle: str) -> None:
+def test_nothing_is_said_of_what_is_no_field_of_the_mapper(key: HolderKey, lifecycle: str) -> None:
     (holder,) = holders_of(_death(key, lifecycle), (), in_setup=False, called=CALLED)
 
     assert holder.site is None
+
+
+def test_a_package_with_a_capital_is_no_class() -> None:
+    key = field_key("com.Acme.jobs.Remember", "counts")
+
+    (holder,) = holders_of(
+        _death(key, "map"), (), in_setup=False, called={"com.Acme.jobs.Remember": "map"}
+    )
+
+    assert holder.site == CodeSite("com.Acme.jobs.Remember", "map")
+    assert holder.path == "counts (Remember.counts)"

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 from builders.attempts import EventWriter
+from builders.keys import static_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import CodeSite, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.job_run import JobRun
-from mprof.objects import CodeSite as DumpSite
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"
 MAP = f"attempt_{JOB}_m_000003_0"
-STATIC = "static com.x.Words.INSTANCE.seen"
-LINE = DumpSite("com.x.Count", "map", "Count.java", 24)
+STATIC = static_key("com.x.Words", "INSTANCE", "seen")
+LINE = CodeSite("com.x.Count", "map", "Count.java", 24)
 OOM = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main"}
 
 
-def died(folder: Path, site: DumpSite | None, *, mode: str = "watch", place: str = "map") -> JobRun:
+def died(folder: Path, site: CodeSite | None, *, mode: str = "watch", place: str = "map") -> JobRun:
     """A run that died with a static map of 160 MB, held by that frame."""
     writer = EventWriter(MAP, heap_max=256 * MIB, mode=mode)
     writer.add("dump", file="oom.hprof", reason="oom")
@@ -47,7 +47,7 @@ def test_the_line_comes_from_the_run_that_died_within_the_call(tmp_path: Path) -
 
 def test_a_place_without_a_line_keeps_its_method(tmp_path: Path) -> None:
     # the field of another class is not this one's, whatever its line
-    elsewhere = DumpSite("com.x.Other", "reduce", None, None)
+    elsewhere = CodeSite("com.x.Other", "reduce", None, None)
     runs = [died(tmp_path / "1", LINE), died(tmp_path / "2", elsewhere, mode="profile")]
 
     assert site_of(*runs) == CodeSite("com.x.Other", "reduce", None, None)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders.attempts import EventWriter, sketch
+from builders.keys import local_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import Evidence, Unknown
@@ -148,7 +149,7 @@ def test_a_dump_that_came_when_r_n_had_given_its_memory_up_is_not_of_its_growth(
     writer.add("memory", major=True, used_after=95 * MIB, at={"phase": "map", "records_in": 900})
     writer.add("failure", place="map", record={"ordinal": 900}, **OOM)
     writer.add("dump", file="oom.hprof", reason="oom").add("verify", step="failed")
-    grams = holding("local grams", 62 * MIB, lifecycle="record")
+    grams = holding(local_key("com.example.Job", "map", "grams"), 62 * MIB, lifecycle="record")
     heaps = (
         snapshot("probe-verify_before-900", [], framework=20 * MIB),
         snapshot("oom", [] if late else [grams], at_death=True, framework=20 * MIB),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from builders.attempts import EventWriter, sketch
+from builders.keys import field_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Partitions, Unknown
@@ -20,7 +21,7 @@ from mprof.trace import Trace, read_trace
 JOB = "1700000000000_0001"
 MAP, REDUCE = f"attempt_{JOB}_m_000003_0", f"attempt_{JOB}_r_000001_0"
 HEAP = 256 * MIB
-MODEL = "field com.example.Job.model"
+MODEL = field_key("com.example.Job", "model")
 OOM = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main"}
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.objects import HeapObjects, SnapshotPoint, UserClasses, read_objects
+from mprof.engines import MAPREDUCE, UserClasses
+from mprof.objects import HeapObjects, SnapshotPoint, read_objects
 
 MIB = 1024 * 1024
 TASK = """
@@ -53,7 +54,7 @@ def objects_of(builder: Builder, folder: Path) -> HeapObjects:
     path = folder / "oom.hprof"
     path.write_bytes(builder.build())
     point = SnapshotPoint(name="oom", at_death=True)
-    return read_objects(path, user_classes=UserClasses(), point=point)
+    return read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
 
 
 def mebibytes(objects: HeapObjects, owner: str) -> int:
@@ -134,7 +135,7 @@ def test_a_large_static_of_a_library_is_the_users_and_one_of_the_jdk_is_only_nam
     objects = objects_of(builder, tmp_path)
 
     assert mebibytes(objects, owner) == size
-    keys = [holder.key for holder in objects.holders]
+    keys = [str(holder.key) for holder in objects.holders]
     assert keys == ([f"static {class_name}.ALL"] if listed else [])
 
 
@@ -146,7 +147,7 @@ def test_a_large_object_that_nobody_holds_is_named_and_is_nobodys(tmp_path: Path
     objects = objects_of(builder, tmp_path)
 
     assert mebibytes(objects, "other") == 4
-    assert [holder.key for holder in objects.holders] == ["unheld byte[]"]
+    assert [str(holder.key) for holder in objects.holders] == ["unheld byte[]"]
 
 
 def test_owners_add_up_to_what_is_live(tmp_path: Path) -> None:
@@ -195,12 +196,30 @@ def test_what_a_record_reader_has_read_so_far_is_the_record_in_flight(tmp_path: 
     assert (mebibytes(objects, "record_in_flight"), mebibytes(objects, "user")) == (4, 0)
 
 
-def test_a_container_of_the_users_own_that_is_being_enlarged_is_doubling(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("method", "doubling"), [("resize", True), ("growForest", False), ("put", False)]
+)
+def test_a_container_of_the_users_own_is_doubling_in_a_method_of_exactly_such_a_name(
+    tmp_path: Path, method: str, doubling: bool
+) -> None:
     builder = heap()
     builder.class_("com.acme.Table", fields={"slots": "object", "size": "int"})
     table = builder.instance("com.acme.Table", slots=large(builder), size=9)
-    task(builder, ("com.acme.Table.resize", [table]), ("com.acme.M.map", [table]))
+    task(builder, (f"com.acme.Table.{method}", [table]), ("com.acme.M.map", [table]))
 
     holders = objects_of(builder, tmp_path).large_holders()
 
-    assert [holder.doubling for holder in holders] == [True]
+    assert [holder.doubling for holder in holders] == [doubling]
+
+
+def test_a_users_method_that_resizes_something_else_doubles_no_container(tmp_path: Path) -> None:
+    # Picture -> thumbnail, a Picture too: one holder; it has pixels and no count of them
+    builder = heap()
+    builder.class_("com.acme.Picture", fields={"pixels": "object", "thumbnail": "object"})
+    thumbnail = builder.instance("com.acme.Picture")
+    picture = builder.instance("com.acme.Picture", pixels=large(builder), thumbnail=thumbnail)
+    task(builder, ("com.acme.Picture.resize", [picture]), ("com.acme.M.map", [picture]))
+
+    holders = objects_of(builder, tmp_path).large_holders()
+
+    assert [holder.doubling for holder in holders] == [False]

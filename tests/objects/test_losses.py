@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.objects import SnapshotPoint, UserClasses, read_objects
+from mprof.engines import MAPREDUCE, UserClasses
+from mprof.objects import SnapshotPoint, read_objects
 
 TASK = """
 org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue
@@ -32,7 +33,7 @@ def losses(folder: Path, *stacks: tuple[str, str]) -> tuple[str, ...]:
     path = folder / "oom.hprof"
     path.write_bytes(builder.build())
     point = SnapshotPoint(name="oom", at_death=True)
-    return read_objects(path, user_classes=UserClasses(), point=point).losses
+    return read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point).losses
 
 
 def test_a_heap_that_ran_full_in_a_probe_is_said(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.objects import HeapObjects, Holder, SnapshotPoint, UserClasses, read_objects
+from mprof.engines import MAPREDUCE, UserClasses
+from mprof.objects import HeapObjects, Holder, SnapshotPoint, read_objects
 
 BYTES = 2_000_000
 REDUCER, MAPPER = "org.apache.hadoop.mapreduce.Reducer", "org.apache.hadoop.mapreduce.Mapper"
@@ -28,7 +29,7 @@ def read(builder: Builder, folder: Path) -> HeapObjects:
     path = folder / "oom.hprof"
     path.write_bytes(builder.build())
     point = SnapshotPoint(name="oom", at_death=True)
-    return read_objects(path, user_classes=UserClasses(), point=point)
+    return read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
 
 
 def largest(objects: HeapObjects) -> Holder:
@@ -76,7 +77,11 @@ def test_writers_that_only_a_field_of_the_reducer_holds_are_its_own(
 
     found = largest(read(builder, tmp_path))
 
-    assert (found.key, found.owner, found.lifecycle) == ("field x.Fan.outputs", "user", "reduce")
+    assert (str(found.key), found.owner, found.lifecycle) == (
+        "field x.Fan.outputs",
+        "user",
+        "reduce",
+    )
     assert found.field_path == "this.outputs.recordWriters"
 
 
@@ -116,7 +121,7 @@ def test_what_the_jobs_record_writer_keeps_is_kept_for_the_whole_task(
 
     found = largest(read(builder, tmp_path))
 
-    assert (found.key, found.lifecycle) == ("field x.Sorted.rows", "map")
+    assert (str(found.key), found.lifecycle) == ("field x.Sorted.rows", "map")
     assert found.site is not None
     assert (found.site.class_name, found.site.method, found.site.line) == ("x.Sorted", "write", 28)
 
@@ -146,7 +151,7 @@ def test_what_a_stream_collects_is_named_alike_whether_or_not_its_stages_are_loc
 
     found = largest(read(builder, tmp_path))
 
-    assert found.key == f"local x.All.reduce {sink}"
+    assert str(found.key) == f"local x.All.reduce {sink}"
     assert found.field_path == f"local {sink}.state"
 
 
@@ -201,5 +206,5 @@ def test_a_mapper_that_a_reduce_task_runs_in_a_chain_lives_as_long_as_that_task(
     objects = read(builder, tmp_path)
 
     found = largest(objects)
-    assert (found.key, found.lifecycle) == ("field x.After.index", "reduce")
+    assert (str(found.key), found.lifecycle) == ("field x.After.index", "reduce")
     assert objects.side == "reduce"

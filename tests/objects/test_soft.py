@@ -6,7 +6,8 @@ from pathlib import Path
 
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.objects import SnapshotPoint, UserClasses, read_objects
+from mprof.engines import MAPREDUCE, UserClasses
+from mprof.objects import SnapshotPoint, read_objects
 
 BYTES = 2_000_000
 MAPPER = "org.apache.hadoop.mapreduce.Mapper"
@@ -42,7 +43,9 @@ def test_a_soft_cache_is_not_memory_of_the_user_and_what_it_shares_is(tmp_path: 
     path = tmp_path / "probe.hprof"
     path.write_bytes(builder.build())
 
-    objects = read_objects(path, user_classes=UserClasses(), point=SnapshotPoint(name="probe"))
+    objects = read_objects(
+        path, user_classes=UserClasses(MAPREDUCE), point=SnapshotPoint(name="probe")
+    )
 
     assert BYTES // 2 <= objects.bytes_of("user") < BYTES
     assert BYTES <= objects.bytes_of("other")

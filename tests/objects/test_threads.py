@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.objects import SnapshotPoint, UserClasses, read_objects
+from mprof.engines import MAPREDUCE, UserClasses
+from mprof.objects import SnapshotPoint, read_objects
 
 MAP_TASK = """
 org.apache.hadoop.mapred.MapTask$MapOutputBuffer$Buffer.write
@@ -49,6 +50,6 @@ def test_of_two_threads_at_work_the_one_that_does_not_wait_is_shown(
     path.write_bytes(builder.build())
     point = SnapshotPoint(name="oom", at_death=True)
 
-    objects = read_objects(path, user_classes=UserClasses(), point=point)
+    objects = read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
 
     assert (objects.oom_thread, objects.thread, objects.place) == ("IPC", works, place)

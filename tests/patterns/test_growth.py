@@ -9,7 +9,7 @@ from builders.verdicts import growth_of
 
 from mprof.evidence import DeathPosition, Evidence, Group, GroupSizes, Point, Series, Unknown
 from mprof.patterns import Absent, Growing
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
+from mprof.rules.examples import growing_series, holder, key_of, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 RISING = [20 * MIB * i for i in range(9)]
@@ -204,7 +204,9 @@ def a_short_group(before_mib: list[int], death_mib: int) -> Evidence:
     """A dump before each record of a group, the last of them right before R_n."""
     points = tuple(Point(float(x), size * MIB) for x, size in enumerate(before_mib))
     end = Point(float(len(before_mib)), death_mib * MIB)
-    series = Series("local parts", "group", "record_in_group", points, "dump", end, group=31)
+    series = Series(
+        key_of("local parts"), "group", "record_in_group", points, "dump", end, group=31
+    )
     return reduce_attempt(
         holders=(holder("local parts", death_mib * MIB, lifecycle="group", method="reduce"),),
         series=(series,),

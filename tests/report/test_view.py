@@ -181,7 +181,11 @@ def test_curves_of_dumps_come_before_those_of_the_whole_heap_and_the_fourth_is_l
 
     seen = view(map_attempt(holders=(holder("this.large", 90 * MIB),), series=series))
 
-    assert [one.of for one in seen.curves] == ["this.large", "this.small", "this.smallest"]
+    assert [one.of for one in seen.curves] == [
+        "this.large",
+        "field com.example.Job.this.small",
+        "field com.example.Job.this.smallest",
+    ]
     assert seen.curves[0].points[-1] == ViewPoint(4000, 90 * MIB)
     assert seen.curves[0].death == ViewPoint(4001, 90 * MIB)
 

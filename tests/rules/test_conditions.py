@@ -32,6 +32,7 @@ from mprof.rules import CannotTell, Fires, Silent, Verdict
 from mprof.rules.examples import (
     growing_series,
     holder,
+    key_of,
     map_attempt,
     reduce_attempt,
     with_growth,
@@ -98,7 +99,7 @@ def with_a_model(evidence: Evidence) -> Evidence:
     return replace(
         evidence,
         holders=(*held, model),
-        external=ExternalLoad(80 * MIB, ("this.model",), "setup"),
+        external=ExternalLoad(80 * MIB, (key_of("this.model"),), "setup"),
     )
 
 

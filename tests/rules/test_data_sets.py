@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from builders.attempts import EventWriter, sketch
+from builders.keys import field_key, local_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.diagnosis import diagnose_runs
@@ -28,8 +29,8 @@ JOB = "1700000000000_0001"
 MAP, REDUCE = f"attempt_{JOB}_m_000000_0", f"attempt_{JOB}_r_000000_0"
 HEAP, FULL = 256 * MIB, 240 * MIB
 PROBES = 7
-FIELD = "field com.example.Job.kept"
-LOCAL = "local com.example.Job.reduce java.util.ArrayList"
+FIELD = field_key("com.example.Job", "kept")
+LOCAL = local_key("com.example.Job", "reduce", "java.util.ArrayList")
 OOM = {
     "class_": "java.lang.OutOfMemoryError", "message": "Java heap space", "thread": "main",
     "stack": ["com.example.Parser.parse(Parser.java:7)", "com.example.Job.map(Job.java:18)"],
@@ -196,7 +197,9 @@ def record_that_explodes(factor: float, folder: Path) -> JobRun:
     # records of 1,000 bytes; the last is as long as any, and the work on it takes 20 % of the heap
     attempt = mapping([0] * 3500, split=7_000_000, read=3_500_000)
     made = round(0.20 * FULL * factor)
-    attempt.at_death = kept("local com.example.Job.map java.util.ArrayList", made, "record")
+    attempt.at_death = kept(
+        local_key("com.example.Job", "map", "java.util.ArrayList"), made, "record"
+    )
     attempt.record = {"ordinal": 3500, "bytes": 1000}
     attempt.events.append(
         ("records", {"scope": "map", "count": 3499, "bytes": sketch([1000] * 3499)})
@@ -208,7 +211,7 @@ def table_of_the_distributed_cache(factor: float, folder: Path) -> JobRun:
     # four bytes of heap for each byte of the file
     file_bytes = round(0.30 * FULL / 4 * factor)
     attempt = mapping([0] * 500, split=10 * MIB, read=5 * MIB)
-    table = kept("field com.example.Job.table", 4 * file_bytes, "map")
+    table = kept(field_key("com.example.Job", "table"), 4 * file_bytes, "map")
     attempt.probes = [(point, table) for point, _ in attempt.probes]
     attempt.at_death = table
     attempt.events.append(("open", {"path": "hdfs:/cache/table", "length": file_bytes}))
@@ -273,7 +276,9 @@ def one_long_line(factor: float, folder: Path) -> JobRun:
     # lines of 1 to 7 MB: the upper inner fence stands at 12 MB
     before = [n * MIB for n in range(1, 8)] * 30
     attempt = mapping([0] * (len(before) + 1), split=2000 * MIB, read=sum(before))
-    attempt.at_death = kept("local com.example.Job.map java.util.ArrayList", 150 * MIB, "record")
+    attempt.at_death = kept(
+        local_key("com.example.Job", "map", "java.util.ArrayList"), 150 * MIB, "record"
+    )
     attempt.record = {"ordinal": len(before) + 1, "bytes": round(12 * MIB * factor)}
     attempt.events.append(
         ("records", {"scope": "map", "count": len(before), "bytes": sketch(before)})

@@ -22,6 +22,7 @@ from mprof.evidence import (
     Group,
     GroupSizes,
     Holder,
+    HolderKey,
     MapBuffer,
     OpenedFile,
     Partitions,
@@ -40,6 +41,7 @@ from mprof.rules.examples import (
     CAPACITY,
     growing_series,
     holder,
+    key_of,
     map_attempt,
     reduce_attempt,
     with_growth,
@@ -337,7 +339,7 @@ def kept_in_reduce() -> Evidence:
 def model_that_fits() -> Evidence:
     model = replace(holder("this.model", 80 * MIB), loaded_before_first_record=True)
     evidence = map_attempt(
-        external=ExternalLoad(80 * MIB, ("this.model",), "setup"),
+        external=ExternalLoad(80 * MIB, (key_of("this.model"),), "setup"),
         record_growth=NOTHING_AT_R_N,
         series=(growing_series("this.model", [80 * MIB] * 8),),
         holders=(model,),
@@ -476,12 +478,14 @@ def test_the_kind_of_death_does_not_change_the_verdicts() -> None:
 
 
 def test_without_a_dump_at_death_the_logical_key_says_whose_memory_it_is() -> None:
-    series = growing_series("field com.example.Words.counts", [170 * MIB * i / 7 for i in range(8)])
+    key = HolderKey("field", "com.Acme.jobs.Words", fields=("counts",))
+    curve = growing_series("this.counts", [170 * MIB * i / 7 for i in range(8)])
+    series = replace(curve, holder=key)
     missing = Unknown("a heap dump made at the death", "run")
     verdict = verdicts_of(map_attempt(holders=missing, series=(series,)))[
         "large_accumulated_results.map"
     ]
     assert isinstance(verdict, Fires)
     assert verdict.where is not None
-    assert (verdict.where.class_name, verdict.where.path) == ("com.example.Words", "counts")
+    assert (verdict.where.class_name, verdict.where.path) == ("com.Acme.jobs.Words", "counts")
     assert verdict.confidence == "sure"

@@ -26,7 +26,7 @@ from mprof.evidence import (
 )
 from mprof.evidence.distribution import Distribution
 from mprof.rules import Fires
-from mprof.rules.examples import holder, map_attempt, reduce_attempt
+from mprof.rules.examples import holder, key_of, map_attempt, reduce_attempt
 
 MB = 10**6
 KB = 1024
@@ -53,7 +53,7 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
     in_group = base.is_reduce or base.place == "combine"
     lifecycle, unit = ("group", "record_in_group") if in_group else ("map", "record")
     series = Series(
-        "held", lifecycle, unit, tuple(Point(x - 1, y) for x, y in points), "dump",
+        key_of("held"), lifecycle, unit, tuple(Point(x - 1, y) for x, y in points), "dump",
         at_death=Point(points[-1][0], at_oom),
     )  # fmt: skip
     steps = list(pairwise(points))
@@ -143,7 +143,7 @@ def test_what_setup_loads_is_external_data(loaded: int) -> None:
         place="setup",
         position=DeathPosition("setup", record=0),
         memory=Memory(heap, heap, heap, heap, 2 * heap),
-        external=ExternalLoad(loaded, ("held",), "loading"),
+        external=ExternalLoad(loaded, (key_of("held"),), "loading"),
         holders=(holder("held", loaded),),
     )
     assert fired(evidence) == {"large_external_data"}

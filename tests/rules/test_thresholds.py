@@ -24,7 +24,7 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.rules import Fires, Silent
-from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
 
@@ -75,7 +75,9 @@ def verified(factor: float) -> Evidence:
 def external(factor: float) -> Evidence:
     size = round(0.30 * CAPACITY * factor)
     one = replace(holder("this.model", size), loaded_before_first_record=True)
-    return map_attempt(holders=(one,), external=ExternalLoad(size, ("this.model",), "setup"))
+    return map_attempt(
+        holders=(one,), external=ExternalLoad(size, (key_of("this.model"),), "setup")
+    )
 
 
 def few_reducers(factor: float) -> Evidence:

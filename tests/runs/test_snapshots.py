@@ -9,7 +9,7 @@ from builders.attempts import EventWriter
 from builders.hprof_builder import Builder
 from builders.snapshots import snapshot
 
-from mprof.objects import UserClasses
+from mprof.engines import MAPREDUCE, UserClasses
 from mprof.runs import snapshots
 from mprof.trace import read_trace
 
@@ -32,8 +32,43 @@ def test_the_dump_of_a_probe_goes_once_its_snapshot_is_saved(
         monkeypatch.setattr(snapshots, "_save", lambda path, snapshot: False)
 
     found, _ = snapshots.read_snapshots(
-        read_trace(folder), folder, UserClasses(), lambda name: None
+        read_trace(folder), folder, UserClasses(MAPREDUCE), lambda name: None
     )
 
     assert [each.point.name for each in found] == ["probe-before_record-1"]
     assert (folder / PROBE).exists() is not saved
+
+
+def _of_version_1(folder: Path, name: str) -> Path:
+    path = folder / f"snapshot-{name}.json"
+    text = '{"version": 1, "holders": [{"key": "field com.Acme.jobs.Job.counts"}]}'
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_older_snapshot_whose_dump_is_gone_is_a_loss_with_a_next_step(tmp_path: Path) -> None:
+    folder = EventWriter("attempt_1_0001_m_000000_0").write(tmp_path)
+    _of_version_1(folder, "oom")
+
+    found, losses = snapshots.read_snapshots(
+        read_trace(folder), folder, UserClasses(MAPREDUCE), lambda name: None
+    )
+
+    assert found == ()
+    (line,) = losses
+    assert "snapshot-oom.json is of format 1, this mprof reads format 2" in line
+    assert "Next step: " in line
+
+
+def test_the_dump_of_an_older_snapshot_is_read_again(tmp_path: Path) -> None:
+    folder = EventWriter("attempt_1_0001_m_000000_0").write(tmp_path)
+    (folder / PROBE).write_bytes(Builder().build())
+    path = _of_version_1(folder, "probe-before_record-1")
+
+    for _ in range(2):  # the second time from the new snapshot
+        found, losses = snapshots.read_snapshots(
+            read_trace(folder), folder, UserClasses(MAPREDUCE), lambda name: None
+        )
+        assert [each.point.name for each in found] == ["probe-before_record-1"]
+        assert losses == ()
+    assert '"version": 2' in path.read_text(encoding="utf-8")

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from builders.attempts import EventWriter
 
+from mprof.code import CodeSite
 from mprof.errors import EvidenceError
 from mprof.trace import (
-    StackFrame,
     events,
     parse_frame,
     parse_gc_log,
@@ -125,18 +125,18 @@ def test_a_missing_folder_is_one_clear_error(tmp_path: Path) -> None:
     [
         (
             "\tat java.base/java.util.HashMap.resize(HashMap.java:700)",
-            StackFrame("java.util.HashMap", "resize", "HashMap.java", 700),
+            CodeSite("java.util.HashMap", "resize", "HashMap.java", 700),
         ),
-        ("app//a.B$1.<init>(B.java:5)", StackFrame("a.B$1", "<init>", "B.java", 5)),
-        ("at a.B.lambda$map$0(Unknown Source)", StackFrame("a.B", "lambda$map$0")),
+        ("app//a.B$1.<init>(B.java:5)", CodeSite("a.B$1", "<init>", "B.java", 5)),
+        ("at a.B.lambda$map$0(Unknown Source)", CodeSite("a.B", "lambda$map$0")),
         (
             "  at java.lang.Object.wait(Native Method) ~[?:1.8.0]",
-            StackFrame("java.lang.Object", "wait"),
+            CodeSite("java.lang.Object", "wait"),
         ),
-        ("at scala.Main$.main(Main.scala:3)", StackFrame("scala.Main$", "main", "Main.scala", 3)),
+        ("at scala.Main$.main(Main.scala:3)", CodeSite("scala.Main$", "main", "Main.scala", 3)),
     ],
 )
-def test_frames_of_all_ages_are_understood(text: str, frame: StackFrame) -> None:
+def test_frames_of_all_ages_are_understood(text: str, frame: CodeSite) -> None:
     assert parse_frame(text) == frame
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Holder, Lifecycle, Source, Unit
+from mprof.evidence import Holder, HolderKey, Lifecycle, Source, Unit
 from mprof.patterns.finding import Confidence
 from mprof.patterns.growth.curve import Curve
 from mprof.patterns.where import Where, where_of, where_of_key
@@ -42,7 +42,7 @@ class Growing:
     source: Source
     confidence: Confidence
     how: str
-    keys: tuple[str, ...] = ()
+    keys: tuple[HolderKey, ...] = ()
     by_group: bool = False
     end_x: float | None = None
 

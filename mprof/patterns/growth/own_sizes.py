@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mprof.evidence import HolderKey
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.subject import Fitted, Subject
@@ -63,7 +64,7 @@ def all_at_the_last(subject: Subject) -> Absent | None:
     """
     if not isinstance(subject.holders, tuple) or subject.capacity_bytes is None:
         return None
-    before: dict[str | None, float] = {}
+    before: dict[HolderKey | None, float] = {}
     for one in subject.own_sizes:
         last = max(one.series.points, key=lambda point: point.x, default=None)
         end = one.series.at_death

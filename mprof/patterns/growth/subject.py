@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mprof.evidence import Evidence, Holder, Lifecycle, Series, Unit, Unknown, known
+from mprof.evidence import Evidence, Holder, HolderKey, Lifecycle, Series, Unit, Unknown, known
 from mprof.patterns.growth.curve import Curve, fit_curve, noise_floor_bytes
 from mprof.patterns.growth.element_counts import counts_so_far
 from mprof.threshold import Threshold
@@ -80,7 +80,7 @@ class Subject:
 def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
     """What is known about the objects of a lifecycle."""
     floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
-    over_groups: frozenset[str | None] = frozenset()
+    over_groups: frozenset[HolderKey | None] = frozenset()
     if lifecycle == "group":
         over_groups = _growing_over_groups(evidence, floor)
     mine = _series(evidence, lifecycle, over_groups)
@@ -109,7 +109,7 @@ def fitted(series: Series, floor_bytes: float) -> Fitted:
 
 
 def _series(
-    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[str | None]
+    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[HolderKey | None]
 ) -> tuple[Series, ...]:
     """The series about a lifecycle, over the unit it grows with."""
     unit = UNIT_OF[lifecycle]
@@ -133,7 +133,7 @@ def _over_records(evidence: Evidence) -> tuple[Series, ...]:
     )
 
 
-def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[str | None]:
+def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[HolderKey | None]:
     """Keys of the reducer's fields that grow from group to group: they are of no one group."""
     series = (
         one.holder
@@ -146,7 +146,7 @@ def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[str | No
     return frozenset((*series, *_with_an_element_each(evidence)))
 
 
-def _with_an_element_each(evidence: Evidence) -> tuple[str, ...]:
+def _with_an_element_each(evidence: Evidence) -> tuple[HolderKey, ...]:
     """Keys of the reducer's fields that hold one element a group, or a record of all groups.
 
     They were emptied for none. Where G_m has nearly all of the records, that cannot be told apart.
@@ -163,7 +163,7 @@ def _with_an_element_each(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _large_holders(
-    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[str | None]
+    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[HolderKey | None]
 ) -> tuple[Holder, ...] | Unknown:
     """User holders of a lifecycle at death that were not loaded before the data; largest first.
 

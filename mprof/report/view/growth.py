@@ -28,7 +28,8 @@ def _last(series: Series) -> Point:
 def _curve(evidence: Evidence, series: Series) -> CurveView:
     holder = evidence.holder(series.holder)
     of_class = series.holder is None and series.class_name is not None
-    of = holder.path if holder is not None else series.holder or series.class_name
+    of = series.class_name if series.holder is None else str(series.holder)
+    of = holder.path if holder is not None else of
     points = sorted(series.points, key=lambda point: (point.x, point.size_bytes))
     death = series.at_death
     return CurveView(

@@ -48,7 +48,14 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import (
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from mprof.rules.rule import ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
@@ -152,7 +159,7 @@ def _at_r_n(alone_mib: int) -> Evidence:
 
 def _one_record() -> Evidence:
     # a dump right before the only record of the group: a trend takes three, and no run has them
-    before = Series("local parts", "group", "record_in_group", (Point(0, 0),), "dump",
+    before = Series(key_of("local parts"), "group", "record_in_group", (Point(0, 0),), "dump",
                     at_death=Point(1, 200 * MIB))  # fmt: skip
     one = holder("local parts", 200 * MIB, lifecycle="group", method="reduce")
     position = DeathPosition("reduce", record=31, group=31, record_in_group=1)

@@ -41,7 +41,7 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.patterns import HUGE, Confidence, MemoryModel, where_of
-from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
+from mprof.rules.examples import growing_series, holder, key_of, map_attempt, with_growth
 from mprof.rules.rule import Defer, ErrorData, Example, Fires, Rule, Silent
 from mprof.units import MIB, format_bytes, format_ratio
 
@@ -100,7 +100,7 @@ def _shipped(cached: list[OpenedFile]) -> str:
 def _loaded(size_bytes: int, when: Any = "setup") -> Evidence:
     one = replace(holder("this.model", size_bytes, method="setup"), loaded_before_first_record=True)
     files = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB),)
-    load = ExternalLoad(size_bytes, ("this.model",), when, files)
+    load = ExternalLoad(size_bytes, (key_of("this.model"),), when, files)
     return map_attempt(holders=(one,), external=load)
 
 

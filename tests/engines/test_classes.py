@@ -1,8 +1,10 @@
+"""Whose a class is, told by its name."""
+
 from __future__ import annotations
 
 import pytest
 
-from mprof.objects.names import UserClasses, outer_class
+from mprof.engines import MAPREDUCE, UserClasses, outer_class
 
 
 @pytest.mark.parametrize(
@@ -33,11 +35,13 @@ from mprof.objects.names import UserClasses, outer_class
     ],
 )
 def test_a_class_is_told_by_its_name(name: str, kind: str):
-    assert UserClasses().kind(name) == kind
+    assert UserClasses(MAPREDUCE).kind(name) == kind
 
 
 def test_a_reducer_of_hadoop_itself_is_the_users_where_the_job_names_it():
-    users = UserClasses(frozenset({"org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer"}))
+    users = UserClasses(
+        MAPREDUCE, frozenset({"org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer"})
+    )
     assert users.is_user("org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer")
     assert not users.is_user("org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer")
 
@@ -51,7 +55,7 @@ def test_a_reducer_of_hadoop_itself_is_the_users_where_the_job_names_it():
     ],
 )
 def test_what_only_carries_a_mapper_is_never_the_users(name: str):
-    assert not UserClasses(frozenset({name})).is_user(name)
+    assert not UserClasses(MAPREDUCE, frozenset({name})).is_user(name)
 
 
 def test_the_outer_class_is_what_stands_before_the_first_dollar():

@@ -1,0 +1,45 @@
+"""A holder in words for people, made from its key and never read again."""
+
+from __future__ import annotations
+
+from mprof.objects.model import Holder, HolderKey
+
+__all__ = ["path_in_words"]
+
+
+def path_in_words(holder: Holder) -> str:
+    """``this.counts (WordMapper.counts)``; a static by its class, a local by class and method."""
+    key = holder.key
+    if key.kind == "static":
+        return f"static {holder.field_path or _qualified(key)}"
+    if key.kind == "field":
+        declared = ".".join(key.fields)
+        path = holder.field_path or declared
+        if path == _qualified(key):  # between two calls no frame has it as this
+            path = f"this.{declared}"
+        return f"{path} ({_short(key.class_name)}.{declared})"
+    if key.kind == "local":
+        return _local_in_words(holder)
+    return holder.field_path or str(key)
+
+
+def _qualified(key: HolderKey) -> str:
+    return ".".join((key.class_name, *key.fields))
+
+
+def _local_in_words(holder: Holder) -> str:
+    """``local Index.rows of Join.reduce()``."""
+    key = holder.key
+    word, via = f"local {key.value_class}", holder.field_path or ""
+    if via.startswith("this.") and holder.path and holder.path[0].class_name == key.value_class:
+        via = via.replace("this", word, 1)  # a method of the local's own is at work
+    tail = via.removeprefix(word) if via.startswith(f"{word}.") else ""
+    if not tail and key.fields:
+        tail = f".{'.'.join(key.fields)}"
+    number = f" #{key.number}" if key.number > 1 else ""
+    local = f"local {_short(key.value_class)}{number}{tail}"
+    return f"{local} of {_short(key.class_name)}.{key.method}()"
+
+
+def _short(class_name: str) -> str:
+    return class_name.rpartition(".")[2].replace("$$", "$").replace("$", ".")
