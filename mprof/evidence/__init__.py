@@ -39,12 +39,11 @@ from mprof.evidence.facts import (
     Verification,
     known,
 )
-from mprof.threshold import Threshold
-
-EVIDENCE_THRESHOLDS: tuple[Threshold, ...] = ()
+from mprof.evidence.thresholds import EVIDENCE_THRESHOLDS, THRESHOLDS_OF_FACTS
 
 __all__ = [
     "EVIDENCE_THRESHOLDS",
+    "THRESHOLDS_OF_FACTS",
     "Attempt",
     "AttemptLine",
     "CodeSite",

@@ -19,6 +19,7 @@ from mprof.engines import Lifecycle, Place
 from mprof.evidence.distribution import Distribution
 from mprof.job_run import PartitionFile
 from mprof.objects import HolderKey, StackFrame
+from mprof.trace import Death
 from mprof.trace import DeathKind as Kind
 
 __all__ = [
@@ -123,20 +124,6 @@ class AttemptLine:
     attempt_id: str
     kind: Kind
     line: str
-
-
-@dataclass(frozen=True, slots=True)
-class Death:
-    """How the attempt ended. `evidence` is the line that says so, quoted.
-
-    `container_used_bytes` is the physical memory at which YARN killed the container.
-    """
-
-    kind: Kind
-    evidence: str
-    thread: str | None = None
-    message: str | None = None
-    container_used_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,11 @@ class Death:
     error_class: str | None = None
     container: ContainerEnd | None = None
 
+    @property
+    def container_used_bytes(self) -> int | None:
+        """Physical memory at which YARN killed the container."""
+        return self.container.physical_used_bytes if self.container is not None else None
+
 
 def classify_death(
     *,

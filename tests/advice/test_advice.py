@@ -30,6 +30,7 @@ from mprof.evidence.distribution import Distribution
 from mprof.job_run import PartitionFile
 from mprof.rules import RULES
 from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
+from mprof.trace.container import ContainerEnd
 from mprof.units import GIB, MIB
 
 AIM = 0.85 * CAPACITY
@@ -38,6 +39,11 @@ EVERY = [(rule, e) for rule in RULES for e in rule.examples if e.says == "FIRES"
 
 def advice(evidence: Evidence) -> tuple[Advice, ...]:
     return advise(diagnose(evidence)).diagnosis.advice
+
+
+def killed(line: str, used_bytes: int) -> Death:
+    end = ContainerEnd("physical", line, physical_used_bytes=used_bytes)
+    return Death("container-physical", line, container=end)
 
 
 def line(evidence: Evidence, name: str) -> Advice:
@@ -294,7 +300,7 @@ def test_a_container_killed_by_native_memory_is_told_so() -> None:
 
 
 def test_the_container_is_to_hold_what_it_had_reached() -> None:
-    death = Death("container-physical", "1.3 GB of 1 GB", container_used_bytes=1331 * MIB)
+    death = killed("1.3 GB of 1 GB", 1331 * MIB)
     (found,) = advice(map_attempt(death=death))
     assert "killed at 1.3 GB" in found.text
     assert int(found.new or 0) == 1331 * 3 // 2
@@ -305,7 +311,7 @@ def test_what_any_jvm_takes_beside_its_heap_is_not_called_unbounded(
     used_mib: int, ordinary: bool
 ) -> None:
     # a heap of 256 MB
-    death = Death("container-physical", "beyond limits", container_used_bytes=used_mib * MIB)
+    death = killed("beyond limits", used_mib * MIB)
     evidence = map_attempt(death=death)
     memory = replace(evidence.memory, heap_max_bytes=256 * MIB, container_bytes=320 * MIB)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mprof.evidence import DeathPosition
-from mprof.evidence.assemble_lifetimes import lived_longer
-from mprof.evidence.assemble_memory import LiveBefore, live_before
-from mprof.evidence.assemble_objects import holders_of
+from mprof.evidence.assemble.lifetimes import with_true_lifetimes
+from mprof.evidence.assemble.live_heap import LiveBefore, live_before
+from mprof.evidence.assemble.ownership import holders_of
 from mprof.evidence.facts import Holder
 from mprof.objects import StackFrame
 from mprof.trace import read_trace
@@ -48,7 +48,7 @@ HOLDERS = holders_of(DEATH, (), in_setup=False, called={})
 
 
 def _first(before: LiveBefore) -> Holder:
-    return lived_longer(HOLDERS, DEATH, before)[0]
+    return with_true_lifetimes(HOLDERS, DEATH, before)[0]
 
 
 def test_what_stood_before_the_record_and_not_before_its_group_is_of_the_group() -> None:
@@ -61,7 +61,7 @@ def test_what_stood_before_the_record_and_not_before_its_group_is_of_the_group()
 
 def test_without_a_bridge_the_lowest_frame_of_the_job_is_the_call() -> None:
     plain = replace(DEATH, frames=tuple(map(_frame, (LIBRARY, BRIDGE, RUN))))
-    found = lived_longer(HOLDERS, plain, LiveBefore(86 * MIB, 15 * MIB))[0]
+    found = with_true_lifetimes(HOLDERS, plain, LiveBefore(86 * MIB, 15 * MIB))[0]
 
     assert found.site is not None
     assert found.site.line == BRIDGE[2]
@@ -77,7 +77,7 @@ def test_what_stood_before_its_group_too_has_lived_nobody_knows_how_long(group: 
 
 @pytest.mark.parametrize("record", [None, 20 * MIB, 50 * MIB])
 def test_what_came_with_the_record_is_of_the_record(record: int | None) -> None:
-    assert lived_longer(HOLDERS, DEATH, LiveBefore(record, 15 * MIB)) == HOLDERS
+    assert with_true_lifetimes(HOLDERS, DEATH, LiveBefore(record, 15 * MIB)) == HOLDERS
 
 
 def test_half_of_it_decides() -> None:
@@ -88,7 +88,7 @@ def test_half_of_it_decides() -> None:
 
 
 def test_other_owners_keep_what_the_dump_says() -> None:
-    found = lived_longer(HOLDERS, DEATH, LiveBefore(86 * MIB, 15 * MIB))
+    found = with_true_lifetimes(HOLDERS, DEATH, LiveBefore(86 * MIB, 15 * MIB))
 
     assert found[1] == HOLDERS[1]
 

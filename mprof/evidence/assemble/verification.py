@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mprof.dataflow import LastRecord, last_record, with_history
-from mprof.evidence.assemble_choice import moments_of
-from mprof.evidence.assemble_memory import dump_is_of_death
-from mprof.evidence.assemble_objects import user_bytes
+from mprof.evidence.assemble.memory import dump_is_of_death
+from mprof.evidence.assemble.moments import moments_of
+from mprof.evidence.assemble.snapshot import user_bytes
 from mprof.evidence.facts import Group, Unknown, Verification
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects

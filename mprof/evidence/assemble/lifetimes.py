@@ -1,6 +1,6 @@
 """How long the holders of a lone dump have lived, where the live heap knows better than the stack.
 
-The JIT compiler takes locals of map() and reduce() apart.
+The JIT compiler replaces locals of map() and reduce() by their fields (scalar replacement).
 What they held is then seen from a frame further up alone, as if the work on one record held it.
 """
 
@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
-from mprof.evidence.assemble_memory import LiveBefore
+from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.facts import CodeSite, Holder
+from mprof.evidence.thresholds import MOST_OF_IT
 from mprof.objects import HeapObjects, StackFrame
 
-__all__ = ["lived_longer"]
-
-_MOST_OF_IT: Final = 0.5
+__all__ = ["with_true_lifetimes"]
 
 
-def lived_longer(
+def with_true_lifetimes(
     holders: tuple[Holder, ...], death: HeapObjects, before: LiveBefore
 ) -> tuple[Holder, ...]:
     """The holders, those of one record corrected where the heap was as full before that record.
@@ -35,7 +33,7 @@ def lived_longer(
     if before.record is None:
         return holders
     of_call = [each for each in holders if each.owner == "user" and each.lifecycle == "record"]
-    least = _MOST_OF_IT * sum(each.bytes for each in of_call)
+    least = MOST_OF_IT.value * sum(each.bytes for each in of_call)
     if death.live_bytes - before.record >= least:
         return holders
     if before.group is None or before.record - before.group < least:

@@ -11,23 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from mprof.engines import MAPREDUCE, Engine, Lifecycle, is_jdk_class
-from mprof.evidence.assemble_choice import Moment
-from mprof.evidence.assemble_memory import LiveBefore
-from mprof.evidence.assemble_objects import bytes_of
+from mprof.evidence.assemble.live_heap import LiveBefore
+from mprof.evidence.assemble.moments import Moment
+from mprof.evidence.assemble.snapshot import bytes_of
 from mprof.evidence.facts import RecordSizes, Unknown, known
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, Holder, HolderKey, LifecycleBytes
+from mprof.evidence.thresholds import (
+    LARGE_OBJECT,
+    MOST_OF_IT,
+    RECORD_INFLATION,
+    WHOLE_COLLECTION,
+)
+from mprof.objects import HeapObjects, Holder, HolderKey, LifecycleBytes
 
 __all__ = ["with_kept_records"]
-
-_MOST_INFLATION: Final = 100
-"""Bytes of heap that a byte of one record becomes at most: a boxed number of one byte in a hash
-map takes 72 (entry 32, slots 8, key and value 16 each), and the fields around it the rest."""
-_MOST_OF_IT: Final = 0.5
-_MANY: Final = 100
-"""Objects in a collection of a reader that are no parts of one record."""
 
 
 def with_kept_records(
@@ -56,11 +54,11 @@ def with_kept_records(
     kept = frozenset(
         each.key
         for each in death.holders
-        if each.owner == "record_in_flight" and each.bytes >= LARGE_OBJECT_BYTES
+        if each.owner == "record_in_flight" and each.bytes >= LARGE_OBJECT.value
         if (place in {"init", "setup"} and _is_collection(each))
         or (
             largest is not None
-            and each.bytes >= _MOST_INFLATION * largest
+            and each.bytes >= RECORD_INFLATION.value * largest
             and (_is_collection(each) or _is_own_class(each, engine))
             and _was_there(each, moments, death, before)
         )
@@ -87,7 +85,7 @@ def _is_own_class(holder: Holder, engine: Engine) -> bool:
 
 def _is_collection(holder: Holder) -> bool:
     """Whether a reader holds it, and it is of many objects; a key or a value is one record."""
-    many = (holder.length or 0) >= _MANY and holder.element_class is not None
+    many = (holder.length or 0) >= WHOLE_COLLECTION.value and holder.element_class is not None
     return many and not holder.key.is_reused_record
 
 
@@ -109,10 +107,10 @@ def _was_there(
     """Whether most of it was live before R_n, in a dump or as a collection left it behind."""
     if moments:
         last = max(bytes_of(each.objects, holder.key) for each in moments)
-        return last >= _MOST_OF_IT * holder.bytes
+        return last >= MOST_OF_IT.value * holder.bytes
     if before.record is None:
         return False
-    return death.live_bytes - before.record < _MOST_OF_IT * holder.bytes
+    return death.live_bytes - before.record < MOST_OF_IT.value * holder.bytes
 
 
 def _owned_by_user(objects: HeapObjects, keys: frozenset[HolderKey]) -> HeapObjects:

@@ -1,4 +1,4 @@
-"""The heap of the attempt: limits, what was live, and the live heap after collections."""
+"""The live heap after collections, and classes of the histograms, over the units of the data."""
 
 from __future__ import annotations
 
@@ -6,108 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mprof.evidence.facts import DeathPosition, Memory, Point, Series, Unit, Unknown
-from mprof.history import JobConf
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects
+from mprof.evidence.facts import DeathPosition, Point, Series, Unit
+from mprof.evidence.thresholds import CLASSES_FOLLOWED, LARGE_OBJECT, MAJOR_COLLECTIONS
 from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Failure, Histogram, MemoryEvent
 
 __all__ = [
     "LiveBefore",
-    "collector_of",
-    "dump_is_of_death",
     "histogram_series",
     "live_before",
     "lowest_live_bytes",
-    "memory_of",
     "passive_series",
 ]
 
-# names of the collectors' MBeans -> the name people use (HotSpot: gcVMOperations, management)
-_COLLECTORS: Final = (
-    ("G1", "G1"),
-    ("PS ", "Parallel"),
-    ("MarkSweepCompact", "Serial"),
-    ("Copy", "Serial"),
-    ("ConcurrentMarkSweep", "CMS"),
-    ("ParNew", "CMS"),
-    ("ZGC", "ZGC"),
-    ("Shenandoah", "Shenandoah"),
-)
-_GIVEN_UP: Final = 0.80
-"""A collector gives up with the heap at least this full; less means one allocation was too large,
-and what was live then is no limit."""
-_GIVEN_UP_SHARE: Final = 0.5
-_ENOUGH_MAJOR: Final = 4
 _MOST_POINTS: Final = 40
-_CLASSES: Final = 5
-
-
-def collector_of(trace: Trace) -> str | None:
-    """The collector's usual name."""
-    for name in trace.collectors:
-        for beginning, usual in _COLLECTORS:
-            if name.startswith(beginning):
-                return usual
-    return trace.collectors[0] if trace.collectors else None
-
-
-def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | None) -> Memory:
-    """Limits of the attempt and what was live at its end."""
-    if trace is None:
-        live = death.live_bytes if death is not None else None
-        return Memory() if live is None else Memory(live_bytes_at_death=live)
-    side = trace.task_type or "map"
-    heap = trace.heap_max or (conf.task_heap_bytes(side) if conf else None)
-    live = death.live_bytes if death is not None else _last_live(trace)
-    defaults = Memory()
-    usable: int | Unknown = defaults.usable_bytes
-    if heap is not None:
-        died_full = trace.death.kind in {"heap", "gc-overhead"} and live is not None
-        usable = live if died_full and live is not None and live >= _GIVEN_UP * heap else heap
-    return Memory(
-        heap_max_bytes=heap if heap is not None else defaults.heap_max_bytes,
-        usable_bytes=usable,
-        live_bytes_at_death=live if live is not None else defaults.live_bytes_at_death,
-        largest_block_bytes=_largest_block(trace, heap),
-        container_bytes=_container(trace, conf),
-    )
-
-
-def _last_live(trace: Trace) -> int | None:
-    """The most that a major collection left behind: nothing but live objects."""
-    majors = [each.used_after for each in trace.of(MemoryEvent) if each.major and each.used_after]
-    return max(majors, default=None) if trace.failed else None
-
-
-def dump_is_of_death(trace: Trace, death: HeapObjects) -> bool:
-    """Whether the dump shows the heap that the task died of.
-
-    The JVM dumps at its first OutOfMemoryError, which may hit another thread (one of the JVM's own,
-    the status reporter) when the task's thread has died of the same and given its memory up: then
-    the dump holds far less than the collections before it.
-    """
-    peak = _last_live(trace)
-    return peak is None or death.live_bytes >= _GIVEN_UP_SHARE * peak
-
-
-def _largest_block(trace: Trace, heap: int | None) -> int | Unknown:
-    """Old generation of Serial and Parallel, the whole heap else."""
-    for pool in trace.attach.pools if trace.attach else ():
-        if pool.name in {"Tenured Gen", "PS Old Gen"} and pool.max:
-            return pool.max
-    old = next((each.old_max for each in trace.of(MemoryEvent) if each.old_max), None)
-    largest = old or heap
-    return largest if largest is not None else Memory().largest_block_bytes
-
-
-def _container(trace: Trace, conf: JobConf | None) -> int | Unknown:
-    end = trace.death.container
-    if end is not None and end.physical_limit_bytes:
-        return end.physical_limit_bytes
-    size = conf.task_container_bytes(trace.task_type or "map") if conf else None
-    return size if size is not None else Memory().container_bytes
+"""Points of a curve that are kept: more do not change its fit, and the report has no room."""
 
 
 def lowest_live_bytes(trace: Trace) -> int | None:
@@ -201,7 +115,7 @@ def passive_series(
 def histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Series, ...]:
     """Sizes of the classes that grew most over the class histograms."""
     histograms = [each for each in trace.of(Histogram) if each.at is not None]
-    if len(histograms) < 2 or position is None:
+    if len(histograms) <= 1 or position is None:
         return ()
     sizes: dict[str, list[tuple[TracePosition, int]]] = {}
     for histogram in histograms:
@@ -211,8 +125,8 @@ def histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Seri
             sizes.setdefault(name, []).append((histogram.at or TracePosition(), seen.get(name, 0)))
     ranked = sorted(sizes, key=lambda name: (sizes[name][0][1] - sizes[name][-1][1], name))
     found: list[Series] = []
-    for name in ranked[:_CLASSES]:
-        if sizes[name][-1][1] < LARGE_OBJECT_BYTES:
+    for name in ranked[: int(CLASSES_FOLLOWED.value)]:
+        if sizes[name][-1][1] < LARGE_OBJECT.value:
             continue
         for unit in _units(trace, position):
             end = _end(position, unit)
@@ -285,7 +199,7 @@ def _end(position: DeathPosition, unit: Unit) -> float | None:
 
 
 def _enough_major(placed: Sequence[tuple[float, int, bool]]) -> bool:
-    return len({x for x, _, major in placed if major}) >= _ENOUGH_MAJOR
+    return len({x for x, _, major in placed if major}) >= MAJOR_COLLECTIONS.value
 
 
 def _points(placed: Sequence[tuple[float, int, bool]]) -> tuple[Point, ...]:

@@ -1,20 +1,19 @@
-"""Sizes of groups and records: G_m and R_n, and those they are compared with."""
+"""Sizes of groups: G_m and those it is compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups, records_of
-from mprof.engines import MAPREDUCE, Engine, Method, UserClasses, read_stack
-from mprof.evidence.assemble_data import absent, record_being_read
+from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups
+from mprof.evidence.assemble.position import absent
 from mprof.evidence.distribution import Distribution
-from mprof.evidence.facts import DeathPosition, Group, GroupSizes, RecordSizes, Unknown
+from mprof.evidence.facts import DeathPosition, Group, GroupSizes, Unknown
 from mprof.trace import Position as TracePosition
 from mprof.trace import Sketch, Trace, digest_text
-from mprof.trace.events import Failure, GroupEntry, Groups, OtherGroups
+from mprof.trace.events import GroupEntry, Groups, OtherGroups
 
-__all__ = ["group_sizes_of", "record_sizes_of"]
+__all__ = ["distribution_of", "group_sizes_of"]
 
 
 def group_sizes_of(
@@ -51,8 +50,8 @@ def group_sizes_of(
     current = _current(own, trace.position, position)
     return GroupSizes(
         current=current,
-        other_records=_distribution(records),
-        other_bytes=_distribution(sizes),
+        other_records=distribution_of(records),
+        other_bytes=distribution_of(sizes),
         all_reducers=everyone,
         largest=_largest(own, current),
     )
@@ -86,8 +85,8 @@ def _combine_groups(
         current = _group(own.current)
     return GroupSizes(
         current=current,
-        other_records=_distribution(records),
-        other_bytes=_distribution(sizes),
+        other_records=distribution_of(records),
+        other_bytes=distribution_of(sizes),
         all_reducers=calls is not None and len(passes) >= calls - 1,
         largest=_largest(own, current),
     )
@@ -173,76 +172,8 @@ def _group(entry: GroupEntry, *, whole: bool = False) -> Group:
     )
 
 
-def _distribution(sketch: Sketch | None) -> Distribution | Unknown:
+def distribution_of(sketch: Sketch | None) -> Distribution | Unknown:
+    """The sizes that a sketch of the event log holds, with its error."""
     if sketch is None or sketch.count == 0:
         return Unknown("sizes of the other groups", "rerun")
     return Distribution.from_counts(sketch.values(), relative_error=sketch.relative_error)
-
-
-def record_sizes_of(
-    trace: Trace, position: DeathPosition | None, place: str | None, engine: Engine = MAPREDUCE
-) -> RecordSizes | Unknown | None:
-    """R_n and the records before it.
-
-    Args:
-        trace: of the failed attempt.
-        position: at death.
-        place: at death.
-        engine: that ran the task.
-    """
-    if place not in {"map", "reduce", "combine", None}:
-        return None
-    at = trace.position
-    if at is None or position is None:
-        return absent(trace, "the record in flight")
-    scope = place or ("map" if trace.task_type == "map" else "reduce")
-    counts = records_of(trace, scope)
-    failure = trace.last(Failure)
-    record = failure.record if failure else None
-    size = record.bytes if record else None
-    counted = record_being_read(trace) is None  # else the counters tell of the record before R_n
-    if size is None and counted:
-        size = at.combine_record_bytes if scope == "combine" else at.record_bytes
-    if size is None and counted and counts is not None and counts.current is not None:
-        size = counts.current.bytes
-    if _reads_ahead(trace, engine):
-        size = None
-    before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
-    if counts is not None and counts.bytes is not None and counts.bytes.count:
-        before = _distribution(counts.bytes)
-    return RecordSizes(
-        ordinal=position.record_in_group or position.record,
-        bytes=size if size is not None else _no_size(trace, engine),
-        before=before,
-        being_read=_being_read(trace, engine),
-    )
-
-
-def _no_size(trace: Trace, engine: Engine) -> Unknown:
-    why = (
-        ": it died in another thread than reads the records" if _reads_ahead(trace, engine) else ""
-    )
-    return Unknown(f"the size of the record in flight{why}", "none")
-
-
-def _reads_ahead(trace: Trace, engine: Engine) -> bool:
-    """Whether the record that was read last need not be the one whose work ran out of memory.
-
-    The mappers of a chain, and those of a multithreaded mapper, run in threads of their own; what
-    is counted is what the task's reader has handed out.
-    """
-    return any(frame.class_name in engine.mapper_threads for frame in trace.death.stack)
-
-
-def _being_read(trace: Trace, engine: Engine) -> bool:
-    """Whether the stack shows the record still being read, with no map() or reduce() above that.
-
-    A record that user code opens a reader of its own for is none of the task's: what counts is the
-    method by which the framework hands out the next record.
-    """
-    for role in read_stack(trace.death.stack, UserClasses(engine)).frames:
-        if role.level in {"map", "reduce"}:
-            return False
-        if Method(role.class_name, role.method) in engine.record_reading:
-            return True
-    return False

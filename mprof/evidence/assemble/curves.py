@@ -1,4 +1,4 @@
-"""Heap snapshots to curves: growth of each holder, growth at R_n, data loaded before the data."""
+"""Heap snapshots to curves: the growth of each holder, and the growth at R_n."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from mprof.code import CodeSite
 from mprof.engines import MAPREDUCE, Engine, UserClasses, enlarges_container
-from mprof.evidence.assemble_choice import (
+from mprof.evidence.assemble.moments import (
     BEFORE_GROUP,
     BEFORE_RECORD,
     IN_COMBINE,
@@ -17,36 +17,29 @@ from mprof.evidence.assemble_choice import (
     SETUP_BYTES,
     Moment,
 )
-from mprof.evidence.assemble_objects import (
-    LEAST_HOLDER_BYTES,
+from mprof.evidence.assemble.snapshot import (
     bytes_of,
-    first_moment,
     lifecycle_of,
     user_bytes,
 )
 from mprof.evidence.facts import (
     DeathPosition,
-    ExternalLoad,
-    Holder,
     Lifecycle,
-    OpenedFile,
     Point,
     RecordGrowth,
     Series,
     Unit,
     Unknown,
 )
-from mprof.objects import LARGE_OBJECT_BYTES, HeapObjects, HolderKey
+from mprof.evidence.thresholds import ENLARGING_FRAMES, LEAST_HOLDER
+from mprof.objects import HeapObjects, HolderKey
 from mprof.objects import Holder as HeapHolder
 
-__all__ = ["external_of", "record_growth_of", "series_of_holders"]
+__all__ = ["record_growth_of", "series_of_holders"]
 
 _MOST_SERIES: Final = 20
-_FLAT: Final = 0.1
-_MOST_INFLATION: Final = 50
-"""Bytes of heap a byte of a file: a gzip of ten to one, and five for strings in a hash map."""
+"""Holders whose curves are kept, the largest: enough to hold a heap ten times over."""
 _NO_PROBES: Final = Unknown("heap sizes at earlier records", "rerun")
-_TOP_FRAMES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ def series_of_holders(
     largest: dict[HolderKey, HeapHolder] = {}
     for objects in every:  # the newest snapshot that lists a holder says what it is
         for holder in objects.holders:
-            if holder.owner == "user" and holder.bytes >= LEAST_HOLDER_BYTES:
+            if holder.owner == "user" and holder.bytes >= LEAST_HOLDER.value:
                 largest[holder.key] = holder
     ranked = sorted(largest.values(), key=lambda each: (-each.bytes, each.key))[:_MOST_SERIES]
     found: list[Series] = []
@@ -183,88 +176,6 @@ def _enlarges(frames: Sequence[CodeSite], engine: Engine) -> bool:
     """
     classes = UserClasses(engine)
     return any(
-        enlarges_container(each.class_name, each.method, classes) for each in frames[:_TOP_FRAMES]
+        enlarges_container(each.class_name, each.method, classes)
+        for each in frames[: int(ENLARGING_FRAMES.value)]
     )
-
-
-def external_of(
-    holders: Sequence[Holder] | Unknown,
-    series: Sequence[Series],
-    moments: Sequence[Moment],
-    opened: tuple[OpenedFile, ...],
-    *,
-    place: str | None,
-    loading: tuple[OpenedFile, ...] | None,
-    bound: int | None,
-) -> ExternalLoad | Unknown | None:
-    """What was loaded before R_1 or G_1, or once and never grew again.
-
-    Args:
-        holders: at death.
-        series: curves of the holders.
-        moments: of the heap before the death.
-        opened: files the task opened besides its split.
-        place: where it died.
-        loading: files that were being loaded at death, as `loading_of` tells.
-        bound: what a collection left behind at least once after the first record, which what was
-            loaded before cannot exceed; None where no collection says.
-    """
-    if place in {"init", "shuffle", "sort"}:
-        return None
-    if isinstance(holders, Unknown):
-        return _bounded(bound) or holders
-    user = [each for each in holders if each.owner in {"user", "external"}]
-    if place == "setup":
-        return _load(user, "loading", opened)
-    if loading is not None:
-        last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
-        new = [each for each in user if _is_being_loaded(each, last, loading)]
-        if new:
-            return _load(new, "loading", loading or opened)
-    if first_moment(moments) is not None:
-        before = [each for each in user if each.loaded_before_first_record]
-        if before:
-            return _load(before, "setup", opened)
-        once = {each.holder for each in series if _once(each)}
-        loaded = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT_BYTES]
-        return _load(loaded, "once", opened) if loaded else None
-    # What lives for one record or one group was not there before the first.
-    lasting = (each for each in user if each.lifecycle not in {"record", "group"})
-    if max((each.bytes for each in lasting), default=0) < LARGE_OBJECT_BYTES:
-        return None
-    return _bounded(bound) or Unknown("the heap before the first record", "rerun")
-
-
-def _is_being_loaded(holder: Holder, last: HeapObjects | None, files: Sequence[OpenedFile]) -> bool:
-    """Whether a holder is what files became: not there at the last probe, and not too large."""
-    lengths = [each.length_bytes for each in files]
-    known_bytes = sum(each for each in lengths if each is not None)
-    if files and None not in lengths and holder.bytes > _MOST_INFLATION * known_bytes:
-        return False
-    return last is None or bytes_of(last, holder.key) < 0.5 * holder.bytes
-
-
-def _bounded(bound: int | None) -> ExternalLoad | None:
-    """No more than this can have been loaded; whose it is nobody knows."""
-    return None if bound is None else ExternalLoad(bound, (), "setup", source="passive")
-
-
-def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) -> ExternalLoad:
-    return ExternalLoad(
-        bytes=sum(each.bytes for each in holders),
-        holders=tuple(each.key for each in holders),
-        when="loading" if when == "loading" else ("once" if when == "once" else "setup"),
-        opened=opened,
-    )
-
-
-def _once(series: Series) -> bool:
-    """It jumped to its size between the first two points and stayed there for three or more."""
-    points = sorted(series.points, key=lambda each: each.x)
-    if series.unit not in {"record", "group"} or len(points) < 4:
-        return False
-    first, rest = points[0].size_bytes, [each.size_bytes for each in points[1:]]
-    if series.at_death is not None:
-        rest.append(series.at_death.size_bytes)
-    top = max(rest)
-    return top >= LARGE_OBJECT_BYTES and first < 0.5 * top and min(rest) >= (1 - _FLAT) * top

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mprof.evidence.assemble_choice import moments_of
+from mprof.evidence.assemble.moments import moments_of
 from mprof.evidence.facts import CodeSite, Holder
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, HolderKey

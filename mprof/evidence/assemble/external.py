@@ -1,0 +1,106 @@
+"""Data loaded before the first record, once after it, or at the death."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mprof.evidence.assemble.moments import Moment, first_moment
+from mprof.evidence.assemble.snapshot import bytes_of
+from mprof.evidence.facts import ExternalLoad, Holder, OpenedFile, Series, Unknown
+from mprof.evidence.thresholds import (
+    CONSTANT,
+    CONSTANT_POINTS,
+    FILE_INFLATION,
+    LARGE_OBJECT,
+    MOST_OF_IT,
+)
+from mprof.objects import HeapObjects
+
+__all__ = ["external_of"]
+
+
+def external_of(
+    holders: Sequence[Holder] | Unknown,
+    series: Sequence[Series],
+    moments: Sequence[Moment],
+    opened: tuple[OpenedFile, ...],
+    *,
+    place: str | None,
+    loading: tuple[OpenedFile, ...] | None,
+    bound: int | None,
+) -> ExternalLoad | Unknown | None:
+    """What was loaded before R_1 or G_1, or once and never grew again.
+
+    Args:
+        holders: at death.
+        series: curves of the holders.
+        moments: of the heap before the death.
+        opened: files the task opened besides its split.
+        place: where it died.
+        loading: files that were being loaded at death, as `loading_of` tells.
+        bound: what a collection left behind at least once after the first record, which what was
+            loaded before cannot exceed; None where no collection says.
+    """
+    if place in {"init", "shuffle", "sort"}:
+        return None
+    if isinstance(holders, Unknown):
+        return _bounded(bound) or holders
+    user = [each for each in holders if each.owner in {"user", "external"}]
+    if place == "setup":
+        return _load(user, "loading", opened)
+    if loading is not None:
+        last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
+        new = [each for each in user if _is_being_loaded(each, last, loading)]
+        if new:
+            return _load(new, "loading", loading or opened)
+    if first_moment(moments) is not None:
+        before = [each for each in user if each.loaded_before_first_record]
+        if before:
+            return _load(before, "setup", opened)
+        once = {each.holder for each in series if _once(each)}
+        loaded = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
+        return _load(loaded, "once", opened) if loaded else None
+    # What lives for one record or one group was not there before the first.
+    lasting = (each for each in user if each.lifecycle not in {"record", "group"})
+    if max((each.bytes for each in lasting), default=0) < LARGE_OBJECT.value:
+        return None
+    return _bounded(bound) or Unknown("the heap before the first record", "rerun")
+
+
+def _is_being_loaded(holder: Holder, last: HeapObjects | None, files: Sequence[OpenedFile]) -> bool:
+    """Whether a holder is what files became: not there at the last probe, and not too large."""
+    lengths = [each.length_bytes for each in files]
+    known_bytes = sum(each for each in lengths if each is not None)
+    if files and None not in lengths and holder.bytes > FILE_INFLATION.value * known_bytes:
+        return False
+    return last is None or bytes_of(last, holder.key) < MOST_OF_IT.value * holder.bytes
+
+
+def _bounded(bound: int | None) -> ExternalLoad | None:
+    """No more than this can have been loaded; whose it is nobody knows."""
+    return None if bound is None else ExternalLoad(bound, (), "setup", source="passive")
+
+
+def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) -> ExternalLoad:
+    return ExternalLoad(
+        bytes=sum(each.bytes for each in holders),
+        holders=tuple(each.key for each in holders),
+        when="loading" if when == "loading" else ("once" if when == "once" else "setup"),
+        opened=opened,
+    )
+
+
+def _once(series: Series) -> bool:
+    """It jumped to its size between the first two points and stayed there for three or more."""
+    points = sorted(series.points, key=lambda each: each.x)
+    if series.unit not in {"record", "group"} or len(points) < CONSTANT_POINTS.value:
+        return False
+    first, rest = points[0].size_bytes, [each.size_bytes for each in points[1:]]
+    if series.at_death is not None:
+        rest.append(series.at_death.size_bytes)
+    top = max(rest)
+    return (
+        top >= LARGE_OBJECT.value
+        and first < MOST_OF_IT.value * top
+        and min(rest) >= (1 - CONSTANT.value) * top
+    )

@@ -1,0 +1,55 @@
+"""Who died, and how: the job, the attempt and the kind of death."""
+
+from __future__ import annotations
+
+from mprof.evidence.assemble.memory import collector_of
+from mprof.evidence.facts import Attempt, Death, Job
+from mprof.history import JobHistory
+from mprof.job_run import JobRun
+from mprof.trace import Trace, classify_death
+
+__all__ = ["attempt_of", "death_of", "job_of"]
+
+
+def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
+    """The job, as far as its history or the agent names it."""
+    return Job(
+        job_id=history.job_id if history else run.job_id,
+        name=(history.name or None) if history else None,
+        user=(history.user or None) if history else None,
+        state=history.state if history else None,
+        hadoop_version=trace.attach.hadoop_version if trace.attach else None,
+    )
+
+
+def attempt_of(trace: Trace, run: JobRun) -> Attempt:
+    """The attempt that is diagnosed."""
+    mode = trace.mode if trace.mode in {"watch", "profile", "verify"} else "none"
+    host = trace.attach.host if trace.attach else None
+    if host is None and run.history is not None:
+        recorded = run.history.attempts().get(trace.attempt_id or "")
+        host = recorded.host if recorded else None
+    return Attempt(
+        attempt_id=trace.attempt_id,
+        task_type="map" if trace.task_type == "map" else ("reduce" if trace.task_type else None),
+        index=trace.index,
+        number=trace.number or 0,
+        mode=mode,  # type: ignore[arg-type]
+        host=host,
+        java_version=trace.attach.java_version if trace.attach else None,
+        collector=collector_of(trace),
+    )
+
+
+def death_of(death: Death, run: JobRun) -> Death:
+    """How the attempt died; of a job that failed without a failed attempt, how the job ended.
+
+    The application master may die before any task starts, or a user may kill the job.
+    """
+    if death.kind != "none" or run.state not in {"FAILED", "KILLED"}:
+        return death
+    of_job = classify_death(diagnostics=run.diagnostics)
+    if of_job.kind != "none":
+        return of_job
+    word = "failed" if run.state == "FAILED" else "was killed"
+    return Death("not-memory", f"the job {word}, and nothing says why")

@@ -1,0 +1,67 @@
+"""A heap dump without the attempt that it is of: what the heap itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mprof.evidence.assemble.external import external_of
+from mprof.evidence.assemble.memory import memory_of
+from mprof.evidence.assemble.ownership import called_methods, composition_of, holders_of
+from mprof.evidence.assemble.snapshot import stack_of
+from mprof.evidence.facts import Attempt, Death, Evidence, Job, Unknown
+from mprof.history import JobConf
+from mprof.objects import HeapObjects
+
+__all__ = ["of_a_lone_dump"]
+
+_NO_DUMP: Final = Unknown("a heap dump made at death", "run")
+_NO_TASK: Final = Unknown("a heap dump in which a thread runs a map or reduce task", "run")
+_NO_LOG: Final = Unknown("the event log of this attempt", "run")
+
+
+def of_a_lone_dump(
+    dump: HeapObjects, job: Job, conf: JobConf | None, shown: Mapping[str, str]
+) -> Evidence:
+    """The evidence that one heap dump is.
+
+    Args:
+        dump: taken to be the heap at death.
+        job: that it is of, as far as anything names it.
+        conf: of that job.
+        shown: its properties, secrets masked.
+    """
+    holders = holders_of(dump, (), in_setup=dump.place == "setup", called=called_methods(conf))
+    side = dump.side if dump.side != "unknown" else None
+    return Evidence(
+        job=job,
+        attempt=Attempt(None, side, None),
+        death=_death_in(dump),
+        place=dump.place,
+        memory=memory_of(None, dump, conf),
+        composition=composition_of(dump, holders),
+        holders=_NO_TASK if dump.side == "unknown" else holders,
+        stack=stack_of(dump, ()) or _NO_DUMP,
+        external=external_of(
+            holders,
+            (),
+            (),
+            (),
+            place=dump.place,
+            loading=() if dump.place == "setup" else None,
+            bound=None,
+        ),
+        split=None if side == "reduce" else _NO_LOG,
+        map_buffer=None if side == "reduce" else _NO_LOG,
+        shuffle=None if side == "map" else _NO_LOG,
+        partitions=None if side == "map" else _NO_LOG,
+        conf=shown,
+    )
+
+
+def _death_in(dump: HeapObjects) -> Death:
+    """The OutOfMemoryError that a dump shows, where it shows one."""
+    if dump.oom_thread is None:
+        return Death("none", "a heap dump alone does not say how the task ended")
+    line = f'thread "{dump.oom_thread}" stands in the constructor of an OutOfMemoryError'
+    return Death("heap", line, thread=dump.oom_thread)

@@ -1,0 +1,43 @@
+"""The aggregated partitions: what every map task left for each reducer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mprof.dataflow import Dataflow
+from mprof.evidence.facts import Partitions, Unknown
+from mprof.evidence.thresholds import MAPS_COUNTED
+from mprof.trace import Trace
+
+__all__ = ["partitions_of"]
+
+
+def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unknown | None:
+    """The aggregated partitions, of the run that counted most map tasks; newest among equals."""
+    if trace.task_type != "reduce":
+        return None
+    index = trace.index if trace.index is not None else -1
+    told = [flow for flow in flows if 0 <= index < len(flow.partitions)]
+    if not told:
+        return Unknown("what every map task left for each reducer", "run")
+    flow = max(reversed(told), key=lambda f: (f.partitions_complete, f.partitions[0].maps))
+    if not flow.partitions_complete and flow.partitions[0].maps < MAPS_COUNTED.value * (
+        flow.total_maps or 0
+    ):
+        return Unknown("the output of most map tasks", "run")
+    return Partitions(
+        own=index,
+        records=_column([each.records for each in flow.partitions], "records of the partitions"),
+        bytes=_column([each.raw_bytes for each in flow.partitions], "bytes of the partitions"),
+        keys=_column([each.keys for each in flow.partitions], "keys of the partitions"),
+        keys_in_one_map=_column(
+            [each.keys_in_one_map for each in flow.partitions], "keys of the partitions"
+        ),
+        complete=flow.partitions_complete,
+        source="map output events",
+    )
+
+
+def _column(values: Sequence[int | None], what: str) -> tuple[int, ...] | Unknown:
+    known = tuple(each for each in values if each is not None)
+    return known if len(known) == len(values) else Unknown(what, "run")

@@ -1,0 +1,185 @@
+"""The numbers that decide what counts as a fact, each with its reason.
+
+They stand on the page of every rule that takes such a fact, directly or through a pattern.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mprof.threshold import Threshold
+from mprof.units import MIB
+
+__all__ = [
+    "AS_GOOD_AS_FULL",
+    "CLASSES_FOLLOWED",
+    "CONSTANT",
+    "CONSTANT_POINTS",
+    "CURVE_FACTS",
+    "ENLARGING_FRAMES",
+    "EVIDENCE_THRESHOLDS",
+    "EXTERNAL_FACTS",
+    "FILE_INFLATION",
+    "GIVEN_UP",
+    "HOLDER_FACTS",
+    "LARGE_OBJECT",
+    "LEAST_HOLDER",
+    "LIVE_HEAP_FACTS",
+    "MAJOR_COLLECTIONS",
+    "MAPS_COUNTED",
+    "MEMORY_FACTS",
+    "MOST_OF_IT",
+    "OF_THE_DEATH",
+    "PARTITION_FACTS",
+    "RECORD_INFLATION",
+    "STILL_THERE",
+    "THRESHOLDS_OF_FACTS",
+    "WHOLE_COLLECTION",
+]
+
+LARGE_OBJECT = Threshold(
+    "large object",
+    float(3 * MIB),
+    "bytes",
+    'the paper looks at user objects of "e.g. 3MB+" (section 5.1)',
+)
+
+LEAST_HOLDER = Threshold(
+    "least holder",
+    float(MIB),
+    "bytes",
+    "a third of a large object: a curve needs its small beginnings, and what holds less at death "
+    "explains nothing of a heap that ran full",
+)
+
+STILL_THERE = Threshold(
+    "still there",
+    0.80,
+    "of the size at death",
+    "what was loaded before R_1 is at death at most a quarter larger: else it grew with the data",
+)
+
+MOST_OF_IT = Threshold(
+    "most of it",
+    0.50,
+    "of what objects hold at death",
+    "objects are of R_n alone, or of more than R_n, by the half of them that was live before",
+)
+
+RECORD_INFLATION = Threshold(
+    "inflation of a record",
+    100.0,
+    "bytes of heap a byte of a record, at most",
+    "a boxed number of one byte in a hash map takes 72 (entry 32, slots 8, key and value 16 each), "
+    "and the fields around it the rest: an object that holds more is of more records than one",
+)
+
+WHOLE_COLLECTION = Threshold(
+    "parts of a record",
+    100.0,
+    "elements of a collection that a reader holds, at least",
+    "a record has some dozens of fields; a collection of a hundred objects is of many records",
+)
+
+FILE_INFLATION = Threshold(
+    "inflation of a file",
+    50.0,
+    "bytes of heap a byte of a file, at most",
+    "ten to one for a gzip, and five bytes of heap a byte of text for strings in a hash map",
+)
+
+CONSTANT = Threshold(
+    "constant",
+    0.10,
+    "of the largest size",
+    "what was loaded once stays within a tenth of its size at every later point: dump sizes repeat "
+    "to a percent, and a growing object gains a seventh over the last of seven even intervals",
+)
+
+CONSTANT_POINTS = Threshold(
+    "points of a load",
+    4.0,
+    "points",
+    "one before the load and three after it, the least that show no trend",
+)
+
+GIVEN_UP = Threshold(
+    "given up",
+    0.80,
+    "of -Xmx",
+    "a collector gives up with the heap at least this full; less means that one allocation was too "
+    "large, and what was live then is no limit",
+)
+
+OF_THE_DEATH = Threshold(
+    "dump of the death",
+    0.50,
+    "of what the collections before it left",
+    "a dump that holds less was made after the task had released its memory: a collection frees "
+    "garbage, not half of what was live",
+)
+
+AS_GOOD_AS_FULL = Threshold(
+    "as good as full",
+    0.80,
+    "of -Xmx",
+    "the rest is a fifth of the heap, the least that counts as a jump: a probe of a heap this full "
+    "stands for a dump at death that is missing",
+)
+
+MAJOR_COLLECTIONS = Threshold(
+    "major collections",
+    4.0,
+    "at different positions",
+    "a trend takes three points, its denial four; with fewer the minor collections, which leave "
+    "some garbage, are needed too",
+)
+
+CLASSES_FOLLOWED = Threshold(
+    "classes followed",
+    5.0,
+    "classes of the histograms",
+    "those that grew most; a container grows with its array, its entries, their keys and values",
+)
+
+MAPS_COUNTED = Threshold(
+    "maps counted",
+    0.50,
+    "of the map tasks",
+    "the output of half of the map tasks says how it is spread over the reducers, less does not",
+)
+
+ENLARGING_FRAMES = Threshold(
+    "frames of an enlargement",
+    4.0,
+    "frames from the top of the stack",
+    "Arrays.copyOf stands on the array's constructor, the grow() or resize() of the container on "
+    "that, with one helper between them (ArrayList, HashMap, StringBuilder; JDK 8 to 25)",
+)
+
+MEMORY_FACTS = (GIVEN_UP,)
+HOLDER_FACTS = (
+    LEAST_HOLDER, LARGE_OBJECT, STILL_THERE, MOST_OF_IT, RECORD_INFLATION, WHOLE_COLLECTION,
+    OF_THE_DEATH, AS_GOOD_AS_FULL,
+)  # fmt: skip
+LIVE_HEAP_FACTS = (MAJOR_COLLECTIONS, CLASSES_FOLLOWED)
+CURVE_FACTS = (*HOLDER_FACTS, *LIVE_HEAP_FACTS)
+GROWTH_AT_RECORD_FACTS = (*HOLDER_FACTS, ENLARGING_FRAMES)
+EXTERNAL_FACTS = (*HOLDER_FACTS, FILE_INFLATION, CONSTANT, CONSTANT_POINTS)
+PARTITION_FACTS = (MAPS_COUNTED,)
+
+THRESHOLDS_OF_FACTS: Final = {
+    "memory": MEMORY_FACTS,
+    "composition": HOLDER_FACTS,
+    "holders": HOLDER_FACTS,
+    "series": CURVE_FACTS,
+    "record_growth": GROWTH_AT_RECORD_FACTS,
+    "external": EXTERNAL_FACTS,
+    "partitions": PARTITION_FACTS,
+}
+"""The numbers that decide each fact, by its name; facts that are read off have none."""
+
+EVIDENCE_THRESHOLDS = tuple(
+    dict.fromkeys(one for many in THRESHOLDS_OF_FACTS.values() for one in many)
+)
+"""All of them, once."""
