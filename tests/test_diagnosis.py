@@ -195,7 +195,7 @@ def test_an_older_run_is_the_better_witness_where_the_newest_left_no_heap(
             evidence = replace(evidence, holders=missing, series=())
         return evidence
 
-    monkeypatch.setattr("mprof.diagnosis.assemble", assembled)
+    monkeypatch.setattr("mprof.evidence.assemble.best_witness.assemble", assembled)
     found = diagnose_runs(runs)
     assert found.evidence.job.job_id == f"job_{expected}"
     assert found.losses == ("1", "2")
@@ -214,7 +214,9 @@ def test_that_an_older_run_is_shown_is_said(
 ) -> None:
     attempt = Attempt(f"attempt_{shown.removeprefix('job_')}_m_000000_0", "map", 0)
     evidence = replace(words(), attempt=attempt)
-    monkeypatch.setattr("mprof.diagnosis.assemble", lambda _recordings: evidence)
+    monkeypatch.setattr(
+        "mprof.evidence.assemble.best_witness.assemble", lambda _recordings: evidence
+    )
     runs = [
         JobRun("job_7_0001", "watch", state="FAILED"),
         JobRun("job_7_0002", "profile", state=newest_state),
@@ -237,7 +239,9 @@ def test_what_the_attempt_shown_lacks_is_said_where_it_died(
 ) -> None:
     attempt = "attempt_7_0001_m_00000{}_0"
     evidence = replace(words(), attempt=Attempt(attempt.format(0), "map", 0), death=Death(kind, ""))
-    monkeypatch.setattr("mprof.diagnosis.assemble", lambda _recordings: evidence)
+    monkeypatch.setattr(
+        "mprof.evidence.assemble.best_witness.assemble", lambda _recordings: evidence
+    )
     traces = [
         replace(trace_of_diagnostics(attempt.format(n), diagnostics="", state="FAILED"),
                 losses=(f"trace {n}",))

@@ -39,10 +39,12 @@ from mprof.evidence.facts import (
     Verification,
     known,
 )
+from mprof.evidence.heap_death import HEAP_KINDS, is_heap_death
 from mprof.evidence.thresholds import EVIDENCE_THRESHOLDS, THRESHOLDS_OF_FACTS
 
 __all__ = [
     "EVIDENCE_THRESHOLDS",
+    "HEAP_KINDS",
     "THRESHOLDS_OF_FACTS",
     "Attempt",
     "AttemptLine",
@@ -78,5 +80,6 @@ __all__ = [
     "Unit",
     "Unknown",
     "Verification",
+    "is_heap_death",
     "known",
 ]

@@ -21,6 +21,7 @@ __all__ = [
     "EXTERNAL_FACTS",
     "FILE_INFLATION",
     "GIVEN_UP",
+    "HEAP_OF_A_KILL",
     "HOLDER_FACTS",
     "LARGE_OBJECT",
     "LEAST_HOLDER",
@@ -157,6 +158,13 @@ ENLARGING_FRAMES = Threshold(
     "that, with one helper between them (ArrayList, HashMap, StringBuilder; JDK 8 to 25)",
 )
 
+HEAP_OF_A_KILL = Threshold(
+    "heap of a kill",
+    0.50,
+    "of the container that live objects take",
+    "they are then most of what the process used, whatever native memory came on top",
+)
+
 MEMORY_FACTS = (GIVEN_UP,)
 HOLDER_FACTS = (
     LEAST_HOLDER, LARGE_OBJECT, STILL_THERE, MOST_OF_IT, RECORD_INFLATION, WHOLE_COLLECTION,
@@ -169,6 +177,7 @@ EXTERNAL_FACTS = (*HOLDER_FACTS, FILE_INFLATION, CONSTANT, CONSTANT_POINTS)
 PARTITION_FACTS = (MAPS_COUNTED,)
 
 THRESHOLDS_OF_FACTS: Final = {
+    "death": (HEAP_OF_A_KILL,),
     "memory": MEMORY_FACTS,
     "composition": HOLDER_FACTS,
     "holders": HOLDER_FACTS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
 from mprof.patterns.failed_allocation import FailedAllocation, enlargement_phrase
-from mprof.patterns.find import THRESHOLDS_OF, Patterns, find_patterns
+from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, mean_group
 from mprof.patterns.growth import Growing
@@ -20,6 +20,7 @@ from mprof.patterns.where import Where, where_of
 
 __all__ = [
     "BACK_TO_MEAN",
+    "FACTS_OF",
     "HUGE",
     "NEARLY_FINISHED",
     "SHARP",

@@ -62,7 +62,7 @@ from mprof.patterns.shuffle import (
 from mprof.patterns.split_need import SplitNeed, split_need_of
 from mprof.threshold import Threshold
 
-__all__ = ["THRESHOLDS_OF", "Patterns", "find_patterns"]
+__all__ = ["FACTS_OF", "THRESHOLDS_OF", "Patterns", "find_patterns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,12 @@ class Patterns:
         return known(self.memory_model)
 
 
+_GROWTH_FACTS = (
+    "series", "holders", "composition", "memory", "external", "position", "groups", "progress",
+    "partitions", "verification", "place",
+)  # fmt: skip
+_ACCUMULATION_FACTS = (*_GROWTH_FACTS, "record_growth", "stack")
+
 THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "memory_model": (LEAST_ROOM,),
     "failed_allocation": (NEXT_ARRAY, IN_ONE_PIECE),
@@ -152,6 +158,30 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "largest": (LARGEST_SHARE,),
 }
 """The numbers that decide each pattern: they stand on the page of every rule that takes it."""
+
+FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    "memory_model": ("memory", "composition", "holders", "place"),
+    "failed_allocation": ("memory", "composition", "holders", "stack", "place"),
+    "map_growth": _GROWTH_FACTS,
+    "reduce_growth": _GROWTH_FACTS,
+    "group_growth": _GROWTH_FACTS,
+    "map_accumulation": _ACCUMULATION_FACTS,
+    "reduce_accumulation": _ACCUMULATION_FACTS,
+    "group_accumulation": _ACCUMULATION_FACTS,
+    "split_need": _GROWTH_FACTS,
+    "jump": _ACCUMULATION_FACTS,
+    "record_in_flight": ("records", "position", "composition", "memory"),
+    "record_size": ("records", "memory"),
+    "external_load": ("external", *_ACCUMULATION_FACTS),
+    "shuffled_data": ("shuffle", "composition", "place"),
+    "user_code": ("shuffle", "composition", "place", "progress"),
+    "balance": ("partitions",),
+    "partition_in_question": ("shuffle", *_ACCUMULATION_FACTS),
+    "groups_beside": ("groups", "verification"),
+    "ordinary_group": _GROWTH_FACTS,
+    "largest": ("composition", "holders", "map_buffer"),
+}
+"""The facts that each pattern is found in, by their names."""
 
 
 def find_patterns(evidence: Evidence) -> Patterns:

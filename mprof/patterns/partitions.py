@@ -32,9 +32,9 @@ GINI = Threshold(
 
 BACK_TO_MEAN = Threshold(
     "near the mean",
-    1.2,
+    1.3,
     "times the mean partition",
-    "hash partitions of equal keys differ by a few percent; a fifth more decides no heap",
+    "hash partitions of equal keys differ by a few percent; less than a third more decides no heap",
 )
 
 PARTITIONS_OF_A_FENCE = Threshold(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mprof.rules.catalogue import RULES, ask_all, rule_of
-from mprof.rules.deaths import DEATHS, HEAP_KINDS, DeathPage
+from mprof.rules.deaths import DEATHS, DeathPage
 from mprof.rules.pages import (
     death_page,
     explain_topic,
@@ -29,7 +29,6 @@ from mprof.rules.rule import (
 
 __all__ = [
     "DEATHS",
-    "HEAP_KINDS",
     "RULES",
     "CannotTell",
     "Category",

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 
 from mprof.evidence.facts import Kind
 
-__all__ = ["DEATHS", "HEAP_KINDS", "DeathPage"]
-
-HEAP_KINDS: frozenset[Kind] = frozenset({"heap", "gc-overhead", "array-limit"})
-"""Deaths that the rules explain: the Java heap, or an array beyond what the JVM can make."""
+__all__ = ["DEATHS", "DeathPage"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from importlib import import_module
 from pathlib import Path
 
 from mprof.errors import UsageError
-from mprof.patterns import THRESHOLDS_OF, Patterns
+from mprof.evidence import THRESHOLDS_OF_FACTS
+from mprof.patterns import FACTS_OF, THRESHOLDS_OF, Patterns
 from mprof.rules.catalogue import RULES
 from mprof.rules.deaths import DEATHS, DeathPage
 from mprof.rules.deference import DEFERENCES, Deference
@@ -124,13 +125,19 @@ def what_to_change(rule: Rule) -> str:
 
 
 def thresholds_of(rule: Rule) -> tuple[Threshold, ...]:
-    """Every number that decides the rule: in its own steps, and in the patterns that it takes."""
+    """Every number that decides the rule, in its own steps or in what it takes.
+
+    That are the numbers of the patterns, of the facts that these are found in, and of the facts
+    that the steps take themselves.
+    """
     steps: list[Callable[..., object]] = [step for step in rule.asks if not isinstance(step, Defer)]
     for row in rows_of(rule):
         steps += [each for each in (row.says, row.only_if) if callable(each)]
     taken = dict.fromkeys(each.name for step in steps for each in taken_by(step))
+    facts = dict.fromkeys(fact for name in taken for fact in FACTS_OF.get(name, (name,)))
     of_patterns = [one for name in taken for one in THRESHOLDS_OF.get(name, ())]
-    return tuple(dict.fromkeys((*rule.thresholds, *of_patterns)))
+    of_facts = [one for name in facts for one in THRESHOLDS_OF_FACTS.get(name, ())]
+    return tuple(dict.fromkeys((*rule.thresholds, *of_patterns, *of_facts)))
 
 
 def rows_of(rule: Rule) -> tuple[Deference, ...]:

@@ -109,3 +109,58 @@ def test_no_file_names_a_machine_path(folder: str) -> None:
     ]
 
     assert [] == found
+
+
+# Definitions of statistics and of arithmetic, not decisions: the quartiles and the factor of a
+# fence (NIST 7.1.6), the powers that a curve may have, what counts as 0 beside 1.
+_DEFINITIONS = {
+    "evidence/distribution.py": {0.5},
+    "patterns/fences.py": {0.25, 0.75, 1.5},
+    "patterns/growth/curve.py": {0.25, 0.5, 0.75, 1.5, 2.0, 1e-20, 1e-300},
+    "patterns/skew.py": {2},
+    "evidence/assemble/choice.py": {1 << 30, 30, 2},
+}
+_BOUNDS = re.compile(r"^_MOST_[A-Z]+$")
+"""How much is kept or shown of something; more of it would change no verdict."""
+
+
+def _numbers_that_decide(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    allowed: set[int] = set()
+    for node in ast.walk(tree):
+        is_threshold = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Threshold"
+        is_example = isinstance(node, ast.FunctionDef) and ast.unparse(
+            node.returns or ast.Constant(None)
+        ) in {"Evidence", "GroupSizes"}
+        names = []
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [getattr(target, "id", "") for target in targets]
+        of_rule = "RULE" in names or any(name in {"_EVEN", "_SMALL", "_LINES"} for name in names)
+        if is_threshold or is_example or of_rule or any(_BOUNDS.match(name) for name in names):
+            allowed |= {id(each) for each in ast.walk(node)}
+        if isinstance(node, ast.Subscript):  # a place in a tuple
+            allowed |= {id(each) for each in ast.walk(node.slice)}
+    definitions = _DEFINITIONS.get(str(path.relative_to(PACKAGE)), set())
+    return [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}: {node.value}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and type(node.value) in (int, float)
+        and node.value not in {0, 1, *definitions}
+        and id(node) not in allowed
+    ]
+
+
+def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
+    rooms = ("evidence", "patterns", "rules")
+    files = [p for p in SOURCES if p.relative_to(PACKAGE).parts[0] in rooms]
+    left_out = {"examples.py", "pages.py"}
+    found = [
+        line
+        for path in (*files, PACKAGE / "diagnosis.py", PACKAGE / "conclusions.py")
+        if path.name not in left_out
+        for line in _numbers_that_decide(path)
+    ]
+
+    assert [] == found

@@ -170,8 +170,16 @@ YOUNG = [
 ]  # fmt: skip
 
 
-def test_a_line_of_upper_bounds_looks_bent_and_is_a_line_all_the_same() -> None:
+def test_what_young_collections_leave_of_a_growing_list_is_a_line() -> None:
     points = [(x, size * MIB) for x, size in YOUNG]
+
+    assert fit_curve(points, noise_floor_bytes=FLOOR).shape == "linear"
+    assert fit_curve(points, noise_floor_bytes=FLOOR, upper_bounds=True).shape == "linear"
+
+
+def test_a_line_of_upper_bounds_looks_bent_and_is_a_line_all_the_same() -> None:
+    # a line from 0 to 200 MB, with the more garbage above it the emptier the heap still was
+    points = [(500.0 * n, 200 * MIB * (n / 8) ** 0.5) for n in range(9)]
 
     as_measured = fit_curve(points, noise_floor_bytes=FLOOR)
     as_bounds = fit_curve(points, noise_floor_bytes=FLOOR, upper_bounds=True)

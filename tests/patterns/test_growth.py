@@ -104,10 +104,10 @@ def test_without_a_dump_at_death_bounds_say_nothing_of_what_grew_below_them() ->
 
 
 def test_a_rise_within_the_noise_does_not_say_that_a_small_holder_did_not_grow() -> None:
-    # 5 MB at death, of which 2.5 MB came after the first collection: no more than the noise
-    first_late = live([2000, 2500, 3000, 3990], [238, 238.5, 239, 240])
+    # 4.5 MB at death, of which 2.8 MB came after the first collection: no more than the noise
+    first_late = live([1500, 2200, 3000, 3990], [237.5, 238.3, 239, 240])
     evidence = map_attempt(holders=(holder("this.sums", 30 * MIB, length=777),))
-    small = replace(evidence, holders=(holder("this.sums", 5 * MIB, length=777),))
+    small = replace(evidence, holders=(holder("this.sums", 9 * MIB // 2, length=777),))
     memory = replace(small.memory, usable_bytes=40 * MIB)
     assert isinstance(
         growth_of(replace(small, memory=memory, series=(first_late,)), "map"), Unknown

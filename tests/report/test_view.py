@@ -82,7 +82,7 @@ def test_a_record_is_numbered_in_its_group_where_both_are_known(
     ("kind", "outcome", "conclusion"),
     [
         ("heap", "died", "no rule fires"),
-        ("container-physical", "died", "no rule fires"),
+        ("container-physical", "died", "not the heap"),
         ("metaspace", "died", "not the heap"),
         ("not-memory", "died", "not memory"),
         ("none", "finished", "finished"),

@@ -66,11 +66,11 @@ def test_uneven_partitions_are_no_cause_for_a_reducer_that_has_about_the_mean(
     assert isinstance(found, Fires) is fires, found
 
 
-@pytest.mark.parametrize(("largest", "one_key"), [(43_000, True), (41_000, False)])
+@pytest.mark.parametrize(("largest", "one_key"), [(43_000, True), (39_000, False)])
 def test_a_partition_is_one_keys_if_it_is_near_the_mean_without_it(
     largest: int, one_key: bool
 ) -> None:
-    # the mean is 15,200 records, a fifth more 18,240; 60,000 less the group are 17,000 and 19,000
+    # the mean is 15,200 records, 1.3 times that 19,760; 60,000 less the group: 17,000 and 21,000
     records = (60_000, 4000, 4000, 4000, 4000)
     evidence = reduce_attempt(
         partitions=Partitions(0, records=records, bytes=tuple(100 * r for r in records)),

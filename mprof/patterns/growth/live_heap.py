@@ -19,11 +19,12 @@ POINTS_OF_SILENCE = Threshold(
     "to deny growth takes one point more than to see it: three flat points may lie between steps",
 )
 
-FIRST_HALF = Threshold(
-    "first half",
-    0.50,
+EARLY = Threshold(
+    "early",
+    0.40,
     "of x",
-    "collections that all came in the second half say nothing about the way there",
+    "collections that all came later say nothing about the way there: an even growth has by then "
+    "made two fifths of what is live at the death",
 )
 
 LATE = Threshold(
@@ -33,7 +34,7 @@ LATE = Threshold(
     "what rises twice as fast at the end, where alone it was seen, did not rise before",
 )
 
-LIVE_HEAP_THRESHOLDS = (SHARE_OF_RISE, POINTS_OF_SILENCE, FIRST_HALF, LATE)
+LIVE_HEAP_THRESHOLDS = (SHARE_OF_RISE, POINTS_OF_SILENCE, EARLY, LATE)
 
 
 def rose(subject: Subject, source: Source) -> Growing | Absent | None:
@@ -76,7 +77,7 @@ def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:
     for one in followed:
         end = _end(one.series, one.curve)
         spans = one.curve.points >= POINTS_OF_SILENCE.value
-        spans = spans and one.curve.first_x <= FIRST_HALF.value * end
+        spans = spans and one.curve.first_x <= EARLY.value * end
         if spans and (alive or not _hides_growth(subject, one.series)):
             return Absent(one.curve.why)
     return None
@@ -87,7 +88,7 @@ def _hides_growth(subject: Subject, series: Series) -> bool:
 
     Where a heap is nearly full, minor collections leave so much garbage that the sum stays flat;
     and where the first major one came late, what grew since may be no more than the noise.
-    The first half decides: there an even growth is furthest below what is live at the death.
+    The early part decides: there an even growth is furthest below what is live at the death.
     """
     holders = subject.holders
     if not isinstance(holders, tuple) or series.at_death is None or series.at_death.x <= 0:
@@ -98,24 +99,24 @@ def _hides_growth(subject: Subject, series: Series) -> bool:
     more = [
         point.size_bytes - (live - held * (1 - point.x / end))
         for point in series.points
-        if point.x <= FIRST_HALF.value * end
+        if point.x <= EARLY.value * end
     ]
     floor = subject.floor_bytes
     return all(-floor <= one and (series.upper_bounds or one <= floor) for one in more)
 
 
 def _began_late(one: Fitted, held: int, floor: float) -> bool:
-    """The live heap rose over the last half only, so not with all of the data.
+    """The live heap rose over the last part only, so not with all of the data.
 
     Collections may all come at the end. At an even pace a holder would have risen by the share of
     x that was seen then, and what rises far more had not risen before.
     """
     curve, end = one.curve, _end(one.series, one.curve)
-    if curve.first_x > FIRST_HALF.value * end:
+    if curve.first_x > EARLY.value * end:
         return curve.grown_bytes > LATE.value * held * (curve.last_x - curve.first_x) / end
     points = sorted(one.series.points, key=lambda point: point.x)
     flat = [each.x for each in points if each.size_bytes <= points[0].size_bytes + floor]
-    return flat[-1] >= FIRST_HALF.value * end
+    return flat[-1] >= EARLY.value * end
 
 
 def _end(series: Series, curve: Curve) -> float:

@@ -7,7 +7,7 @@ beside this one.
 from __future__ import annotations
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
-from mprof.evidence import Composition, Evidence, Holder, StackFrame, known
+from mprof.evidence import Composition, Evidence, Holder, StackFrame, is_heap_death, known
 from mprof.patterns import Patterns, Where
 from mprof.report.view.growth import curves_of
 from mprof.report.view.model import (
@@ -29,7 +29,6 @@ from mprof.report.view.model import (
     Undecided,
 )
 from mprof.report.view.skew import groups_of, partitions_of
-from mprof.rules import HEAP_KINDS
 
 __all__ = ["view_of"]
 
@@ -44,7 +43,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
     """The view of a diagnosis."""
     diagnosis, evidence = diagnosed.diagnosis, diagnosed.evidence
     death = _death(evidence)
-    conclusion = _conclusion(diagnosis, death)
+    conclusion = _conclusion(diagnosis, evidence, death)
     related = diagnosis.error_related_data
     return DiagnosisView(
         death=death,
@@ -97,15 +96,14 @@ def _death(evidence: Evidence) -> Death:
     )
 
 
-def _conclusion(diagnosis: Diagnosis, death: Death) -> Conclusion:
+def _conclusion(diagnosis: Diagnosis, evidence: Evidence, death: Death) -> Conclusion:
     if diagnosis.causes:
         return "causes"
     if death.kind in {"none", "not-memory"}:
         return "finished" if death.kind == "none" else "not memory"
     if diagnosis.unknown:
         return "undecided"
-    # A container killed for its physical memory may have died of a full heap.
-    if death.kind in HEAP_KINDS or death.kind == "container-physical":
+    if is_heap_death(evidence):
         return "no rule fires"
     return "not the heap"
 

@@ -31,6 +31,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import (
+    HEAP_KINDS,
     Death,
     Evidence,
     Memory,
@@ -42,7 +43,6 @@ from mprof.evidence import (
     known,
 )
 from mprof.patterns import Balance, InQuestion, MemoryModel
-from mprof.rules.deaths import HEAP_KINDS
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent, Verdict
 from mprof.threshold import Threshold

@@ -1,0 +1,108 @@
+"""What a diagnosis comes to: the causes, what is not known, what to change. Values, no logic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from mprof.evidence import Evidence, Unknown, is_heap_death, known
+from mprof.patterns import Patterns, Steepest
+from mprof.rules import CannotTell, Fires, Rule, Verdict
+
+__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A rule that fired."""
+
+    rule: Rule
+    finding: Fires
+
+    @property
+    def cause(self) -> str:
+        """Its id."""
+        return self.rule.cause
+
+    @property
+    def confidence(self) -> str:
+        """`sure`, `likely` or `possible`."""
+        return self.finding.confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to change.
+
+    Attributes:
+        cause: the cause it removes.
+        kind: a setting, or a change of code or of data.
+        text: one or two sentences.
+        property: of a setting.
+        old: its value, None where it was not set.
+        new: its value to be.
+        predicted_peak_bytes: live bytes at the peak with it, None where no model says.
+    """
+
+    cause: str
+    kind: Literal["setting", "code", "data"]
+    text: str
+    property: str | None = None
+    old: str | None = None
+    new: str | None = None
+    predicted_peak_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What the rules said, and what it comes to.
+
+    Attributes:
+        verdicts: of every rule, by cause id, in the catalogue's order.
+        causes: those named, the one that explains most bytes first.
+        unknown: rules that cannot tell, and what they miss; empty where no cause is sought.
+        error_related_data: the steepest growth, where no rule fires; it is no cause.
+        advice: filled in by package `advice`.
+    """
+
+    verdicts: Mapping[str, Verdict]
+    causes: tuple[Cause, ...]
+    unknown: tuple[tuple[Rule, CannotTell], ...]
+    error_related_data: Steepest | None
+    advice: tuple[Advice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """A diagnosis with the evidence it stands on.
+
+    Attributes:
+        diagnosis: what was concluded.
+        evidence: the facts.
+        patterns: what was found in them.
+        losses: what could not be read, one sentence each.
+    """
+
+    diagnosis: Diagnosis
+    evidence: Evidence
+    patterns: Patterns
+    losses: tuple[str, ...] = ()
+
+    @property
+    def hangs_on_verification(self) -> bool:
+        """Whether a run with R_n only would decide a verdict."""
+        if not is_heap_death(self.evidence) or _is_verified(self.evidence):
+            return False
+        one_record = self.diagnosis.verdicts["large_intermediate_results"]
+        return isinstance(one_record, Fires) or any(
+            verdict.run_that_would_tell == "verify" for _, verdict in self.diagnosis.unknown
+        )
+
+
+def _is_verified(evidence: Evidence) -> bool:
+    """Whether R_n was run alone or not met again; that its group was counted is not enough."""
+    found = known(evidence.verification)
+    if found is None or found.met or not isinstance(found.growth_bytes, Unknown):
+        return found is not None
+    return found.growth_bytes.run_that_would_tell != "verify"
