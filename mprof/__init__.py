@@ -1,5 +1,7 @@
 """mprof says why a Hadoop MapReduce job ran out of memory, and what to change."""
 
-__all__ = ["__version__"]
+from __future__ import annotations
 
-__version__ = "0.1.0"
+from mprof.version import __version__
+
+__all__ = ["__version__"]
