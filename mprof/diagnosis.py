@@ -13,12 +13,13 @@ Verdicts are computed whatever the outcome of the job; causes are named for a me
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.evidence.assemble import assemble
 from mprof.job_run import JobRun
+from mprof.objects import HeapObjects
 from mprof.patterns import Patterns, Steepest, find_patterns, steepest_growth
 from mprof.rules import (
     HEAP_KINDS,
@@ -40,7 +41,7 @@ def diagnose_runs(runs: Sequence[JobRun]) -> Diagnosed:
     losses = [loss for one in runs for loss in one.losses]
     losses += _losses_of_the_attempt(runs, evidence)
     losses += _shown_is_older(runs, evidence)
-    return diagnose(evidence, tuple(dict.fromkeys(losses)))
+    return replace(diagnose(evidence, tuple(dict.fromkeys(losses))), runs=tuple(runs))
 
 
 def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
@@ -211,12 +212,28 @@ class Diagnosed:
         evidence: the facts.
         patterns: what was found in them.
         losses: what could not be read, one sentence each.
+        runs: the job as each run left it, oldest first: what the facts were taken from.
     """
 
     diagnosis: Diagnosis
     evidence: Evidence
     patterns: Patterns
     losses: tuple[str, ...] = ()
+    runs: tuple[JobRun, ...] = field(default=(), repr=False)
+
+    @property
+    def heap_at_death(self) -> HeapObjects | None:
+        """The snapshot that the evidence took for the heap at death, None where there is none.
+
+        It is known by its size. The dump at death will not do: one that was made too late tells
+        nothing, and the last one before the death may stand for one that is missing.
+        """
+        if isinstance(self.evidence.holders, Unknown):
+            return None
+        attempt, size = self.evidence.attempt.attempt_id, self.evidence.memory.live_bytes_at_death
+        every = (each for run in self.runs for each in run.snapshots.get(attempt or "", ()))
+        same = (each for each in every if each.live_bytes == size)
+        return max(same, key=lambda each: each.point.at_death, default=None)
 
     @property
     def hangs_on_verification(self) -> bool:
