@@ -1,5 +1,69 @@
-"""mprof says why a Hadoop MapReduce job ran out of memory, and what to change."""
+"""mprof says why a Hadoop MapReduce job ran out of memory, and what to change.
 
-__all__ = ["__version__"]
+The names in ``__all__`` are the public Python API, described in ``docs/guides/python-api.md``; the
+modules below may change from version to version.
+A name is imported when it is first used: ``import mprof`` by itself imports none of the libraries.
+"""
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mprof.version import __version__
+
+if TYPE_CHECKING:
+    from mprof import tables
+    from mprof.api import diagnose, read_heap
+    from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
+    from mprof.errors import MprofError
+    from mprof.evidence import Evidence, Unknown, known
+    from mprof.graph import holder_graph
+    from mprof.heap import HeapSummary
+    from mprof.report import render_html, render_json, render_text, to_json
+
+__all__ = [
+    "Advice",
+    "Cause",
+    "Diagnosed",
+    "Diagnosis",
+    "Evidence",
+    "HeapSummary",
+    "MprofError",
+    "Unknown",
+    "__version__",
+    "diagnose",
+    "holder_graph",
+    "known",
+    "read_heap",
+    "render_html",
+    "render_json",
+    "render_text",
+    "tables",
+    "to_json",
+]
+
+_HOMES = {
+    "api": ("diagnose", "read_heap"),
+    "diagnosis": ("Advice", "Cause", "Diagnosed", "Diagnosis"),
+    "errors": ("MprofError",),
+    "evidence": ("Evidence", "Unknown", "known"),
+    "graph": ("holder_graph",),
+    "heap": ("HeapSummary",),
+    "report": ("render_html", "render_json", "render_text", "to_json"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "tables":
+        return import_module("mprof.tables")
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

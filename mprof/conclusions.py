@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mprof.evidence import Evidence, Unknown, is_heap_death, known
+from mprof.job_run import JobRun
+from mprof.objects import HeapObjects
 from mprof.patterns import Patterns, Steepest
 from mprof.rules import CannotTell, Fires, Rule, Verdict
 
@@ -82,12 +84,24 @@ class Diagnosed:
         evidence: the facts.
         patterns: what was found in them.
         losses: what could not be read, one sentence each.
+        runs: the job as each run left it, oldest first: what the facts were taken from.
     """
 
     diagnosis: Diagnosis
     evidence: Evidence
     patterns: Patterns
     losses: tuple[str, ...] = ()
+    runs: tuple[JobRun, ...] = field(default=(), repr=False)
+
+    @property
+    def heap_at_death(self) -> HeapObjects | None:
+        """The snapshot that the evidence took for the heap at death, None where there is none.
+
+        The last one before the death may stand for a dump at death that is missing or came late.
+        """
+        attempt, name = self.evidence.attempt.attempt_id or "", self.evidence.death_snapshot
+        every = (each for run in self.runs for each in run.snapshots.get(attempt, ()))
+        return next((each for each in every if each.point.name == name), None)
 
     @property
     def hangs_on_verification(self) -> bool:

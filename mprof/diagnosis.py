@@ -13,6 +13,7 @@ named for a death of the heap only. `advice` stands above this file and computes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from mprof.conclusions import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import Evidence, is_heap_death
@@ -27,7 +28,7 @@ __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_ru
 def diagnose_runs(runs: Sequence[JobRun]) -> Diagnosed:
     """Diagnose one job from everything that was recorded of it, oldest run first."""
     evidence = assemble_best(runs)
-    return diagnose(evidence, losses_of(runs, evidence))
+    return replace(diagnose(evidence, losses_of(runs, evidence)), runs=tuple(runs))
 
 
 def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:

@@ -45,6 +45,7 @@ class JobRun:
             ``FAILED``, ``KILLED``, ``ERROR``; None where it is not known.
         diagnostics: the cluster's diagnostics of the job, or "".
         partition_file: None where none was made.
+        number: of the run in its capture, from 1; None where there is no capture.
     """
 
     job_id: str | None
@@ -57,3 +58,4 @@ class JobRun:
     state: str | None = None
     diagnostics: str = ""
     partition_file: PartitionFile | None = None
+    number: int | None = None

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from mprof import __version__
 from mprof.errors import EvidenceError, MprofError
+from mprof.version import __version__
 
 __all__ = ["main"]
 

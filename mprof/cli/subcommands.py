@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from mprof import __version__
 from mprof.cli import (
     cases,
     clean,
@@ -23,6 +22,7 @@ from mprof.cli import (
     rerun,
     run,
 )
+from mprof.version import __version__
 
 __all__ = ["app"]
 

@@ -448,6 +448,8 @@ class Verification:
 class Evidence:
     """Everything that is known about one attempt. `assemble` makes it, rules read it.
 
+    `death_snapshot` names the snapshot that was taken for the heap at death.
+
     Where None is allowed it says "there is none": no shuffle in a map attempt, no map buffer in
     a reduce attempt or a map-only job, no external data in the heap.
     """
@@ -475,6 +477,7 @@ class Evidence:
     verification: Verification | Unknown = Unknown("a run of the record at death alone", "verify")
     reducers: int | Unknown = _NO_CLUSTER
     partition_file: PartitionFile | None = None
+    death_snapshot: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     set_in_code: frozenset[str] = frozenset()
 

@@ -9,7 +9,6 @@ from functools import cache
 import jinja2
 from markupsafe import Markup
 
-from mprof import __version__
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.headline import headline
 from mprof.report.view import (
@@ -34,6 +33,7 @@ from mprof.report.words import (
     share_text,
 )
 from mprof.units import format_bytes, format_count, format_ratio
+from mprof.version import __version__
 
 __all__ = ["page_of"]
 

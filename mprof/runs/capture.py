@@ -14,8 +14,8 @@ from typing import Literal
 
 import msgspec
 
-from mprof import __version__
 from mprof.errors import EvidenceError, UsageError
+from mprof.version import __version__
 
 __all__ = [
     "AttemptFolder",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from mprof.advice import advise
@@ -88,7 +89,7 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
     observer.stage("reading the heap dumps and the event logs")
     index = failed_job(capture.runs[0] if capture.runs else capture.latest)
     return tuple(
-        load_job(run.jobs[index], run.manifest.mode, observer)
+        replace(load_job(run.jobs[index], run.manifest.mode, observer), number=run.number)
         for run in capture.runs
         if index < len(run.jobs)
     )

@@ -15,12 +15,12 @@ WORDING = ["text", "html", "headline"]
 # What fits on the paper: columns, and lines before "... 5 more".
 PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS"}
 MAY_IMPORT = {
-    "mprof",
     "mprof.report.charts",
     "mprof.report.headline",
     "mprof.report.view",
     "mprof.report.words",
     "mprof.units",
+    "mprof.version",
 }
 
 

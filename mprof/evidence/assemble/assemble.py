@@ -166,6 +166,7 @@ def _with_heap(
     series = series_of_holders(read, death, handed_over(trace, position))
     return replace(
         evidence,
+        death_snapshot=death.point.name if death is not None else None,
         memory=memory,
         composition=heap.composition if heap is not None else no_dump,
         holders=holders,

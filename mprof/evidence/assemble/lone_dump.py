@@ -55,6 +55,7 @@ def of_a_lone_dump(
         map_buffer=None if side == "reduce" else _NO_LOG,
         shuffle=None if side == "map" else _NO_LOG,
         partitions=None if side == "map" else _NO_LOG,
+        death_snapshot=dump.point.name,
         conf=shown,
     )
 

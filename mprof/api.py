@@ -1,0 +1,67 @@
+"""What other programs call: a diagnosis, or the summary of a heap, in one call.
+
+The command line does the same, with a terminal to watch it on and with exit codes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mprof.diagnosis import Diagnosed
+from mprof.heap import HeapSummary, open_heap, summarise
+from mprof.runs import Observer, SilentObserver
+from mprof.runs import diagnose as diagnose_what
+
+__all__ = ["diagnose", "read_heap"]
+
+
+def diagnose(
+    what: str | Path,
+    *,
+    embedded: bool = False,
+    conf_dir: str | Path | None = None,
+    capture: str | Path | None = None,
+    observer: Observer | None = None,
+) -> Diagnosed:
+    """Diagnose a job that failed, as ``mprof diagnose WHAT`` does. Nothing is run.
+
+    Args:
+        what: a capture folder, a job, application or attempt id, a job history file, a folder with
+            the logs of an attempt (or of several, one folder each), or a heap dump.
+        embedded: ask the embedded cluster for a job id.
+        conf_dir: client configuration folder of the cluster to ask; default ``HADOOP_CONF_DIR``.
+        capture: with a job id, the new folder to keep its files in; default ``mprof-JOB_ID`` in the
+            working folder.
+        observer: told how it goes; nobody is by default.
+
+    Returns:
+        The diagnosis, with advice and with the facts it rests on: what the command line renders.
+
+    Raises:
+        MprofError: an expected failure; ``what`` says what is wrong, ``next_step`` what to do.
+            `EvidenceError` where there is nothing to diagnose at that place, `ClusterError` where
+            the cluster cannot be asked, `UsageError` where ``capture`` cannot be used.
+    """
+    return diagnose_what(
+        str(what),
+        embedded=embedded,
+        conf_dir=Path(conf_dir) if conf_dir is not None else None,
+        capture=Path(capture) if capture is not None else None,
+        observer=observer or SilentObserver(),
+    )
+
+
+def read_heap(dump: str | Path) -> HeapSummary:
+    """Sum up any heap dump, as ``mprof heap DUMP`` does; of whatever program it is.
+
+    Args:
+        dump: ``.hprof``, ``.hprof.gz``, or the parts of a dump that was never merged.
+
+    Returns:
+        Classes, the largest objects with their holder paths, threads and frames. Sizes are bytes.
+
+    Raises:
+        EvidenceError: if the file cannot be read or is no heap dump. A damaged dump raises nothing:
+            ``losses`` says what is missing.
+    """
+    return summarise(open_heap(Path(dump)))
