@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from mprof.evidence import ExternalLoad
 from mprof.patterns import (
@@ -105,16 +105,6 @@ class Deference:
     says: str | Question | None = None
     only_if: Callable[..., bool] | None = None
     referrers: tuple[str, ...] = ()
-
-    @property
-    def when(self) -> Literal["fires", "cannot tell", "does not fire"]:
-        """The verdict of the other at which the row holds."""
-        words: dict[Defer, Literal["fires", "cannot tell", "does not fire"]] = {
-            Defer.FOLLOW: "does not fire",
-            Defer.YIELD: "fires",
-            Defer.WAIT: "cannot tell",
-        }
-        return words[self.step]
 
 
 DEFERENCES: Final[tuple[Deference, ...]] = (

@@ -37,6 +37,11 @@ __all__ = [
 ]
 
 _MOST_SUGGESTED = 4
+_WHERE = {
+    Defer.FOLLOW: "none fires",
+    Defer.YIELD: "one fires",
+    Defer.WAIT: "one cannot tell",
+}
 _SAYS = {"FIRES": "Fires", "SILENT": "Silent", "CANNOT_TELL": "Cannot tell"}
 
 
@@ -228,7 +233,28 @@ def _index() -> str:
     ]
     lines += ["", "| kind of death | title |", "|---|---|"]
     lines += [f"| [`{d.kind}`](death.{d.kind}.md) | {d.title} |" for d in DEATHS.values()]
+    lines += ["", "## Which rule defers to which", "",
+              "| rule | where | of these rules | it says |", "|---|---|---|---|"]  # fmt: skip
+    lines += [_deference_line(row) for row in DEFERENCES]
     return "\n".join([*lines, ""])
+
+
+def _deference_line(row: Deference) -> str:
+    """A row of the table as a row of the index."""
+    of = ", ".join(f"`{cause}`" for cause in row.to)
+    where = _WHERE[row.step] + "".join(
+        f", and `{one}` does not refer to it" for one in row.referrers
+    )
+    if row.only_if is not None:
+        where += f", and {_uncapitalised(row.only_if)}"
+    return f"| `{row.rule}` | {where} | {of} | {_said(row)} |"
+
+
+def _said(row: Deference) -> str:
+    """What the rule says where the row holds, in a few words."""
+    if row.says is None:
+        return "the same"
+    return f"silent: {row.says}" if isinstance(row.says, str) else _uncapitalised(row.says)
 
 
 def _numbered(rule: Rule) -> str:
