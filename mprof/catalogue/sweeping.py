@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from mprof.catalogue.case import Case
-from mprof.evidence import EVIDENCE_THRESHOLDS
+from mprof.evidence import EVIDENCE_THRESHOLDS, Evidence
 from mprof.evidence.assemble import assemble
 from mprof.job_run import JobRun
 from mprof.patterns import find_patterns
@@ -42,7 +43,7 @@ _EXACT_TO = 1.01
 Verdicts = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Witness:
     """Recorded evidence that must keep its verdicts.
 
@@ -54,9 +55,18 @@ class Witness:
     name: str
     runs: tuple[JobRun, ...]
 
-    def verdicts(self) -> Verdicts:
-        """What every rule says of it with the thresholds in force, in the catalogue's order."""
-        evidence = assemble(self.runs)
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What it is evidence of with every threshold at its default."""
+        return assemble(self.runs)
+
+    def verdicts(self, moved: Threshold | None = None) -> Verdicts:
+        """What every rule says of it with the thresholds in force, in the catalogue's order.
+
+        Args:
+            moved: the one that is not at its default, if any.
+        """
+        evidence = assemble(self.runs) if moved in EVIDENCE_THRESHOLDS else self.evidence
         said = ask_all(evidence, find_patterns(evidence))
         return tuple(type(said[rule.cause]).__name__ for rule in RULES)
 
@@ -153,7 +163,7 @@ def _change(
     """The first verdict that is another with the threshold moved; None where none is."""
     with thresholds_moved({threshold.name: threshold.default * factor}):
         for witness, before in zip(witnesses, expected, strict=True):
-            for rule, old, new in zip(RULES, before, witness.verdicts(), strict=True):
+            for rule, old, new in zip(RULES, before, witness.verdicts(threshold), strict=True):
                 if old != new:
                     return f"{witness.name}: {rule.cause} {_WORDS[old]} → {_WORDS[new]}"
     return None

@@ -11,7 +11,7 @@ from mprof.catalogue import find_case
 from mprof.catalogue.sweeping import load_witnesses, sweep, sweep_table, swept_thresholds
 from mprof.evidence import EVIDENCE_THRESHOLDS
 from mprof.rules import RULES, thresholds_of
-from mprof.threshold import Threshold
+from mprof.threshold import Threshold, thresholds_moved
 
 ROOT = Path(__file__).parents[2] / "cases"
 SHARE = Threshold("share", 0.3, "of the heap", "an example")
@@ -24,7 +24,8 @@ class Measured:
     name: str
     measured: float
 
-    def verdicts(self) -> tuple[str, ...]:
+    def verdicts(self, moved: Threshold | None = None) -> tuple[str, ...]:
+        del moved
         first = "Fires" if self.measured >= SHARE.value else "Silent"
         return (first, *("Silent",) * (len(RULES) - 1))
 
@@ -64,6 +65,16 @@ def test_a_rerun_gives_evidence_with_it_and_without_it() -> None:
     names = [one.name for one in load_witnesses([find_case(ROOT, "nlp-lemmatizer")])]
 
     assert names == ["nlp-lemmatizer", "nlp-lemmatizer, first run"]
+
+
+def test_a_threshold_of_the_evidence_is_moved_before_the_evidence_is_assembled() -> None:
+    (witness,) = load_witnesses([find_case(ROOT, "grep")])
+    before = witness.evidence
+
+    with thresholds_moved({one.name: one.default * 3 for one in EVIDENCE_THRESHOLDS}):
+        assert witness.verdicts() == witness.verdicts(SHARE)
+        assert len(witness.verdicts(EVIDENCE_THRESHOLDS[0])) == len(RULES)
+    assert witness.evidence is before
 
 
 def test_every_threshold_of_a_rule_or_a_fact_is_swept() -> None:
