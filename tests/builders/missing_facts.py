@@ -7,8 +7,10 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from mprof.evidence import Evidence, Unknown
+from mprof.rules import Fires, Silent, Verdict
+from mprof.rules.deference import DEFERENCES
 
-__all__ = ["FACTS", "MISSING", "removals"]
+__all__ = ["FACTS", "MISSING", "denied_causes", "removals"]
 
 MISSING = Unknown("something", "rerun")
 
@@ -101,3 +103,23 @@ def _without_series(source: str) -> Removal:
     return lambda evidence: replace(
         evidence, series=tuple(one for one in evidence.series if one.source != source)
     )
+
+
+def denied_causes(whole: dict[str, Verdict], verdicts: dict[str, Verdict]) -> dict[str, str]:
+    """Causes that are denied of less evidence, but for those that gave way to one that now fires.
+
+    Which may give way to which is the table of deferences, and what a silent rule refers to.
+    """
+    now = {
+        cause
+        for cause, one in verdicts.items()
+        if isinstance(one, Fires) and not isinstance(whole[cause], Fires)
+    }
+    found = {}
+    for cause, silent in verdicts.items():
+        if isinstance(whole[cause], Fires) and isinstance(silent, Silent):
+            rows = [row for row in DEFERENCES if row.rule == cause]
+            others = {other for row in rows for other in (*row.to, *row.referrers)}
+            if not now & {*others, *silent.refers_to}:
+                found[cause] = silent.why
+    return found

@@ -125,8 +125,8 @@ def perturbed(chance: Chance) -> Evidence:
 def _consistent(evidence: Evidence) -> Evidence:
     """The same, without what cannot be.
 
-    A record that added more than user objects hold, a record where none is processed, and more map
-    output in the dump than was live.
+    A record that added more than user objects hold, a record where none is processed, and map
+    output in the dump beyond what was live or ever reserved.
     """
     growth, holders = known(evidence.record_growth), known(evidence.holders)
     composition = known(evidence.composition)
@@ -139,6 +139,10 @@ def _consistent(evidence: Evidence) -> Evidence:
     if shuffle is not None and shuffle.held_bytes is not None and live is not None:
         shuffle = replace(shuffle, held_bytes=min(shuffle.held_bytes, live))
         evidence = replace(evidence, shuffle=shuffle)
+    if shuffle is not None and shuffle.held_bytes is None and composition is not None:
+        reserved = shuffle.used_bytes + shuffle.leftover_bytes
+        composition = replace(composition, shuffle_bytes=min(composition.shuffle_bytes, reserved))
+        evidence = replace(evidence, composition=composition)
     if growth is not None and holders is not None:
         held = sum(one.bytes for one in holders if one.owner in ("user", "record_being_written"))
         growth = replace(growth, last_bytes=min(growth.last_bytes, held))
