@@ -138,6 +138,7 @@ def accumulation_of(
     need = accumulated_need(evidence, growth, memory, allocation)
     if need.at_most < HUGE.value * room:
         missing = _unknown_rest(evidence, growth, need.at_most, room)
+        missing = missing or _unseen_at_death(evidence, growth, need.at_most, memory)
         if missing is not None:
             return missing
         of = "what the framework leaves of the heap" if beside_buffers else "the heap"
@@ -180,8 +181,13 @@ def group_accumulation_of(
 
 
 def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
-    """Where the attempt has no objects of that lifecycle, or had met none of their data."""
-    place, is_map = evidence.place, evidence.is_map
+    """Where the attempt has no objects of that lifecycle, or had met none of their data.
+
+    A map attempt may have died in combine() where its place is not known; one that ended well
+    stands nowhere.
+    """
+    place = evidence.place
+    is_map = evidence.is_map and not (isinstance(place, Unknown) and evidence.death.kind != "none")
     if lifecycle == "map":
         if evidence.is_reduce:
             return Absent("a reduce attempt has no map-level objects")
@@ -253,6 +259,29 @@ def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float
     return evidence.progress if isinstance(evidence.progress, Unknown) else None
 
 
+def _unseen_at_death(
+    evidence: Evidence, found: Growing, bytes_: float, memory: MemoryModel
+) -> Unknown | None:
+    """What only the dump at death says: a jump at R_n, and how much room the buffers left."""
+    if evidence.death.kind == "none":
+        return None
+    if isinstance(evidence.holders, Unknown):
+        return evidence.holders
+    of_combine = found.lifecycle == "reduce" and evidence.place == "combine"
+    if found.lifecycle == "reduce" and isinstance(evidence.place, Unknown):
+        return evidence.place if bytes_ >= HUGE.value * memory.room_of_user_code else None
+    if found.lifecycle == "group" or of_combine:
+        return _unknown_room(evidence, bytes_, memory)
+    return None
+
+
+def _unknown_room(evidence: Evidence, bytes_: float, memory: MemoryModel) -> Unknown | None:
+    """The composition, where so many bytes may be a huge share of what the framework left."""
+    may_be_huge = bytes_ >= HUGE.value * LEAST_ROOM.value * memory.capacity_bytes
+    composition = evidence.composition
+    return composition if may_be_huge and isinstance(composition, Unknown) else None
+
+
 def _at_most(evidence: Evidence, found: Growing) -> float:
     """What grows over G_m, if all that is left of the partition belonged to it."""
     progress, position = known(evidence.progress), known(evidence.position)
@@ -270,8 +299,10 @@ def _made_at_once(
     """
     own = [one for one in holders if one.lifecycle == "group"]
     held = sum(one.bytes for one in own)
-    if isinstance(memory, Unknown) or held < HUGE.value * memory.room_of_user_code:
+    if isinstance(memory, Unknown):
         return None
+    if held < HUGE.value * memory.room_of_user_code:
+        return _unknown_room(evidence, held, memory)
     growth = evidence.record_growth
     if isinstance(growth, Unknown):
         return growth

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Evidence, known
+from mprof.evidence import Evidence, Unknown, known
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.where import Where, allocation_site
@@ -56,11 +56,15 @@ class FailedAllocation:
         record_bytes: what the work on R_n asked for at once, at least; 0 for a small object, and
             where a container that lives longer was being enlarged.
         site: the topmost user frame of the dying thread.
+        missing: what would say how much the work on R_n asked for; None where that is known.
+        at_most_bytes: what it asked for at most, where that is not known.
     """
 
     free_bytes: int
     record_bytes: int
     site: Where | None
+    missing: Unknown | None = None
+    at_most_bytes: int = 0
 
     @property
     def phrase(self) -> str:
@@ -74,6 +78,11 @@ class FailedAllocation:
         """
         return growing.doubling and self.free_bytes <= NEXT_ARRAY.value * growing.held_bytes
 
+    def unseen_beside(self, seen_bytes: float, least_bytes: float) -> Unknown | None:
+        """What is missing to say that R_n did not need so much, beside what was seen of it."""
+        most = seen_bytes - self.record_bytes + self.at_most_bytes
+        return self.missing if most >= least_bytes else None
+
 
 def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> FailedAllocation:
     """What the heap had no room for."""
@@ -81,18 +90,54 @@ def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> Fail
     if memory is not None:
         largest = known(evidence.memory.largest_block_bytes) or memory.capacity_bytes
         free = max(0, min(largest, memory.capacity_bytes) - memory.live_bytes)
+    missing = _missing(evidence)
+    asked = _for_record(evidence, free) if missing is None else 0
+    if asked and evidence.attempt.collector is None:
+        missing = Unknown("which collector the JVM ran", "run")
     return FailedAllocation(
         free_bytes=free,
-        record_bytes=_for_record(evidence, free),
+        record_bytes=asked,
         site=allocation_site(known(evidence.stack)),
+        missing=missing,
+        at_most_bytes=_free_at_most(evidence, memory) if missing is not None else 0,
     )
+
+
+def _may_be_of_record(evidence: Evidence) -> bool:
+    """Whether user code may have been at work on R_n when an allocation failed."""
+    place, stack = evidence.place, evidence.stack
+    at_work = isinstance(place, Unknown) or place in ("map", "combine", "reduce")
+    asks = isinstance(stack, Unknown) or any(frame.user for frame in stack)
+    return evidence.death.kind == "heap" and at_work and asks
+
+
+def _missing(evidence: Evidence) -> Unknown | None:
+    """The first fact that is missing to say what the work on R_n asked for."""
+    if not _may_be_of_record(evidence):
+        return None
+    memory = evidence.memory
+    facts = (
+        evidence.place, evidence.composition, evidence.stack, evidence.holders,
+        memory.live_bytes_at_death, memory.usable_bytes,
+    )  # fmt: skip
+    return next((one for one in facts if isinstance(one, Unknown)), None)
+
+
+def _free_at_most(evidence: Evidence, memory: MemoryModel | None) -> int:
+    """Room for one object more, where some of the limits are not known."""
+    limits = (evidence.memory.usable_bytes, evidence.memory.heap_max_bytes)
+    limit = next((one for one in limits if not isinstance(one, Unknown)), None)
+    if limit is None:
+        limit = memory.capacity_bytes if memory is not None else 0
+    live, composition = known(evidence.memory.live_bytes_at_death), known(evidence.composition)
+    if live is None:
+        live = composition.total_bytes if composition is not None else 0
+    return max(0, limit - live)
 
 
 def _for_record(evidence: Evidence, free: int) -> int:
     """Bytes that the work on R_n asked for at once, by the stack and the room that was left."""
-    if evidence.death.kind != "heap" or known(evidence.composition) is None:
-        return 0
-    if evidence.place not in ("map", "combine", "reduce"):
+    if not _may_be_of_record(evidence):
         return 0
     lasting = (
         one
@@ -100,8 +145,6 @@ def _for_record(evidence: Evidence, free: int) -> int:
         if one.doubling and one.lifecycle in ("map", "reduce", "group")
     )
     if any(free <= NEXT_ARRAY.value * one.bytes for one in lasting):
-        return 0
-    if not any(frame.user for frame in known(evidence.stack) or ()):
         return 0
     moves = evidence.attempt.collector in ("Serial", "Parallel")
     return free if moves else round(IN_ONE_PIECE.value * free)

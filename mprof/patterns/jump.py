@@ -134,18 +134,26 @@ def jump_of(
     record_level = sum(one.bytes for one in new) + failed
     growth = known(evidence.record_growth)
     source: EvidenceLevel
+    sharp = SHARP.value * memory.capacity_bytes
     if growth is not None:
         bytes_, source = _measured(evidence, growth) + failed, growth.source
-    elif record_level >= SHARP.value * memory.capacity_bytes:
+    elif record_level >= sharp:
         bytes_, source = record_level, "dump"
     elif isinstance(evidence.holders, Unknown):
         return evidence.holders
     else:
         grown = max((one.held_bytes for one in growths if isinstance(one, Growing)), default=0)
-        if sum(one.bytes for one in own) - grown < SHARP.value * memory.capacity_bytes:
+        held = sum(one.bytes for one in own) - grown
+        unseen = allocation.unseen_beside(held + failed, sharp)
+        if held < sharp and unseen is not None:
+            return unseen
+        if held < sharp:
             return Absent("the user objects that a single record could have created hold little")
         assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
         return evidence.record_growth
+    unseen = allocation.unseen_beside(bytes_, sharp)
+    if bytes_ < sharp and unseen is not None:
+        return unseen
     found = Jump(
         bytes=bytes_,
         source=source,

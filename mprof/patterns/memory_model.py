@@ -26,12 +26,14 @@ class MemoryModel:
     Attributes:
         capacity_bytes: what live objects may take before this collector gives up.
         live_bytes: live at death; where no dump says, the heap was full, so its capacity.
+        is_live_known: a dump at death says what was live.
         framework_bytes: of them Hadoop's own, buffers included; 0 where no dump says.
         cleanup_bytes: of them what locals of cleanup() hold, where it died there.
     """
 
     capacity_bytes: int
     live_bytes: int
+    is_live_known: bool
     framework_bytes: int
     cleanup_bytes: int
 
@@ -78,9 +80,12 @@ def memory_model_of(evidence: Evidence) -> MemoryModel | Unknown:
         return Unknown("the size of the heap", "run")
     live = known(evidence.memory.live_bytes_at_death)
     composition = known(evidence.composition)
+    if live is None and composition is not None:
+        live = composition.total_bytes
     return MemoryModel(
         capacity_bytes=capacity,
         live_bytes=live if live is not None else capacity,
+        is_live_known=live is not None,
         framework_bytes=composition.framework_bytes if composition is not None else 0,
         cleanup_bytes=_made_in_cleanup(evidence),
     )

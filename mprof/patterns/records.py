@@ -52,7 +52,8 @@ class RecordInFlight:
         ordinal: in its group or split; None where nothing counted it.
         group: ordinal of its group.
         bytes: of it, None where not known.
-        being_read: it was still being read or handed over: user code had not seen it.
+        being_read: it was still being read or handed over: user code had not seen it; None where
+            that is not known.
         heap_bytes: what it holds of the heap; None where no dump says.
         is_ordinary: it is known to be no larger than the records before it.
         is_room_of_another: it stands in room that a larger record before it took.
@@ -62,7 +63,7 @@ class RecordInFlight:
     ordinal: int | None
     group: int | None
     bytes: int | None
-    being_read: bool
+    being_read: bool | None
     heap_bytes: int | None
     is_ordinary: bool
     is_room_of_another: bool
@@ -87,13 +88,19 @@ def record_in_flight_of(evidence: Evidence, memory: MemoryModel | None) -> Recor
         ordinal=ordinal,
         group=position.group if position is not None else None,
         bytes=known(records.bytes) if records is not None else None,
-        being_read=records is not None and records.being_read,
+        being_read=_is_being_read(evidence),
         heap_bytes=composition.record_bytes if composition is not None else None,
         is_ordinary=_is_ordinary(records, memory),
         is_room_of_another=_is_room_of_another(
             records, composition.record_bytes if composition is not None else None
         ),
     )
+
+
+def _is_being_read(evidence: Evidence) -> bool | None:
+    if isinstance(evidence.records, Unknown):
+        return None
+    return evidence.records is not None and evidence.records.being_read
 
 
 def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize | Absent | Unknown:

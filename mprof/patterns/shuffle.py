@@ -71,6 +71,9 @@ def shuffled_data_of(evidence: Evidence) -> ShuffledData | Absent | Unknown:
         held = shuffle.held_bytes
     elif composition is not None and composition.shuffle_bytes > 0:
         held = composition.shuffle_bytes
+    if shuffle.used_bytes > held and isinstance(evidence.place, Unknown):
+        # What was reserved and is not there was being fetched, or belongs to nobody any more.
+        return evidence.place
     fetching = evidence.place == "shuffle" and not shuffle.user_code_running
     in_user_code = evidence.place in ("combine", "reduce", "cleanup")
     return ShuffledData(

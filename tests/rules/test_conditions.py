@@ -47,7 +47,7 @@ def shuffling(sizes_mib: tuple[int, ...], held_mib: int) -> Evidence:
         shuffle=Shuffle(175 * MIB, 175 * MIB, held_bytes=held_mib * MIB),
         composition=Composition(framework_bytes=held_mib * MIB, shuffle_bytes=held_mib * MIB),
         partitions=Partitions(0, records=tuple(s // 100 for s in sizes), bytes=sizes,
-                              keys=(900,) * len(sizes)),
+                              keys=(900,) * len(sizes), keys_in_one_map=(900,) * len(sizes)),
         reducers=len(sizes),
     )  # fmt: skip
 
@@ -321,7 +321,11 @@ def test_whether_it_is_keys_or_one_key_takes_their_number(keys: Any, says: type)
     evidence = shuffling((600, 10, 10, 10, 10), 160)
     partitions = known(evidence.partitions)
     assert partitions is not None
-    counted = replace(partitions, keys=keys or Unknown("keys", "run"))
+    counted = replace(
+        partitions,
+        keys=keys or Unknown("keys", "run"),
+        keys_in_one_map=keys or Unknown("keys", "run"),
+    )
     found = verdict(replace(evidence, partitions=counted), "improper_partition.unbalanced")
     assert isinstance(found, says), found
 

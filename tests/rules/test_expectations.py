@@ -198,7 +198,7 @@ def shuffling(
         progress=Unknown("reduce() had not begun", "none"),
         shuffle=Shuffle(limit_mib * MIB, limit_mib * MIB, 20 * MIB, held_bytes=210 * MIB),
         composition=Composition(framework_bytes=225 * MIB, shuffle_bytes=210 * MIB),
-        partitions=Partitions(own, tuple(s // 100 for s in sizes), sizes, counted),
+        partitions=Partitions(own, tuple(s // 100 for s in sizes), sizes, counted, counted),
         record_growth=Unknown("no record was read", "none"),
         external=None,
         stack=(),

@@ -98,7 +98,11 @@ def unbalanced(factor: float) -> Evidence:
         place="shuffle",
         shuffle=Shuffle(170 * MIB, 170 * MIB, held_bytes=200 * MIB),
         partitions=Partitions(
-            0, bytes=sizes, records=tuple(s // 100 for s in sizes), keys=(900, 90, 90, 90, 90)
+            0,
+            bytes=sizes,
+            records=tuple(s // 100 for s in sizes),
+            keys=(900, 90, 90, 90, 90),
+            keys_in_one_map=(900, 90, 90, 90, 90),
         ),
     )
 

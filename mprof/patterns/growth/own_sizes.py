@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mprof.evidence import HolderKey
+from mprof.evidence import Evidence, HolderKey, Unknown
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.subject import Fitted, Subject
@@ -66,10 +66,11 @@ def all_at_the_last(subject: Subject) -> Absent | None:
         return None
     before: dict[HolderKey | None, float] = {}
     for one in subject.own_sizes:
-        last = max(one.series.points, key=lambda point: point.x, default=None)
+        last = max(one.series.points, key=lambda point: (point.x, point.size_bytes), default=None)
         end = one.series.at_death
         if last is not None and end is not None and end.x - last.x <= 1:
-            before[one.series.holder] = last.size_bytes
+            known_size = before.get(one.series.holder, 0.0)
+            before[one.series.holder] = max(known_size, last.size_bytes)
     followed = [one for one in subject.holders if one.key in before]
     held = sum(one.bytes for one in subject.holders)
     if not followed or sum(one.bytes for one in followed) < SHARE_OF_RISE.value * held:
@@ -124,13 +125,21 @@ def _both_axes(
     return largest, next(same, None)
 
 
+def _last_bytes(grown: Fitted, evidence: Evidence) -> float:
+    """Its size at death, where its series alone says it; else at the last point."""
+    at_death = grown.series.at_death
+    if isinstance(evidence.holders, Unknown) and at_death is not None:
+        return at_death.size_bytes
+    return grown.curve.last_bytes
+
+
 def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = False) -> Growing:
     ranked = sorted(grown, key=lambda one: (-one.curve.grown_bytes, str(one.series.holder)))
     evidence = subject.evidence
     holders = tuple(
         holder for one in ranked if (holder := evidence.holder(one.series.holder)) is not None
     )
-    last = sum(round(one.curve.last_bytes) for one in ranked)
+    last = sum(round(_last_bytes(one, evidence)) for one in ranked)
     largest = ranked[0].curve
     deaths = [one.series.at_death.x for one in ranked if one.series.at_death is not None]
     return Growing(

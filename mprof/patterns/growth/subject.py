@@ -188,8 +188,11 @@ def _large_holders(
 
 
 def _without_lifecycle(evidence: Evidence) -> tuple[Holder, ...]:
-    """User holders of which the dump does not say how long they live, while user code ran."""
-    if evidence.place not in ("map", "combine", "reduce"):
+    """User holders of which the dump does not say how long they live.
+
+    Before the data nothing lives for it; and those of cleanup() are locals of its own.
+    """
+    if evidence.place in ("init", "setup", "cleanup"):
         return ()
     held = known(evidence.holders) or ()
     return tuple(one for one in held if one.owner == "user" and one.lifecycle is None)

@@ -68,13 +68,15 @@ def _was_never_allocated(
     stack: tuple[StackFrame, ...] | None = None,
     place: Place | None = None,
     memory_model: MemoryModel | None = None,
-) -> Fires | Silent | None:
+) -> Fires | Silent | CannotTell | None:
     """Did the task die while the buffer was being allocated?
 
     And not in user code (an input format, a record reader) that runs before that.
     """
     if map_buffer is None:
         return Silent("a map-only job has no sort buffer")
+    if place is None and not map_buffer.allocated:
+        return CannotTell("where the task stood when it died", "run")
     if place != "init" or map_buffer.allocated:
         return None
     if any(frame.user for frame in stack or ()):
@@ -144,6 +146,8 @@ def _ask(
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
     need = split_need.bytes + WORKING_BUFFER.value * capacity - size
     if not memory_model.fits(need):
+        if not memory_model.is_live_known:
+            return CannotTell("what was live: a heap dump made at the death", "run")
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
     measured = split_need.is_measured and split_need.source == "dump"
     done, share = format_ratio(_done(progress, place)), format_ratio(size / capacity)

@@ -35,6 +35,7 @@ from dataclasses import replace
 from typing import Any
 
 from mprof.evidence import (
+    Composition,
     DeathPosition,
     Evidence,
     ExternalLoad,
@@ -85,12 +86,15 @@ def _record_at_work(
     failed_allocation: FailedAllocation,
     place: Place | None = None,
     external: ExternalLoad | None = None,
-) -> Silent | None:
+) -> Silent | CannotTell | None:
     """Was user code at work on a record that it had been given (else rule 5 or 8)?"""
     if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no record was being processed")
     decoded = failed_allocation.record_bytes > 0 and record_in_flight.is_ordinary
     if record_in_flight.being_read and not decoded:
+        missing = failed_allocation.missing if record_in_flight.is_ordinary else None
+        if missing is not None and failed_allocation.at_most_bytes > 0:
+            return CannotTell(missing.missing, missing.run_that_would_tell)
         return Silent("the record was still being read", refers_to=("large_single_record",))
     if external is not None and external.when == "loading":
         return Silent("external data was still being loaded")
@@ -213,7 +217,8 @@ def _refused(live_mib: int) -> Evidence:
     # map() asks for one array, in a heap of which so much is live; nothing grew before
     growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 0, "dump")
     stack = (StackFrame("com.x.Words", "map", "Words.java", 18, user=True),)
-    evidence = map_attempt(record_growth=growth, stack=stack)
+    composition = Composition(framework_bytes=60 * MIB, other_bytes=(live_mib - 60) * MIB)
+    evidence = map_attempt(record_growth=growth, stack=stack, composition=composition)
     return replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live_mib * MIB))
 
 

@@ -37,6 +37,7 @@ from mprof.evidence import (
     Distribution,
     Evidence,
     Holder,
+    Place,
     RecordGrowth,
     RecordSizes,
     StackFrame,
@@ -69,22 +70,30 @@ from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
+_WHETHER_IT_IS_READ = "whether the record was still being read"
+
 
 def _is_there(
-    record_in_flight: RecordInFlight, memory_model: MemoryModel | None = None
-) -> Silent | None:
+    record_in_flight: RecordInFlight,
+    memory_model: MemoryModel | None = None,
+    place: Place | None = None,
+) -> Silent | CannotTell | None:
     """Was a record being processed, or does one fill the heap?"""
     if record_in_flight.is_there or _is_huge(record_in_flight, memory_model):
         return None
+    if record_in_flight.heap_bytes is None and place in ("map", "combine", "reduce"):
+        return CannotTell("what a record held of the heap: a dump made at the death", "run")
     return Silent("no record was being processed")
 
 
 def _beyond_an_array(
     record_in_flight: RecordInFlight, failed_allocation: FailedAllocation, death: Death
-) -> Fires | None:
+) -> Fires | CannotTell | None:
     """Was R_n still being read into an array beyond what the JVM can make?"""
-    if death.kind != "array-limit" or not record_in_flight.being_read:
+    if death.kind != "array-limit" or record_in_flight.being_read is False:
         return None
+    if record_in_flight.being_read is None:
+        return CannotTell(_WHETHER_IT_IS_READ, "run")
     array = "one array of more elements than the JVM can make"
     return _asked_for(array, record_in_flight, failed_allocation, "sure", "passive")
 
@@ -118,13 +127,19 @@ def _did_not_fit(
     record_in_flight: RecordInFlight,
     failed_allocation: FailedAllocation,
     memory_model: MemoryModel | None = None,
-) -> Fires | None:
+) -> Fires | CannotTell | None:
     """Was R_n being read into an object that did not fit into a fifth of the heap, free?"""
     record, allocation = record_in_flight, failed_allocation
-    if not record.being_read or memory_model is None or record.is_ordinary:
+    if record.being_read is False or record.is_ordinary:
         return None
-    if allocation.record_bytes < SHARP.value * memory_model.capacity_bytes:
-        return None
+    if memory_model is None:
+        return CannotTell("the size of the heap", "run")
+    sharp = SHARP.value * memory_model.capacity_bytes
+    if allocation.record_bytes < sharp:
+        unseen = allocation.unseen_beside(allocation.record_bytes, sharp)
+        return CannotTell(unseen.missing, unseen.run_that_would_tell) if unseen else None
+    if record.being_read is None:
+        return CannotTell(_WHETHER_IT_IS_READ, "run")
     return _asked_for(allocation.phrase, record, allocation, "likely", "dump")
 
 
@@ -214,6 +229,7 @@ def _refused_while_read(live_mib: int) -> Evidence:
     evidence = map_attempt(
         records=RecordSizes(3, Unknown("its size: it was never read whole", "none"),
                             Distribution.of([900, 1000]), being_read=True),
+        composition=Composition(framework_bytes=60 * MIB, other_bytes=(live_mib - 60) * MIB),
         stack=(StackFrame("com.x.Vector", "readFields", "Vector.java", 33, user=True),),
     )  # fmt: skip
     return replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live_mib * MIB))

@@ -102,13 +102,15 @@ def _is_one_key(
             return None
         why = "without its largest group the partition is near the mean"
         return Silent(why, refers_to=_HOT_KEY)
-    keys = known(partitions.keys_in_one_map) or known(partitions.keys)
+    at_least, at_most = known(partitions.keys_in_one_map), known(partitions.keys)
+    keys = at_least or at_most
     if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
         why = f"the partition has only {format_count(keys[partitions.own])} keys, which no "
         return Silent(f"{why}partition function can split further", refers_to=_HOT_KEY)
     if partition_in_question.shuffled is None:
         return CannotTell("the largest group of this partition", "rerun")
-    return CannotTell("the keys of this partition", "run") if keys is None else None
+    # The same keys in many maps add up to many: the sum alone does not deny that they are few.
+    return CannotTell("the keys of this partition", "run") if at_least is None else None
 
 
 def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) -> Fires:
@@ -154,7 +156,9 @@ def _shuffling(
         place="shuffle",
         groups=None,
         shuffle=Shuffle(limit_mib * MIB, 170 * MIB, held_bytes=200 * MIB),
-        partitions=Partitions(0, records=tuple(s // 100 for s in sizes), bytes=sizes, keys=keys),
+        partitions=Partitions(
+            0, records=tuple(s // 100 for s in sizes), bytes=sizes, keys=keys, keys_in_one_map=keys
+        ),
         reducers=len(sizes),
     )
 
