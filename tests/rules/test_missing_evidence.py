@@ -28,8 +28,10 @@ from mprof.evidence import (
     Job,
     Memory,
     Partitions,
+    Point,
     Progress,
     RecordSizes,
+    Series,
     Shuffle,
     StackFrame,
     Unknown,
@@ -149,6 +151,17 @@ def test_the_same_few_keys_in_many_maps_are_not_denied_by_their_sum() -> None:
     verdicts = verdicts_of(evidence)
     assert isinstance(verdicts["improper_partition.unbalanced"], CannotTell)
     assert isinstance(verdicts["hotspot_key"], CannotTell)
+
+
+def test_two_sizes_at_one_record_are_heard_in_any_order() -> None:
+    # a dump before and one after the same record: 100 MB had been there before R_n
+    before = Series("this.lines", "map", "record", (Point(4000, 0), Point(4000, 100 * MIB)), "dump",
+                    at_death=Point(4001, 200 * MIB))  # fmt: skip
+    evidence = map_attempt(holders=(holder("this.lines", 200 * MIB),), series=(before,))
+    turned = replace(before, points=before.points[::-1])
+    for one in (evidence, replace(evidence, series=(turned,))):
+        found = verdicts_of(one)["large_accumulated_results.map"]
+        assert isinstance(found, CannotTell)
 
 
 def test_a_collector_that_nobody_named_may_have_had_all_the_free_room_in_one_piece() -> None:
