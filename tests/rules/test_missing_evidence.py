@@ -38,7 +38,14 @@ from mprof.evidence import (
 )
 from mprof.report import to_json
 from mprof.rules import RULES, CannotTell, Fires, Silent
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import (
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from mprof.units import MIB
 
 MAY_BE_NONE = {"external", "split", "map_buffer", "shuffle", "partitions", "groups", "records"}
@@ -155,8 +162,9 @@ def test_the_same_few_keys_in_many_maps_are_not_denied_by_their_sum() -> None:
 
 def test_two_sizes_at_one_record_are_heard_in_any_order() -> None:
     # a dump before and one after the same record: 100 MB had been there before R_n
-    before = Series("this.lines", "map", "record", (Point(4000, 0), Point(4000, 100 * MIB)), "dump",
-                    at_death=Point(4001, 200 * MIB))  # fmt: skip
+    points = (Point(4000, 0), Point(4000, 100 * MIB))
+    death = Point(4001, 200 * MIB)
+    before = Series(key_of("this.lines"), "map", "record", points, "dump", at_death=death)
     evidence = map_attempt(holders=(holder("this.lines", 200 * MIB),), series=(before,))
     turned = replace(before, points=before.points[::-1])
     for one in (evidence, replace(evidence, series=(turned,))):
