@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
-from mprof.patterns.failed_allocation import FailedAllocation, enlargement_phrase
+from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
-from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, mean_group
+from mprof.patterns.groups import (
+    LARGER_GROUP,
+    ComparedGroup,
+    ComparedSize,
+    GroupsBeside,
+    mean_group,
+    records_per_key,
+)
 from mprof.patterns.growth import Growing
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
@@ -22,6 +29,8 @@ __all__ = [
     "BACK_TO_MEAN",
     "FACTS_OF",
     "HUGE",
+    "IN_ONE_PIECE",
+    "LARGER_GROUP",
     "NEARLY_FINISHED",
     "SHARP",
     "THRESHOLDS_OF",
@@ -51,6 +60,7 @@ __all__ = [
     "find_patterns",
     "found",
     "mean_group",
+    "records_per_key",
     "steepest_growth",
     "where_of",
 ]

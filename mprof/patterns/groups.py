@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mprof.evidence import Evidence, Group, GroupSizes, Unknown, known
+from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Unknown, known
 from mprof.patterns.fences import FENCE_SAMPLES, FenceComparison, compare_with_fence
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
@@ -15,12 +15,14 @@ from mprof.units import format_bytes, format_count
 
 __all__ = [
     "GROUP_THRESHOLDS",
+    "LARGER_GROUP",
     "ComparedGroup",
     "ComparedSize",
     "GroupsBeside",
     "groups_beside_of",
     "mean_group",
     "ordinary_group_of",
+    "records_per_key",
 ]
 
 MEDIAN_GROUPS = Threshold(
@@ -30,7 +32,15 @@ MEDIAN_GROUPS = Threshold(
     "the least that have a middle one beside G_m",
 )
 
-GROUP_THRESHOLDS = (FENCE_SAMPLES, MEDIAN_GROUPS)
+LARGER_GROUP = Threshold(
+    "larger group",
+    1.3,
+    "times the median group",
+    "groups of one size have an interquartile range of 0, where one record more would be an "
+    "outlier; less than a third more decides no heap",
+)
+
+GROUP_THRESHOLDS = (FENCE_SAMPLES, MEDIAN_GROUPS, LARGER_GROUP)
 
 Measure = Literal["records", "bytes"]
 _MEASURES: tuple[Measure, ...] = ("records", "bytes")
@@ -114,7 +124,10 @@ def _compared(groups: GroupSizes, group: Group) -> ComparedGroup:
     of_others = (groups.other_records, groups.other_bytes)
     for measure, value, others in zip(_MEASURES, sizes, of_others, strict=True):
         if value is not None and not isinstance(others, Unknown):
-            fence = compare_with_fence(value, others, lower_bound=not group.whole)
+            floor = LARGER_GROUP.value * others.median if others.count else 0.0
+            fence = compare_with_fence(
+                value, others, noise_floor=floor, lower_bound=not group.whole
+            )
             compared.append(ComparedSize(measure, float(value), fence))
     return ComparedGroup(group, tuple(compared), groups.all_reducers)
 
@@ -165,11 +178,20 @@ def ordinary_group_of(
     )
 
 
+def records_per_key(partitions: Partitions) -> tuple[float, float] | None:
+    """Of the own partition, and of all: lower bounds, as keys are counted by every map anew.
+
+    None where records or keys were not counted.
+    """
+    records, keys = known(partitions.records), known(partitions.keys)
+    if records is None or keys is None or not keys[partitions.own]:
+        return None
+    own = partitions.own
+    return records[own] / keys[own], sum(records) / max(sum(keys), 1)
+
+
 def mean_group(evidence: Evidence) -> float | None:
     """Records of the partition over its distinct keys, at most so many: a lower bound."""
     partitions = known(evidence.partitions)
-    records = known(partitions.records) if partitions else None
-    keys = known(partitions.keys) if partitions else None
-    if partitions is None or records is None or keys is None or not keys[partitions.own]:
-        return None
-    return records[partitions.own] / keys[partitions.own]
+    each = records_per_key(partitions) if partitions is not None else None
+    return each[0] if each is not None else None

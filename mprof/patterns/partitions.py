@@ -59,8 +59,7 @@ class Balance:
         own_bytes: of the failed reducer's partition, None where bytes were not counted.
         mean_bytes: of all partitions.
         gini: the larger of both measures.
-        uneven: Gini above the threshold, or the own partition above the fence of all; and the own
-            partition is larger than near the mean.
+        skewed: Gini above the threshold, or the own partition above the fence of all.
         how: the same in words.
     """
 
@@ -70,7 +69,7 @@ class Balance:
     own_bytes: float | None
     mean_bytes: float | None
     gini: float
-    uneven: bool
+    skewed: bool
     how: str
 
     @property
@@ -78,11 +77,21 @@ class Balance:
         """How many times the mean the own partition is."""
         return self.own / self.mean if self.mean > 0 else 1.0
 
+    @property
+    def is_near_the_mean(self) -> bool:
+        """The own partition is no larger than most are."""
+        return self.own <= BACK_TO_MEAN.value * self.mean
+
+    @property
+    def is_to_blame(self) -> bool:
+        """The partitions are skewed, and the own one is a large one."""
+        return self.skewed and not self.is_near_the_mean
+
 
 def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Unknown:
     """Gini and fence over records and bytes; unknown where neither was counted."""
     if partitions is None:
-        return Absent("there is only one partition, so there is nothing to compare it with")
+        return Absent("a map attempt has no partitions to compare")
     if isinstance(partitions, Unknown):
         return partitions
     found: list[Balance] = []
@@ -97,12 +106,12 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
             Distribution.of(sizes)
         )
         how = f"Gini {index:.2f} over {measure}" + (", above the outlier fence" if fenced else "")
-        uneven = (index > GINI.value or fenced) and own > BACK_TO_MEAN.value * mean
-        found.append(Balance(measure, own, mean, own_bytes, mean_bytes, index, uneven, how))
+        skewed = index > GINI.value or fenced
+        found.append(Balance(measure, own, mean, own_bytes, mean_bytes, index, skewed, how))
     if not found:
         counted = Unknown("sizes of the partitions", "run")
         return partitions.bytes if isinstance(partitions.bytes, Unknown) else counted
-    return max(found, key=lambda one: (one.uneven, one.gini))
+    return max(found, key=lambda one: (one.is_to_blame, one.gini))
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,11 @@ class ShuffledData:
     user_code: bool
 
     @property
+    def wanted_bytes(self) -> int:
+        """What it holds, and what it had asked for besides."""
+        return self.held_bytes + self.failed_bytes
+
+    @property
     def above_limit_bytes(self) -> int:
         """What it holds above its bound."""
         return max(0, self.held_bytes - self.limit_bytes)
@@ -90,11 +95,10 @@ class UserCode:
     """Whether a reducer's user code ran at the death.
 
     Attributes:
-        runs: combine(), reduce() or cleanup() did.
-        done: share of its input that was taken in; None where none ran.
+        done: share of its input that combine(), reduce() or cleanup() had taken in; None where none
+            of them ran.
     """
 
-    runs: bool
     done: float | None
 
 
@@ -107,11 +111,12 @@ def user_code_of(
     if not shuffled.user_code:
         if isinstance(evidence.place, Unknown):
             return evidence.place
-        return UserCode(runs=False, done=None)
+        return UserCode(done=None)
+    if evidence.place == "cleanup":
+        return UserCode(done=1.0)
     if isinstance(evidence.progress, Unknown):
         return evidence.progress
-    done = 1.0 if evidence.place == "cleanup" else evidence.progress.done
-    return UserCode(runs=True, done=done)
+    return UserCode(done=evidence.progress.done)
 
 
 def death_in_shuffle_of(
@@ -132,4 +137,4 @@ def death_in_shuffle_of(
         return not_there
     if isinstance(memory, Unknown):
         return memory
-    return data if data.held_bytes >= HUGE.value * memory.capacity_bytes else not_there
+    return data if data.wanted_bytes >= HUGE.value * memory.capacity_bytes else not_there

@@ -44,8 +44,17 @@ def _beside_accumulation(jump: Jump, others: tuple[Fires, ...]) -> Verdict:
 
 
 def _was_loaded(external_load: ExternalLoad) -> bool:
-    """The load was complete: what it needs does not grow any more."""
+    """The load was complete."""
     return external_load.when != "loading"
+
+
+def _smaller_than_the_record(
+    external_load: ExternalLoad, others: tuple[Fires, ...]
+) -> Silent | None:
+    """The record takes more of the heap than the load, which does not grow any more."""
+    if max(one.bytes or 0 for one in others) < external_load.bytes:
+        return None
+    return Silent("it is constant, and smaller than what the record takes")
 
 
 def _outgrows_without_the_load(
@@ -115,7 +124,7 @@ DEFERENCES: Final[tuple[Deference, ...]] = (
         "large_external_data",
         Defer.YIELD,
         (_RECORD_EXPLODES, _RECORD_IS_LARGE),
-        "it is constant and would fit beside the record that takes the rest",
+        _smaller_than_the_record,
         _was_loaded,
     ),
     Deference(

@@ -11,7 +11,7 @@ Patterns
     A group is asked about where rule 3 has fired, or rule 6-2 has sent its question here. A group
     that was not counted to its end can be above the fence, never below. The ordinary group is the
     median one, or where fewer than three others were counted the mean one, by the keys that the
-    maps wrote; it is held against the heap bytes a record that were measured in G_m. It does not
+    maps wrote; it is weighed with the heap bytes per record that were measured in G_m. It does not
     fit either where it has more records than G_m had when its container was being enlarged.
 
 What to change
@@ -27,7 +27,8 @@ Sources
 Where it departs from the paper
     "Sharp growth in G_m" is no precondition: it is undefined when the job dies in its first group.
     The paper compares record counts with the earlier groups of the same reducer, G_m among them.
-    Here bytes count too, all reducers' groups are compared, and six of them are needed.
+    Here bytes count too, all reducers' groups are compared, and six of them are needed. A key that
+    is too coarse, and a question that rule 6-2 refers here without rule 3, are additions.
 """
 
 from __future__ import annotations
@@ -44,12 +45,14 @@ from mprof.evidence import (
     known,
 )
 from mprof.patterns import (
+    LARGER_GROUP,
     Absent,
     Accumulation,
     ComparedGroup,
     ComparedSize,
     Confidence,
     GroupsBeside,
+    records_per_key,
 )
 from mprof.rules.examples import reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent
@@ -67,25 +70,23 @@ def _by_keys(
     parent: Fires | None = None,
     referral: Silent | None = None,
 ) -> Fires | CannotTell | None:
-    """Was the question sent here for a death in the shuffle?
+    """If rule 6-2 asks and no group was counted: are there more records per key than on average?
 
-    No group was counted then, and the number of keys is all there is.
+    No group is counted before reduce() begins, and the number of keys is all there is.
     """
     if referral is None or _chosen(groups_beside, parent) is not None:
         return None
-    records = known(partitions.records) if partitions else None
-    keys = known(partitions.keys) if partitions else None
-    if partitions is None or records is None or keys is None or not keys[partitions.own]:
+    per_key = records_per_key(partitions) if partitions is not None else None
+    if partitions is None or per_key is None or per_key[0] <= LARGER_GROUP.value * per_key[1]:
         return CannotTell("the size of the largest group of that partition", "rerun")
-    own = partitions.own
-    each, others = records[own] / keys[own], sum(records) / max(sum(keys), 1)
+    own, records, (each, others) = partitions.own, known(partitions.records), per_key
     return Fires(
         confidence="likely",
         evidence="passive",
         sentence=f"{referral.why}: {format_count(each)} records per key, against a mean of "
         f"{format_count(others)}",
         bytes=shuffle.held_bytes if shuffle is not None else None,
-        data=ErrorData("partition", first=own, last=own, records=records[own]),
+        data=ErrorData("partition", first=own, last=own, records=records[own] if records else None),
         numbers={"records_per_key": each, "mean_records_per_key": others},
     )
 
@@ -118,7 +119,7 @@ def _too_coarse(
 
 
 def _is_compared(groups_beside: GroupsBeside, parent: Fires | None = None) -> CannotTell | None:
-    """Were both records and bytes compared, each with an answer?"""
+    """Do both comparisons, by records and by bytes, give an answer?"""
     group = _chosen(groups_beside, parent)
     if group is None or group.doubt is not None:
         why = group.doubt if group is not None else "none was counted"
@@ -130,14 +131,15 @@ def _is_compared(groups_beside: GroupsBeside, parent: Fires | None = None) -> Ca
 
 def _ask(
     groups_beside: GroupsBeside,
-    ordinary_group: str | Absent,  # noqa: ARG001 - asked for: where it is unknown, so is the rest
+    ordinary_group: str | Absent,
     parent: Fires | None = None,
 ) -> Silent | CannotTell:
     """Were the groups of all reducers compared?"""
     group = _chosen(groups_beside, parent)
     if group is None or not group.of_all_reducers:
         return CannotTell("the groups of the other reducers", "rerun")
-    return Silent("the group is no larger than the others, and the median group would fit")
+    why = ordinary_group.why if isinstance(ordinary_group, Absent) else ordinary_group
+    return Silent(f"the group is not much larger than the others, and {why}")
 
 
 def _chosen(groups: GroupsBeside | None, parent: Fires | None) -> ComparedGroup | None:
@@ -240,6 +242,7 @@ RULE = Rule(
     title="Hotspot key",
     name="a hot key, whose group is too large",
     asks=(Defer.FOLLOW, _by_keys, _above_the_fence, _too_coarse, _is_compared, _ask),
+    thresholds=(LARGER_GROUP,),
     examples=(
         Example(
             "FIRES",
@@ -272,6 +275,11 @@ RULE = Rule(
             lambda: _in_group(
                 Group(31, 60_000, 6_000_000, whole=True), _groups([n // 2 for n in _EVEN] + _EVEN)
             ),
+        ),
+        Example(
+            "SILENT",
+            "one record more than groups of one size, of which the median fits",
+            lambda: _in_group(Group(31, 50_001, 5_000_100, whole=True), _groups([50_000] * 8)),
         ),
         Example("SILENT", "reduce() keeps nothing", reduce_attempt),
         Example(

@@ -72,13 +72,16 @@ def _ask(
     need = memory_model.need_at(growing, growing.end_x * SMALLEST_SPLIT.value)
     if not memory_model.fits(need):
         return Silent(f"an eighth of the split would still need {format_bytes(need)}")
-    whole = memory_model.need_at(growing, growing.end_x)
+    # It did not fit before the end of the split, whatever the curve says of the end.
+    whole = max(memory_model.need_at(growing, growing.end_x), memory_model.capacity_bytes)
+    more = "more than " if memory_model.fits(whole) else ""
+    asked = f"{more}{format_bytes(whole)}"
     return Fires(
         confidence=map_accumulation.confidence,
         evidence=map_accumulation.source,
         sentence=(
             f"the split of {format_bytes(split.length_bytes)} is too large for what the mapper "
-            f"keeps: the whole split would need {format_bytes(whole)} of heap, an eighth of it "
+            f"keeps: the whole split would need {asked} of heap, an eighth of it "
             f"{format_bytes(need)}"
         ),
         bytes=map_accumulation.held_bytes,

@@ -1,8 +1,8 @@
 """Large intermediate results: the work on a single record fills the heap.
 
 What it means
-    While the user's code worked on R_n, memory grew by a fifth of the heap or more, out of line
-    with its growth from record to record before, and the growth belongs to R_n alone.
+    While the user's code worked on R_n, memory grew by a fifth of the heap or more, an outlier
+    against its growth from record to record before, and the growth belongs to R_n alone.
 
 Why it happens
     A record is parsed, split, joined or expanded into temporary objects many times its size.
@@ -10,20 +10,23 @@ Why it happens
 Patterns
     The growth at R_n is measured from the last dump before it to the death, with what was asked for
     at once and did not fit. Where nothing was measured before R_n it is what objects hold that can
-    live for one record only. The fence is that of the growths a record before it.
+    live for one record only. The fence is that of the growths per record before it.
 
 What to change
     Split the record, cap what is made of it, or process it in pieces. Rule 8 says whether the
-    record itself is out of line.
+    record itself is an outlier.
 
 For example
-    A lemmatizer whose lists hold 282 MB for line 76, after a flat curve over 75 lines.
+    A lemmatizer that holds a list of 232 MB and a string of 50 MB for line 76, after a flat curve
+    over 75 lines.
 
 Sources
     Rule 4 of the paper (Table 5), section 4.2.2 and case study 1.
 
 Where it departs from the paper
-    An object that the heap had no place for is in no dump; that it was asked for counts as growth.
+    An object that did not fit into the heap is in no dump; that it was asked for counts as growth.
+    It gives way to rules 1 to 3, and fires with nothing measured before R_n where objects of R_n
+    alone hold that much.
     Only growth of a fifth of the heap counts, because with a flat start the interquartile range is
     0 and any growth would be an outlier. Six growths are needed before R_n, else R_n alone.
     The paper edits the user's mapper to run R_n alone; mprof's reader drops the others.
@@ -87,15 +90,18 @@ def _record_at_work(
     place: Place | None = None,
     external: ExternalLoad | None = None,
 ) -> Silent | CannotTell | None:
-    """Was user code at work on a record that it had been given (else rule 5 or 8)?"""
+    """Was user code at work on a record that it had been given (else rule 5 or 8)?
+
+    A record no larger than those before it, for which a large object was asked, had been read.
+    """
     if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no record was being processed")
-    decoded = failed_allocation.record_bytes > 0 and record_in_flight.is_ordinary
-    if record_in_flight.being_read and not decoded:
+    already_read = failed_allocation.record_bytes > 0 and record_in_flight.is_ordinary
+    if record_in_flight.being_read and not already_read:
         missing = failed_allocation.missing if record_in_flight.is_ordinary else None
         if missing is not None and failed_allocation.at_most_bytes > 0:
             return CannotTell(missing.missing, missing.run_that_would_tell)
-        return Silent("the record was still being read", refers_to=("large_single_record",))
+        return Silent("the record was still being read")
     if external is not None and external.when == "loading":
         return Silent("external data was still being loaded")
     return None

@@ -23,7 +23,7 @@ Sources
     Rule 8 of the paper (Tables 6 and 7), its case study 1.
 
 Where it departs from the paper
-    A record that fills the heap by itself needs no rule 4: no user code has run on it.
+    A record that fills the heap by itself needs neither rule 4 nor the comparison with others.
     R_n is compared with the records before it, strictly, and six are needed.
 """
 
@@ -117,7 +117,9 @@ def _fills_the_heap(
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
     if record.is_ordinary and any(one is not None for one in accumulations):
         return None
-    state = "while it is being read" if record.being_read else "as it is handed over"
+    state = "while it is being read" if record.being_read else "while user code works on it"
+    if record.is_ordinary:
+        state += ", like the records before it"
     held = format_bytes(record.heap_bytes or 0)
     sentence = f"{record.name} takes {held} of the heap by itself {state}"
     return _finding(record, sentence, holders, "sure", "dump")
@@ -128,7 +130,7 @@ def _did_not_fit(
     failed_allocation: FailedAllocation,
     memory_model: MemoryModel | None = None,
 ) -> Fires | CannotTell | None:
-    """Was R_n being read into an object that did not fit into a fifth of the heap, free?"""
+    """While it was read, did R_n ask for an object of a fifth of the heap that did not fit?"""
     record, allocation = record_in_flight, failed_allocation
     if record.being_read is False or record.is_ordinary:
         return None

@@ -5,18 +5,19 @@ What it means
     have fitted.
 
 Why it happens
-    The partition function sends many keys to one reducer: a range cut by hand, a hash of part of
-    the key, keys whose hash codes fall together.
+    The partitioner sends many keys to one reducer: ranges cut by hand, a hash of part of the key,
+    keys whose hash codes collide.
 
 Patterns
     A partition is in question where the reducer accumulates over its groups (rule 2), or died
     holding shuffled data while no user code ran. Partitions are uneven where the Gini index is
     above 0.4 over records or bytes, or (of six partitions or more) the own partition is above the
-    fence of all; and where it is larger than the mean by more than a fifth. Many more keys than
-    the mean make the partition function *sure*, else it is *likely*.
+    fence of all; it is asked about where it is larger than 1.3 times the mean. With shuffled data
+    the verdict is *sure* where its groups were counted or it has many more keys than the mean, else
+    *likely*; with rule 2 it is as sure as that.
 
 What to change
-    Another partition function: range partition by a sample of the keys, or one that mixes better.
+    Use another partitioner: TotalOrderPartitioner with sampled keys, or a hash that mixes better.
 
 For example
     A join whose keys have hash codes that are multiples of the number of reducers.
@@ -27,7 +28,8 @@ Sources
 Where it departs from the paper
     Its table asks for rule 2, which its own case of this kind (a death in the shuffle) cannot
     match; the authors' draft has the branch that this rule uses. Bytes count beside records.
-    A hot key is not a fault of the partition function.
+    A hot key is not a fault of the partitioner. The fence, the factor over the mean and the
+    question whether the mean partition would have fitted are additions.
 """
 
 from __future__ import annotations
@@ -35,11 +37,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Shuffle, Unknown, known
-from mprof.patterns import BACK_TO_MEAN, InQuestion, MemoryModel
+from mprof.patterns import BACK_TO_MEAN, LARGER_GROUP, InQuestion, MemoryModel, records_per_key
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
 from mprof.threshold import Threshold
-from mprof.units import MIB, format_bytes, format_count
+from mprof.units import MIB, format_bytes
 
 __all__ = ["RULE"]
 
@@ -54,18 +56,20 @@ FEW_KEYS = Threshold(
     "few keys",
     2.0,
     "keys in the partition",
-    "with one or two keys no partition function could have made it much smaller",
+    "no partitioner splits the records of one key, and one of two keys has at least half of them",
 )
 
 _HOT_KEY = ("hotspot_key",)
 
 
 def _is_uneven(partition_in_question: InQuestion) -> Silent | None:
-    """Are the partitions uneven, and is the own one larger than the mean by more than a fifth?"""
-    how = partition_in_question.balance.how
-    if partition_in_question.balance.uneven:
-        return None
-    return Silent(f"the partitions are even, or this one is near the mean ({how})")
+    """Are the partitions uneven, and is the own one larger than 1.3 times the mean?"""
+    balance = partition_in_question.balance
+    if not balance.skewed:
+        return Silent(f"the partitions are even ({balance.how})")
+    if balance.is_near_the_mean:
+        return Silent(f"this partition is only {balance.own_over_mean:.1f} times the mean")
+    return None
 
 
 def _mean_would_have_fitted(
@@ -85,12 +89,12 @@ def _mean_would_have_fitted(
 def _is_one_key(
     partition_in_question: InQuestion, groups: GroupSizes | None = None
 ) -> Silent | CannotTell | None:
-    """Is it the keys or one key?
+    """Is one key to blame, rather than how keys are spread?
 
     If taking its largest group away brings the partition back near the mean, rule 7 is asked
     instead. No group is counted before reduce() begins: for a death in the shuffle only a partition
-    of one or two keys says that it is the key. Where neither groups nor keys were counted it cannot
-    tell.
+    of one or two frequent keys says that it is the key. Where neither groups nor keys were counted
+    it cannot tell.
     """
     partitions, balance = partition_in_question.partitions, partition_in_question.balance
     largest = groups.largest if groups is not None else None
@@ -105,8 +109,11 @@ def _is_one_key(
     at_least, at_most = known(partitions.keys_in_one_map), known(partitions.keys)
     keys = at_least or at_most
     if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
-        why = f"the partition has only {format_count(keys[partitions.own])} keys, which no "
-        return Silent(f"{why}partition function can split further", refers_to=_HOT_KEY)
+        if not _are_frequent(partitions):
+            return None
+        many = "a single key" if keys[partitions.own] == 1 else "two keys"
+        why = f"the partition holds {many}, and no partitioner can split the records of one"
+        return Silent(why, refers_to=_HOT_KEY)
     if partition_in_question.shuffled is None:
         return CannotTell("the largest group of this partition", "rerun")
     # The same keys in many maps add up to many: the sum alone does not deny that they are few.
@@ -114,7 +121,7 @@ def _is_one_key(
 
 
 def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) -> Fires:
-    """Then it is the partition function."""
+    """Else: the partitioner is to blame."""
     asked = partition_in_question
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
@@ -139,6 +146,12 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
         ),
         numbers={"gini": balance.gini, "own_over_mean": balance.own_over_mean},
     )
+
+
+def _are_frequent(partitions: Partitions) -> bool:
+    """Whether its keys have more records than those of the others, or that is not known."""
+    per_key = records_per_key(partitions)
+    return per_key is None or per_key[0] > LARGER_GROUP.value * per_key[1]
 
 
 def _more_keys(partitions: Partitions) -> bool:
@@ -182,7 +195,7 @@ RULE = Rule(
     title="Improper data partition: unbalanced partition function",
     name="the partitions are unbalanced",
     asks=(_is_uneven, _mean_would_have_fitted, _is_one_key, _ask),
-    thresholds=(FEW_KEYS, UNEVEN_KEYS, BACK_TO_MEAN),
+    thresholds=(FEW_KEYS, LARGER_GROUP, UNEVEN_KEYS, BACK_TO_MEAN),
     examples=(
         Example(
             "FIRES",
@@ -200,6 +213,11 @@ RULE = Rule(
             "SILENT",
             "a single key, and sixty times the data",
             lambda: _shuffling((600, 10, 10, 10, 10), (1, 20, 20, 20, 20)),
+        ),
+        Example(
+            "FIRES",
+            "two keys, each as frequent as the others",
+            lambda: _shuffling((400, *(200,) * 5, *(20,) * 4), (20, *(10,) * 5, *(1,) * 4)),
         ),
         Example("SILENT", "even", lambda: _shuffling((400, 410, 390, 400, 400), (9, 9, 9, 9, 9))),
         Example(

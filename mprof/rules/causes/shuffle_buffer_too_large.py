@@ -1,8 +1,8 @@
 """Large framework buffer, shuffle: fetched map output takes more of the heap than there is.
 
 What it means
-    The bound on shuffled data, with the segments in flight, what merges still pin and the rest of
-    the heap, exceeds the heap, for the mean partition too; and a smaller bound would let it finish.
+    Map output in memory, with the segments being fetched, takes 30 % of the heap or more, and the
+    partition is not to blame for it; with a small limit on it the task would have finished.
 
 Why it happens
     `mapreduce.reduce.shuffle.input.buffer.percent` is 0.7 of the heap by default; segments in
@@ -11,21 +11,23 @@ Why it happens
 
 Patterns
     Shuffled data is the map output in the heap, with the segments that the fetchers had reserved
-    and that could not be allocated. Where the partitions are even, the one that died is as the
-    mean, and no model is better.
+    and that could not be allocated. Whether the mean partition would have fitted is asked where
+    the partitions are uneven and this one is large (rule 6-2).
 
 What to change
-    A smaller ratio.
+    Lower `mapreduce.reduce.shuffle.input.buffer.percent`, or
+    `mapreduce.reduce.input.buffer.percent` if the task died in reduce().
 
 For example
-    717 MB of bound in a heap of 1 GB: eight segments of 127 MB were alive, 761 MB reserved.
+    A limit of 717 MB in a heap of 1 GB: eight segments of 127 MB were alive, 761 MB reserved.
 
 Sources
     Rule 9-2 of the paper (Table 7); MAPREDUCE-5580 (the numbers of the example).
 
 Where it departs from the paper
     The paper asks for "virtual buffer is full and combine()/reduce() nearly finished", which no
-    death inside the shuffle can match: no user code runs there. Its draft says "or".
+    death inside the shuffle can match: no user code runs there. Its draft says "or". "Full" is
+    measured here: 30 % of the heap.
 """
 
 from __future__ import annotations
@@ -69,10 +71,10 @@ WORTH_A_WORD = Threshold(
 def _is_huge(shuffled_data: ShuffledData, memory_model: MemoryModel) -> Silent | None:
     """Does shuffled data hold 30 % of the heap or more?"""
     data, capacity = shuffled_data, memory_model.capacity_bytes
-    if data.held_bytes + data.failed_bytes >= HUGE.value * capacity:
+    if data.wanted_bytes >= HUGE.value * capacity:
         return None
-    share = format_ratio(data.held_bytes / capacity)
-    return Silent(f"shuffled data holds {format_bytes(data.held_bytes)}, {share} of the heap")
+    share = format_ratio(data.wanted_bytes / capacity)
+    return Silent(f"shuffled data takes {format_bytes(data.wanted_bytes)}, {share} of the heap")
 
 
 def _was_nearly_finished(user_code: UserCode) -> Silent | None:
@@ -85,14 +87,14 @@ def _was_nearly_finished(user_code: UserCode) -> Silent | None:
 def _mean_does_not_fit(
     balance: Balance | Absent, shuffled_data: ShuffledData, memory_model: MemoryModel
 ) -> Silent | CannotTell | None:
-    """Would the mean partition fill the buffer too (else the partitions are at fault, rule 6-2)?"""
+    """Are the partitions even, or would the mean one fill the buffer too (else rule 6-2)?"""
     if isinstance(balance, Absent):
         return None
     if balance.mean_bytes is None:
         return CannotTell("bytes of the partitions", "run")
-    near_the_mean = balance.own_bytes is not None and not balance.uneven
+    is_asked_of_the_mean = balance.own_bytes is None or balance.is_to_blame
     peak = shuffled_data.peak_of(balance.mean_bytes, memory_model)
-    if near_the_mean or not memory_model.fits(peak):
+    if not is_asked_of_the_mean or not memory_model.fits(peak):
         return None
     mean = format_bytes(balance.mean_bytes)
     return Silent(f"the mean partition of {mean} would have fitted beside the rest")
@@ -117,7 +119,8 @@ def _ask(
     if not memory_model.fits(max(0.0, need - data.held_bytes) + SMALL_BOUND.value * capacity):
         if not memory_model.is_live_known:
             return CannotTell("what was live: a heap dump made at the death", "run")
-        return Silent("the rest of the heap is too large for any ratio")
+        share = format_ratio(SMALL_BOUND.value)
+        return Silent(f"even with a shuffle buffer of {share} of the heap the rest would not fit")
     over = f", {format_bytes(data.above_limit_bytes)} above its bound"
     over = over if data.above_limit_bytes else ""
     if data.failed_bytes >= WORTH_A_WORD.value * data.held_bytes:
@@ -170,10 +173,14 @@ RULE = Rule(
     asks=(_is_huge, Defer.YIELD, _was_nearly_finished, _mean_does_not_fit, _ask),
     thresholds=(HUGE, NEARLY_FINISHED, SMALL_BOUND, WORTH_A_WORD),
     examples=(
-        Example("FIRES", "partitions between bound and heap", lambda: _shuffling((230, 225, 235))),
         Example(
             "FIRES",
-            "60 MB, and 115 MB reserved that found no place",
+            "partitions between the limit and the heap",
+            lambda: _shuffling((230, 225, 235)),
+        ),
+        Example(
+            "FIRES",
+            "60 MB, and another 115 MB that were reserved but did not fit",
             lambda: _shuffling((230, 225, 235), 60, refused_mib=120),
         ),
         Example("FIRES", "kept during reduce(), 90 % done", lambda: _in_reduce(0.9)),

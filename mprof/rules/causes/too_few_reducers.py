@@ -12,7 +12,7 @@ Patterns
     taken from the fitted growth; shuffled data shrinks with the number of reducers, whatever it is.
 
 What to change
-    More reducers.
+    Raise `mapreduce.job.reduces`.
 
 For example
     Five partitions of 1.3 GB each, Gini 0.02, and reducers of 1 GB.
@@ -23,7 +23,8 @@ Sources
 Where it departs from the paper
     The Gini index measures inequality only: equal and huge gives 0 (section 6.2 of the paper names
     this as its gap). Here the absolute size of the mean partition decides. Deaths in the shuffle
-    count too, as in the authors' design draft.
+    count too, as in the authors' design draft. Where other partitions are uneven but the one that
+    died is near the mean, the paper asks neither rule 6-1 nor 6-2; here 6-1 is asked.
 """
 
 from __future__ import annotations
@@ -66,9 +67,9 @@ OF_MEAN_SIZE = Threshold(
 
 
 def _is_even(partition_in_question: InQuestion) -> Silent | None:
-    """Are the partitions even (else rule 6-2)?"""
+    """Are the partitions even, or is this one near the mean (else rule 6-2)?"""
     balance = partition_in_question.balance
-    return Silent(f"the partitions are uneven ({balance.how})") if balance.uneven else None
+    return Silent(f"the partitions are uneven ({balance.how})") if balance.is_to_blame else None
 
 
 def _after_accumulation(
@@ -78,10 +79,10 @@ def _after_accumulation(
     reducers: int | None = None,
     place: Place | None = None,
 ) -> Verdict | None:
-    """With rule 2: does the mean partition not fit, and would one of more reducers?
+    """With rule 2: is the mean partition too large, and would it fit with more reducers?
 
-    None fits where cleanup() died of a partition of mean size. A hundred times as many reducers are
-    the most that is asked for.
+    It is too large, whatever the curve says, where cleanup() died of a partition of mean size. A
+    hundred times as many reducers are the most that is asked for.
     """
     asked = partition_in_question
     if asked.accumulation is None:
@@ -95,8 +96,10 @@ def _after_accumulation(
     least = asked.need_of_mean(memory_model, more_reducers=MOST_REDUCERS.value)
     if least is None or not memory_model.fits(least):
         return Silent("no number of reducers would make it fit")
-    how = f"the mean partition would need {format_bytes(need)} where "
-    how += f"{format_bytes(memory_model.capacity_bytes)} are available"
+    most = format_bytes(memory_model.capacity_bytes)
+    how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
+    if memory_model.fits(need):
+        how = f"this partition is a mean one, and needed more than the {most} available"
     return _finding(asked, need, how, reducers)
 
 
@@ -130,11 +133,12 @@ def _finding(asked: InQuestion, need: float, how: str, reducers: int | None) -> 
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
     count = len(records) if records else reducers
-    many = "" if count is None else f", {format_count(count)}"
+    many = "" if count is None else f" ({format_count(count)})"
+    spread = "this partition is near the mean" if balance.skewed else "the data is spread evenly"
     return Fires(
         confidence=over.confidence if over else ("sure" if partitions.complete else "likely"),
         evidence=over.source if over else "passive",
-        sentence=f"the data is spread evenly ({balance.how}) over too few reducers{many}; {how}",
+        sentence=f"{spread} ({balance.how}), and there are too few reducers{many}: {how}",
         bytes=asked.held_bytes,
         where=over.where if over else None,
         data=ErrorData(
@@ -190,6 +194,11 @@ RULE = Rule(
             lambda: replace(_accumulating((1000, 1010, 990), 1.0, 150), place="cleanup"),
         ),
         Example("SILENT", "even partitions of 200 MB", lambda: _shuffling((200, 205, 195))),
+        Example(
+            "FIRES",
+            "other partitions are uneven; the one that died is the mean one",
+            lambda: _shuffling((600, 3000, 60, 60, 60, 60)),
+        ),
         Example("SILENT", "uneven", lambda: _accumulating((9000, 100, 100, 100, 100, 100), 0.5)),
         Example("SILENT", "a map attempt", map_attempt),
         Example(
