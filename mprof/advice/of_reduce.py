@@ -1,4 +1,4 @@
-"""Settings of the reduce side: number of reducers, partition function, shuffle buffer."""
+"""Settings of the reduce side: number of reducers, partitioner, shuffle buffer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHUFFLE_DEFAULT = "0.70"
 _MOST_TIMES = 100
 _OVER_THE_BOUND = 1.25
 _OF_WHAT_FAILED = 2 / 3
-_LEAST_RATIO = 0.10  # half of the small bound that rule 9-2 reckons with
+_LEAST_RATIO = 0.10  # half of what rule 9-2 calculates with
 _STEPS = 20  # of the ratio: 0.05 each
 _PARTITION_FILE = "mapreduce.totalorderpartitioner.path"
 
@@ -56,7 +56,7 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
 def _for_shuffled(
     shuffled: ShuffledData, balance: Balance, memory: MemoryModel, count: int, spread: float
 ) -> tuple[int, float]:
-    """As many as bring the largest partition under the bound of the shuffle, so it all fits."""
+    """As many as bring the largest partition under the limit of the shuffle, so it all fits."""
     rest = max(0, memory.live_bytes - shuffled.held_bytes)
     most = HEADROOM.value * min(memory.capacity_bytes, memory.live_bytes) - rest
     room = max(1.0, min(most, shuffled.limit_bytes))
@@ -159,7 +159,7 @@ def _peak_of_largest(patterns: Patterns, file: PartitionFile) -> float | None:
 
 def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:
     text = (
-        "No partition function balances this job: partitioned as evenly as its keys allow, one "
+        "No partitioner balances this job: partitioned as evenly as its keys allow, one "
         f"partition still has {format_count(largest)} records where the mean is "
         f"{format_count(mean)}, nearly all of one key. Split that key: use a composite key "
         "(k, k'), where k' is a field by which the values are processed; or salt the key: map() "
@@ -195,7 +195,7 @@ def _range_partition_by_sampler(evidence: Evidence, cause: Cause) -> tuple[Advic
 def smaller_shuffle_buffer(
     evidence: Evidence, patterns: Patterns, cause: Cause
 ) -> tuple[Advice, ...]:
-    """A ratio at which bound, one segment above it, and what merges still pin fit."""
+    """A ratio at which that limit, one segment above it, and what merges still pin fit."""
     shuffle, memory = known(evidence.shuffle), patterns.memory
     if shuffle is None or memory is None:
         return ()
@@ -211,8 +211,8 @@ def smaller_shuffle_buffer(
     heap = known(evidence.memory.heap_max_bytes) or capacity
     held = shuffle.held_bytes or shuffle.used_bytes + shuffle.leftover_bytes
     rest = max(0, live - held)
-    # What was alive over the bound: a segment in flight and leftovers, as measured, at least 1/4
-    # (a single segment may be a quarter of the bound, MergeManagerImpl.maxSingleShuffleLimit).
+    # What was alive over the limit: a segment in flight and leftovers, as measured, at least 1/4
+    # (a single segment may be a quarter of the limit, MergeManagerImpl.maxSingleShuffleLimit).
     over = max(_OVER_THE_BOUND, held / shuffle.limit_bytes if shuffle.limit_bytes else 0.0)
     # A segment is one array: with Serial and Parallel it may find no room while a third of the
     # heap is free, so what was live at death is all that can be counted on.

@@ -264,7 +264,7 @@ class RecordGrowth:
         last_records: records from the last point to the death; 1 when the probe stood right
             before R_n.
         last_bytes: growth over them.
-        doubling: an array copy or resize was on top of the dying stack, or two arrays of one
+        doubling: an array copy or resize was on top of the stack at death, or two arrays of one
             container were alive: part of the growth may be a container that doubled.
     """
 
@@ -346,7 +346,7 @@ class Shuffle:
     """The shuffle's memory at death.
 
     Attributes:
-        limit_bytes: the bound (`shuffle.input.buffer.percent` of the heap).
+        limit_bytes: the limit (`shuffle.input.buffer.percent` of the heap).
         used_bytes: reserved by its memory manager.
         leftover_bytes: segments already merged that something still holds.
         held_bytes: map output found in the heap at death; None without a dump.

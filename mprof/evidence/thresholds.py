@@ -70,7 +70,7 @@ MOST_OF_IT = Threshold(
 RECORD_INFLATION = Threshold(
     "inflation of a record",
     100.0,
-    "bytes of heap a byte of a record, at most",
+    "heap bytes per byte of a record, at most",
     "a boxed number of one byte in a hash map takes 72 (entry 32, slots 8, key and value 16 each), "
     "and the fields around it the rest: an object that holds more is of more records than one",
 )
@@ -85,8 +85,8 @@ WHOLE_COLLECTION = Threshold(
 FILE_INFLATION = Threshold(
     "inflation of a file",
     50.0,
-    "bytes of heap a byte of a file, at most",
-    "ten to one for a gzip, and five bytes of heap a byte of text for strings in a hash map",
+    "heap bytes per byte of a file, at most",
+    "ten to one for a gzip, and five heap bytes per byte of text for strings in a hash map",
 )
 
 CONSTANT = Threshold(

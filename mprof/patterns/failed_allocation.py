@@ -35,8 +35,8 @@ IN_ONE_PIECE = Threshold(
     "in one piece",
     0.50,
     "share of the free room that one object finds at least",
-    "Serial and Parallel move everything together and leave all of it; G1 places a large object in "
-    "adjacent regions, and moves no large one to make room",
+    "Serial and Parallel move everything together and leave all of it; G1 allocates a "
+    "humongous object in contiguous regions and does not move humongous objects to make room",
 )
 
 WORTH_A_PHRASE = Threshold(

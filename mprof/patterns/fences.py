@@ -12,8 +12,8 @@ Worked example: with seven values Q1 is the second, Q3 the sixth.
 
 Three things differ from the paper, deliberately: x_n is compared with the values *before* it (the
 paper includes it, so that in a small sample nothing can ever be outside), strictly above (its ">="
-makes equal groups match), and at least six of them (of five or fewer, none can stand above their
-own fence). A noise floor guards against an interquartile range of 0.
+makes equal groups match), and at least six of them (quartiles of fewer are little more than their
+extremes). A noise floor guards against an interquartile range of 0.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ FENCE_SAMPLES = Threshold(
     "samples of a fence",
     6.0,
     "values before the one compared",
-    "of five or fewer values none can stand above their own fence: Q3 is half way to the largest "
-    "(position 4.5), so the fence, 2.5 Q3 - 1.5 Q1, is never below it; of six Q3 is a quarter of "
-    "the way (5.25)",
+    "the quartiles of five or fewer values are little more than their extremes: of five, Q3 is "
+    "halfway to the largest; none of so few can stand above the fence of all",
 )
 
 _FENCE_FACTOR = 1.5

@@ -35,7 +35,7 @@ DOUBLING = Threshold(
 ORDINARY_PACE = Threshold(
     "ordinary pace",
     1.5,
-    "times the steepest growth a record before, beside accumulation",
+    "times the steepest growth per record before, beside accumulation",
     "it goes on as it was: the last interval is long where the task died earlier than the plan "
     "foresaw, and its mean may be half as much again",
 )
@@ -66,7 +66,7 @@ class Jump:
         holder: the largest of those, else of all user objects.
         failed_bytes: how much of it was asked for at once and not allocated: nothing holds it.
         measured: growth from point to point before R_n; None where only the dump at death says.
-        before: bytes a record of each interval before R_n.
+        before: bytes per record of each interval before R_n.
         share_alone: what R_n alone showed of it again; None where that was not measured.
     """
 
@@ -98,7 +98,7 @@ class Jump:
 
     @property
     def keeps_pace(self) -> bool:
-        """Whether what grew is in line with the growth a record before, no faster."""
+        """Whether what grew is in line with the growth per record before, no faster."""
         if self.measured is None:
             return False
         slope = self.measured.last_bytes / max(self.measured.last_records, 1)

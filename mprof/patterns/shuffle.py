@@ -28,7 +28,7 @@ class ShuffledData:
     Attributes:
         held_bytes: found in the dump, else reserved by the shuffle.
         failed_bytes: reserved by fetchers and never allocated: they are in no dump.
-        limit_bytes: the bound of the shuffle.
+        limit_bytes: most that the shuffle may keep in memory, as configured.
         in_dump: the bytes held were found in the dump at death.
         user_code: combine(), reduce(), setup() or cleanup() was running.
     """
@@ -46,13 +46,13 @@ class ShuffledData:
 
     @property
     def above_limit_bytes(self) -> int:
-        """What it holds above its bound."""
+        """What it holds above its limit."""
         return max(0, self.held_bytes - self.limit_bytes)
 
     def peak_of(self, partition_bytes: float, memory: MemoryModel) -> float:
         """Live bytes at the peak of shuffling a partition of that size.
 
-        Below the bound all of it lies in memory; from the bound on, the peak is what it was at
+        Below the limit all of it lies in memory; from the limit on, the peak is what it was at
         death, because the same buffer fills.
         """
         rest = max(0, memory.live_bytes - self.held_bytes)

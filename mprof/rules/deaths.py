@@ -56,8 +56,9 @@ DEATHS: dict[str, DeathPage] = {
         DeathPage(
             "array-limit",
             "Requested array size exceeds VM limit",
-            "One array of 2^31 - 1 elements or more was asked for, in whatever heap: a record, a "
-            "buffer or a string grew beyond what an array can hold.",
+            "An array of more elements than the JVM allows (HotSpot: about 2^31 - 3) was "
+            "requested, whatever the heap: a record, a buffer or a string grew beyond what an "
+            "array can hold.",
             "OutOfMemoryError with the message `Requested array size exceeds VM limit`, or one "
             "thrown by the JDK's own array growth (`Required length exceeds implementation "
             "limit`).",
@@ -72,7 +73,7 @@ DEATHS: dict[str, DeathPage] = {
             "OutOfMemoryError with `Direct buffer memory` or `Cannot reserve ... bytes of direct "
             "buffer memory`; the JVM makes no heap dump of it.",
             "Release or reuse the buffers, or raise -XX:MaxDirectMemorySize together with "
-            "`memory.mb`.",
+            "`mapreduce.{map,reduce}.memory.mb`.",
             "`java.nio.Bits.reserveMemory`",
         ),
         DeathPage(
@@ -81,7 +82,7 @@ DEATHS: dict[str, DeathPage] = {
             "The operating system granted the process no more memory: for the heap's own pages, "
             "for a thread, for malloc() in a library. The machine or its limit (a control group, "
             "ulimit -v) is full, whatever the heap.",
-            "The JVM's last words (`There is insufficient memory for the Java Runtime "
+            "The JVM's fatal error message (`There is insufficient memory for the Java Runtime "
             "Environment to continue`, `Native memory allocation ... failed`), or OutOfMemoryError "
             "with `Unable to allocate ... bytes` or `Out of swap space`; there is no heap dump.",
             "Find what allocates natively (unclosed Deflaters, JNI libraries, thread stacks) or "
@@ -119,22 +120,23 @@ DEATHS: dict[str, DeathPage] = {
             "container-physical",
             "Container killed, running beyond physical memory limits",
             "The process used more memory than its container was granted, heap or not: the heap "
-            "itself if -Xmx is near `memory.mb`, else native memory, threads, buffers, child "
-            "processes.",
+            "itself if -Xmx is near `mapreduce.{map,reduce}.memory.mb`, else native memory, "
+            "threads, buffers, child processes.",
             "The node manager's diagnostics (`running beyond the ... PHYSICAL memory limit`), or "
             "exit code 143 or 137 with them; the position file says where the task stood.",
-            "Raise `memory.mb`, or lower -Xmx to about 80 % of it; find what allocates natively.",
+            "Raise `mapreduce.{map,reduce}.memory.mb`, or lower -Xmx to about 80 % of it; find "
+            "what allocates natively.",
             "YARN `ContainersMonitorImpl`",
         ),
         DeathPage(
             "container-virtual",
             "Container killed, running beyond virtual memory limits",
-            "The address space exceeded `memory.mb` times "
+            "The address space exceeded `mapreduce.{map,reduce}.memory.mb` times "
             "`yarn.nodemanager.vmem-pmem-ratio` (2.1): address space costs nothing, the limit is "
             "known to misfire.",
             "The node manager's diagnostics (`VIRTUAL memory limit`).",
             "Switch `yarn.nodemanager.vmem-check-enabled` off, raise the ratio, or raise "
-            "`memory.mb`.",
+            "`mapreduce.{map,reduce}.memory.mb`.",
             "YARN `ContainersMonitorImpl`",
         ),
         DeathPage(

@@ -132,7 +132,7 @@ def what_to_change(rule: Rule) -> str:
 def thresholds_of(rule: Rule) -> tuple[Threshold, ...]:
     """Every number that decides the rule, in its own steps or in what it takes.
 
-    That are the numbers of the patterns, of the facts that these are found in, and of the facts
+    These are the numbers of the patterns, of the facts that these are found in, and of the facts
     that the steps take themselves.
     """
     steps: list[Callable[..., object]] = [step for step in rule.asks if not isinstance(step, Defer)]
@@ -186,12 +186,14 @@ def _deferred(row: Deference) -> Iterable[str]:
     only_if = "" if row.only_if is None else f", and {_uncapitalised(row.only_if)}"
     says = row.says if isinstance(row.says, str) else _uncapitalised(row.says) if row.says else ""
     if row.step is Defer.FOLLOW:
-        referred = "".join(f", or `{cause}` refers its question here" for cause in row.referrers)
-        yield f"Has {others} fired{referred}? Else: {says}."
+        referred = "".join(
+            f", or has `{cause}` referred its question here" for cause in row.referrers
+        )
+        yield f"Has {others} fired{referred}? If not, silent: {says}."
     elif row.step is Defer.YIELD:
-        yield f"Where {others} fires{only_if}, it gives way: {says}."
+        yield f"If {others} fires{only_if}, it gives way: {says}."
     else:
-        yield f"Where {others} cannot tell{only_if}, it cannot either."
+        yield f"If {others} cannot tell{only_if}, it cannot tell either."
 
 
 def _uncapitalised(function: Callable[..., object]) -> str:

@@ -3,7 +3,7 @@
 Definition: ordinary least squares (statsmodels ``OLS``) of size on x to a power,
 y = a + b * x^k, for k = 1 (linear), k = 1/4, 1/2, 3/4 (concave: slower than the data, as sets of
 distinct values grow) and k = 3/2, 2 (convex). A power other than 1 is chosen only where the line
-explains less than 97 % of the variance, the power leaves a third of its residual or less, and there
+explains less than 97 % of the variance, the power leaves 0.35 of its residual or less, and there
 are five points or more, because with fewer points a curve always fits better than a line.
 Points that are upper bounds (what minor collections leave) are taken for concave only where a line
 explains less than 70 %.

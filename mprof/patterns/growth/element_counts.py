@@ -24,14 +24,14 @@ LEAST_COUNT = Threshold(
 LEAST_OF_EACH = Threshold(
     "elements of each, at least",
     0.90,
-    "elements a record or group",
+    "elements per record or group",
     "a container that keeps every record but the odd one that is filtered out or met twice",
 )
 
 MOST_OF_EACH = Threshold(
     "elements of each, at most",
     1.05,
-    "elements a record or group",
+    "elements per record or group",
     "one element a record, and a few of its own (a sentinel, a header): half the slack below",
 )
 
@@ -67,8 +67,8 @@ class Count:
         of: what was counted, in words.
         x: the count in the unit that objects of the lifecycle grow with.
         seen: how many.
-        elements: classes of elements that may stand for it, None where any may: then they are the
-            characters of a text, and seen counts bytes.
+        elements: classes of the characters of a text, where bytes were counted; None where records
+            or groups were, and elements of any class may stand for them.
     """
 
     of: str

@@ -10,17 +10,17 @@ Why it happens
 
 Patterns
     Growth is looked for in the objects' own sizes over several heap dumps, in the live heap after
-    collections, or in a container that holds one element a record of the group. Accumulation is
+    collections, or in a container that holds one element per record of the group. Accumulation is
     growth that is huge: now, or by the fitted curve at the end of a group counted whole. Huge is a
     share of what the framework leaves: combine() runs beside a full sort buffer or segments. Where
-    they jumped at R_n, the run with R_n only says whether that is the container; where they are a
-    third of huge in a group that was not counted to its end, it counts that group. And huge
+    they jumped at R_n, the run of R_n alone decides whether that is the container; where they are
+    a third of huge in a group that was not counted to its end, it counts that group. And huge
     group-level objects that came with R_n, of which R_n alone makes less than half, were made of
     the whole group at once, after the loop over its values.
 
 What to change
-    One pass over sorted values (a), several light operations (b), or spilling and merging (c).
-    Rule 7 then says whether the group itself is out of line.
+    Stream over sorted values (secondary sort), split the operation into several lighter ones, or
+    spill to disk and merge. Rule 7 then says whether the group itself is an outlier.
 
 For example
     Co-occurrence "stripes": a hash map of 372 MB at record 779,551 of the word "of".
@@ -29,8 +29,9 @@ Sources
     Rule 3 of the paper (Table 5), its case studies 2 and 3.
 
 Where it departs from the paper
-    Growth that stays small is not a cause. A reducer's field that is flat from group to group
-    counts as group-level.
+    What was made of the whole group at once needs no continuous growth, and one dump suffices where
+    elements were counted. Growth that stays small is not a cause. A reducer's field that is flat
+    from group to group counts as group-level.
 """
 
 from __future__ import annotations

@@ -11,12 +11,13 @@ Why it happens
 
 Patterns
     Growth is looked for in the objects' own sizes, in the live heap, or in a container with one
-    element a group or a record. Accumulation is growth that is huge: now, or (before it was nearly
+    element per group or record. Accumulation is growth that is huge: now, or (before it was nearly
     finished) by the fitted curve at the end of the partition. A combiner runs beside a full sort
     buffer or segments: of it, huge is a share of what those leave.
 
 What to change
-    Emit with each group; then rules 6-1 and 6-2 say whether partitions are part of it.
+    Write the result of each group at once instead of keeping it. Rules 6-1 and 6-2 say whether
+    more reducers or another partitioner help.
 
 For example
     A reducer that keeps every id it has seen in a HashSet field.
@@ -25,7 +26,7 @@ Sources
     Rule 2 of the paper (Table 5).
 
 Where it departs from the paper
-    Where groups are of unlike sizes, growth is looked for over the records of all groups too.
+    Where groups are of different sizes, growth is looked for over the records of all groups too.
     Growth that stays small is not a cause. A field that grows within one group and is emptied for
     the next is group-level (rule 3), and so is one that had no second group.
 """

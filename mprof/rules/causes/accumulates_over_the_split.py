@@ -11,22 +11,24 @@ Why it happens
 Patterns
     Growth is looked for in the objects' own sizes over several heap dumps, else in the live heap
     after collections with the dump at death saying whose it is, else in a container that holds one
-    element a record. Accumulation is growth that is huge: now, or (before it was nearly finished)
-    by the fitted curve at the end of the split. Where it jumped at R_n, the run with R_n only says
-    whether that is the container (it counts) or the record (it does not).
+    element per record. Accumulation is growth that is huge: now, or (before it was nearly finished)
+    by the fitted curve at the end of the split. Where it jumped at R_n, the run of R_n alone
+    decides whether that is the container (it counts) or the record (it does not).
 
 What to change
-    Emit and let the framework sort and combine (fix method a), or flush every so many records (c).
+    Emit records and let the framework sort and combine them, or write out and clear what is kept
+    every so many records.
 
 For example
-    In-mapper word count: a HashMap of 411 MB after 9,651 records, 46 KB a record.
+    In-mapper word count: a HashMap of 411 MB after 9,651 records, 44 KB per record.
 
 Sources
     Rule 1 of the paper (Table 5, Listing 1), sections 4.2.1 and 5.2.
 
 Where it departs from the paper
-    The paper asks for "continuous growth" and no size. Here growth that stays small is not a
-    cause: a mapper of moderate memory beside an oversized buffer is rule 9-1.
+    The paper asks for "continuous growth" and no size. Here what is held now counts, or will be at
+    the end of the split, and one dump suffices where elements were counted. Growth that stays small
+    is not a cause: a mapper of moderate memory beside an oversized buffer is rule 9-1.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ RULE = Rule(
             "a map of counts that grows evenly to 170 MB of 240 MB",
             lambda: with_growth(map_attempt(), "this.counts", 170 * MIB),
         ),
-        Example("FIRES", "one dump: a list with an element a record", _one_element_a_record),
+        Example("FIRES", "one dump: a list with one element per record", _one_element_a_record),
         Example("SILENT", "a model that is as large before R_1 as at death", _constant_model),
         Example("SILENT", "growth that ends at a seventh of the heap", _grown_slowly),
         Example("SILENT", "nothing map-level is large", map_attempt),

@@ -2,7 +2,7 @@
 
 What it means
     Objects that stood in the heap before R_1 (or G_1), or were loaded once and never grew again,
-    hold 30 % of the heap or more, and without them the task would have fitted.
+    hold 30 % of the heap or more, and nothing else in the heap explains the death better.
 
 Why it happens
     setup() reads a dictionary, a model, or the small side of a join into memory, and it is not
@@ -13,8 +13,8 @@ Patterns
     without a dump made then, what every collection since the first record left behind.
 
 What to change
-    Load less: only what the task needs, a compact structure, a Bloom filter, or join on the reduce
-    side. Named with it: the files and cache entries that were read.
+    Load less: only what the task needs, in a compact structure, or a Bloom filter of it; or join on
+    the reduce side.
 
 For example
     A hash join whose first table takes 1.6 GB as a HashMap of strings.

@@ -1,4 +1,4 @@
-"""Large input split: less input a map task, and what the mapper keeps would fit.
+"""Large input split: with less input per map task, what the mapper keeps would fit.
 
 What it means
     The mapper accumulates (rule 1), and by the fitted curve some smaller split, at least an eighth
@@ -8,18 +8,18 @@ Why it happens
     The split is as large as the block or the file, and what the mapper keeps grows with it.
 
 What to change
-    A smaller `mapreduce.input.fileinputformat.split.maxsize`. The code still accumulates: it is a
-    way to finish today.
+    Lower `mapreduce.input.fileinputformat.split.maxsize`. The code still accumulates: this
+    only lets the job finish today.
 
 For example
-    A mapper that dies at 45 % of a 512 MB split needs 2.2 heaps for all of it, and half a heap
-    for an eighth.
+    A mapper that dies at 45 % of a 512 MB split needs 2.2 heaps for all of it, and 0.3 of
+    a heap for an eighth.
 
 Sources
     "Check input split size" (Table 5 of the paper), the second cause of three cases of its Table 8.
 
 Where it departs from the paper
-    The paper checks the split by hand. An eighth is the bound, because more than eight times as
+    The paper checks the split by hand. An eighth is the limit, because more than eight times as
     many map tasks is no longer a change of one setting that anyone would make for memory.
 """
 
@@ -62,7 +62,7 @@ def _can_be_smaller(
 def _ask(
     map_accumulation: Accumulation, memory_model: MemoryModel, split: Split
 ) -> Fires | Silent | CannotTell:
-    """Would the task fit at the end of an eighth of its split?
+    """Would the task fit if its split were an eighth as long?
 
     That is the fitted size of what grows, and everything else as it was at death.
     """

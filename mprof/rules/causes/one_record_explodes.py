@@ -147,9 +147,10 @@ def _alone(
 def _out_of_line(
     jump: Jump, record_in_flight: RecordInFlight, failed_allocation: FailedAllocation
 ) -> Verdict:
-    """Else: is the growth a record above the fence of those before? *Likely*, until verified.
+    """Else: is the growth per record above the fence of the growths before it?
 
-    Six of them are needed; with fewer, objects that can live for one record only decide.
+    *Likely*, until verified. Six of them are needed; with fewer, objects that can live for one
+    record only decide.
     """
     if jump.measured is None:
         return _finding(jump, record_in_flight, failed_allocation, "likely", "dump")
@@ -255,8 +256,10 @@ RULE = Rule(
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
         Example("FIRES", "R_n alone grows the same", lambda: _verified(149 * MIB)),
-        Example("FIRES", "an array in map() finds no place in 170 free MB", lambda: _refused(70)),
-        Example("SILENT", "a small array found no place in a full heap", lambda: _refused(235)),
+        Example(
+            "FIRES", "an array in map() does not fit into 170 MB of free heap", lambda: _refused(70)
+        ),
+        Example("SILENT", "a small array does not fit into a full heap", lambda: _refused(235)),
         Example("SILENT", "R_n alone grows by 30 of 150 MB", lambda: _verified(30 * MIB)),
         Example("SILENT", "R_n added 4 MB", lambda: _explodes(4 * MIB)),
         Example("SILENT", "a map that doubles while it accumulates", _doubling),

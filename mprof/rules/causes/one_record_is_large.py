@@ -262,9 +262,9 @@ RULE = Rule(
     examples=(
         Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
         Example("FIRES", "a file that is read as one record", _whole_file),
-        Example("FIRES", "an array for it finds no place in 170 free MB",
+        Example("FIRES", "an array for it does not fit into 170 MB of free heap",
                 lambda: _refused_while_read(70)),
-        Example("SILENT", "a small array found no place in a full heap",
+        Example("SILENT", "a small array does not fit into a full heap",
                 lambda: _refused_while_read(235)),
         Example("SILENT", "100 B in the room of a record of 40 MB before it", _room_of_another),
         Example("SILENT", "a small record that explodes", lambda: _exploding(90_000, _LINES)),

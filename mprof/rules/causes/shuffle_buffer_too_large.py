@@ -53,7 +53,7 @@ from mprof.units import MIB, format_bytes, format_ratio
 __all__ = ["RULE", "SMALL_BOUND"]
 
 SMALL_BOUND = Threshold(
-    "small bound",
+    "small shuffle buffer",
     0.20,
     "share of the heap",
     "the ratio that a user of the study ended with (StackOverflow 19298357); segments above a "
@@ -107,7 +107,7 @@ def _ask(
     reduce_growth: Growing | None = None,
     place: Place | None = None,
 ) -> Verdict:
-    """Would a small bound fit?
+    """With a small limit on map output in memory, would the task fit?
 
     Beside what the rest of the heap holds at the death, or in reduce() at the end of the partition
     by the fitted growth over its groups.
@@ -121,7 +121,7 @@ def _ask(
             return CannotTell("what was live: a heap dump made at the death", "run")
         share = format_ratio(SMALL_BOUND.value)
         return Silent(f"even with a shuffle buffer of {share} of the heap the rest would not fit")
-    over = f", {format_bytes(data.above_limit_bytes)} above its bound"
+    over = f", {format_bytes(data.above_limit_bytes)} above its limit"
     over = over if data.above_limit_bytes else ""
     if data.failed_bytes >= WORTH_A_WORD.value * data.held_bytes:
         over += f", and another {format_bytes(data.failed_bytes)} were reserved but did not fit"
