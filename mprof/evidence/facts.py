@@ -47,6 +47,7 @@ __all__ = [
     "Progress",
     "RecordGrowth",
     "RecordSizes",
+    "Run",
     "Series",
     "Shuffle",
     "Split",

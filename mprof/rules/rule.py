@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from mprof.evidence import Evidence
+from mprof.evidence import Evidence, Run
 from mprof.patterns import Confidence, EvidenceLevel, Where
 from mprof.threshold import Threshold
 
@@ -79,10 +79,15 @@ class Silent:
 
 @dataclass(frozen=True, slots=True)
 class CannotTell:
-    """Evidence is missing; never the same as silent."""
+    """Evidence is missing; never the same as silent.
+
+    Attributes:
+        missing: what is missing, as a phrase that completes "cannot tell without ...".
+        run_that_would_tell: as in `Unknown`.
+    """
 
     missing: str
-    run_that_would_tell: str
+    run_that_would_tell: Run
 
 
 Verdict = Fires | Silent | CannotTell
