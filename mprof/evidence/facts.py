@@ -47,7 +47,6 @@ __all__ = [
     "Progress",
     "RecordGrowth",
     "RecordSizes",
-    "Run",
     "Series",
     "Shuffle",
     "Split",
