@@ -24,6 +24,7 @@ __all__ = [
     "EvidenceError",
     "ExpectationError",
     "MprofError",
+    "RuleError",
     "UsageError",
 ]
 
@@ -46,6 +47,10 @@ class MprofError(Exception):
     def __str__(self) -> str:
         """The message a user reads."""
         return f"{self.what}. Next step: {self.next_step}"
+
+
+class RuleError(MprofError):
+    """The file of a rule is not as the guide says: for its author, no user meets it."""
 
 
 class UsageError(MprofError):

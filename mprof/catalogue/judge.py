@@ -31,6 +31,7 @@ class Judgement:
         path_problem: what is wrong about the path from that code to the memory; None if nothing is.
         verdict_problems: on recorded evidence, rules whose verdict differs from the expected one
             or for which none is expected.
+        new_verdicts: those of them for which none is expected yet.
     """
 
     expected: tuple[str, ...]
@@ -41,11 +42,17 @@ class Judgement:
     code_problem: str | None = None
     path_problem: str | None = None
     verdict_problems: tuple[str, ...] = ()
+    new_verdicts: tuple[str, ...] = ()
 
     @property
     def correct(self) -> bool:
         """Whether all of the diagnosis is as expected."""
         return not self.problems
+
+    @property
+    def lacks_new_verdicts_only(self) -> bool:
+        """Whether nothing is wrong but that new rules have no expected verdict yet."""
+        return bool(self.new_verdicts) and self.problems == self.new_verdicts
 
     @property
     def problems(self) -> tuple[str, ...]:

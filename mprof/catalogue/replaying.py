@@ -43,8 +43,10 @@ def replay_case(
     )
     judgement = judge(case, diagnosed)
     if not first_run:
-        problems = _verdict_problems(case, diagnosed)
-        judgement = dataclasses.replace(judgement, verdict_problems=problems)
+        problems, new = _verdict_problems(case, diagnosed)
+        judgement = dataclasses.replace(
+            judgement, verdict_problems=(*problems, *new), new_verdicts=new
+        )
     return CaseResult(
         case=case.slug,
         way="first run" if first_run else "replay",
@@ -56,24 +58,29 @@ def replay_case(
     )
 
 
-def _verdict_problems(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
-    """Rules whose verdict is not the expected one, or for which none is expected."""
+def _verdict_problems(case: Case, diagnosed: Diagnosed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rules whose verdict is not the expected one; and those for which none is expected."""
     name = f"the expected verdicts ({case.verdicts.relative_to(case.folder)})"
     try:
         expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
     except FileNotFoundError:
-        return (f"{name} are missing",)
+        return (f"{name} are missing",), ()
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        return (f"{name} cannot be read: {error}",)
+        return (f"{name} cannot be read: {error}",), ()
     given = expected_verdicts(diagnosed)
     problems = [
         f"a verdict is expected for {cause}, but no rule names that cause"
         for cause in expected
         if cause not in given
     ]
-    for cause, verdict in given.items():
-        if cause not in expected:
-            problems.append(f"no verdict is expected for {cause}; it is {verdict!r}")
-        elif expected[cause] != verdict:
-            problems.append(f"the verdict for {cause} is {verdict!r}, expected {expected[cause]!r}")
-    return tuple(problems)
+    problems += [
+        f"the verdict for {cause} is {verdict!r}, expected {expected[cause]!r}"
+        for cause, verdict in given.items()
+        if expected.get(cause, verdict) != verdict
+    ]
+    new = [
+        f"no verdict is expected for {cause}; it is {verdict!r}"
+        for cause, verdict in given.items()
+        if cause not in expected
+    ]
+    return tuple(problems), tuple(new)

@@ -372,9 +372,13 @@ def _finish(
     wrong = [one for one in results if not (one.judgement.correct or one.needs_rerun)]
     if wrong or faults:
         names = ", ".join([*(result.case for result in wrong), *faults])
-        raise ExpectationError(
-            f"not as expected: {names}", next_step="see the lines above, and the captures"
-        )
+        raise ExpectationError(f"not as expected: {names}", next_step=_next_step(wrong, faults))
+
+
+def _next_step(wrong: Sequence[CaseResult], faults: Sequence[str]) -> str:
+    if not faults and all(one.judgement.lacks_new_verdicts_only for one in wrong):
+        return "mprof cases replay --all --accept-new"
+    return "see the lines above, and the captures"
 
 
 def _print_json(value: Any) -> None:

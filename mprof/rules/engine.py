@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from graphlib import TopologicalSorter
-from typing import Any, get_args, get_type_hints
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from mprof.evidence import Evidence, Unknown
 from mprof.patterns import Absent, Patterns
 from mprof.rules.deference import DEFERENCES, Deference
 from mprof.rules.rule import CannotTell, Defer, Fires, Rule, Silent, Step, Verdict, Verdicts
 
-__all__ = ["FROM_OTHER_RULES", "Taken", "ask_rules", "taken_by"]
+__all__ = ["FROM_OTHER_RULES", "Taken", "ask_rules", "kinds_of", "taken_by"]
 
 FROM_OTHER_RULES = ("parent", "referral", "others")
 """What a step may take besides facts and patterns, where the table gives it.
@@ -52,6 +53,11 @@ def ask_rules(rules: Sequence[Rule], evidence: Evidence, patterns: Patterns) -> 
     return {rule.cause: verdicts[rule.cause] for rule in rules}
 
 
+def kinds_of(hint: object) -> tuple[object, ...]:
+    """The members of a union; of any other annotation, a ``Literal`` too, that alone."""
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
 @lru_cache
 def taken_by(step: Callable[..., object]) -> tuple[Taken, ...]:
     """What a step takes, read off its signature."""
@@ -60,7 +66,7 @@ def taken_by(step: Callable[..., object]) -> tuple[Taken, ...]:
         Taken(
             name=name,
             is_needed=parameter.default is inspect.Parameter.empty,
-            takes_absent=Absent in get_args(hints[name]),
+            takes_absent=Absent in kinds_of(hints[name]),
         )
         for name, parameter in inspect.signature(step).parameters.items()
     )

@@ -105,10 +105,23 @@ def holder(
     method: str = "map",
     length: int | None = None,
     doubling: bool = False,
+    key: HolderKey | None = None,
 ) -> Holder:
-    """A large object at death, held by a frame of com.example.Job."""
+    """A large object at death, held by a frame of com.example.Job.
+
+    Args:
+        path: in words, as a report prints it.
+        size_bytes: retained.
+        lifecycle: how long it lives; None where that is not known.
+        owner: whose it is.
+        class_name: of the object.
+        method: of the frame.
+        length: elements it holds, None where it is no container.
+        doubling: it was being enlarged.
+        key: what holds it; a field of com.example.Job where it is left out.
+    """
     return Holder(
-        key=key_of(path),
+        key=key_of(path) if key is None else key,
         owner=owner,
         lifecycle=lifecycle,
         class_name=class_name,
@@ -128,12 +141,17 @@ def growing_series(
     unit: Unit = "record",
     last_x: float = 4000,
     source: Source = "dump",
+    key: HolderKey | None = None,
 ) -> Series:
-    """Sizes at even distances from 0 to `last_x`."""
+    """Sizes at even distances from 0 to `last_x`, of the object with that key, else path.
+
+    Without either the whole live heap was measured.
+    """
     every = list(sizes)
     step = last_x / (len(every) - 1)
     points = tuple(Point(index * step, size) for index, size in enumerate(every))
-    key = None if path is None else key_of(path)
+    if key is None and path is not None:
+        key = key_of(path)
     return Series(key, lifecycle, unit, points, source, at_death=Point(last_x + 1, every[-1]))
 
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 
-from mprof.errors import UsageError
+from mprof.errors import RuleError, UsageError
 from mprof.evidence import THRESHOLDS_OF_FACTS
 from mprof.patterns import FACTS_OF, THRESHOLDS_OF, Patterns
 from mprof.rules.catalogue import RULES
@@ -25,6 +26,7 @@ from mprof.threshold import Threshold
 from mprof.units import format_bytes
 
 __all__ = [
+    "HEADINGS",
     "death_page",
     "explain_topic",
     "page",
@@ -36,7 +38,14 @@ __all__ = [
     "write_pages",
 ]
 
+HEADINGS = (
+    "What it means", "Why it happens", "Patterns", "What to change", "For example", "Sources",
+    "Where it departs from the paper",
+)  # fmt: skip
+"""Of the docstring of every rule, in this order; ``Patterns`` may be left out."""
+
 _MOST_SUGGESTED = 4
+_MADE_BY = "Made by `python -m mprof.rules docs/reference/rules`; do not edit."
 _WHERE = {
     Defer.FOLLOW: "none fires",
     Defer.YIELD: "one fires",
@@ -95,7 +104,7 @@ def page(name: str) -> str | None:
     """
     wanted = name.strip().lower()
     for rule in RULES:
-        if wanted in (rule.cause, rule.slug):
+        if wanted == rule.cause or wanted.replace("_", "-") == rule.slug:
             return rule_page(rule)
     numbered = [rule for rule in RULES if rule.published_as == wanted]
     if numbered:
@@ -104,8 +113,13 @@ def page(name: str) -> str | None:
 
 
 def rule_page(rule: Rule) -> str:
-    """The page of one rule."""
+    """The page of one rule.
+
+    Raises:
+        RuleError: if the headings of its docstring are not those of every page.
+    """
     docstring = import_module(rule.module).__doc__ or ""
+    _check_headings(rule, docstring)
     first, _, rest = docstring.strip().partition("\n")
     head = [f"# {rule.title}", "", f"`{rule.cause}`" + _numbered(rule) + f", {rule.category}", ""]
     sections = "\n".join(_sections(rest.lstrip("\n")))
@@ -118,6 +132,19 @@ def rule_page(rule: Rule) -> str:
         "## Examples", "", *_examples(rule.examples), "",
     ]  # fmt: skip
     return "\n".join(parts)
+
+
+def _check_headings(rule: Rule, docstring: str) -> None:
+    found = [line for line in docstring.split("\n")[1:] if line and not line.startswith(" ")]
+    expected = [one for one in HEADINGS if one != "Patterns" or one in found]
+    for heading, wanted in zip_longest(found, expected):
+        if heading != wanted:
+            stands = "the docstring ends" if heading is None else f"{heading!r} stands"
+            wants = "it should end" if wanted is None else f"{wanted!r} should stand"
+            raise RuleError(
+                f"{rule.module.replace('.', '/')}.py: {stands} where {wants}",
+                next_step=f"give its docstring the headings {', '.join(expected)}, at the margin",
+            )
 
 
 def what_to_change(rule: Rule) -> str:
@@ -215,18 +242,28 @@ def death_page(death: DeathPage) -> str:
 
 
 def write_pages(folder: Path) -> None:
-    """Write every page as `<name>.md` into a folder, and an index `README.md`."""
+    """Write every page as `<name>.md` into a folder, and an index `README.md`.
+
+    Pages of rules that there are no more are deleted, where the index says that the folder is ours.
+
+    Raises:
+        RuleError: if the headings of a rule's docstring are not those of every page.
+    """
+    pages = {f"{rule.cause}.md": rule_page(rule) for rule in RULES}
+    pages |= {f"death.{death.kind}.md": death_page(death) for death in DEATHS.values()}
+    pages["README.md"] = _index()
     folder.mkdir(parents=True, exist_ok=True)
-    for rule in RULES:
-        (folder / f"{rule.cause}.md").write_text(rule_page(rule), encoding="utf-8")
-    for death in DEATHS.values():
-        (folder / f"death.{death.kind}.md").write_text(death_page(death), encoding="utf-8")
-    (folder / "README.md").write_text(_index(), encoding="utf-8")
+    index = folder / "README.md"
+    if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8"):
+        for old in folder.glob("*.md"):
+            if old.name not in pages:
+                old.unlink()
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _index() -> str:
-    lines = ["# Rules and kinds of death", "",
-             "Made by `python -m mprof.rules docs/reference/rules`; do not edit.", "",
+    lines = ["# Rules and kinds of death", "", _MADE_BY, "",
              "| rule of the paper | cause | category | title |", "|---|---|---|---|"]  # fmt: skip
     lines += [
         f"| {rule.published_as or ''} | [`{rule.cause}`]({rule.cause}.md) | {rule.category} "

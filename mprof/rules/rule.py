@@ -79,7 +79,12 @@ class Silent:
 
 @dataclass(frozen=True, slots=True)
 class CannotTell:
-    """Evidence is missing; never the same as silent."""
+    """Evidence is missing; never the same as silent.
+
+    Attributes:
+        missing: what is missing, as a phrase that completes "cannot tell without ...".
+        run_that_would_tell: as in `Unknown`.
+    """
 
     missing: str
     run_that_would_tell: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
@@ -138,6 +139,22 @@ def test_a_case_without_evidence_says_how_to_record_it(tmp_path: Path) -> None:
 
     assert isinstance(runner.exception, EvidenceError)
     assert "--record" in runner.exception.next_step
+
+
+def test_where_only_the_verdict_of_a_new_rule_is_missing_it_is_said_how_to_accept_it(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / RECORDED
+    shutil.copytree(ROOT / RECORDED, folder)
+    file = folder / "expected" / "verdicts.json"
+    expected = json.loads(file.read_text())
+    del expected["hotspot_key"]
+    file.write_text(json.dumps(expected))
+
+    result = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path)])
+
+    assert isinstance(result.exception, MprofError)
+    assert result.exception.next_step == "mprof cases replay --all --accept-new"
 
 
 def test_a_case_that_comes_out_wrong_ends_with_6(tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ def test_a_replay_without_the_right_expected_verdicts_is_wrong(
     assert judgement.correct is False
     (found,) = judgement.problems
     assert found.startswith(problem)
+    assert judgement.lacks_new_verdicts_only is found.startswith("no verdict is expected")
 
 
 def test_the_first_run_is_not_compared_rule_by_rule(tmp_path: Path) -> None:

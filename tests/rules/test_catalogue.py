@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -14,22 +14,26 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from mprof.errors import UsageError
-from mprof.evidence import Evidence, Unknown
-from mprof.patterns import THRESHOLDS_OF, Absent, Patterns
+from mprof.errors import RuleError, UsageError
+from mprof.evidence import Evidence, Holder, Place, Split, Unknown
+from mprof.patterns import THRESHOLDS_OF, Absent, Growing, MemoryModel, Patterns
 from mprof.report import schema_of_today
 from mprof.rules import (
     DEATHS,
     RULES,
     Fires,
     Rule,
+    Silent,
     explain_topic,
+    rule_page,
     thresholds_of,
     topics,
     write_pages,
 )
+from mprof.rules.catalogue import check_rule, load_rule
 from mprof.rules.deference import DEFERENCES
-from mprof.rules.engine import FROM_OTHER_RULES, taken_by
+from mprof.rules.engine import FROM_OTHER_RULES, kinds_of, taken_by
+from mprof.rules.pages import HEADINGS
 from mprof.rules.rule import Defer
 from mprof.threshold import Threshold
 
@@ -50,10 +54,6 @@ CAUSE_IDS = {
     "large_framework_buffer.map": ("9-1", "configuration"),
     "large_framework_buffer.shuffle": ("9-2", "configuration"),
 }
-HEADINGS = [
-    "What it means", "Why it happens", "What to change", "For example", "Sources",
-    "Where it departs from the paper",
-]  # fmt: skip
 KINDS = [
     "heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads",
     "application-made", "container-physical", "container-virtual", "not-memory", "none",
@@ -81,9 +81,8 @@ def test_the_schema_allows_the_causes_that_the_catalogue_names() -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
 def test_a_rule_has_its_prose_under_the_fixed_headings(rule: Rule) -> None:
-    lines = (import_module(rule.module).__doc__ or "").split("\n")
-    found = [line for line in lines[1:] if line and not line.startswith(" ")]
-    assert [heading for heading in found if heading != "Patterns"] == HEADINGS
+    page = rule_page(rule)  # raises where its docstring has others
+    assert all(f"\n## {heading}\n" in page for heading in HEADINGS if heading != "Patterns")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
@@ -122,20 +121,63 @@ def test_a_step_is_short_and_says_in_one_line_what_it_asks(rule: Rule, step: Any
 @pytest.mark.parametrize("step", ASKED, ids=lambda step: f"{step.__module__}.{step.__name__}")
 def test_what_a_step_takes_exists_and_is_of_that_type(step: Any) -> None:
     """A parameter names a fact or a pattern, and is annotated with what can come of it."""
+    assert _wrongly_annotated(step) == []
+
+
+def _wrongly_annotated(step: Any) -> list[str]:
     known = {**get_type_hints(Evidence), **get_type_hints(Patterns)}
     hints = get_type_hints(step)
+    wrong = []
     for taken in taken_by(step):
         if taken.name in FROM_OTHER_RULES:
             continue
-        given = set(get_args(known[taken.name])) or {known[taken.name]}
-        wanted = set(get_args(hints[taken.name])) or {hints[taken.name]}
-        possible = given - {Unknown, Absent}
-        if not taken.is_needed:
-            possible |= {NoneType}
+        possible = [one for one in kinds_of(known[taken.name]) if one not in (Unknown, Absent)]
         if taken.takes_absent:
-            possible |= {Absent}
+            possible.append(Absent)
+        if not taken.is_needed and NoneType not in possible:
+            possible.append(NoneType)
+        wanted = set(kinds_of(hints[taken.name]))
         # A needed fact of which there may be none is narrowed by the step before.
-        assert wanted == possible or wanted == possible - {NoneType}, taken.name
+        if wanted not in (set(possible), set(possible) - {NoneType}):
+            expected = " | ".join(_in_words(one) for one in possible)
+            wrong.append(f"{step.__name__}: annotate {taken.name} as {expected}")
+    return wrong
+
+
+def _in_words(kind: Any) -> str:
+    if kind is NoneType:
+        return "None"
+    return kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
+
+
+def _takes(
+    holders: tuple[Holder, ...], place: Place, split: Split | None, map_growth: Growing | Absent
+) -> None:
+    """Types of which some have arguments and are no union."""
+
+
+def _takes_where_known(
+    holders: tuple[Holder, ...] | None = None, place: Place | None = None
+) -> None:
+    """The same, where they are known."""
+
+
+def _takes_wrong_types(holders: Holder, map_growth: int | Absent, split: int | None = None) -> None:
+    """None is of the type that the fact has."""
+
+
+def test_only_a_union_is_more_than_one_type() -> None:
+    assert _wrongly_annotated(_takes) == []
+    assert _wrongly_annotated(_takes_where_known) == []
+    assert [taken.takes_absent for taken in taken_by(_takes)] == [False, False, False, True]
+
+
+def test_a_wrong_annotation_is_answered_with_the_right_one() -> None:
+    assert _wrongly_annotated(_takes_wrong_types) == [
+        "_takes_wrong_types: annotate holders as tuple[mprof.evidence.facts.Holder, ...]",
+        "_takes_wrong_types: annotate map_growth as Growing | Absent",
+        "_takes_wrong_types: annotate split as Split | None",
+    ]
 
 
 def test_the_two_rooms_that_a_step_takes_from_use_no_name_twice() -> None:
@@ -175,7 +217,10 @@ def test_rules_defer_in_no_circle_and_to_rules_that_there_are() -> None:
 
 def test_a_rule_consults_the_table_where_it_has_rows_and_only_there() -> None:
     consulted = {(r.cause, step) for r in RULES for step in r.asks if isinstance(step, Defer)}
-    assert consulted == {(row.rule, row.step) for row in DEFERENCES}
+    rows = {(row.rule, row.step) for row in DEFERENCES}
+    names = {rule.cause: rule.module.rsplit(".", 1)[1] for rule in RULES}
+    assert [f"name {step} in asks of {names[cause]}" for cause, step in rows - consulted] == []
+    assert [f"no row has {step} of {names[cause]}" for cause, step in consulted - rows] == []
 
 
 def test_a_parameter_that_other_rules_give_is_typed_as_such() -> None:
@@ -192,7 +237,58 @@ def test_the_committed_pages_are_those_the_rules_make(tmp_path: Path) -> None:
     write_pages(tmp_path)
     made = {p.name: p.read_text() for p in tmp_path.iterdir()}
     kept = {p.name: p.read_text() for p in PAGES.iterdir()}
-    assert made == kept, "run: python -m mprof.rules docs/reference/rules"
+    assert made == kept, "run: make docs"
+
+
+def test_pages_of_rules_that_there_are_no_more_are_deleted(tmp_path: Path) -> None:
+    write_pages(tmp_path)
+    (tmp_path / "renamed.md").write_text("the page of a rule")
+    (tmp_path / "notes.txt").write_text("no page")
+    write_pages(tmp_path)
+    assert not (tmp_path / "renamed.md").exists()
+    assert (tmp_path / "notes.txt").exists()
+
+
+def test_pages_in_a_folder_that_is_not_ours_stay(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("somebody's")
+    write_pages(tmp_path)
+    assert (tmp_path / "notes.md").exists()
+
+
+def _is_large(memory_modl: MemoryModel) -> Silent:
+    """Does it hold much?"""
+    return Silent("it does not")
+
+
+def test_a_typo_in_a_parameter_is_answered_with_the_name_that_is_meant() -> None:
+    broken = replace(RULES[0], asks=(_is_large,), module="mprof.rules.causes.static_cache")
+    said = (
+        "rule static_cache, _is_large: no fact or pattern is called 'memory_modl'; "
+        "did you mean memory_model?"
+    )
+    with pytest.raises(RuleError) as caught:
+        check_rule(broken)
+
+    assert caught.value.what == said
+
+
+def test_a_file_without_a_rule_is_named() -> None:
+    with pytest.raises(RuleError, match=r"^mprof/rules/deaths\.py defines no RULE"):
+        load_rule("mprof.rules.deaths")
+
+
+def test_a_page_with_other_headings_is_named_with_the_first_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = import_module(RULES[0].module)
+    other = (module.__doc__ or "").replace("\nWhy it happens\n", "\nWhy this happens\n")
+    monkeypatch.setattr(module, "__doc__", other)
+    with pytest.raises(RuleError) as caught:
+        rule_page(RULES[0])
+
+    path = RULES[0].module.replace(".", "/")
+    said = f"{path}.py: 'Why this happens' stands where 'Why it happens' should stand"
+    assert caught.value.what == said
 
 
 @pytest.mark.parametrize("name", [name for name, _ in topics()])
@@ -203,6 +299,7 @@ def test_every_topic_has_a_page(name: str) -> None:
 def test_a_number_of_the_paper_and_a_slug_are_topics_too() -> None:
     assert "`large_intermediate_results`" in explain_topic("4")
     assert "`hotspot_key`" in explain_topic("hot-key")
+    assert "`hotspot_key`" in explain_topic("hot_key")  # the name of its file
     assert "`large_input_split`" in explain_topic("1")  # the paper's second cause of rule 1
 
 

@@ -350,4 +350,8 @@ def test_a_fifth_more_and_a_fifth_less_data_give_opposite_verdicts(
 
 
 def test_every_rule_has_its_data_sets() -> None:
-    assert {cause for cause, _, _ in DATA_SETS} == {rule.cause for rule in RULES}
+    missing = {rule.cause for rule in RULES} - {cause for cause, _, _ in DATA_SETS}
+    assert not missing, (
+        f"add a data set for {', '.join(sorted(missing))} to DATA_SETS in "
+        "tests/rules/test_data_sets.py; see docs/guides/add-a-rule.md"
+    )

@@ -190,5 +190,5 @@ def test_a_collector_that_nobody_named_may_have_had_all_the_free_room_in_one_pie
 def test_of_a_dump_without_a_task_nothing_is_said_to_be_a_map_attempts() -> None:
     # a lone dump in which no thread runs a task: rules 2, 3, 6 and 9-2 ask of reducers alone
     dump = Evidence(Job(None), Attempt(None, None, None), Death("heap", "a dump"), place="other")
-    silent = [v.why for v in verdicts_of(dump).values() if isinstance(v, Silent)]
-    assert silent == []
+    silent = {c: v.why for c, v in verdicts_of(dump).items() if isinstance(v, Silent)}
+    assert silent == {}, "where attempt.task_type is None a rule cannot tell what task it is"
