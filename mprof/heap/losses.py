@@ -46,8 +46,8 @@ def describe_losses(dump: Dump, graph: Graph) -> tuple[str, ...]:
     notes = graph.notes
     if notes.dangling:
         losses.append(
-            f"{notes.dangling:,} references lead to objects that are not in the dump; what those "
-            "held may count as unreachable"
+            f"{notes.dangling:,} references point to objects that are not in the dump; what those "
+            "held may be counted as unreachable"
         )
     if notes.duplicates:
         losses.append(f"{notes.duplicates:,} objects occur more than once; the first record counts")

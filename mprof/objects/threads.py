@@ -12,7 +12,7 @@ from mprof.objects.stack import TaskThread, read_thread
 __all__ = ["Threads", "read_threads"]
 
 _TOO_LATE = (
-    "the dump was made when the thread {!r} ran out of memory; no user code was on a stack by "
+    "the dump was made when thread {!r} ran out of memory; no user code was on a stack by "
     "then, so what only its locals held may be gone"
 )
 _IN_A_PROBE = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from mprof.evidence import Evidence
+from mprof.evidence import Evidence, Run
 from mprof.patterns import Confidence, EvidenceLevel, Where
 from mprof.threshold import Threshold
 
@@ -87,7 +87,7 @@ class CannotTell:
     """
 
     missing: str
-    run_that_would_tell: str
+    run_that_would_tell: Run
 
 
 Verdict = Fires | Silent | CannotTell

@@ -114,7 +114,7 @@ def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None
         collections=(),
         death=_death((), Logs(), diagnostics, state),
         state=state,
-        losses=("no file of this attempt is at hand",),
+        losses=("there are no files of this attempt",),
     )
 
 
@@ -151,7 +151,7 @@ def _fault(event: Fault) -> str:
         place = event.where or "one place"
         if event.where == "hook" and event.what is not None:
             place = ".".join(event.what.split(".")[-2:])  # the class without its package
-        return f"agent: no heap was left for what it does at {place}"
+        return f"agent: not enough heap was left for its work at {place}"
     words = (event.where, event.what, str(event.ordinal) if event.ordinal is not None else None)
     where = event.row or " ".join(filter(None, words))
     return f"agent: a fault in {where}: {event.class_name} {event.message or ''}".strip()
@@ -160,8 +160,8 @@ def _fault(event: Fault) -> str:
 def _no_heap_for(point: str | None, ordinal: int | None) -> str:
     place = f"{point} {ordinal or ''}".strip()
     return (
-        f"agent: the heap ran full in mprof's own probe ({place}), which may have brought the "
-        "death a little forward; what was measured before it stands"
+        f"agent: the heap filled up during mprof's own probe ({place}), which may have caused the "
+        "death a little early; earlier measurements are valid"
     )
 
 
@@ -266,7 +266,7 @@ def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]
         stdout = next((text for name, text in texts if name == "stdout"), "")
         collections += parse_gc_log(stdout)
     if not any(name.startswith("syslog") for name, _ in texts):
-        losses.append("no syslog: errors of the framework are not known")
+        losses.append("no syslog: errors of the framework are unknown")
     return parse_logs(texts), tuple(collections)
 
 

@@ -245,14 +245,14 @@ def test_a_heap_that_ran_full_in_a_probe_is_said_and_a_probe_that_is_there_is_no
 
     losses = read_trace(writer.write(tmp_path, files={"syslog": ""})).losses
 
-    told = "agent: the heap ran full in mprof's own probe ({}), which may have brought the death a "
-    told += "little forward; what was measured before it stands"
+    told = "agent: the heap filled up during mprof's own probe ({}), which may have caused the death "
+    told += "a little early; earlier measurements are valid"
     assert list(losses) == [
         told.format("before_record 77"),
         "agent: a probe was not made: the disk would be more than 90 % full",
         told.format("in_group 1"),
-        "agent: no heap was left for what it does at ticker",
-        "agent: no heap was left for what it does at Task.done",
+        "agent: not enough heap was left for its work at ticker",
+        "agent: not enough heap was left for its work at Task.done",
     ]
 
 

@@ -41,6 +41,7 @@ from mprof.evidence import (
     Group,
     GroupSizes,
     Partitions,
+    Run,
     Shuffle,
     known,
 )
@@ -149,7 +150,7 @@ def _chosen(groups: GroupsBeside | None, parent: Fires | None) -> ComparedGroup 
     return groups.at_death if parent is not None else groups.largest
 
 
-def _run_that_counts(group: ComparedGroup | None) -> str:
+def _run_that_counts(group: ComparedGroup | None) -> Run:
     if group is None or not group.group.whole:
         return "verify"
     # Where every group of the job was counted to its end there is none left to compare with.
