@@ -245,8 +245,8 @@ def test_a_heap_that_ran_full_in_a_probe_is_said_and_a_probe_that_is_there_is_no
 
     losses = read_trace(writer.write(tmp_path, files={"syslog": ""})).losses
 
-    told = "agent: the heap filled up during mprof's own probe ({}), which may have caused the death "
-    told += "a little early; earlier measurements are valid"
+    told = "agent: the heap filled up during mprof's own probe ({}), which may have caused the "
+    told += "death a little early; earlier measurements are valid"
     assert list(losses) == [
         told.format("before_record 77"),
         "agent: a probe was not made: the disk would be more than 90 % full",
