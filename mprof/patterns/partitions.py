@@ -62,6 +62,7 @@ class Balance:
         uneven: Gini above the threshold, or the own partition above the fence of all; and the own
             partition is larger than near the mean.
         how: the same in words.
+        is_complete: both records and bytes were counted.
     """
 
     measure: str
@@ -72,6 +73,7 @@ class Balance:
     gini: float
     uneven: bool
     how: str
+    is_complete: bool
 
     @property
     def own_over_mean(self) -> float:
@@ -86,6 +88,8 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
     if isinstance(partitions, Unknown):
         return partitions
     found: list[Balance] = []
+    sizes_known = (isinstance(one, tuple) for one in (partitions.records, partitions.bytes))
+    complete = all(sizes_known)
     every = partitions.bytes if not isinstance(partitions.bytes, Unknown) else None
     own_bytes = float(every[partitions.own]) if every else None
     mean_bytes = sum(every) / len(every) if every else None
@@ -98,7 +102,9 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
         )
         how = f"Gini {index:.2f} over {measure}" + (", above the fence of all" if fenced else "")
         uneven = (index > GINI.value or fenced) and own > BACK_TO_MEAN.value * mean
-        found.append(Balance(measure, own, mean, own_bytes, mean_bytes, index, uneven, how))
+        found.append(
+            Balance(measure, own, mean, own_bytes, mean_bytes, index, uneven, how, complete)
+        )
     if not found:
         counted = Unknown("sizes of the partitions", "run")
         return partitions.bytes if isinstance(partitions.bytes, Unknown) else counted

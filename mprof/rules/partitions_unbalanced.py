@@ -60,11 +60,13 @@ FEW_KEYS = Threshold(
 _HOT_KEY = ("hotspot_key",)
 
 
-def _is_uneven(partition_in_question: InQuestion) -> Silent | None:
+def _is_uneven(partition_in_question: InQuestion) -> Silent | CannotTell | None:
     """Are the partitions uneven, and is the own one larger than the mean by more than a fifth?"""
     how = partition_in_question.balance.how
     if partition_in_question.balance.uneven:
         return None
+    if not partition_in_question.balance.is_complete:
+        return CannotTell("records and bytes of the partitions, not one of them alone", "run")
     return Silent(f"the partitions are even, or this one is near the mean ({how})")
 
 

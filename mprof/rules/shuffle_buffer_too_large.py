@@ -75,10 +75,15 @@ def _is_huge(shuffled_data: ShuffledData, memory_model: MemoryModel) -> Silent |
     return Silent(f"shuffled data holds {format_bytes(data.held_bytes)}, {share:.0%} of the heap")
 
 
-def _was_nearly_finished(user_code: UserCode) -> Silent | None:
+def _was_nearly_finished(
+    user_code: UserCode, place: Place | None = None
+) -> Silent | CannotTell | None:
     """Does no user code run, or was reduce() 80 % done?"""
     if user_code.done is None or user_code.done >= NEARLY_FINISHED.value:
         return None
+    if place is None:
+        # In cleanup() all of it was done, whatever was counted.
+        return CannotTell("where the task stood when it died", "run")
     return Silent(f"user code runs, and was {format_ratio(user_code.done)} done only")
 
 
