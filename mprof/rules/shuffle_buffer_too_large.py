@@ -120,7 +120,8 @@ def _ask(
         need = memory_model.need_at_the_end(reduce_growth)
     need = need if need is not None else float(memory_model.live_bytes)
     if not memory_model.fits(max(0.0, need - data.held_bytes) + SMALL_BOUND.value * capacity):
-        if not memory_model.is_live_known:
+        grew_unseen = reduce_growth is not None and not reduce_growth.holders
+        if grew_unseen or not memory_model.is_live_known:
             return CannotTell("what was live: a heap dump made at the death", "run")
         return Silent("the rest of the heap is too large for any ratio")
     over = f", {format_bytes(data.above_limit_bytes)} above its bound"
