@@ -267,6 +267,11 @@ def _unseen_at_death(
         return None
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
+    block = evidence.memory.largest_block_bytes
+    if found.doubling and isinstance(block, Unknown):
+        # Whether the larger array found no room in one piece, and so was part of the need.
+        may_be_huge = memory.need_at_death(found) >= HUGE.value * memory.capacity_bytes
+        return block if may_be_huge else None
     of_combine = found.lifecycle == "reduce" and evidence.place == "combine"
     if found.lifecycle == "reduce" and isinstance(evidence.place, Unknown):
         return evidence.place if bytes_ >= HUGE.value * memory.room_of_user_code else None

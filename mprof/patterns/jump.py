@@ -177,7 +177,7 @@ def _measured(evidence: Evidence, growth: RecordGrowth) -> int:
 
 def _largest_not_loaded(own: list[Holder]) -> Holder | None:
     late = (one for one in own if one.loaded_before_first_record is not True)
-    return max(late, key=lambda one: one.bytes, default=None)
+    return min(late, key=lambda one: (-one.bytes, one.key), default=None)
 
 
 def _paces(growth: RecordGrowth | None) -> Distribution:

@@ -48,7 +48,7 @@ def largest_of(evidence: Evidence) -> Largest | None:
     if unbuffered >= LARGEST_SHARE.value * total:
         return Largest(None, unbuffered, unbuffered / total)
     held = [one for one in known(evidence.holders) or () if one.owner in {"user", "external"}]
-    most = max(held, key=lambda one: one.bytes, default=None)
+    most = min(held, key=lambda one: (-one.bytes, one.key), default=None)
     if most is None or most.bytes < LARGEST_SHARE.value * total:
         return None
     return Largest(most.path, most.bytes, most.bytes / total)

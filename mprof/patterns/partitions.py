@@ -61,6 +61,7 @@ class Balance:
         gini: the larger of both measures.
         skewed: Gini above the threshold, or the own partition above the fence of all.
         how: the same in words.
+        is_complete: both records and bytes were counted.
     """
 
     measure: str
@@ -71,6 +72,7 @@ class Balance:
     gini: float
     skewed: bool
     how: str
+    is_complete: bool
 
     @property
     def own_over_mean(self) -> float:
@@ -95,6 +97,8 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
     if isinstance(partitions, Unknown):
         return partitions
     found: list[Balance] = []
+    sizes_known = (isinstance(one, tuple) for one in (partitions.records, partitions.bytes))
+    complete = all(sizes_known)
     every = partitions.bytes if not isinstance(partitions.bytes, Unknown) else None
     own_bytes = float(every[partitions.own]) if every else None
     mean_bytes = sum(every) / len(every) if every else None
@@ -107,7 +111,9 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
         )
         how = f"Gini {index:.2f} over {measure}" + (", above the outlier fence" if fenced else "")
         skewed = index > GINI.value or fenced
-        found.append(Balance(measure, own, mean, own_bytes, mean_bytes, index, skewed, how))
+        found.append(
+            Balance(measure, own, mean, own_bytes, mean_bytes, index, skewed, how, complete)
+        )
     if not found:
         counted = Unknown("sizes of the partitions", "run")
         return partitions.bytes if isinstance(partitions.bytes, Unknown) else counted

@@ -108,7 +108,8 @@ def _without_series(source: str) -> Removal:
 def denied_causes(whole: dict[str, Verdict], verdicts: dict[str, Verdict]) -> dict[str, str]:
     """Causes that are denied of less evidence, but for those that gave way to one that now fires.
 
-    Which may give way to which is the table of deferences, and what a silent rule refers to.
+    Which may give way to which is the table of deferences. A rule that refers its question to
+    another, which does not deny it, has not denied it either.
     """
     now = {
         cause
@@ -120,6 +121,7 @@ def denied_causes(whole: dict[str, Verdict], verdicts: dict[str, Verdict]) -> di
         if isinstance(whole[cause], Fires) and isinstance(silent, Silent):
             rows = [row for row in DEFERENCES if row.rule == cause]
             others = {other for row in rows for other in (*row.to, *row.referrers)}
-            if not now & {*others, *silent.refers_to}:
+            asked = any(not isinstance(verdicts[one], Silent) for one in silent.refers_to)
+            if not now & others and not asked:
                 found[cause] = silent.why
     return found

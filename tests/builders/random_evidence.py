@@ -128,7 +128,7 @@ def _consistent(evidence: Evidence) -> Evidence:
     """The same, without what cannot be.
 
     A record that added more than user objects hold, a record where none is processed, and map
-    output in the dump beyond what was live or ever reserved.
+    output in the dump beyond what was live or ever reserved, a load of more than was live.
     """
     growth, holders = known(evidence.record_growth), known(evidence.holders)
     composition = known(evidence.composition)
@@ -138,6 +138,9 @@ def _consistent(evidence: Evidence) -> Evidence:
         holders = tuple(one for one in holders or () if one.owner != "record_in_flight")
         evidence = replace(evidence, composition=composition, holders=holders)
     live, shuffle = known(evidence.memory.live_bytes_at_death), known(evidence.shuffle)
+    load = known(evidence.external)
+    if load is not None and live is not None:
+        evidence = replace(evidence, external=replace(load, bytes=min(load.bytes, live)))
     if shuffle is not None and shuffle.held_bytes is not None and live is not None:
         shuffle = replace(shuffle, held_bytes=min(shuffle.held_bytes, live))
         evidence = replace(evidence, shuffle=shuffle)

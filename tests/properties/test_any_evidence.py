@@ -17,6 +17,10 @@ from mprof.evidence import HEAP_KINDS, Evidence, Unknown, known
 from mprof.patterns import Confidence
 from mprof.rules import RULES, Fires, Silent
 
+OF_THE_SHUFFLE = {
+    "large_framework_buffer.shuffle", "improper_partition.few_reducers",
+    "improper_partition.unbalanced", "hotspot_key",
+}  # fmt: skip
 NO_WORD = re.compile(r"\bNone\b|\b(nan|inf)\b|(?<![\w.])-0(\.0+)?(?![\d.])|Unknown\(|Absent\(")
 
 
@@ -90,13 +94,13 @@ def _most(evidence: Evidence, cause: str) -> float:
     buffer = known(evidence.map_buffer)
     if cause == "large_framework_buffer.map" and buffer is not None and not buffer.allocated:
         return buffer.requested_bytes
-    shuffle = known(evidence.shuffle)
-    if cause == "large_framework_buffer.shuffle" and shuffle and shuffle.held_bytes is None:
-        # Without a dump it is what the shuffle had reserved, never allocated perhaps.
-        return shuffle.used_bytes + shuffle.leftover_bytes
     live, capacity = known(evidence.memory.live_bytes_at_death), evidence.memory.capacity_bytes
     if live is None:
         return known(capacity) or math.inf
+    shuffle = known(evidence.shuffle)
+    if cause in OF_THE_SHUFFLE and shuffle is not None and shuffle.held_bytes is None:
+        # Without a dump it is what the shuffle had reserved, never allocated perhaps.
+        return max(live, shuffle.used_bytes + shuffle.leftover_bytes)
     if cause == "large_intermediate_results":
         # An object that did not fit counts where it is the smaller part of the growth.
         return max(live, known(capacity) or live)

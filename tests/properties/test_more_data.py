@@ -21,7 +21,7 @@ from mprof.evidence import (
     Series,
 )
 from mprof.patterns.fences import FENCE_SAMPLES
-from mprof.rules import Fires, Verdict
+from mprof.rules import Fires
 from mprof.rules.examples import (
     CAPACITY,
     holder,
@@ -39,13 +39,9 @@ def _line(chance: Chance, size: int, number: int) -> tuple[Point, ...]:
     return tuple(Point(float(x), size * x / 4000) for x in (0, *inner, 4000))
 
 
-def _kind(verdict: Verdict) -> type:
-    return type(verdict)
-
-
 @given(chances())
 @tried(150)
-def test_points_on_the_line_of_what_grows_keep_the_verdict(chance: Chance) -> None:
+def test_points_on_the_line_of_what_grows_keep_it_accumulating(chance: Chance) -> None:
     size = chance.number(5, 230) * MIB
     done = chance.one([0.05, 0.4, 0.79, 1.0])
     points = _line(chance, size, chance.number(3, 6))
@@ -58,7 +54,9 @@ def test_points_on_the_line_of_what_grows_keep_the_verdict(chance: Chance) -> No
     more = {*points, *_line(chance, size, chance.number(1, 8))}
     longer = replace(evidence, series=(replace(series, points=tuple(more)),))
     cause = "large_accumulated_results.map"
-    assert _kind(verdicts_of(longer)[cause]) is _kind(verdicts_of(evidence)[cause])
+    few, many = verdicts_of(evidence)[cause], verdicts_of(longer)[cause]
+    # Points too far apart show one step and no trend; more of them may show it.
+    assert not isinstance(few, Fires) or isinstance(many, Fires), (few, many)
 
 
 def _in_group(records: int, others: list[int]) -> Evidence:

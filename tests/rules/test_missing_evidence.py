@@ -30,6 +30,7 @@ from mprof.evidence import (
     Partitions,
     Point,
     Progress,
+    RecordGrowth,
     RecordSizes,
     Series,
     Shuffle,
@@ -129,12 +130,42 @@ def _spilling(length: int = 4000) -> Evidence:
     return map_attempt(place="sort", holders=(holder("this.lines", 170 * MIB, length=length),))
 
 
+def _doubled_early() -> Evidence:
+    # 36 MB of 240 are held; its next array found no piece of the 120 MB free
+    live = Composition(framework_bytes=44 * MIB, user_bytes=36 * MIB)
+    evidence = with_growth(
+        map_attempt(progress=Progress(1.0, "bytes"), composition=live), "this.seen", 36 * MIB
+    )
+    held = replace(holder("this.seen", 36 * MIB), doubling=True)
+    memory = replace(evidence.memory, live_bytes_at_death=80 * MIB, largest_block_bytes=200 * MIB)
+    return replace(evidence, holders=(held,), memory=memory)
+
+
+def _shuffled_in_cleanup() -> Evidence:
+    return reduce_attempt(
+        place="cleanup",
+        progress=Progress(0.4, "records"),
+        shuffle=Shuffle(175 * MIB, 120 * MIB, held_bytes=120 * MIB, user_code_running=True),
+    )
+
+
+def _uneven_in_bytes() -> Evidence:
+    # as many records as the others, a hundred times the bytes, and frequent keys
+    sizes = (600 * MIB, *[6 * MIB] * 5)
+    partitions = Partitions(0, (1000,) * 6, sizes, (900,) * 6, (900,) * 6)
+    shuffle = Shuffle(170 * MIB, 170 * MIB, held_bytes=200 * MIB)
+    return reduce_attempt(place="shuffle", shuffle=shuffle, partitions=partitions)
+
+
 @pytest.mark.parametrize(
     ("build", "cause", "fact"),
     [
         (_told_by_the_dump_alone, "large_accumulated_results.reduce", "holders"),
         (_beside_buffers, "large_accumulated_results.group", "composition"),
         (_array_of_a_record, "large_single_record", "records"),
+        (_doubled_early, "large_accumulated_results.map", "memory.largest_block_bytes"),
+        (_shuffled_in_cleanup, "large_framework_buffer.shuffle", "place"),
+        (_uneven_in_bytes, "improper_partition.unbalanced", "partitions.bytes"),
         (_spilling, "large_accumulated_results.map", "holders.lifecycle"),
     ],
 )
@@ -158,6 +189,18 @@ def test_the_same_few_keys_in_many_maps_are_not_denied_by_their_sum() -> None:
     verdicts = verdicts_of(evidence)
     assert isinstance(verdicts["improper_partition.unbalanced"], CannotTell)
     assert isinstance(verdicts["hotspot_key"], CannotTell)
+
+
+def test_of_two_holders_alike_the_same_is_named_in_any_order() -> None:
+    growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 150 * MIB, "dump")
+    two = tuple(holder(key, 75 * MIB) for key in ("this.columns", "this.rows"))
+    named = set()
+    for holders in (two, two[::-1]):
+        evidence = map_attempt(record_growth=growth, holders=holders)
+        found = verdicts_of(evidence)["large_intermediate_results"]
+        assert isinstance(found, Fires)
+        named.add(found.where)
+    assert len(named) == 1
 
 
 def test_two_sizes_at_one_record_are_heard_in_any_order() -> None:

@@ -69,7 +69,7 @@ def _ask(external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None)
     """Would the rest fit without it? So it would, where no other rule has the better answer."""
     load = external_load
     mine = [one for one in holders or () if one.key in load.holders]
-    largest = max(mine, key=lambda one: one.bytes, default=None)
+    largest = min(mine, key=lambda one: (-one.bytes, one.key), default=None)
     every = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
     files = [one for one in every if one.seen]
     read = [one.length_bytes for one in files if one.length_bytes is not None]

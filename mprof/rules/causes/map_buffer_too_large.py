@@ -143,11 +143,16 @@ def _map_was_running(
     return None if running else Silent("map() was not running")
 
 
-def _was_nearly_finished(progress: Progress, place: Place | None = None) -> Silent | None:
+def _was_nearly_finished(
+    progress: Progress, place: Place | None = None
+) -> Silent | CannotTell | None:
     """Was map() 80 % done?"""
     done = _done(progress, place)
     if done >= NEARLY_FINISHED.value:
         return None
+    if place is None:
+        # In cleanup() all of it was done, whatever was counted.
+        return CannotTell("where the task stood when it died", "run")
     return Silent(f"map() was only {format_ratio(done)} done")
 
 

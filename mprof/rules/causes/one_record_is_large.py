@@ -201,7 +201,7 @@ def _finding(
         confidence=confidence,
         evidence=level,
         sentence=sentence,
-        where=where_of(max(held, key=lambda one: one.bytes)) if held else None,
+        where=where_of(min(held, key=lambda one: (-one.bytes, one.key))) if held else None,
         bytes=max(heap_bytes, record.bytes or 0) or None,
         data=ErrorData(
             "record",

@@ -62,9 +62,11 @@ FEW_KEYS = Threshold(
 _HOT_KEY = ("hotspot_key",)
 
 
-def _is_uneven(partition_in_question: InQuestion) -> Silent | None:
+def _is_uneven(partition_in_question: InQuestion) -> Silent | CannotTell | None:
     """Are the partitions uneven, and is the own one larger than 1.3 times the mean?"""
     balance = partition_in_question.balance
+    if not (balance.is_to_blame or balance.is_complete):
+        return CannotTell("both the records and the bytes of the partitions", "run")
     if not balance.skewed:
         return Silent(f"the partitions are even ({balance.how})")
     if balance.is_near_the_mean:

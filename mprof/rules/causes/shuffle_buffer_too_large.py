@@ -77,10 +77,15 @@ def _is_huge(shuffled_data: ShuffledData, memory_model: MemoryModel) -> Silent |
     return Silent(f"shuffled data takes {format_bytes(data.wanted_bytes)}, {share} of the heap")
 
 
-def _was_nearly_finished(user_code: UserCode) -> Silent | None:
+def _was_nearly_finished(
+    user_code: UserCode, place: Place | None = None
+) -> Silent | CannotTell | None:
     """Does no user code run, or was reduce() 80 % done?"""
     if user_code.done is None or user_code.done >= NEARLY_FINISHED.value:
         return None
+    if place is None:
+        # In cleanup() all of it was done, whatever was counted.
+        return CannotTell("where the task stood when it died", "run")
     return Silent(f"user code was running, and only {format_ratio(user_code.done)} done")
 
 
@@ -117,7 +122,8 @@ def _ask(
         need = memory_model.need_at_the_end(reduce_growth)
     need = need if need is not None else float(memory_model.live_bytes)
     if not memory_model.fits(max(0.0, need - data.held_bytes) + SMALL_BOUND.value * capacity):
-        if not memory_model.is_live_known:
+        grew_unseen = reduce_growth is not None and not reduce_growth.holders
+        if grew_unseen or not memory_model.is_live_known:
             return CannotTell("what was live: a heap dump made at the death", "run")
         share = format_ratio(SMALL_BOUND.value)
         return Silent(f"even with a shuffle buffer of {share} of the heap the rest would not fit")
