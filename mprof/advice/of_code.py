@@ -42,31 +42,24 @@ LEAST_MORE_HEAP = Threshold(
 
 # What a container is usually for, told by a word of its class name, and the method that replaces
 # it. The rules read lifecycles; here a class name only picks the wording.
-_IN_PIECES = "write the output in pieces, several records a key, as they come (fix method c)"
+_IN_PIECES = "write the output in pieces, several records per key, as they arrive"
 _SORTED_APART = (
     "let the framework sort the values (secondary sort: put the value into the key, partition and "
-    "group by the natural key) and drop duplicates by comparing each value with the previous one "
-    "(fix method a)"
+    "group by the natural key) and drop duplicates by comparing each value with the previous one"
 )
 _LIGHT_JOB = (
-    "count or sum in a small separate job that uses the map's key as its key (fix method b), or "
-    "spill the map to a file when it gets large and merge the files (fix method c)"
+    "count or sum in a small separate job that uses the map's key as its key, or "
+    "spill the map to a file when it gets large and merge the files"
 )
 _READ_ONCE = (
     "read the values once, as they arrive; where their order matters, let the framework sort them "
-    "(secondary sort, fix method a)"
+    "(secondary sort)"
 )
-_BY_KEY = (
-    "emit each record's result and let the combiner and the sort bring equal keys together "
-    "(fix method a)"
-)
-_AS_IT_COMES = (
-    "write each record's part as it arrives instead of building one text of all of them "
-    "(fix method a)"
-)
+_BY_KEY = "emit each record's result and let the combiner and the sort bring equal keys together"
+_AS_IT_COMES = "write each record's part as it arrives instead of building one text of all of them"
 _FIRST_FEW = (
     "where only the top N are wanted, drop the last one after each insertion; otherwise let the "
-    "framework sort, with the sort criterion as the key (fix method a)"
+    "framework sort, with the sort criterion as the key"
 )
 _METHODS_OF_MAP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Builder", "Buffer", "ByteArray"), _AS_IT_COMES),
@@ -78,7 +71,7 @@ _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Map", "Table", "Count"), _LIGHT_JOB),
     (("List", "Deque", "Queue", "Vector", "[]"), _READ_ONCE),
 )
-_METHOD_OTHER = "do it in one pass over sorted values (fix method a), or spill and merge (c)"
+_METHOD_OTHER = "do it in one pass over sorted values (secondary sort), or spill to disk and merge"
 
 
 def do_not_accumulate(
@@ -99,17 +92,16 @@ def do_not_accumulate(
         change = f"Do not keep {what}in memory{at}. Instead, {method}"
         flush = _flush_every(memory, found)
         often = "after each record" if flush == "1" else f"every {flush} records"
-        change += f"; or emit its contents and clear it {often} (fix method c)." if flush else "."
+        change += f"; or emit its contents and clear it {often}." if flush else "."
     elif lifecycle == "reduce":
         change = (
             f"Do not carry {what}over from group to group{at}. Instead, write each group's part "
-            "with that group (fix method a), or spill it when it gets large and merge in cleanup() "
-            "(fix method c)."
+            "with that group, or spill it when it gets large and merge in cleanup()."
         )
     elif holder is None and cause.finding.where is not None:
         change = (
             f"Do not build {cause.finding.where.path} from the whole group at once{at}: write each "
-            "part as it is produced (fix method a)."
+            "part as it is produced."
         )
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)

@@ -265,10 +265,12 @@ def test_a_hot_group_falls_into_as_many_parts_as_fit() -> None:
 
 @pytest.mark.parametrize(
     ("class_name", "method"),
-    [("java.util.HashSet", "(fix method a)"), ("java.lang.StringBuilder", "(fix method c)"),
-     ("java.util.HashMap", "(fix method b)"), ("java.util.ArrayList", "fix method a)")],
+    [("java.util.HashSet", "drop duplicates"), ("java.lang.StringBuilder", "in pieces"),
+     ("java.util.HashMap", "small separate job"), ("java.util.ArrayList", "(secondary sort)")],
 )  # fmt: skip
-def test_code_advice_is_one_of_the_named_fix_methods(class_name: str, method: str) -> None:
+def test_code_advice_is_the_method_that_replaces_the_container(
+    class_name: str, method: str
+) -> None:
     evidence = with_growth(reduce_attempt(), "local kept", 200 * MIB, lifecycle="group",
                            unit="record_in_group", last_x=50_000)  # fmt: skip
     assert isinstance(evidence.holders, tuple)
