@@ -10,6 +10,7 @@ from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
 from mprof.patterns import Balance, InQuestion, MemoryModel, Patterns, ShuffledData, found
+from mprof.rules.causes.too_few_reducers import MOST_REDUCERS
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
@@ -18,7 +19,6 @@ _REDUCES = "mapreduce.job.reduces"
 _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
 _KEEP = "mapreduce.reduce.input.buffer.percent"
 _SHUFFLE_DEFAULT = "0.70"
-_MOST_TIMES = 100
 _OVER_THE_BOUND = 1.25
 _OF_WHAT_FAILED = 2 / 3
 _LEAST_RATIO = 0.10  # half of what rule 9-2 calculates with
@@ -79,7 +79,7 @@ def _for_accumulated(
 
     # What grows needs no more of a smaller partition, so the numbers can be halved again and again.
     most = HEADROOM.value * memory.capacity_bytes
-    more = range(count + 1, count * _MOST_TIMES + 1)
+    more = range(count + 1, count * round(MOST_REDUCERS.value) + 1)
     fits = bisect_left(more, True, key=lambda n: peak_with(n) <= most)
     reducers = more[min(fits, len(more) - 1)]
     return reducers, peak_with(reducers)

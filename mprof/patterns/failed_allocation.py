@@ -104,10 +104,15 @@ def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> Fail
 
 
 def _may_be_of_record(evidence: Evidence) -> bool:
-    """Whether user code may have been at work on R_n when an allocation failed."""
+    """Whether user code may have been at work on R_n when an allocation failed, or was to get it.
+
+    A reader of Hadoop's that was reading R_n asks for it without any user code on the stack.
+    """
     place, stack = evidence.place, evidence.stack
     at_work = isinstance(place, Unknown) or place in ("map", "combine", "reduce")
-    asks = isinstance(stack, Unknown) or any(frame.user for frame in stack)
+    records = known(evidence.records)
+    is_read = records is not None and records.being_read
+    asks = is_read or isinstance(stack, Unknown) or any(frame.user for frame in stack)
     return evidence.death.kind == "heap" and at_work and asks
 
 

@@ -161,7 +161,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
 
 FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_model": ("memory", "composition", "holders", "place"),
-    "failed_allocation": ("memory", "composition", "holders", "stack", "place"),
+    "failed_allocation": ("memory", "composition", "holders", "stack", "place", "records"),
     "map_growth": _GROWTH_FACTS,
     "reduce_growth": _GROWTH_FACTS,
     "group_growth": _GROWTH_FACTS,
@@ -169,7 +169,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "reduce_accumulation": _ACCUMULATION_FACTS,
     "group_accumulation": _ACCUMULATION_FACTS,
     "split_need": _GROWTH_FACTS,
-    "jump": _ACCUMULATION_FACTS,
+    "jump": (*_ACCUMULATION_FACTS, "records"),
     "record_in_flight": ("records", "position", "composition", "memory"),
     "record_size": ("records", "memory"),
     "external_load": ("external", *_ACCUMULATION_FACTS),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from importlib import import_module
@@ -124,14 +124,22 @@ def rule_page(rule: Rule) -> str:
     head = [f"# {rule.title}", "", f"`{rule.cause}`" + _numbered(rule) + f", {rule.category}", ""]
     sections = "\n".join(_sections(rest.lstrip("\n")))
     before, heading, after = sections.partition("## What to change")
-    table = ["## Thresholds", "", "| name | value | unit | reason |", "|---|---|---|---|"]
-    table += [f"| {t.name} | {_value(t.default, t.unit)} | {t.unit} | {t.reason} |"
-              for t in thresholds_of(rule)]  # fmt: skip
+    taken = [one for one in thresholds_of(rule) if one not in rule.thresholds]
     parts = [
-        *head, first, "", before + "\n".join(_asked(rule)), heading + after, *table, "",
+        *head, first, "", before + "\n".join(_asked(rule)), heading + after,
         "## Examples", "", *_examples(rule.examples), "",
+        *_table("Thresholds of its own questions", rule.thresholds),
+        *_table("Thresholds of the patterns and facts that it takes", taken),
     ]  # fmt: skip
     return "\n".join(parts)
+
+
+def _table(title: str, thresholds: Sequence[Threshold]) -> Iterable[str]:
+    if thresholds:
+        yield from (f"## {title}", "", "| name | value | unit | reason |", "|---|---|---|---|")
+        for one in thresholds:
+            yield f"| {one.name} | {_value(one.default, one.unit)} | {one.unit} | {one.reason} |"
+        yield ""
 
 
 def _check_headings(rule: Rule, docstring: str) -> None:

@@ -237,6 +237,12 @@ def _refused_while_read(live_mib: int) -> Evidence:
     return replace(evidence, memory=replace(evidence.memory, live_bytes_at_death=live_mib * MIB))
 
 
+def _endless_line() -> Evidence:
+    # the stock reader asks for it: no user code is on the stack
+    frame = StackFrame("org.apache.hadoop.io.Text", "append", "Text.java", 252)
+    return replace(_refused_while_read(70), stack=(frame,))
+
+
 def _whole_file() -> Evidence:
     return map_attempt(
         records=RecordSizes(3, Unknown("its size: it was never read whole", "none"),
@@ -264,6 +270,7 @@ RULE = Rule(
         Example("FIRES", "a file that is read as one record", _whole_file),
         Example("FIRES", "an array for it does not fit into 170 MB of free heap",
                 lambda: _refused_while_read(70)),
+        Example("FIRES", "a line without an end, in Hadoop's own reader", _endless_line),
         Example("SILENT", "a small array does not fit into a full heap",
                 lambda: _refused_while_read(235)),
         Example("SILENT", "100 B in the room of a record of 40 MB before it", _room_of_another),

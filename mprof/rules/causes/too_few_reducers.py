@@ -49,7 +49,7 @@ from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
-__all__ = ["RULE"]
+__all__ = ["MOST_REDUCERS", "RULE"]
 
 MOST_REDUCERS = Threshold(
     "more reducers",
