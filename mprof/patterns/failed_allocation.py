@@ -110,10 +110,13 @@ def _may_be_of_record(evidence: Evidence) -> bool:
     """
     place, stack = evidence.place, evidence.stack
     at_work = isinstance(place, Unknown) or place in ("map", "combine", "reduce")
-    records = known(evidence.records)
-    is_read = records is not None and records.being_read
-    asks = is_read or isinstance(stack, Unknown) or any(frame.user for frame in stack)
-    return evidence.death.kind == "heap" and at_work and asks
+    asks = isinstance(stack, Unknown) or any(frame.user for frame in stack)
+    return evidence.death.kind == "heap" and at_work and (asks or _may_be_being_read(evidence))
+
+
+def _may_be_being_read(evidence: Evidence) -> bool:
+    records = evidence.records
+    return isinstance(records, Unknown) or (records is not None and records.being_read)
 
 
 def _missing(evidence: Evidence) -> Unknown | None:
@@ -125,7 +128,10 @@ def _missing(evidence: Evidence) -> Unknown | None:
         evidence.place, evidence.composition, evidence.stack, evidence.holders,
         memory.live_bytes_at_death, memory.usable_bytes,
     )  # fmt: skip
-    return next((one for one in facts if isinstance(one, Unknown)), None)
+    missing = next((one for one in facts if isinstance(one, Unknown)), None)
+    if missing is None and not any(frame.user for frame in known(evidence.stack) or ()):
+        return evidence.records if isinstance(evidence.records, Unknown) else None
+    return missing
 
 
 def _free_at_most(evidence: Evidence, memory: MemoryModel | None) -> int:
