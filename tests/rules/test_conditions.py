@@ -74,7 +74,7 @@ def test_a_partition_is_one_keys_if_it_is_near_the_mean_without_it(
     records = (60_000, 4000, 4000, 4000, 4000)
     evidence = reduce_attempt(
         partitions=Partitions(0, records=records, bytes=tuple(100 * r for r in records)),
-        groups=GroupSizes(None, largest=Group(12, largest, bytes=100 * largest)),
+        groups=GroupSizes(None, largest=Group(12, largest, bytes=100 * largest, whole=True)),
     )
     evidence = with_growth(
         evidence, "this.index", 190 * MIB, lifecycle="reduce", unit="group", last_x=30

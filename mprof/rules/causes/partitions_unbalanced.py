@@ -36,7 +36,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Shuffle, Unknown, known
+from mprof.evidence import (
+    Evidence,
+    Group,
+    GroupSizes,
+    Partitions,
+    Progress,
+    Shuffle,
+    Unknown,
+    known,
+)
 from mprof.patterns import BACK_TO_MEAN, LARGER_GROUP, InQuestion, MemoryModel, records_per_key
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
@@ -89,7 +98,9 @@ def _mean_would_have_fitted(
 
 
 def _is_one_key(
-    partition_in_question: InQuestion, groups: GroupSizes | None = None
+    partition_in_question: InQuestion,
+    groups: GroupSizes | None = None,
+    progress: Progress | None = None,
 ) -> Silent | CannotTell | None:
     """Is one key to blame, rather than how keys are spread?
 
@@ -104,8 +115,12 @@ def _is_one_key(
     if largest is not None:
         size = largest.records if balance.measure == "records" else largest.bytes
     if size is not None:
-        if balance.own - size > BACK_TO_MEAN.value * balance.mean:
-            return None
+        rest, near = balance.own - size, BACK_TO_MEAN.value * balance.mean
+        if rest > near:
+            # A group that was being read may have all of what was not read yet.
+            unread = (1 - progress.done) * balance.own if progress is not None else balance.own
+            is_open = largest is not None and not largest.whole and rest - unread <= near
+            return CannotTell("the size of the whole group", "verify") if is_open else None
         why = "without its largest group the partition is near the mean"
         return Silent(why, refers_to=_HOT_KEY)
     at_least, at_most = known(partitions.keys_in_one_map), known(partitions.keys)
@@ -228,6 +243,11 @@ RULE = Rule(
             lambda: _shuffling((3000, 10, 10, 10, 10), (900, 20, 20, 20, 20)),
         ),
         Example("SILENT", "a map attempt", map_attempt),
+        Example(
+            "CANNOT_TELL",
+            "half of the partition is unread, and may belong to its largest group",
+            lambda: _accumulating(20000),
+        ),
         Example(
             "CANNOT_TELL",
             "nobody counted the partitions",
