@@ -255,7 +255,7 @@ def test_an_unknown_job_is_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_a_resource_manager_that_does_not_answer_is_one_line(
+def test_a_resource_manager_that_does_not_respond_is_one_line(
     embedded: EmbeddedCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", embedded.environment["PATH"])
@@ -266,7 +266,7 @@ def test_a_resource_manager_that_does_not_answer_is_one_line(
     }
     (tmp_path / "yarn-site.xml").write_text(site.replace(f"localhost:{port}<", "localhost:1<"))
     with (
-        pytest.raises(ClusterError, match="the cluster does not answer") as caught,
+        pytest.raises(ClusterError, match="the cluster does not respond") as caught,
         connect(tmp_path),
     ):
         pass
@@ -288,7 +288,7 @@ def test_a_missing_client_or_configuration_is_one_line(
 
 
 def test_a_command_for_another_cluster_is_refused(cluster: Cluster, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="names the configuration"):
+    with pytest.raises(UsageError, match="uses the configuration"):
         cluster.submit(["hadoop", "--config", str(tmp_path), "jar", "a.jar"])
 
 
