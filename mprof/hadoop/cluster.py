@@ -378,8 +378,7 @@ class Cluster:
         named = configured_folder(argv)
         if named is not None and named.resolve() != self.conf_dir.resolve():
             raise UsageError(
-                f"the command uses the configuration {named}, "
-                f"but mprof uses {self.conf_dir}",
+                f"the command uses the configuration {named}, but mprof uses {self.conf_dir}",
                 next_step="set HADOOP_CONF_DIR to the right one, and leave --config out",
             )
 
