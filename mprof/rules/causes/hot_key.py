@@ -15,7 +15,8 @@ Patterns
     fit either where it has more records than G_m had when its container was being enlarged.
 
 What to change
-    A composite key, or salting, that makes the group smaller; the code of rule 3 stays a cause.
+    Make the group smaller: a composite key, or salting. Where rule 3 has fired, its code stays a
+    cause.
 
 For example
     The word "of": six times the records of any other word.
@@ -97,7 +98,10 @@ def _above_the_fence(
     parent: Fires | None = None,
     reduce_accumulation: Accumulation | None = None,
 ) -> Fires | CannotTell | None:
-    """Is G_m above the fence of all other groups, in records or in bytes?"""
+    """Is G_m above the fence of all other groups, and above 1.3 times their median?
+
+    By records or by bytes.
+    """
     group = _chosen(groups_beside, parent)
     if group is None:
         return CannotTell("the size of the group", "rerun")

@@ -105,9 +105,9 @@ def _is_one_key(
     """Is one key to blame, rather than how keys are spread?
 
     If taking its largest group away brings the partition back near the mean, rule 7 is asked
-    instead. No group is counted before reduce() begins: for a death in the shuffle only a partition
-    of one or two frequent keys says that it is the key. Where neither groups nor keys were counted
-    it cannot tell.
+    instead; it cannot tell where that group may own what is unread. No group is counted before
+    reduce() begins: for a death in the shuffle only a partition of one or two frequent keys says
+    that it is the key. Where neither groups nor keys were counted it cannot tell.
     """
     partitions, balance = partition_in_question.partitions, partition_in_question.balance
     largest = groups.largest if groups is not None else None
