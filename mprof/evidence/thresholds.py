@@ -122,10 +122,10 @@ OF_THE_DEATH = Threshold(
 
 AS_GOOD_AS_FULL = Threshold(
     "as good as full",
-    0.75,
+    0.80,
     "of -Xmx",
-    "the rest is a fifth of the heap, the least that counts as a jump, and the survivor space that "
-    "live objects cannot use: a probe of a heap this full stands for a missing dump at death",
+    "the rest is a fifth of the heap, the least that counts as a jump: a probe of a heap this full "
+    "stands for a dump at death that is missing",
 )
 
 MAJOR_COLLECTIONS = Threshold(
