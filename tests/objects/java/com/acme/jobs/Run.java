@@ -26,6 +26,7 @@ public final class Run {
     conf.set("fs.defaultFS", "file:///");
     conf.set("hadoop.tmp.dir", work.resolve("tmp").toString());
     conf.setInt("mapreduce.task.io.sort.mb", 2);
+    letOnlyTheTaskAllocate(conf);
     for (String pair : System.getProperty("job", "").split(",")) {
       if (pair.contains("=")) {
         conf.set(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
@@ -35,6 +36,21 @@ public final class Run {
       runOld(conf, work, input, args);
     } else {
       runNew(conf, work, input, args);
+    }
+  }
+
+  /**
+   * Keeps the job client and the communication thread asleep. The JVM dumps for whichever thread
+   * fails first; while one of these fails, the task's thread may be unwinding already.
+   */
+  private static void letOnlyTheTaskAllocate(Configuration conf) {
+    for (String interval :
+        new String[] {
+          "mapreduce.client.completion.pollinterval",
+          "mapreduce.client.progressmonitor.pollinterval",
+          "mapreduce.task.progress-report.interval"
+        }) {
+      conf.setInt(interval, 300_000);
     }
   }
 
