@@ -27,7 +27,7 @@ from mprof.dataflow.model import (
     SpillFacts,
     TaskProgress,
 )
-from mprof.dataflow.progress import map_progress, place_of, task_progress
+from mprof.dataflow.progress import map_progress, task_progress
 from mprof.dataflow.table4 import render_table4
 from mprof.dataflow.tasks import groups_of, records_of, shuffle_of, sort_buffer_of, split_of
 
@@ -56,7 +56,6 @@ __all__ = [
     "map_progress",
     "merged_groups",
     "one_per_task",
-    "place_of",
     "records_of",
     "render_table4",
     "shuffle_of",

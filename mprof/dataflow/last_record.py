@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.dataflow.progress import place_of
 from mprof.trace import Trace, digest_text
 from mprof.trace.events import Failure
 
@@ -38,7 +37,7 @@ def last_record(trace: Trace) -> LastRecord | None:
         return None
     failure = trace.last(Failure)
     record = failure.record if failure else None
-    if place_of(trace) == "combine":
+    if trace.place == "combine":
         digest = digest_text(position.combine_record_digest)
         group = digest_text(position.combine_group_digest)
         return LastRecord("combine", digest=digest, group=group) if digest else None

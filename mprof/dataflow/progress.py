@@ -2,44 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
 from mprof.dataflow.model import Dataflow, TaskProgress
-from mprof.engines import Place
 from mprof.trace import Trace
 from mprof.trace.events import ReduceInput, ShuffleMerge
 
-__all__ = ["map_progress", "place_of", "task_progress"]
-
-_PLACE_OF_PHASE: Final[Mapping[str, Place]] = {
-    "init": "init",
-    "setup": "setup",
-    "map": "map",
-    "flush": "sort",
-    "merge": "sort",
-    "shuffle": "shuffle",
-    "sort": "sort",
-    "reduce_setup": "setup",
-    "reduce": "reduce",
-    "cleanup": "cleanup",
-}
+__all__ = ["map_progress", "task_progress"]
 
 _AFTER_MAP = frozenset({"flush", "merge", "commit", "end"})
-
-
-def place_of(trace: Trace) -> Place | None:
-    """The step of the task in which the attempt ended; None where it is not known.
-
-    The failure itself comes first: a spill may run combine() while map() is what fails. If the
-    OutOfMemoryError was in a thread that does no work of the task, the position decides.
-    """
-    if trace.death.place is not None:
-        return trace.death.place
-    position = trace.position
-    if position is None:
-        return None
-    return "combine" if position.in_combine else _PLACE_OF_PHASE.get(position.phase or "")
 
 
 def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
@@ -50,7 +19,7 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
     position = trace.position
     if position is None:
         return None
-    if place_of(trace) == "combine":
+    if trace.place == "combine":
         return _share(
             position.combine_records_in,
             position.combine_total,

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mprof.trace import Sketch
+
 __all__ = ["Distribution"]
 
 _HALF = 0.5
@@ -46,6 +48,11 @@ class Distribution:
                 table[float(value)] = table.get(float(value), 0) + count
         ordered = sorted(table)
         return cls(tuple(ordered), tuple(table[value] for value in ordered), relative_error)
+
+    @classmethod
+    def of_sketch(cls, sketch: Sketch) -> Distribution:
+        """The distribution that a sketch of the event log holds, with its error."""
+        return cls.from_counts(sketch.values(), relative_error=sketch.relative_error)
 
     @property
     def count(self) -> int:

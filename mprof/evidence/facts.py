@@ -128,7 +128,11 @@ class AttemptLine:
 
 @dataclass(frozen=True, slots=True)
 class DeathPosition:
-    """Where the attempt stood when it died; None for what was not counted."""
+    """Where the attempt stood when it died; None for what was not counted.
+
+    Attributes:
+        unread: whether user code had not been given the record yet: its reader failed on it.
+    """
 
     phase: str
     record: int | None = None
@@ -136,6 +140,7 @@ class DeathPosition:
     record_in_group: int | None = None
     partition: int | None = None
     spill: int | None = None
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

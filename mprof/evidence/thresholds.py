@@ -123,8 +123,8 @@ OF_THE_DEATH = Threshold(
 AS_GOOD_AS_FULL = Threshold(
     "as good as full",
     0.80,
-    "of -Xmx",
-    "the rest is a fifth of the heap, the least that counts as a jump: a probe of a heap this full "
+    "of what live objects may take",
+    "the rest is a fifth of it, the least that counts as a jump: a probe of a heap this full "
     "stands for a dump at death that is missing",
 )
 

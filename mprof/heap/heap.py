@@ -19,6 +19,7 @@ from mprof.heap import containers
 from mprof.heap.classes import Classes, read_classes, value_bytes
 from mprof.heap.graph import Graph, analyse
 from mprof.heap.losses import describe_losses
+from mprof.heap.members import is_table, members_of
 from mprof.heap.model import (
     ClassRow,
     Container,
@@ -29,9 +30,9 @@ from mprof.heap.model import (
     Unreachable,
     Value,
 )
-from mprof.heap.names import java_name
 from mprof.heap.paths import Paths
 from mprof.heap.records import Record, read_array, read_record, read_value
+from mprof.heap.threads import threads_of
 from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels.rank import ranks_of
@@ -201,6 +202,15 @@ class Heap:
                 found.setdefault(reference.name, reference.target)
         return found
 
+    def reference(self, node: int, name: str) -> int | None:
+        """The node that a reference field leads to, None where it is unset or not there."""
+        return self.reference_fields(node).get(name)
+
+    def number(self, node: int, name: str) -> int | None:
+        """An integral field, None where there is no such field."""
+        value = self.fields(node).get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
     def statics(self, class_name: str) -> dict[str, Value]:
         """Static fields of a class by name; empty if no such class is in the dump."""
         values: dict[str, Value] = {}
@@ -241,6 +251,14 @@ class Heap:
     def container(self, node: int) -> Container | None:
         """What the node holds, if it is a collection, a buffer, a text or an array."""
         return containers.container_of(self, node)
+
+    def members(self, node: int) -> list[int]:
+        """Elements of a list or set, keys of a map; empty for what is none of those."""
+        return members_of(self, node)
+
+    def is_table(self, node: int) -> bool:
+        """Whether it is a container by its shape: arrays and a count, nothing else large."""
+        return is_table(self, node)
 
     # --- classes ----------------------------------------------------------------------------------
 
@@ -314,43 +332,7 @@ class Heap:
     @cached_property
     def threads(self) -> tuple[Thread, ...]:
         """All threads, in the order of the dump."""
-        virtual = self._classes.subclasses("java.lang.BaseVirtualThread")
-        virtual |= self._classes.subclasses("java.lang.VirtualThread")
-        avoided = self._avoided
-        nodes = self._graph.nodes
-        threads = []
-        for root in self._graph.roots.threads:
-            node = int(nodes[root.vertex])
-            number = int(self._graph.classes[node])
-            frames = []
-            for frame in root.frames:
-                at = int(nodes[frame.vertex])
-                locals_ = tuple(int(nodes[vertex]) for vertex in frame.locals)
-                record = frame.frame
-                frames.append(
-                    Frame(
-                        java_name(record.class_name),
-                        record.method,
-                        record.signature,
-                        record.file,
-                        record.line,
-                        at,
-                        self.retained(at),
-                        self._reachable_bytes(locals_, avoided),
-                        locals_,
-                    )
-                )
-            threads.append(
-                Thread(
-                    self._thread_name(node, root.serial),
-                    node,
-                    self.retained(node),
-                    tuple(frames),
-                    bool(number >= 0 and virtual[number]),
-                    root.serial,
-                )
-            )
-        return tuple(threads)
+        return threads_of(self, self._dump, self._classes, self._graph)
 
     @cached_property
     def frames_by_node(self) -> dict[int, Frame]:
@@ -369,32 +351,6 @@ class Heap:
             if root.ran_out_of_memory:
                 return thread
         return None
-
-    @cached_property
-    def _avoided(self) -> NDArray[np.bool_]:
-        """By class number: what a frame's reachable bytes leave out."""
-        avoided = self._classes.subclasses("java.lang.ClassLoader")
-        avoided |= self._classes.subclasses("java.lang.Thread")
-        avoided |= self._classes.subclasses("java.lang.Class")
-        return avoided
-
-    def _reachable_bytes(self, nodes: tuple[int, ...], avoided: NDArray[np.bool_]) -> int:
-        total, covered = 0, 0
-        for node in sorted(nodes):
-            number = int(self._graph.classes[node])
-            if node >= covered and not (number >= 0 and avoided[number]):
-                total += self.retained(node)
-                covered = node + self.subtree(node)
-        return total
-
-    def _thread_name(self, node: int, serial: int) -> str:
-        fields = self.fields(node)
-        name = fields.get("java.lang.Thread.name", fields.get("name"))
-        if isinstance(name, int) and not isinstance(name, bool):
-            if self.class_name(name) == "char[]":  # JDK 8 and earlier
-                return containers.utf16_text(self.primitive_array(name))
-            return self.string(name) or ""
-        return self._dump.started_thread(serial) or ""
 
     # --- references and paths ---------------------------------------------------------------------
 

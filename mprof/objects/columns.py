@@ -74,7 +74,6 @@ class Columns:
 
 def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     """Reads the references of a heap and sorts its nodes by the kind of their class."""
-    outgoing = outgoing_references(heap)
     numbers = heap.class_numbers()
     names = heap.class_names()
     kinds = [classes.kind(name) for name in names]
@@ -90,6 +89,8 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     of_framework = np.flatnonzero(is_framework)
     is_framework[of_framework] = ~heap.dominated_by_any(of_framework, np.flatnonzero(is_user))
     nodes = np.arange(heap.nodes, dtype=np.int64)
+    statics = _statics(heap, classes)
+    outgoing = outgoing_references(heap)
     return Columns(
         starts=outgoing.starts,
         targets=outgoing.targets,
@@ -98,7 +99,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
         is_user=is_user,
         is_framework=is_framework,
         is_infrastructure=(bare | agent)[numbers] | ~is_object,
-        statics=_statics(heap, classes),
+        statics=statics,
     )
 
 

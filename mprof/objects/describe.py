@@ -14,7 +14,6 @@ from mprof.engines import outer_class, stable_name
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.columns import Columns
-from mprof.objects.members import field
 from mprof.objects.model import LISTED_BYTES, LISTED_HOLDERS, Holder, PathStep, StackFrame
 from mprof.objects.ownership import Label, Ownership
 from mprof.objects.roots import Root
@@ -262,7 +261,7 @@ class _Describer:
         keys = Counter(
             self._heap.class_name(key)
             for entry in entries
-            if (key := field(self._heap, entry, "key")) is not None
+            if (key := self._heap.reference(entry, "key")) is not None
         )
         return keys.most_common(1)[0][0] if keys else None
 

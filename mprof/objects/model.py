@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from mprof.code import CodeSite
-from mprof.engines import Lifetime, Place, Side
+from mprof.engines import LIFECYCLES, Lifecycle, Lifetime, Place, Side
 
 __all__ = [
     "FRAMEWORK_PARTS",
@@ -233,6 +233,11 @@ class Holder:
     field_path: str | None = None
     doubling: bool = False
 
+    @property
+    def lives_for(self) -> Lifecycle | None:
+        """Its lifecycle over the data, None where this one dump cannot say."""
+        return next((each for each in LIFECYCLES if each == self.lifecycle), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -363,6 +368,20 @@ class HeapObjects:
     def bytes_of(self, owner: Owner) -> int:
         """Bytes of one owner."""
         return sum(entry.bytes for entry in self.owners if entry.owner == owner)
+
+    @property
+    def user_bytes(self) -> int:
+        """Memory of user code: what it keeps and what it is writing."""
+        return self.bytes_of("user") + self.bytes_of("record_being_written")
+
+    @property
+    def shuffle_bytes(self) -> int:
+        """Map output that a reducer's heap holds, in whichever state."""
+        return sum(each.bytes for each in self.framework if each.part.startswith("shuffle_"))
+
+    def bytes_at(self, key: HolderKey) -> int:
+        """Bytes of one holder; one that is not listed held next to nothing."""
+        return next((each.bytes for each in self.holders if each.key == key), 0)
 
     def part(self, name: PartName) -> FrameworkPart:
         """One part of the framework's memory, empty where the dump has none of it."""

@@ -29,7 +29,6 @@ from mprof.engines import Lifetime, enlarges_container, is_enlarging_name, stabl
 from mprof.heap import Heap
 from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
 from mprof.objects.columns import Columns
-from mprof.objects.members import is_table
 from mprof.objects.model import LARGE_OBJECT_BYTES, HolderKey, Owner, PartName
 from mprof.objects.roots import Root, RootFinder
 from mprof.objects.shapes import Part, Shapes
@@ -253,7 +252,7 @@ def _mark_enlarged_tables(claims: _Claims, heap: Heap, threads: Threads) -> None
         for frame in thread.frames:
             if frame.is_user and is_enlarging_name(frame.frame.method):
                 label = claims.user_label(frame.this)
-                if label is not None and frame.this is not None and is_table(heap, frame.this):
+                if label is not None and frame.this is not None and heap.is_table(frame.this):
                     label.doubling = True
 
 

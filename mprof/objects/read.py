@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from mprof.engines import Lifetime, UserClasses
+from mprof.engines import UserClasses
 from mprof.heap import Heap, open_heap
 from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
-from mprof.objects.model import (
-    FRAMEWORK_PARTS,
-    OWNERS,
-    FrameworkPart,
-    HeapObjects,
-    LifecycleBytes,
-    Owner,
-    OwnerBytes,
-    PartName,
-    Segment,
-    SnapshotPoint,
-)
-from mprof.objects.ownership import Label, Ownership, assign_owners
+from mprof.objects.model import HeapObjects, SnapshotPoint
+from mprof.objects.ownership import assign_owners
 from mprof.objects.shapes import read_shapes
 from mprof.objects.threads import read_threads
+from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
 __all__ = ["describe_heap", "read_objects"]
 
@@ -71,9 +60,9 @@ def describe_heap(
         place=place,
         live_bytes=int(ownership.bytes.sum()),
         live_objects=int(ownership.objects.sum()),
-        owners=_owners(ownership),
-        framework=_framework(ownership),
-        lifecycles=_lifecycles(ownership),
+        owners=owners_of(ownership),
+        framework=framework_of(ownership),
+        lifecycles=lifecycles_of(ownership),
         holders=describe_holders(heap, columns, ownership, threads),
         thread=interest.thread.name if interest else None,
         oom_thread=threads.oom_thread,
@@ -85,37 +74,3 @@ def describe_heap(
 def _point_of(path: Path, *, at_death: bool) -> SnapshotPoint:
     name = path.name.removesuffix(".gz").removesuffix(".hprof")
     return SnapshotPoint(name=name, at_death=at_death)
-
-
-def _owners(ownership: Ownership) -> tuple[OwnerBytes, ...]:
-    sums: dict[Owner, list[int]] = {owner: [0, 0] for owner in OWNERS}
-    for label in ownership.labels:
-        sums[label.owner][0] += int(ownership.bytes[label.number])
-        sums[label.owner][1] += int(ownership.objects[label.number])
-    return tuple(OwnerBytes(owner, size, count) for owner, (size, count) in sums.items())
-
-
-def _lifecycles(ownership: Ownership) -> tuple[LifecycleBytes, ...]:
-    sums: dict[Lifetime, int] = defaultdict(int)
-    for label in ownership.labels:
-        if label.owner == "user":
-            sums[label.lifecycle] += int(ownership.bytes[label.number])
-    return tuple(LifecycleBytes(name, size) for name, size in sorted(sums.items()) if size)
-
-
-def _framework(ownership: Ownership) -> tuple[FrameworkPart, ...]:
-    labels: dict[PartName, list[Label]] = {part: [] for part in FRAMEWORK_PARTS}
-    for label in ownership.labels:
-        if label.part is not None:
-            labels[label.part].append(label)
-    parts = []
-    for name, members in labels.items():
-        sizes = [int(ownership.bytes[label.number]) for label in members]
-        segments = tuple(
-            Segment(size, label.map_attempt)
-            for size, label in zip(sizes, members, strict=True)
-            if name.startswith("shuffle") and size
-        )
-        count = sum(size > 0 for size in sizes) if name != "other" else 0
-        parts.append(FrameworkPart(name, sum(sizes), count, segments))
-    return tuple(parts)

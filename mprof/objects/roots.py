@@ -15,7 +15,6 @@ from typing import Final
 from mprof.engines import Lifetime, Side, stable_name
 from mprof.heap import Heap
 from mprof.objects.columns import Columns
-from mprof.objects.members import field, is_table
 from mprof.objects.model import HolderKey, Owner
 from mprof.objects.shapes import Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
@@ -221,7 +220,7 @@ class RootFinder:
         """
         if self._classes.kind(self._heap.class_name(node)) != "neutral":
             return node
-        outer = field(self._heap, node, "this$0")
+        outer = self._heap.reference(node, "this$0")
         return node if outer is None or self._heap.container(outer) is None else outer
 
     def unattributed(self, node: int) -> list[Root]:
@@ -264,7 +263,7 @@ class RootFinder:
         fields = self._heap.reference_fields(root.node).values()
         if any(self._heap.class_name(node) == name for node in fields):
             return False  # a chain or tree of its own
-        return not is_table(self._heap, root.node)
+        return not self._heap.is_table(root.node)
 
     def _thread_local(self, root: Root) -> Iterator[Root]:
         name = self._heap.class_name(root.node)
@@ -281,10 +280,10 @@ class RootFinder:
 def _thread_local_values(heap: Heap, thread: int, key: int) -> Iterator[int]:
     """Values of one thread-local in one thread (``Thread.threadLocals``, ``ThreadLocalMap``)."""
     for name in ("threadLocals", "inheritableThreadLocals"):
-        table_map = field(heap, thread, name)
-        table = None if table_map is None else field(heap, table_map, "table")
+        table_map = heap.reference(thread, name)
+        table = None if table_map is None else heap.reference(table_map, "table")
         for entry in [] if table is None else heap.elements(table).tolist():
-            if entry >= 0 and field(heap, entry, "referent") == key:
-                value = field(heap, entry, "value")
+            if entry >= 0 and heap.reference(entry, "referent") == key:
+                value = heap.reference(entry, "value")
                 if value is not None:
                     yield value

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from mprof.engines import Engine, Fields, HeapShapes
 from mprof.heap import Heap
-from mprof.objects.members import field, members, number_field
 from mprof.objects.model import HolderKind, PartName
 
 __all__ = ["Part", "Piece", "Shapes", "map_attempt", "read_shapes"]
@@ -107,7 +106,7 @@ def _members(heap: Heap, places: Iterable[Fields], *, levels: int) -> set[int]:
     """Elements of the collections in these fields, so many levels deep."""
     nodes = {node for _, _, node in _in_fields(heap, places)}
     for _ in range(levels):
-        nodes = {member for node in nodes for member in members(heap, node)}
+        nodes = {member for node in nodes for member in heap.members(node)}
     return nodes
 
 
@@ -118,25 +117,25 @@ def _leftovers(heap: Heap, shapes: HeapShapes) -> Iterator[Part]:
     for _, _, data in _in_fields(heap, shapes.pins):
         fields = heap.reference_fields(data)
         for buffer in (fields[name] for name in shapes.buffer_fields if name in fields):
-            array = field(heap, buffer, shapes.buffer_array)
+            array = heap.reference(buffer, shapes.buffer_array)
             if array is not None and heap.array_length(array) >= _LEFTOVER_BYTES:
                 yield Part("shuffle_leftover", array)
 
 
 def _attempt(heap: Heap, holder: int, name: str) -> str | None:
-    node = field(heap, holder, name)
+    node = heap.reference(holder, name)
     return None if node is None else map_attempt(heap, node)
 
 
 def map_attempt(heap: Heap, node: int) -> str | None:
     """The text of a ``TaskAttemptID`` (``ID.id``, ``TaskID.jobId``, ``JobID.jtIdentifier``)."""
-    task = field(heap, node, "taskId")
-    job = None if task is None else field(heap, task, "jobId")
-    tracker = None if job is None else field(heap, job, "jtIdentifier")
+    task = heap.reference(node, "taskId")
+    job = None if task is None else heap.reference(task, "jobId")
+    tracker = None if job is None else heap.reference(job, "jtIdentifier")
     if task is None or job is None or tracker is None:
         return None
     text = _text(heap, tracker)
-    numbers = [number_field(heap, holder, "id") or 0 for holder in (job, task, node)]
+    numbers = [heap.number(holder, "id") or 0 for holder in (job, task, node)]
     if text is None:
         return None
     return "attempt_{}_{:04d}_m_{:06d}_{}".format(text, *numbers)
@@ -144,11 +143,11 @@ def map_attempt(heap: Heap, node: int) -> str | None:
 
 def _text(heap: Heap, node: int) -> str | None:
     """The content of a ``Text`` or a ``String``."""
-    array = field(heap, node, "bytes")
+    array = heap.reference(node, "bytes")
     if array is None:
         return heap.string(node)
     raw = heap.primitive_array(array).tobytes()
-    length = number_field(heap, node, "length")
+    length = heap.number(node, "length")
     return raw[: len(raw) if length is None else length].decode("utf-8", "replace")
 
 

@@ -17,7 +17,6 @@ from mprof.dataflow import (
     finished_tasks,
     last_record,
     one_per_task,
-    place_of,
     with_history,
 )
 from mprof.errors import UsageError
@@ -205,7 +204,7 @@ def _task(trace: Trace, probes: int) -> TaskPlan | None:
     if position is None or position.phase is None:
         return _unknown(name, trace.task_type, probes)
     phase = position.phase
-    if place_of(trace) == "combine":
+    if trace.place == "combine":
         return _bounded(_combine(name, position, trace.task_type, probes))
     if phase in {"setup", "reduce_setup"}:
         return TaskPlan(name, "profile", setup_bytes=_setup_step(trace, probes), points=probes)

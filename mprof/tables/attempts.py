@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from mprof.dataflow import build_dataflow, place_of, task_progress, with_history
+from mprof.dataflow import build_dataflow, task_progress, with_history
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Evidence
 from mprof.history import AttemptHistory
@@ -143,7 +143,7 @@ def _rows(run: JobRun, diagnosed_id: str | None) -> Iterator[Row]:
             "death": trace.death.kind,
             "death_line": trace.death.evidence,
             "phase": position.phase,
-            "place": place_of(trace),
+            "place": trace.place,
             "records_in": counted[0] if position.records_in is None else position.records_in,
             "records_out": counted[1] if position.records_out is None else position.records_out,
             "bytes_in": position.bytes_in,

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from mprof.engines import Place
 from mprof.trace.death import Death
-from mprof.trace.events import Attach, DumpEvent, Event
+from mprof.trace.events import Attach, DumpEvent, Event, MemoryEvent
 from mprof.trace.gc_log import Collection
 from mprof.trace.logs import Logs
 from mprof.trace.position import Position
@@ -83,6 +84,26 @@ class Trace:
     def collectors(self) -> tuple[str, ...]:
         """Names of the collectors, as their MBeans give them."""
         return () if self.attach is None else self.attach.collectors
+
+    @property
+    def place(self) -> Place | None:
+        """The step of the task in which the attempt ended; None where it is not known.
+
+        The failure itself comes first: a spill may run combine() while map() is what fails. If the
+        OutOfMemoryError was in a thread that does no work of the task, the position decides.
+        """
+        if self.death.place is not None:
+            return self.death.place
+        return self.position.place if self.position is not None else None
+
+    @property
+    def peak_live_bytes(self) -> int | None:
+        """The most that a major collection left behind, nothing but live objects.
+
+        None where no major collection is known, or no failure.
+        """
+        majors = (each.used_after for each in self.of(MemoryEvent) if each.major)
+        return max((used for used in majors if used), default=None) if self.failed else None
 
     @property
     def failed(self) -> bool:

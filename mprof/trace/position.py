@@ -7,11 +7,13 @@ name, so one type serves both.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from mprof.engines import Place
 from mprof.errors import EvidenceError
 
 __all__ = ["PHASES", "SLOTS", "Position", "digest_text", "parse_position", "read_position"]
@@ -32,6 +34,19 @@ PHASES: Final = (
     "end",
 )
 """Names of the phases; the number of a phase is its index."""
+
+_PLACE_OF_PHASE: Final[Mapping[str, Place]] = {
+    "init": "init",
+    "setup": "setup",
+    "map": "map",
+    "flush": "sort",
+    "merge": "sort",
+    "shuffle": "shuffle",
+    "sort": "sort",
+    "reduce_setup": "setup",
+    "reduce": "reduce",
+    "cleanup": "cleanup",
+}
 
 _MAGIC: Final = b"MPROFPOS"
 _VERSION: Final = 1
@@ -95,6 +110,11 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def in_combine(self) -> bool:
         """Whether a combine pass was running, in any thread."""
         return bool(self.combine_place)
+
+    @property
+    def place(self) -> Place | None:
+        """The step of the task; None where it is not known, and outside all of them."""
+        return "combine" if self.in_combine else _PLACE_OF_PHASE.get(self.phase or "")
 
     @property
     def progress(self) -> float | None:

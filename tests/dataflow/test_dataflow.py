@@ -16,7 +16,6 @@ from mprof.dataflow import (
     map_progress,
     merged_groups,
     one_per_task,
-    place_of,
     render_table4,
     task_progress,
     with_history,
@@ -418,7 +417,7 @@ def test_the_place_is_that_of_the_position_where_the_failure_names_none(
 ) -> None:
     trace = read_trace(EventWriter(_attempt("r", 0)).write(tmp_path, position=slots))
 
-    assert place_of(trace) == place
+    assert trace.place == place
 
 
 def test_of_attempts_that_all_failed_the_one_that_came_furthest_stands_for_the_task(

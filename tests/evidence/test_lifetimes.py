@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mprof.evidence import DeathPosition
+from mprof.evidence.assemble.holders import holders_of
 from mprof.evidence.assemble.lifetimes import with_true_lifetimes
 from mprof.evidence.assemble.live_heap import LiveBefore, live_before
-from mprof.evidence.assemble.ownership import holders_of
 from mprof.evidence.facts import Holder
 from mprof.objects import StackFrame
 from mprof.trace import read_trace

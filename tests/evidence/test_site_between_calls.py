@@ -8,7 +8,7 @@ import pytest
 from builders.keys import field_key, local_key, static_key
 
 from mprof.code import CodeSite
-from mprof.evidence.assemble.ownership import holders_of
+from mprof.evidence.assemble.holders import holders_of
 from mprof.objects import HeapObjects, Holder, HolderKey, SnapshotPoint
 
 MIB = 1024 * 1024

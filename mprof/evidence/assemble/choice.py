@@ -1,18 +1,24 @@
-"""Which attempt is diagnosed, and of which run."""
+"""Which attempt is diagnosed, of which run, and what else of the job stands beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from mprof.dataflow import died_of_memory, failed_by_evidence, with_history
-from mprof.evidence.assemble.moments import Moment, moments_of
-from mprof.evidence.facts import AttemptLine
+from mprof.dataflow import (
+    Dataflow,
+    build_dataflow,
+    died_of_memory,
+    failed_by_evidence,
+    with_history,
+)
+from mprof.evidence.assemble.moments import Snapshots, snapshots_of
+from mprof.history import JobConf, JobHistory
 from mprof.job_run import JobRun
-from mprof.objects import HeapObjects
 from mprof.trace import Trace, trace_of_diagnostics
 
-__all__ = ["Chosen", "choose", "other_failures"]
+__all__ = ["Chosen", "choose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +29,26 @@ class Chosen:
         trace: None where only a heap dump is at hand.
         run: the run it is of.
         traces: all attempts of that run.
-        moments: of its heap, before the death, in order.
-        death: its heap at death.
+        snapshots: of its heap.
+        flow: the dataflow of that run.
+        flows: of every run but the verifications, oldest first.
+        history: of that run, else of the newest that has one.
+        conf: the same.
     """
 
     trace: Trace | None
     run: JobRun
     traces: tuple[Trace, ...]
-    moments: tuple[Moment, ...]
-    death: HeapObjects | None
+    snapshots: Snapshots
+    flow: Dataflow
+    flows: tuple[Dataflow, ...]
+    history: JobHistory | None
+    conf: JobConf | None
+
+    @property
+    def shown_conf(self) -> dict[str, str]:
+        """Properties under their new names, secrets masked."""
+        return dict(self.conf.shown_all()) if self.conf is not None else {}
 
 
 def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
@@ -40,47 +57,60 @@ def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
     Where no attempt failed the one with most to tell stands for the job: verdicts are computed
     whatever the outcome.
     """
-    runs = [each for each in runs if each.mode != "verify"] or list(runs)
-    best: tuple[JobRun, tuple[Trace, ...], Trace] | None = None
-    for run in reversed(runs):
+    original = [each for each in runs if each.mode != "verify"]
+    considered = original or list(runs)
+    best: _Pick | None = None
+    for run in reversed(considered):
         traces = _all_traces(run)
         wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
         dumps = {name: len(many) for name, many in run.snapshots.items()}
         failed = failed_by_evidence(wanted, dumps=dumps)
         if failed and (best is None or died_of_memory(failed[0])):
-            best = (run, traces, failed[0])
-        if best is not None and died_of_memory(best[2]):
+            best = _Pick(run, traces, failed[0])
+        if best is not None and best.trace is not None and died_of_memory(best.trace):
             break
-    if best is None:
-        return _without_failure(runs, attempt_id)
-    return _chosen(*best)
+    pick = best if best is not None else _without_failure(considered[-1], attempt_id)
+    flows = {id(each): _flow(each) for each in (*original, pick.run)}
+    order = [pick.run, *reversed(runs)]
+    return Chosen(
+        trace=pick.trace,
+        run=pick.run,
+        traces=pick.traces,
+        snapshots=_snapshots(pick),
+        flow=flows[id(pick.run)],
+        flows=tuple(flows.values()),
+        history=next((each.history for each in order if each.history is not None), None),
+        conf=next((each.conf for each in order if each.conf is not None), None),
+    )
 
 
-def _without_failure(runs: Sequence[JobRun], attempt_id: str | None) -> Chosen:
-    run = runs[-1]
+class _Pick(NamedTuple):
+    run: JobRun
+    traces: tuple[Trace, ...]
+    trace: Trace | None
+
+
+def _without_failure(run: JobRun, attempt_id: str | None) -> _Pick:
     traces = _all_traces(run)
     wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
-    if not wanted:  # a lone dump, which names no attempt
-        snapshots = next(iter(run.snapshots.values()), ())
-        last = snapshots[-1] if snapshots else None
-        return Chosen(None, run, traces, (), last)
 
     def tells(trace: Trace) -> tuple[int, int, int]:
         position = trace.position
         records = (position.records_in if position else None) or 0
         return (len(run.snapshots.get(trace.attempt_id or "", ())), records, -_index(trace))
 
-    return _chosen(run, traces, max(wanted, key=tells))
+    return _Pick(run, traces, max(wanted, key=tells, default=None))
+
+
+def _snapshots(pick: _Pick) -> Snapshots:
+    if pick.trace is None:  # a lone dump, which names no attempt
+        snapshots = next(iter(pick.run.snapshots.values()), ())
+        return Snapshots((), snapshots[-1] if snapshots else None, of_death=bool(snapshots))
+    return snapshots_of(pick.trace, pick.run.snapshots.get(pick.trace.attempt_id or "", ()))
 
 
 def _index(trace: Trace) -> int:
     return trace.index if trace.index is not None else 1 << 30
-
-
-def _chosen(run: JobRun, traces: tuple[Trace, ...], trace: Trace) -> Chosen:
-    snapshots = run.snapshots.get(trace.attempt_id or "", ())
-    moments, death = moments_of(trace, snapshots)
-    return Chosen(trace, run, traces, moments, death)
 
 
 def _all_traces(run: JobRun) -> tuple[Trace, ...]:
@@ -97,18 +127,6 @@ def _all_traces(run: JobRun) -> tuple[Trace, ...]:
     return (*traces, *rest)
 
 
-def other_failures(traces: Iterable[Trace], chosen: Trace | None) -> tuple[AttemptLine, ...]:
-    """The other attempts that failed, one line each, by task; not those that were killed."""
-    others = [
-        each
-        for each in traces
-        if each.failed
-        and each.state != "KILLED"
-        and each is not chosen
-        and each.attempt_id is not None
-    ]
-    others.sort(key=lambda each: each.attempt_id or "")
-    return tuple(
-        AttemptLine(each.attempt_id or "", each.death.kind, each.death.evidence.split("\n")[0])
-        for each in others
-    )
+def _flow(run: JobRun) -> Dataflow:
+    traces = with_history(run.traces, run.history)
+    return build_dataflow(traces, history=run.history, conf=run.conf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -16,11 +16,6 @@ from mprof.evidence.assemble.moments import (
     IN_GROUP,
     SETUP_BYTES,
     Moment,
-)
-from mprof.evidence.assemble.snapshot import (
-    bytes_of,
-    lifecycle_of,
-    user_bytes,
 )
 from mprof.evidence.facts import (
     DeathPosition,
@@ -35,7 +30,7 @@ from mprof.evidence.thresholds import ENLARGING_FRAMES, LEAST_HOLDER
 from mprof.objects import HeapObjects, HolderKey
 from mprof.objects import Holder as HeapHolder
 
-__all__ = ["record_growth_of", "series_of_holders"]
+__all__ = ["curves_of"]
 
 _MOST_SERIES: Final = 20
 """Holders whose curves are kept, the largest: enough to hold a heap ten times over."""
@@ -50,8 +45,55 @@ class _At:
     objects: HeapObjects
 
 
-def series_of_holders(
-    moments: Sequence[Moment], death: HeapObjects | None, position: DeathPosition | None
+_Axis = tuple[Unit, int | None, list[_At]]
+"""A unit, the group it is inside of, and the moments along it."""
+
+
+def curves_of(
+    moments: Sequence[Moment],
+    death: HeapObjects | None,
+    position: DeathPosition | None,
+    logged: Sequence[CodeSite],
+    no_dump: Unknown,
+    engine: Engine = MAPREDUCE,
+) -> tuple[tuple[Series, ...], RecordGrowth | Unknown]:
+    """The curve of each holder, and the growth of user memory at R_n.
+
+    Args:
+        moments: of the heap before the death, owners decided.
+        death: the heap at death.
+        position: at death.
+        logged: the dying thread, top first, as the logs have it.
+        no_dump: why there is no heap at death, where there is none.
+        engine: that ran the task.
+    """
+    handed_over = position
+    if position is not None and position.unread and position.record is not None:
+        moments = _with_record_being_read(moments, death, position.record)
+        handed_over = replace(position, record=position.record - 1)
+    axes = _axes(moments)
+    series = _series_of_holders(axes, moments, death, handed_over)
+    return series, _record_growth(axes, death, position, logged, no_dump, engine)
+
+
+def _with_record_being_read(
+    moments: Sequence[Moment], death: HeapObjects | None, record: int
+) -> Sequence[Moment]:
+    """The moments, and the death as one more where R_n was still being read.
+
+    User code had done all its work on the records before, and none on R_n: what it held by then is
+    what it held right before R_n. Of a few large records no probe shows more.
+    """
+    if death is None or not moments or not death.point.at_death:
+        return moments
+    return (*moments, Moment(BEFORE_RECORD, record, None, death))
+
+
+def _series_of_holders(
+    axes: Sequence[_Axis],
+    moments: Sequence[Moment],
+    death: HeapObjects | None,
+    position: DeathPosition | None,
 ) -> tuple[Series, ...]:
     """The curve of each logical holder, told by its key, on every axis that was probed."""
     every = [m.objects for m in moments] + ([death] if death else [])
@@ -62,15 +104,15 @@ def series_of_holders(
                 largest[holder.key] = holder
     ranked = sorted(largest.values(), key=lambda each: (-each.bytes, each.key))[:_MOST_SERIES]
     found: list[Series] = []
-    for unit, group, axis in _axes(moments):
+    for unit, group, axis in axes:
         at_death = _death_x(unit, group, position)
         for holder in ranked:
-            lifecycle = lifecycle_of(holder)
+            lifecycle = holder.lives_for
             if lifecycle is None or not _lives_on(lifecycle, unit):
                 continue
-            points = tuple(Point(float(a.x), float(bytes_of(a.objects, holder.key))) for a in axis)
+            points = tuple(Point(float(a.x), float(a.objects.bytes_at(holder.key))) for a in axis)
             end = (
-                Point(at_death, float(bytes_of(death, holder.key)))
+                Point(at_death, float(death.bytes_at(holder.key)))
                 if death is not None and at_death is not None
                 else None
             )
@@ -92,7 +134,7 @@ def _lives_on(lifecycle: Lifecycle, unit: Unit) -> bool:
     }[lifecycle]
 
 
-def _axes(moments: Sequence[Moment]) -> list[tuple[Unit, int | None, list[_At]]]:
+def _axes(moments: Sequence[Moment]) -> list[_Axis]:
     """What was probed over: records, groups, records inside one group or combine call, bytes."""
     table: dict[tuple[Unit, int | None], dict[int, HeapObjects]] = {}
 
@@ -135,34 +177,34 @@ def _death_x(unit: Unit, group: int | None, position: DeathPosition | None) -> f
     return None if value is None else float(value)
 
 
-def record_growth_of(
-    moments: Sequence[Moment],
+def _record_growth(
+    axes: Sequence[_Axis],
     death: HeapObjects | None,
     position: DeathPosition | None,
     logged: Sequence[CodeSite],
     no_dump: Unknown,
-    engine: Engine = MAPREDUCE,
+    engine: Engine,
 ) -> RecordGrowth | Unknown:
     """Growth of user memory from point to point, and from the last point to the death."""
     if death is None:
         return no_dump
     if position is None:
         return Unknown("the position at death", "rerun")
-    axes = {(unit, group): axis for unit, group, axis in _axes(moments)}
     inside = position.record_in_group is not None
     unit: Unit = "record_in_group" if inside else "record"
     ordinal = position.record_in_group if inside else position.record
-    axis = axes.get((unit, position.group if inside else None), [])
+    wanted = (unit, position.group if inside else None)
+    axis = next((axis for unit, group, axis in axes if (unit, group) == wanted), [])
     usable = [each for each in axis if ordinal is not None and each.x < ordinal]
     if not usable or ordinal is None:
         return _NO_PROBES
-    sizes = [(each.x, user_bytes(each.objects)) for each in usable]
+    sizes = [(each.x, each.objects.user_bytes) for each in usable]
     before = tuple((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(sizes))
     last_x, last_bytes = sizes[-1]
     return RecordGrowth(
         before=before,
         last_records=ordinal - last_x,
-        last_bytes=user_bytes(death) - last_bytes,
+        last_bytes=death.user_bytes - last_bytes,
         source="dump",
         doubling=any(each.doubling for each in death.holders) or _enlarges(logged, engine),
         unit=unit,

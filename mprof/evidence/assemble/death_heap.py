@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
-from mprof.evidence.assemble.memory import dump_is_of_death
-from mprof.evidence.assemble.moments import BEFORE_RECORD, Moment, last_full_moment
-from mprof.evidence.assemble.position import record_being_read
+from mprof.evidence.assemble.memory import usable_bytes
+from mprof.evidence.assemble.moments import (
+    BEFORE_RECORD,
+    IN_COMBINE,
+    IN_GROUP,
+    Moment,
+    Snapshots,
+)
 from mprof.evidence.facts import DeathPosition, Unknown
+from mprof.evidence.thresholds import AS_GOOD_AS_FULL
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
 
-__all__ = ["NO_DUMP", "death_heap_of", "handed_over", "with_record_being_read"]
+__all__ = ["NO_DUMP", "death_heap_of"]
 
 NO_DUMP: Final = Unknown("a heap dump made at death", "run")
 
@@ -20,7 +26,7 @@ Moments = tuple[Moment, ...]
 
 
 def death_heap_of(
-    trace: Trace, moments: Moments, dump: HeapObjects | None, position: DeathPosition | None
+    trace: Trace, snapshots: Snapshots, position: DeathPosition | None
 ) -> tuple[Moments, HeapObjects | Unknown]:
     """The moments before the death, and the heap at death.
 
@@ -29,14 +35,14 @@ def death_heap_of(
 
     Args:
         trace: of the attempt.
-        moments: that its probes show.
-        dump: made at its first OutOfMemoryError.
+        snapshots: of its heap.
         position: at death.
     """
-    if dump is not None and dump_is_of_death(trace, dump):
-        return moments, dump
+    moments, dump = snapshots.moments, snapshots.dump
+    if snapshots.death is not None:
+        return moments, snapshots.death
     if trace.death.kind in {"heap", "gc-overhead"}:
-        last = last_full_moment(moments, position, trace.heap_max)
+        last = _last_full_moment(moments, position, trace)
         if last is not None:
             return tuple(each for each in moments if each is not last), last.objects
     if dump is None:
@@ -50,21 +56,29 @@ def death_heap_of(
     return moments, Unknown(f"a heap dump made at death: the one available {why}", "rerun")
 
 
-def with_record_being_read(trace: Trace, moments: Moments, death: HeapObjects | None) -> Moments:
-    """The moments, and the death as one more where R_n was still being read.
+def _last_full_moment(
+    moments: Sequence[Moment], position: DeathPosition | None, trace: Trace
+) -> Moment | None:
+    """The last probe before the death, if the heap was as good as full by then.
 
-    User code had done all its work on the records before, and none on R_n: what it held by then is
-    what it held right before R_n. Of a few large records no probe shows more.
+    It stands for a dump at death that was not made or came too late: what happened after it is
+    less than the fifth of the usable heap that any rule makes something of.
     """
-    unread = record_being_read(trace)
-    if unread is None or death is None or not moments or not death.point.at_death:
-        return moments
-    return (*moments, Moment(BEFORE_RECORD, unread, None, death))
+    if position is None or trace.heap_max is None:
+        return None
+    before = [each for each in moments if _is_before(each, position)]
+    last = max(before, key=lambda each: each.ordinal or 0, default=None)
+    usable = usable_bytes(trace, trace.peak_live_bytes, trace.heap_max)
+    if last is None or last.objects.live_bytes < AS_GOOD_AS_FULL.value * usable:
+        return None
+    return last
 
 
-def handed_over(trace: Trace, position: DeathPosition | None) -> DeathPosition | None:
-    """How far user code had come: not to the record that was still being read."""
-    unread = record_being_read(trace)
-    if unread is None or position is None:
-        return position
-    return replace(position, record=unread - 1)
+def _is_before(moment: Moment, position: DeathPosition) -> bool:
+    """Whether the death followed while the same split, group or call of combine() was read."""
+    reached = position.record_in_group
+    if moment.point == BEFORE_RECORD and position.group is None:
+        reached = position.record
+    elif moment.point not in {IN_GROUP, IN_COMBINE} or moment.group not in {None, position.group}:
+        return False
+    return reached is not None and moment.ordinal is not None and moment.ordinal <= reached

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mprof.evidence.assemble.moments import Moment, first_moment
-from mprof.evidence.assemble.snapshot import bytes_of
+from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import ExternalLoad, Holder, OpenedFile, Series, Unknown
 from mprof.evidence.thresholds import (
     CONSTANT,
@@ -53,7 +52,7 @@ def external_of(
         new = [each for each in user if _is_being_loaded(each, last, loading)]
         if new:
             return _load(new, "loading", loading or opened)
-    if first_moment(moments) is not None:
+    if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
         if before:
             return _load(before, "setup", opened)
@@ -73,7 +72,7 @@ def _is_being_loaded(holder: Holder, last: HeapObjects | None, files: Sequence[O
     known_bytes = sum(each for each in lengths if each is not None)
     if files and None not in lengths and holder.bytes > FILE_INFLATION.value * known_bytes:
         return False
-    return last is None or bytes_of(last, holder.key) < MOST_OF_IT.value * holder.bytes
+    return last is None or last.bytes_at(holder.key) < MOST_OF_IT.value * holder.bytes
 
 
 def _bounded(bound: int | None) -> ExternalLoad | None:

@@ -13,7 +13,7 @@ from mprof.trace import Position as TracePosition
 from mprof.trace import Sketch, Trace, digest_text
 from mprof.trace.events import GroupEntry, Groups, OtherGroups
 
-__all__ = ["distribution_of", "group_sizes_of"]
+__all__ = ["group_sizes_of"]
 
 
 def group_sizes_of(
@@ -48,13 +48,7 @@ def group_sizes_of(
         before = replace(own, records=verified.records, bytes=verified.bytes)
     records, sizes, _ = merged_groups([before, *others])
     current = _current(own, trace.position, position)
-    return GroupSizes(
-        current=current,
-        other_records=distribution_of(records),
-        other_bytes=distribution_of(sizes),
-        all_reducers=everyone,
-        largest=_largest(own, current),
-    )
+    return _sizes(own, current, records, sizes, all_reducers=everyone)
 
 
 def _combine_groups(
@@ -83,13 +77,31 @@ def _combine_groups(
         )
     elif own.current is not None:
         current = _group(own.current)
+    everyone = calls is not None and len(passes) >= calls - 1
+    return _sizes(own, current, records, sizes, all_reducers=everyone)
+
+
+def _sizes(
+    own: GroupCounts,
+    current: Group | None,
+    records: Sketch | None,
+    sizes: Sketch | None,
+    *,
+    all_reducers: bool,
+) -> GroupSizes:
     return GroupSizes(
         current=current,
-        other_records=distribution_of(records),
-        other_bytes=distribution_of(sizes),
-        all_reducers=calls is not None and len(passes) >= calls - 1,
         largest=_largest(own, current),
+        all_reducers=all_reducers,
+        other_records=_distribution(records),
+        other_bytes=_distribution(sizes),
     )
+
+
+def _distribution(sketch: Sketch | None) -> Distribution | Unknown:
+    if not _count(sketch) or sketch is None:
+        return Unknown("sizes of the other groups", "rerun")
+    return Distribution.of_sketch(sketch)
 
 
 def _count(sketch: Sketch | None) -> int:
@@ -170,10 +182,3 @@ def _group(entry: GroupEntry, *, whole: bool = False) -> Group:
         key=entry.key,
         whole=whole,
     )
-
-
-def distribution_of(sketch: Sketch | None) -> Distribution | Unknown:
-    """The sizes that a sketch of the event log holds, with its error."""
-    if sketch is None or sketch.count == 0:
-        return Unknown("sizes of the other groups", "rerun")
-    return Distribution.from_counts(sketch.values(), relative_error=sketch.relative_error)

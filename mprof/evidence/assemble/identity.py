@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from mprof.evidence.assemble.memory import collector_of
-from mprof.evidence.facts import Attempt, Death, Job
+from collections.abc import Iterable
+from typing import Final
+
+from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, classify_death
 
-__all__ = ["attempt_of", "death_of", "job_of"]
+__all__ = ["attempt_of", "death_of", "job_of", "other_failures"]
+
+# names of the collectors' MBeans -> the name people use (HotSpot: gcVMOperations, management)
+_COLLECTORS: Final = (
+    ("G1", "G1"),
+    ("PS ", "Parallel"),
+    ("MarkSweepCompact", "Serial"),
+    ("Copy", "Serial"),
+    ("ConcurrentMarkSweep", "CMS"),
+    ("ParNew", "CMS"),
+    ("ZGC", "ZGC"),
+    ("Shenandoah", "Shenandoah"),
+)
 
 
 def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
@@ -37,7 +51,7 @@ def attempt_of(trace: Trace, run: JobRun) -> Attempt:
         mode=mode,  # type: ignore[arg-type]
         host=host,
         java_version=trace.attach.java_version if trace.attach else None,
-        collector=collector_of(trace),
+        collector=_collector(trace),
     )
 
 
@@ -53,3 +67,29 @@ def death_of(death: Death, run: JobRun) -> Death:
         return of_job
     word = "failed" if run.state == "FAILED" else "was killed"
     return Death("not-memory", f"the job {word}, and nothing says why")
+
+
+def other_failures(traces: Iterable[Trace], chosen: Trace | None) -> tuple[AttemptLine, ...]:
+    """The other attempts that failed, one line each, by task; not those that were killed."""
+    others = [
+        each
+        for each in traces
+        if each.failed
+        and each.state != "KILLED"
+        and each is not chosen
+        and each.attempt_id is not None
+    ]
+    others.sort(key=lambda each: each.attempt_id or "")
+    return tuple(
+        AttemptLine(each.attempt_id or "", each.death.kind, each.death.evidence.split("\n")[0])
+        for each in others
+    )
+
+
+def _collector(trace: Trace) -> str | None:
+    """The collector's usual name."""
+    for name in trace.collectors:
+        for beginning, usual in _COLLECTORS:
+            if name.startswith(beginning):
+                return usual
+    return trace.collectors[0] if trace.collectors else None

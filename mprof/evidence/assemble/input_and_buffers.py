@@ -1,25 +1,17 @@
-"""The split of a map attempt, its sort buffer, and the memory of a reduce attempt's shuffle."""
+"""The split of a map attempt, and its sort buffer."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
-from mprof.dataflow import Dataflow, shuffle_of, sort_buffer_of, split_of
+from mprof.dataflow import sort_buffer_of, split_of
 from mprof.evidence.assemble.position import absent
-from mprof.evidence.facts import MapBuffer, Shuffle, Split, Unknown
+from mprof.evidence.facts import MapBuffer, Split, Unknown
 from mprof.history import JobConf
-from mprof.objects import HeapObjects
 from mprof.trace import Trace
 from mprof.units import MIB
 
-__all__ = [
-    "map_buffer_of",
-    "reserved_by_shuffle",
-    "shuffle_bytes",
-    "split_facts_of",
-    "with_shuffled_bytes",
-]
+__all__ = ["map_buffer_of", "split_facts_of"]
 
 # codecs whose files cannot be read from the middle (SplittableCompressionCodec has only bzip2)
 _WHOLE_FILES: Final = (".gz", ".deflate", ".snappy", ".lz4", ".zst", ".lzo", ".lzo_deflate")
@@ -63,37 +55,3 @@ def map_buffer_of(
     if size_mb is None or place is None:
         return absent(trace, "whether the sort buffer was there")
     return MapBuffer(size_mb * MIB, allocated=place != "init")
-
-
-def reserved_by_shuffle(
-    trace: Trace, flow: Dataflow, place: str | None
-) -> Shuffle | Unknown | None:
-    """The shuffle's memory at death, as its memory manager counted it."""
-    if trace.task_type == "map":
-        return None
-    state = shuffle_of(trace, flow.total_maps)
-    if state is None or state.limit is None or state.used is None:
-        return absent(trace, "what the shuffle held")
-    return Shuffle(
-        limit_bytes=state.limit,
-        used_bytes=state.used,
-        user_code_running=place in {"combine", "reduce", "setup", "cleanup"},
-    )
-
-
-def with_shuffled_bytes(
-    shuffle: Shuffle | Unknown | None, death: HeapObjects | None
-) -> Shuffle | Unknown | None:
-    """The same with the map output that was found in the heap at death."""
-    if not isinstance(shuffle, Shuffle) or death is None:
-        return shuffle
-    return replace(
-        shuffle,
-        leftover_bytes=death.part("shuffle_leftover").bytes,
-        held_bytes=shuffle_bytes(death),
-    )
-
-
-def shuffle_bytes(objects: HeapObjects) -> int:
-    """Map output that a reducer's heap holds, in whichever state."""
-    return sum(each.bytes for each in objects.framework if each.part.startswith("shuffle_"))

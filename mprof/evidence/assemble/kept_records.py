@@ -15,7 +15,6 @@ from dataclasses import replace
 from mprof.engines import MAPREDUCE, Engine, Lifecycle, is_jdk_class
 from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.assemble.moments import Moment
-from mprof.evidence.assemble.snapshot import bytes_of
 from mprof.evidence.facts import RecordSizes, Unknown, known
 from mprof.evidence.thresholds import (
     LARGE_OBJECT,
@@ -106,7 +105,7 @@ def _was_there(
 ) -> bool:
     """Whether most of it was live before R_n, in a dump or as a collection left it behind."""
     if moments:
-        last = max(bytes_of(each.objects, holder.key) for each in moments)
+        last = max(each.objects.bytes_at(holder.key) for each in moments)
         return last >= MOST_OF_IT.value * holder.bytes
     if before.record is None:
         return False

@@ -12,19 +12,57 @@ from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Failure, Histogram, MemoryEvent
 
-__all__ = [
-    "LiveBefore",
-    "histogram_series",
-    "live_before",
-    "lowest_live_bytes",
-    "passive_series",
-]
+__all__ = ["LiveBefore", "LiveHeap", "live_before", "live_heap_of"]
 
 _MOST_POINTS: Final = 40
 """Points of a curve that are kept: more do not change its fit, and the report has no room."""
 
 
-def lowest_live_bytes(trace: Trace) -> int | None:
+@dataclass(frozen=True, slots=True)
+class LiveBefore:
+    """What collections before R_n and before its group left behind; None: there was none.
+
+    Attributes:
+        record: bytes that were live before R_n was handed over (a major collection).
+        group: bytes before the group at death, at least what was live; of a reduce attempt only.
+    """
+
+    record: int | None = None
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveHeap:
+    """What collections and class histograms say of the live heap.
+
+    Attributes:
+        before: what was live before R_n and its group.
+        lowest_bytes: the least that a collection left behind since user code had its first data;
+            None where none says.
+        series: the live heap, and its classes, over the units of the data.
+    """
+
+    before: LiveBefore
+    lowest_bytes: int | None
+    series: tuple[Series, ...]
+
+
+def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None) -> LiveHeap:
+    """What the collections and the class histograms of an attempt say.
+
+    Args:
+        trace: of the attempt.
+        position: at death.
+        live: bytes that were live at death.
+    """
+    return LiveHeap(
+        before=live_before(trace, position),
+        lowest_bytes=_lowest_live_bytes(trace),
+        series=(*_passive_series(trace, position, live), *_histogram_series(trace, position)),
+    )
+
+
+def _lowest_live_bytes(trace: Trace) -> int | None:
     """An upper bound of what stood in the heap when user code had begun with its data.
 
     The least that any collection left behind since then: whatever was loaded before and is still
@@ -45,19 +83,6 @@ def _before_the_end(trace: Trace) -> list[MemoryEvent]:
     """Collections until the task failed: what it holds after that is no longer its data."""
     failed = next((each.n for each in trace.of(Failure)), None)
     return [each for each in trace.of(MemoryEvent) if failed is None or each.n < failed]
-
-
-@dataclass(frozen=True, slots=True)
-class LiveBefore:
-    """What collections before R_n and before its group left behind; None: there was none.
-
-    Attributes:
-        record: bytes that were live before R_n was handed over (a major collection).
-        group: bytes before the group at death, at least what was live; of a reduce attempt only.
-    """
-
-    record: int | None = None
-    group: int | None = None
 
 
 def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
@@ -81,7 +106,7 @@ def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
     return LiveBefore(record[-1] if record else None, group[-1] if group else None)
 
 
-def passive_series(
+def _passive_series(
     trace: Trace, position: DeathPosition | None, live: int | None
 ) -> tuple[Series, ...]:
     """The live heap after collections, over the units of the data.
@@ -112,7 +137,7 @@ def passive_series(
     return tuple(found)
 
 
-def histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Series, ...]:
+def _histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Series, ...]:
     """Sizes of the classes that grew most over the class histograms."""
     histograms = [each for each in trace.of(Histogram) if each.at is not None]
     if len(histograms) <= 1 or position is None:

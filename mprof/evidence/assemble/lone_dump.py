@@ -5,22 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from mprof.evidence.assemble.choice import Chosen
+from mprof.evidence.assemble.death_heap import NO_DUMP
 from mprof.evidence.assemble.external import external_of
+from mprof.evidence.assemble.holders import called_methods, composition_of, holders_of
+from mprof.evidence.assemble.identity import death_of
 from mprof.evidence.assemble.memory import memory_of
-from mprof.evidence.assemble.ownership import called_methods, composition_of, holders_of
-from mprof.evidence.assemble.snapshot import stack_of
+from mprof.evidence.assemble.stack import stack_of
 from mprof.evidence.facts import Attempt, Death, Evidence, Job, Unknown
 from mprof.history import JobConf
 from mprof.objects import HeapObjects
+from mprof.trace import classify_death
 
-__all__ = ["of_a_lone_dump"]
+__all__ = ["without_a_trace"]
 
-_NO_DUMP: Final = Unknown("a heap dump made at death", "run")
 _NO_TASK: Final = Unknown("a heap dump in which a thread runs a map or reduce task", "run")
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 
 
-def of_a_lone_dump(
+def without_a_trace(chosen: Chosen) -> Evidence:
+    """The evidence about a job of which nothing but a heap dump, or not even that, is available."""
+    job = Job(chosen.history.job_id if chosen.history else chosen.run.job_id)
+    conf = chosen.shown_conf
+    if chosen.snapshots.dump is not None:
+        return _of_a_lone_dump(chosen.snapshots.dump, job, chosen.conf, conf)
+    death = death_of(classify_death(), chosen.run)
+    return Evidence(job=job, attempt=Attempt(None, None, None), death=death, conf=conf)
+
+
+def _of_a_lone_dump(
     dump: HeapObjects, job: Job, conf: JobConf | None, shown: Mapping[str, str]
 ) -> Evidence:
     """The evidence that one heap dump is.
@@ -41,7 +54,7 @@ def of_a_lone_dump(
         memory=memory_of(None, dump, conf),
         composition=composition_of(dump, holders),
         holders=_NO_TASK if dump.side == "unknown" else holders,
-        stack=stack_of(dump, ()) or _NO_DUMP,
+        stack=stack_of(dump, ()) or NO_DUMP,
         external=external_of(
             holders,
             (),

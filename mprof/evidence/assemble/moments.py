@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.evidence.facts import DeathPosition
-from mprof.evidence.thresholds import AS_GOOD_AS_FULL
+from mprof.evidence.thresholds import OF_THE_DEATH
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
 from mprof.trace.events import DumpEvent, DumpRemoved
@@ -20,9 +19,8 @@ __all__ = [
     "IN_GROUP",
     "SETUP_BYTES",
     "Moment",
-    "first_moment",
-    "last_full_moment",
-    "moments_of",
+    "Snapshots",
+    "snapshots_of",
 ]
 
 # Points of a plan (docs/reference/probe-plan.md), as dump events name them
@@ -54,15 +52,46 @@ class Moment:
     objects: HeapObjects
     records: int | None = None
 
+    @property
+    def is_before_data(self) -> bool:
+        """Whether it is the heap before R_1 or G_1."""
+        return self.ordinal == 1 and (
+            self.point in {BEFORE_RECORD, BEFORE_GROUP}
+            or (self.point == IN_GROUP and self.group == 1)
+        )
 
-def moments_of(
-    trace: Trace, snapshots: Iterable[HeapObjects]
-) -> tuple[tuple[Moment, ...], HeapObjects | None]:
-    """The snapshots with the points that the agent's dump events name, and that at death."""
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """The heap of one attempt, as its dumps show it.
+
+    Attributes:
+        moments: before its death, in order.
+        dump: made at its first OutOfMemoryError, None where none was made.
+        of_death: whether that shows the heap which the task died of.
+    """
+
+    moments: tuple[Moment, ...]
+    dump: HeapObjects | None
+    of_death: bool
+
+    @property
+    def death(self) -> HeapObjects | None:
+        """The dump, where it shows the heap which the task died of."""
+        return self.dump if self.of_death else None
+
+
+def snapshots_of(trace: Trace, snapshots: Iterable[HeapObjects]) -> Snapshots:
+    """The snapshots with the points that the agent's dump events name, and that at death.
+
+    The JVM dumps at its first OutOfMemoryError, which may hit another thread (one of the JVM's own,
+    the status reporter) when the task's thread has died of the same and given its memory up: then
+    the dump holds far less than the collections before it left behind.
+    """
     events = {_stem(each.file): each for each in trace.of(DumpEvent)}
     removed = {_stem(each.file) for each in trace.of(DumpRemoved)}
     found: list[Moment] = []
-    death: HeapObjects | None = None
+    dump: HeapObjects | None = None
     for objects in snapshots:
         name = objects.point.name
         event = events.get(name)
@@ -74,35 +103,10 @@ def moments_of(
             # its event was lost: the task died while that was being written
             found.append(Moment(*probe, objects))
         elif event is not None or objects.point.at_death:
-            death = objects
-    return tuple(sorted(found, key=_order)), death
-
-
-def last_full_moment(
-    moments: Sequence[Moment], position: DeathPosition | None, heap_max_bytes: int | None
-) -> Moment | None:
-    """The last probe before the death, if the heap was as good as full by then.
-
-    It stands for a dump at death that was not made or came too late: what happened after it is
-    less than the fifth of the heap that any rule makes something of.
-    """
-    if position is None or heap_max_bytes is None:
-        return None
-    before = [each for each in moments if _is_before(each, position)]
-    last = max(before, key=lambda each: each.ordinal or 0, default=None)
-    if last is None or last.objects.live_bytes < AS_GOOD_AS_FULL.value * heap_max_bytes:
-        return None
-    return last
-
-
-def _is_before(moment: Moment, position: DeathPosition) -> bool:
-    """Whether the death followed while the same split, group or call of combine() was read."""
-    reached = position.record_in_group
-    if moment.point == BEFORE_RECORD and position.group is None:
-        reached = position.record
-    elif moment.point not in {IN_GROUP, IN_COMBINE} or moment.group not in {None, position.group}:
-        return False
-    return reached is not None and moment.ordinal is not None and moment.ordinal <= reached
+            dump = objects
+    peak = trace.peak_live_bytes
+    of_death = dump is not None and (peak is None or dump.live_bytes >= OF_THE_DEATH.value * peak)
+    return Snapshots(tuple(sorted(found, key=_order)), dump, of_death)
 
 
 def _order(moment: Moment) -> tuple[int, int]:
@@ -121,15 +125,3 @@ def _probe_name(name: str) -> tuple[str, int | None, int | None] | None:
 
 def _stem(file: str) -> str:
     return file.removesuffix(".gz").removesuffix(".hprof")
-
-
-def first_moment(moments: Sequence[Moment]) -> HeapObjects | None:
-    """The heap before R_1 or G_1."""
-    for moment in moments:
-        first = moment.ordinal == 1 and (
-            moment.point in {BEFORE_RECORD, BEFORE_GROUP}
-            or (moment.point == IN_GROUP and moment.group == 1)
-        )
-        if first:
-            return moment.objects
-    return None

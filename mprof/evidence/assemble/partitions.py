@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from mprof.dataflow import Dataflow
 from mprof.evidence.facts import Partitions, Unknown
 from mprof.evidence.thresholds import MAPS_COUNTED
+from mprof.history import JobConf
 from mprof.trace import Trace
 
-__all__ = ["partitions_of"]
+__all__ = ["partitions_of", "reducers_of"]
+
+
+def reducers_of(flow: Dataflow, conf: JobConf | None) -> int | Unknown:
+    """How many reduce tasks the job has."""
+    if flow.total_reduces is not None:
+        return flow.total_reduces
+    configured = conf.get_int("mapreduce.job.reduces") if conf else None
+    return configured if configured is not None else Unknown("the job's configuration", "cluster")
 
 
 def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unknown | None:

@@ -9,7 +9,7 @@ from mprof.evidence.facts import DeathPosition, Progress, Unknown
 from mprof.trace import Trace
 from mprof.trace.events import Failure
 
-__all__ = ["absent", "position_of", "progress_of", "record_being_read"]
+__all__ = ["absent", "position_of", "progress_of"]
 
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 
@@ -34,7 +34,7 @@ def position_of(trace: Trace, place: str | None) -> DeathPosition | None:
             spill=at.spill,
         )
     reduce = at.phase in {"reduce", "cleanup"} and trace.task_type == "reduce"
-    unread = record_being_read(trace)
+    unread = _record_being_read(trace)
     return DeathPosition(
         phase=at.phase,
         record=at.records_in if unread is None else unread,
@@ -42,10 +42,11 @@ def position_of(trace: Trace, place: str | None) -> DeathPosition | None:
         record_in_group=at.record_in_group or None if reduce else None,
         partition=at.partition,
         spill=at.spill,
+        unread=unread is not None,
     )
 
 
-def record_being_read(trace: Trace) -> int | None:
+def _record_being_read(trace: Trace) -> int | None:
     """Ordinal of the record that map() had not been given yet when its reader failed, else None.
 
     The counters of the position still stand at the record before it.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mprof.dataflow import records_of
 from mprof.engines import MAPREDUCE, Engine, Method, UserClasses, read_stack
-from mprof.evidence.assemble.groups import distribution_of
-from mprof.evidence.assemble.position import absent, record_being_read
+from mprof.evidence.assemble.position import absent
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import DeathPosition, RecordSizes, Unknown
 from mprof.trace import Trace
@@ -35,7 +34,7 @@ def record_sizes_of(
     failure = trace.last(Failure)
     record = failure.record if failure else None
     size = record.bytes if record else None
-    counted = record_being_read(trace) is None  # else the counters tell of the record before R_n
+    counted = not position.unread  # else the counters tell of the record before R_n
     if size is None and counted:
         size = at.combine_record_bytes if scope == "combine" else at.record_bytes
     if size is None and counted and counts is not None and counts.current is not None:
@@ -44,7 +43,7 @@ def record_sizes_of(
         size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:
-        before = distribution_of(counts.bytes)
+        before = Distribution.of_sketch(counts.bytes)
     return RecordSizes(
         ordinal=position.record_in_group or position.record,
         bytes=size if size is not None else _no_size(trace, engine),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mprof.evidence.assemble.moments import moments_of
+from mprof.evidence.assemble.moments import snapshots_of
 from mprof.evidence.facts import CodeSite, Holder
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, HolderKey
@@ -44,9 +44,9 @@ def _deaths(runs: Sequence[JobRun]) -> Iterator[HeapObjects]:
         if run.mode == "verify":
             continue
         for trace in run.traces:
-            _, death = moments_of(trace, run.snapshots.get(trace.attempt_id or "", ()))
-            if death is not None:
-                yield death
+            dump = snapshots_of(trace, run.snapshots.get(trace.attempt_id or "", ())).dump
+            if dump is not None:
+                yield dump
 
 
 def _is_whole(site: CodeSite | None) -> bool:

@@ -2,68 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from mprof.dataflow import LastRecord, last_record, with_history
-from mprof.evidence.assemble.memory import dump_is_of_death
-from mprof.evidence.assemble.moments import moments_of
-from mprof.evidence.assemble.snapshot import user_bytes
+from mprof.evidence.assemble.moments import snapshots_of
 from mprof.evidence.facts import Group, Unknown, Verification
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import MEMORY_KINDS, Trace, digest_text
 from mprof.trace.events import OtherGroups, Verify
 
-__all__ = ["other_groups_of", "verification_of"]
+__all__ = ["verification_of"]
 
 _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
 
-def verification_of(runs: Sequence[JobRun], trace: Trace) -> Verification | Unknown:
-    """What became of R_n alone in the newest verification of this task that was of this R_n.
+def verification_of(
+    runs: Sequence[JobRun], trace: Trace
+) -> tuple[Verification | Unknown, OtherGroups | None]:
+    """What the verifications of this task say: what became of R_n, and the groups beside its own.
 
     The task may have died at another record in a newer run: the order of fetches, or a collection
     that came a little earlier, is enough. Where the group is the same its size still holds.
+
+    Args:
+        runs: all runs of the job, oldest first.
+        trace: of the attempt.
+
+    Returns:
+        What became of R_n alone in the newest verification of this R_n, and the groups that the
+        newest verification of this R_n, or of its group, read beside that.
     """
-    found = next(_verifications(runs, trace), None)
-    if found is not None:
-        run, each = found
-        snapshots = run.snapshots.get(each.attempt_id or "", ())
-        return _verified(each, each.of(Verify), snapshots)
-    others = [each for _, each in _of_the_task(runs, trace)]
-    if others:
+    record = last_record(trace)
+    of_task = tuple(_of_the_task(runs, trace))
+    of_record = [(run, each) for run, each in of_task if _is_of(each.of(Verify), record)]
+    of_group = [each for _, each in of_task if _is_of_the_group(each, record)]
+    others = _other_groups(
+        each for _, each in of_task if _is_of(each.of(Verify), record) or each in of_group
+    )
+    if of_record:
+        run, verified = of_record[0]
+        found = _verified(verified, run.snapshots.get(verified.attempt_id or "", ()))
+        return found, others
+    if of_task:
         missing = Unknown(
             "a run of the record at death alone; the one available was of another record",
             "verify",
         )
-        record = last_record(trace)
-        same = (_group_total(each) for each in others if _is_of_the_group(each, record))
-        total = next(same, None)
-        return missing if total is None else Verification(False, missing, False, total)
+        total = _group_total(of_group[0]) if of_group else None
+        return missing if total is None else Verification(False, missing, False, total), others
     if any(each.mode == "verify" for each in runs):
-        return Unknown("a verification run that reached the record again", "none")
-    return Unknown("a run of the record at death alone", "verify")
+        return Unknown("a verification run that reached the record again", "none"), others
+    return Unknown("a run of the record at death alone", "verify"), others
 
 
-def other_groups_of(runs: Sequence[JobRun], trace: Trace) -> OtherGroups | None:
-    """Groups that the newest verification of this R_n, or of its group, read beside that."""
-    record = last_record(trace)
-    for _, each in _of_the_task(runs, trace):
-        if not (_is_of(each.of(Verify), record) or _is_of_the_group(each, record)):
-            continue
+def _other_groups(verifications: Iterable[Trace]) -> OtherGroups | None:
+    for each in verifications:
         for step in each.of(Verify):
             if step.step == "group_total" and step.others is not None:
                 return step.others
     return None
-
-
-def _verifications(runs: Sequence[JobRun], trace: Trace) -> Iterator[tuple[JobRun, Trace]]:
-    """The attempts of this task that verified its R_n, newest first, with their runs."""
-    record = last_record(trace)
-    for run, each in _of_the_task(runs, trace):
-        if _is_of(each.of(Verify), record):
-            yield run, each
 
 
 def _of_the_task(runs: Sequence[JobRun], trace: Trace) -> Iterator[tuple[JobRun, Trace]]:
@@ -102,22 +101,19 @@ def _group_total(verified: Trace) -> Group | None:
     return Group(None, total.records, total.bytes, total.digest, whole=bool(total.whole))
 
 
-def _verified(
-    trace: Trace, steps: Sequence[Verify], snapshots: Sequence[HeapObjects]
-) -> Verification:
-    by_name = {each.step: each for each in steps}
+def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
+    by_name = {each.step: each for each in trace.of(Verify)}
     group = _group_total(trace)
     if "met" not in by_name:
         return Verification(
             False, Unknown("the record: it was not met again", "none"), False, group
         )
-    moments, death = moments_of(trace, snapshots)
-    if death is not None and not dump_is_of_death(trace, death):
-        death = None  # that it died of R_n alone stands, and what it held by then is not known
-    points = {each.point: each.objects for each in moments}
-    before, after = points.get("verify_before"), points.get("verify_after") or death
+    heap = snapshots_of(trace, dumps)
+    points = {each.point: each.objects for each in heap.moments}
+    # where the dump is not of the death: that it died of R_n alone stands, what it held does not
+    before, after = points.get("verify_before"), points.get("verify_after") or heap.death
     growth: int | Unknown = Unknown("heap dumps before and after the record", "verify")
     if before is not None and after is not None:
-        growth = user_bytes(after) - user_bytes(before)
+        growth = after.user_bytes - before.user_bytes
     died = "survived" not in by_name and trace.death.kind in MEMORY_KINDS
     return Verification(True, growth, died, group)

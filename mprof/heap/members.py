@@ -1,12 +1,12 @@
-"""Fields of objects, and elements of the JDK's plain collections (JDK 7 to 25)."""
+"""Elements of the JDK's plain collections (JDK 7 to 25), and containers told by their shape."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mprof.heap import Heap
+from mprof.heap.containers import Objects
 
-__all__ = ["field", "is_table", "members", "number_field"]
+__all__ = ["is_table", "members_of"]
 
 _MOST_MEMBERS = 100_000
 _WRAPPED = ("m", "c", "list", "al", "map")
@@ -21,28 +21,18 @@ _COLLECTIONS = frozenset(
 )
 
 
-def field(heap: Heap, node: int, name: str) -> int | None:
-    """The node that a reference field leads to, None where it is unset or not there."""
-    return heap.reference_fields(node).get(name)
-
-
-def number_field(heap: Heap, node: int, name: str) -> int | None:
-    """An integral field of an object, None where there is no such field."""
-    value = heap.fields(node).get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def is_table(heap: Heap, node: int) -> bool:
+def is_table(heap: Objects, node: int) -> bool:
     """Whether an object is a container by its shape: arrays and a count, nothing else large."""
     classes = [heap.class_name(each) for each in heap.reference_fields(node).values()]
     if not any(name.endswith("[]") for name in classes):
         return False
     if any(not _COLLECTIONS.isdisjoint((name, *heap.super_classes(name))) for name in classes):
         return False
-    return any(number_field(heap, node, name) is not None for name in _COUNT_FIELDS)
+    numbers = heap.fields(node)
+    return any(type(numbers.get(name)) is int for name in _COUNT_FIELDS)
 
 
-def members(heap: Heap, collection: int) -> list[int]:
+def members_of(heap: Objects, collection: int) -> list[int]:
     """Elements of a list or set, keys of a map; empty for what is none of those.
 
     Walks arrays (``elementData``, ``elements``, ``a``, ``array``), chains (``first``, ``item``,
@@ -68,7 +58,7 @@ def members(heap: Heap, collection: int) -> list[int]:
         collection = inner
 
 
-def _chain(heap: Heap, link: int | None) -> Iterator[int]:
+def _chain(heap: Objects, link: int | None) -> Iterator[int]:
     for _ in range(_MOST_MEMBERS):
         if link is None:
             return
@@ -78,7 +68,7 @@ def _chain(heap: Heap, link: int | None) -> Iterator[int]:
         link = fields.get("next")
 
 
-def _tree(heap: Heap, root: int) -> Iterator[int]:
+def _tree(heap: Objects, root: int) -> Iterator[int]:
     pending = [root]
     found = 0
     while pending and found < _MOST_MEMBERS:
@@ -89,7 +79,7 @@ def _tree(heap: Heap, root: int) -> Iterator[int]:
         pending += [fields[side] for side in ("left", "right") if side in fields]
 
 
-def _table(heap: Heap, table: int) -> Iterator[int]:
+def _table(heap: Objects, table: int) -> Iterator[int]:
     found = 0
     for bucket in heap.elements(table).tolist():
         link: int | None = bucket if bucket >= 0 else None

@@ -1,0 +1,115 @@
+"""The large holders of the heap at death, and its live bytes by owner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from mprof.code import CodeSite
+from mprof.engines import MAPREDUCE, Engine
+from mprof.evidence.assemble.moments import Moment
+from mprof.evidence.facts import Composition, Holder
+from mprof.evidence.thresholds import LARGE_OBJECT, LEAST_HOLDER, STILL_THERE
+from mprof.history import JobConf
+from mprof.objects import HeapObjects, path_in_words
+from mprof.objects import Holder as HeapHolder
+
+__all__ = ["called_methods", "composition_of", "holders_of"]
+
+_MOST_HOLDERS: Final = 50
+"""Holders that are kept, the largest."""
+
+
+def called_methods(conf: JobConf | None, engine: Engine = MAPREDUCE) -> dict[str, str]:
+    """Class of the job -> the method the framework calls it by for each record or group."""
+    if conf is None:
+        return {}
+    properties = engine.class_properties.items()
+    return {name: method for key, method in properties if method and (name := conf.get(key))}
+
+
+def holders_of(
+    death: HeapObjects,
+    moments: Sequence[Moment],
+    *,
+    in_setup: bool,
+    called: Mapping[str, str],
+) -> tuple[Holder, ...]:
+    """The large holders at death, the record in flight among them whatever its size.
+
+    Args:
+        death: the dump at death.
+        moments: the dumps before it.
+        in_setup: no record had been handed to user code.
+        called: as `called_methods`.
+    """
+    first = next((each.objects for each in moments if each.is_before_data), None)
+    listed = [
+        each
+        for each in death.holders
+        if each.bytes >= LEAST_HOLDER.value or each.owner == "record_in_flight"
+    ]
+    return tuple(
+        _holder(each, first, in_setup=in_setup, called=called) for each in listed[:_MOST_HOLDERS]
+    )
+
+
+def _holder(
+    holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool, called: Mapping[str, str]
+) -> Holder:
+    loaded = _loaded_before(holder, first, in_setup=in_setup)
+    return Holder(
+        key=holder.key,
+        owner="external" if holder.owner == "user" and loaded else holder.owner,
+        lifecycle=holder.lives_for,
+        class_name=holder.class_name,
+        path=path_in_words(holder),
+        bytes=holder.bytes,
+        site=_site(holder, called),
+        length=holder.length,
+        element_class=holder.element_class,
+        doubling=holder.doubling,
+        loaded_before_first_record=loaded,
+    )
+
+
+def _site(holder: HeapHolder, called: Mapping[str, str]) -> CodeSite | None:
+    """The blamed frame; between two calls of map() or reduce() none stands on the stack.
+
+    A field of the mapper or reducer itself is then the method's that is called for each record or
+    group; the line is not known.
+    """
+    if holder.site is not None:
+        return holder.site
+    owner = holder.key.class_name
+    if holder.key.kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
+        return CodeSite(owner, called[owner])
+    return None
+
+
+def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> bool | None:
+    if holder.owner != "user":
+        return None
+    if in_setup or holder.lifecycle == "setup":
+        return True
+    if first is None:
+        return None
+    before = first.bytes_at(holder.key)
+    return before >= LARGE_OBJECT.value and before >= STILL_THERE.value * holder.bytes
+
+
+def composition_of(death: HeapObjects, holders: Iterable[Holder]) -> Composition:
+    """Live bytes by owner; external data is user memory that was loaded before the data."""
+    sizes = {owner: death.bytes_of(owner) for owner in ("framework", "user", "other")}
+    external = sum(each.bytes for each in holders if each.owner == "external")
+    loaded = min(external, sizes["user"])
+    return Composition(
+        framework_bytes=sizes["framework"],
+        record_bytes=death.bytes_of("record_in_flight"),
+        output_bytes=death.bytes_of("record_being_written"),
+        serialization_bytes=death.bytes_of("serialization"),
+        external_bytes=loaded,
+        user_bytes=sizes["user"] - loaded,
+        other_bytes=sizes["other"],
+        shuffle_bytes=death.shuffle_bytes,
+    )
