@@ -136,7 +136,7 @@ def run_cases(
         results.append(result)
         if discard and result.judgement.correct:
             shutil.rmtree(capture)
-        _print_result(result)
+        _print_result(result, as_json=json)
     _finish(results, faults, as_json=json, as_list=every)
 
 
@@ -170,7 +170,7 @@ def replay_cases(
         if accept_new and not first_run and accept_new_verdicts(case, result.diagnosed):
             result = replay_case(case)
         results.append(result)
-        _print_result(result)
+        _print_result(result, as_json=json)
     _finish(results, [], as_json=json, as_list=every)
 
 
@@ -218,7 +218,7 @@ def verify(
         ):
             if size is not None:
                 typer.echo(f"  {name}: {format_bytes(size)}")
-    _print_result(done.result)
+    _print_result(done.result, as_json=False)
     if not done.finished:
         raise ExpectationError(
             f"{done.case} did not succeed without a cause with the {done.tried}",
@@ -352,15 +352,15 @@ def _case_to_json(case: Case) -> dict[str, Any]:
     }
 
 
-def _print_result(result: CaseResult) -> None:
-    """Print one line per case on stderr, followed by what is wrong or not yet known."""
+def _print_result(result: CaseResult, *, as_json: bool) -> None:
+    """Print one line per case, followed by what is wrong or not yet known; on stderr with JSON."""
     right = "rerun" if result.needs_rerun else "WRONG"
     verdict = "right" if result.judgement.correct else right
     seconds = sum(result.seconds.values())
     causes = ", ".join(result.judgement.found) or "no cause"
-    typer.echo(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", err=True)
+    typer.echo(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", err=as_json)
     for problem in result.judgement.problems:
-        typer.echo(f"       {problem}", err=True)
+        typer.echo(f"       {problem}", err=as_json)
 
 
 def _finish(

@@ -203,10 +203,12 @@ class Holder:
     Attributes:
         key: which logical object it is, the same in every snapshot.
         lifecycle: how long it lives, told by its holder path; None where that cannot be said.
+        class_name: of the container in which the memory really stands (``java.util.HashMap``,
+            ``byte[]``, ``java.lang.String``), or of the object itself where it holds no container.
         path: the holder path in words, e.g. ``this.counts (WordMapper.counts)``.
         bytes: retained bytes at death.
-        length: elements it holds (entries, characters for a builder); None where it is no
-            container.
+        length: elements it holds (entries of a map, elements of an array, characters of a String or
+            a builder); None where it is no container.
         doubling: two generations of its array were alive, or its resize stood on the stack.
         loaded_before_first_record: it stood there, this large, before R_1 or G_1; None where
             no snapshot says.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mprof.catalogue import Case, load_cases, replay_case
+from mprof.rules import RULES
 
 ROOT = Path(__file__).parents[2] / "cases"
 RECORDED = [case for case in load_cases(ROOT) if case.evidence.is_dir()]
@@ -39,7 +40,8 @@ def test_the_first_run_alone_names_nothing_false_and_says_what_it_cannot_tell(ca
 def test_the_verdict_of_every_rule_is_written_down(case: Case) -> None:
     verdicts = re.findall(r'"(\S+)": "(fires|silent|cannot tell)"', case.verdicts.read_text())
 
-    assert len(verdicts) == 12
+    assert {cause for cause, _ in verdicts} == {rule.cause for rule in RULES}
+    assert len(verdicts) == len(RULES)
     if case.kind != "control":  # causes are named for a death of the heap, verdicts for any end
         fires = {cause for cause, verdict in verdicts if verdict == "fires"}
         assert fires == set(case.expected.causes)

@@ -35,12 +35,11 @@ def _sentences(diagnosed: Diagnosed) -> list[str]:
 
 @given(chances())
 @tried(300)
-def test_any_evidence_gives_twelve_verdicts_in_whole_sentences(chance: Chance) -> None:
+def test_any_evidence_gives_one_verdict_a_rule_in_whole_sentences(chance: Chance) -> None:
     evidence = any_evidence(chance)
     diagnosed = advise(diagnose(evidence))
     diagnosis = diagnosed.diagnosis
     assert [rule.cause for rule in RULES] == list(diagnosis.verdicts)
-    assert len(RULES) == 12
     assert [text for text in _sentences(diagnosed) if not text or NO_WORD.search(text)] == []
     fired = {cause for cause, one in diagnosis.verdicts.items() if isinstance(one, Fires)}
     named = [one.finding for one in diagnosis.causes]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -12,9 +14,20 @@ from builders.missing_facts import removals
 
 from mprof.evidence import Attempt, Death, Evidence, Job
 from mprof.patterns import find_patterns
-from mprof.rules import RULES, CannotTell, Fires, Rule, Silent, Verdict, rule_page
+from mprof.rules import (
+    RULES,
+    CannotTell,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+    deference,
+    engine,
+    rule_page,
+)
 from mprof.rules.catalogue import check_rule
 from mprof.rules.engine import ask_rules
+from mprof.rules.examples import growing_series
 from mprof.rules.pages import HEADINGS, thresholds_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "add-a-rule.md"
@@ -22,16 +35,34 @@ NAME = "mprof.rules.causes.static_cache"
 WORDS = {Fires: "FIRES", Silent: "SILENT", CannotTell: "CANNOT_TELL"}
 
 
+def blocks() -> list[str]:
+    return re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+
+
 @pytest.fixture
 def rule(monkeypatch: pytest.MonkeyPatch) -> Rule:
     """The first code block of the guide, loaded as the file that it is about."""
-    found = re.search(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None
     module = ModuleType(NAME)
     monkeypatch.setitem(sys.modules, NAME, module)
-    exec(compile(found[1], "static_cache.py", "exec"), module.__dict__)
+    exec(compile(blocks()[0], "static_cache.py", "exec"), module.__dict__)
     found_rule: Rule = module.RULE
     return found_rule
+
+
+@pytest.fixture
+def deferring(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rule]:
+    """The rule as the guide changes it where it gives way to others."""
+    (rows,) = [each for each in blocks() if each.startswith("Deference(")]
+    (asks,) = [each for each in blocks() if each.startswith("asks=")]
+    (cache,) = [each for each in blocks() if each.startswith("def _cache")]
+    added = eval(f"({rows})", vars(deference))
+    monkeypatch.setattr(engine, "DEFERENCES", (*deference.DEFERENCES, *added))
+    engine._order.cache_clear()
+    names = sys.modules[NAME].__dict__
+    names |= {"Defer": deference.Defer, "growing_series": growing_series}
+    exec(compile(cache, "static_cache.py", "exec"), names)
+    yield replace(rule, **eval(f"dict({asks})", names))
+    engine._order.cache_clear()
 
 
 def says(rule: Rule, evidence: Evidence) -> Verdict:
@@ -41,6 +72,17 @@ def says(rule: Rule, evidence: Evidence) -> Verdict:
 def test_its_examples_come_out_as_they_say(rule: Rule) -> None:
     found = [(one.says, WORDS[type(says(rule, one.evidence()))]) for one in rule.examples]
     assert found == [(name, name) for name in ("FIRES", "SILENT", "CANNOT_TELL")]
+
+
+def test_it_gives_way_as_the_guide_says(deferring: Rule) -> None:
+    found = [(one.says, WORDS[type(says(deferring, one.evidence()))]) for one in deferring.examples]
+    assert found == [(name, name) for name in ("FIRES", "SILENT", "CANNOT_TELL")]
+    made_at_once = deferring.examples[0].evidence()
+    assert isinstance(says(deferring, replace(made_at_once, series=())), CannotTell)
+    (series,) = made_at_once.series
+    grown = growing_series(None, [0, 20e6, 40e6, 60e6, 80e6, 100e6, 120e6], key=series.holder)
+    verdict = says(deferring, replace(made_at_once, series=(grown,)))
+    assert verdict == Silent("what static fields hold grows with the data")
 
 
 def test_it_has_a_page_with_every_heading_and_its_thresholds(rule: Rule) -> None:
@@ -60,5 +102,4 @@ def test_it_denies_nothing_for_want_of_a_fact_or_of_the_task(rule: Rule) -> None
 
 
 def test_no_line_of_it_is_longer_than_those_of_the_house() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert max(len(line) for block in blocks for line in block.splitlines()) <= 100
+    assert max(len(line) for block in blocks() for line in block.splitlines()) <= 100
