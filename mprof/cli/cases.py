@@ -240,6 +240,7 @@ def sweep(
     """Move each threshold until a verdict on recorded evidence changes (takes minutes)."""
     from mprof.catalogue import load_witnesses, sweep_table, swept_thresholds
     from mprof.catalogue import sweep as sweep_all
+    from mprof.cli.output import write_file
 
     chosen = [one for one in swept_thresholds() if name in (None, one.name)]
     if not chosen:
@@ -253,7 +254,7 @@ def sweep(
     if output is None:
         typer.echo(table)
     else:
-        output.write_text(table, encoding="utf-8")
+        write_file(output, table)
 
 
 @app.command("demo", hidden=True)

@@ -7,10 +7,13 @@ typer, which is as long as the analysis of a small dump.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
+from mprof.cli.output import whole_output
 from mprof.errors import EvidenceError, MprofError
 from mprof.version import __version__
 
@@ -32,8 +35,11 @@ def _run() -> None:
 
 def main() -> NoReturn:
     """Run one subcommand; an expected failure prints its message and exits with its code."""
+    # A scheduler or a CI ends a program by SIGTERM: it must leave as little behind as Ctrl-C does.
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        _run()
+        with whole_output():
+            _run()
     except MprofError as error:
         _say(f"mprof: {error.what}", f"next step: {error.next_step}")
         sys.exit(error.exit_code)
@@ -57,6 +63,11 @@ def main() -> NoReturn:
         )
         sys.exit(FAULT_EXIT_CODE)
     sys.exit(0)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: what follows is clearing up
+    raise KeyboardInterrupt
 
 
 def _say(*lines: str) -> None:

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from mprof.cli.options import Confidence
+from mprof.cli.output import write_file
 from mprof.diagnosis import Diagnosed
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
@@ -28,8 +29,9 @@ def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> N
 
 def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> None:
     """Print a diagnosis and save its report in the capture; the capture's path comes last."""
-    report = _save_report(capture, diagnosed)
     print_diagnosis(diagnosed, as_json=as_json)
+    sys.stdout.flush()  # a report that cannot be kept must not cost the one that is printed
+    report = _save_report(capture, diagnosed)
     if not as_json:
         typer.echo(f"\nreport   {report}\ncapture  {capture.path}")
 
@@ -57,6 +59,6 @@ def _save_report(capture: Capture, diagnosed: Diagnosed) -> str:
     """Write report and JSON into the folder of the newest run."""
     folder = capture.latest.path
     html = folder / "report.html"
-    html.write_text(render_html(diagnosed), encoding="utf-8")
-    (folder / "diagnosis.json").write_text(render_json(diagnosed) + "\n", encoding="utf-8")
+    write_file(html, render_html(diagnosed))
+    write_file(folder / "diagnosis.json", render_json(diagnosed) + "\n")
     return str(html)

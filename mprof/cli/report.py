@@ -25,6 +25,7 @@ def report(
 ) -> None:
     """Print the report of a capture, or write it as one offline HTML file."""
     from mprof.cli.outcome import print_diagnosis
+    from mprof.cli.output import write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.errors import UsageError
     from mprof.report import render_html
@@ -37,10 +38,5 @@ def report(
     if html is None:
         print_diagnosis(diagnosed, as_json=json)
         return
-    try:
-        html.write_text(render_html(diagnosed), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{html} cannot be written: {error.strerror}", next_step="choose another file"
-        ) from error
+    write_file(html, render_html(diagnosed))
     typer.echo(str(html))

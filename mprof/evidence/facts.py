@@ -105,7 +105,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The attempt that is diagnosed: the failed one with most evidence."""
+    """The attempt that is diagnosed: the failed one with most evidence.
+
+    Attributes:
+        finished: whether the cluster or the agent says that it came to its end; a log or a history
+            that just stops does not.
+    """
 
     attempt_id: str | None
     task_type: Literal["map", "reduce"] | None
@@ -115,6 +120,7 @@ class Attempt:
     host: str | None = None
     java_version: str | None = None
     collector: str | None = None
+    finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)

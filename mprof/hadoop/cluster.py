@@ -257,6 +257,7 @@ class Cluster:
         into: Path,
         *,
         move: str | None = None,
+        on_loss: Callable[[str], None] = lambda _line: None,
     ) -> dict[str, Path]:
         """Fetch the files in the log folders of attempts: stdout, stderr, syslog, and the agent's.
 
@@ -265,6 +266,7 @@ class Cluster:
             attempt_ids: attempts of the job; None means all.
             into: a local folder; each attempt gets a folder in it, named after its id.
             move: a shell pattern; matching files on this machine are moved, not copied.
+            on_loss: told what could not be copied, one line each.
 
         Returns:
             Attempt id -> local folder, for each attempt that has files.
@@ -280,7 +282,9 @@ class Cluster:
             log_dirs=self._embedded.log_dirs if self._embedded else None,
             aggregation=self.property("yarn.log-aggregation-enable") == "true",
         )
-        return attempt_folders(logs, attempts, user=status.user, into=into, move=move)
+        return attempt_folders(
+            logs, attempts, user=status.user, into=into, move=move, on_loss=on_loss
+        )
 
     # --- files ----------------------------------------------------------------------------------
 

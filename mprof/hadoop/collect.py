@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -90,8 +90,11 @@ def attempt_folders(
     user: str,
     into: Path,
     move: str | None = None,
+    on_loss: Callable[[str], None] = lambda _line: None,
 ) -> dict[str, Path]:
     """Fetch the log folder of each attempt.
+
+    A file that cannot be copied, to a full disk mostly, is a loss and not the end of the others.
 
     Args:
         logs: where the logs are.
@@ -99,6 +102,7 @@ def attempt_folders(
         user: who ran the job.
         into: local folder that gets one folder per attempt.
         move: a shell pattern; matching files in log folders on this machine are moved, not copied.
+        on_loss: told what could not be copied, one line each.
 
     Returns:
         Attempt id -> local folder; attempts without logs are left out.
@@ -119,7 +123,7 @@ def attempt_folders(
             )
         target = into / attempt.attempt_id
         if logs.log_dirs is not None:
-            copied = _copy_local_logs(logs.log_dirs, attempt.container_id, target, move)
+            copied = _copy_local_logs(logs.log_dirs, attempt.container_id, target, move, on_loss)
         else:
             copied = _fetch_aggregated_logs(logs, attempt.container_id, attempt.node, user, target)
         if copied:
@@ -128,18 +132,29 @@ def attempt_folders(
 
 
 def _copy_local_logs(
-    log_dirs: Sequence[Path], container_id: str, target: Path, move: str | None
+    log_dirs: Sequence[Path],
+    container_id: str,
+    target: Path,
+    move: str | None,
+    on_loss: Callable[[str], None],
 ) -> bool:
     copied = False
     for log_dir in log_dirs:
         # Each container writes into one of the folders.
         for folder in log_dir.glob(f"application_*/{container_id}"):
-            for file in folder.rglob("*"):
-                if file.is_file() and not file.is_symlink():
-                    _link_or_copy(file, target / file.relative_to(folder))
-                    copied = True
-                    if move is not None and fnmatchcase(file.name, move):
-                        file.unlink()
+            files = [file for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
+            # The smallest first: where the disk is nearly full, the logs matter more than a dump.
+            for file in sorted(files, key=lambda each: each.stat().st_size):
+                copy = target / file.relative_to(folder)
+                try:
+                    _link_or_copy(file, copy)
+                except OSError as error:
+                    copy.unlink(missing_ok=True)
+                    on_loss(f"{target.name}: {file.name} was not copied: {error.strerror}")
+                    continue
+                copied = True
+                if move is not None and fnmatchcase(file.name, move):
+                    file.unlink()
     return copied
 
 

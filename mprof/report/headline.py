@@ -41,9 +41,10 @@ def place_text(place: Place | None) -> str:
 
 
 def _what_happened(death: Death) -> str:
-    if death.outcome == "end unknown":
-        return "How the task ended is not known."
     job = _job(death)
+    if death.outcome == "end unknown":
+        whose = job if death.job_id is not None or death.job_name else "the task"
+        return f"How {whose} ended is not known."
     if death.outcome == "finished":
         return f"{job[0].upper()}{job[1:]} did not fail, so there is no cause to name."
     subject = "The task"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -65,17 +66,32 @@ def fetch_job_files(
         missing: what is already known to be missing, one sentence each.
     """
     folder.mkdir(parents=True)
-    folder.joinpath("job.json").write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1))
     lost = [*missing]
+
+    @contextlib.contextmanager
+    def losing(what: str) -> Iterator[None]:
+        """Whatever cannot be fetched or kept is said; the rest is fetched all the same."""
+        try:
+            yield
+        except MprofError as error:
+            lost.append(str(error))
+        except OSError as error:
+            lost.append(f"{what} of {job.job_id} could not be kept: {error.strerror}")
+
+    with losing("the status"):
+        status = msgspec.json.format(msgspec.json.encode(job), indent=1)
+        (folder / "job.json").write_bytes(status)
     observer.progress(f"history of {job.job_id}", None)
-    try:
+    with losing("the history"):
         cluster.fetch_history(job.job_id, folder)
-    except MprofError as error:
-        lost.append(str(error))
     observer.progress(f"logs of {job.job_id}", None)
-    try:
-        cluster.fetch_attempt_files(job.job_id, None, folder / "attempts", move=_PROBE_DUMPS)
-    except MprofError as error:
-        lost.append(str(error))
+    with losing("the logs"):
+        cluster.fetch_attempt_files(
+            job.job_id, None, folder / "attempts", move=_PROBE_DUMPS, on_loss=lost.append
+        )
     if lost:
-        (folder / "missing.txt").write_text("\n".join(lost) + "\n", encoding="utf-8")
+        try:
+            (folder / "missing.txt").write_text("\n".join(lost) + "\n", encoding="utf-8")
+        except OSError:  # nor this list: the disk is full
+            for line in lost:
+                observer.output(f"mprof: {line}")

@@ -72,9 +72,10 @@ def rerun(
                 f"no task of the job in {target.path} failed, so there is nothing to profile",
                 next_step=f"see its report: mprof report {target.path}",
             )
-        _run_again(cluster, target, argv, "profile", plan, settings or {}, watching)
+        again = _run_again(cluster, target, argv, "profile", plan, settings or {}, watching)
         diagnosed = diagnose_capture(target, watching)
-        if verify:
+        # A job at its limit may finish this time; its output is worth more than the last proof.
+        if verify and job_failed(again):
             diagnosed = _verify(cluster, target, argv, diagnosed, settings or {}, watching)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
     return RunResult(target, diagnosed, job_failed(target.latest))

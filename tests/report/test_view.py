@@ -85,7 +85,7 @@ def test_a_record_is_numbered_in_its_group_where_both_are_known(
         ("container-physical", "died", "not the heap"),
         ("metaspace", "died", "not the heap"),
         ("not-memory", "died", "not memory"),
-        ("none", "finished", "finished"),
+        ("none", "end unknown", "no failure seen"),
     ],
 )
 def test_why_no_cause_is_named_is_told_by_the_death(
@@ -95,6 +95,25 @@ def test_why_no_cause_is_named_is_told_by_the_death(
 
     assert (seen.death.outcome, seen.conclusion) == (outcome, conclusion)
     assert seen.death.quoted == "a line"
+
+
+@pytest.mark.parametrize(
+    ("state", "finished", "outcome"),
+    [
+        ("SUCCEEDED", False, "finished"),
+        (None, True, "finished"),
+        ("FAILED", True, "end unknown"),
+        (None, False, "end unknown"),
+    ],
+)
+def test_a_job_did_not_fail_only_where_something_says_that_it_succeeded(
+    state: str | None, finished: bool, outcome: str
+) -> None:
+    alive = map_attempt(death=Death("none", ""))
+    job = replace(alive.job, state=state)
+    attempt = replace(alive.attempt, finished=finished)
+
+    assert view(replace(alive, job=job, attempt=attempt)).death.outcome == outcome
 
 
 def test_a_lone_dump_does_not_say_how_its_task_ended() -> None:

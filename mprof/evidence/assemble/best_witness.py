@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mprof.evidence.assemble.assemble import assemble
-from mprof.evidence.facts import Evidence, Unknown
+from mprof.evidence.facts import Evidence, Unknown, known
 from mprof.evidence.heap_death import is_heap_death
+from mprof.evidence.thresholds import GIVEN_UP
 from mprof.job_run import JobRun
-from mprof.trace import parse_attempt_id
+from mprof.trace import Trace, parse_attempt_id
+from mprof.trace.events import MemoryEvent
+from mprof.units import format_bytes
 
 __all__ = ["assemble_best", "losses_of"]
 
@@ -34,7 +37,11 @@ def assemble_best(runs: Sequence[JobRun]) -> Evidence:
 
 def losses_of(runs: Sequence[JobRun], evidence: Evidence) -> tuple[str, ...]:
     """What could not be read of the runs, what the attempt shown lacks, and whether it is older."""
-    losses = [loss for one in runs for loss in one.losses]
+    losses: list[str] = []
+    for one in runs:
+        losses += one.losses
+        losses += one.history.losses if one.history is not None else ()
+        losses += one.conf.losses if one.conf is not None else ()
     losses += _of_the_attempt(runs, evidence)
     losses += _shown_is_older(runs, evidence)
     return tuple(dict.fromkeys(losses))
@@ -60,5 +67,41 @@ def _shown_is_older(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
     if shown is None or shown not in jobs[:-1] or jobs[-1] in {shown, None}:
         return []
     newest = [one for one in runs if one.job_id == jobs[-1]][-1]
-    why = "succeeded" if newest.state == "SUCCEEDED" else "says less about a memory failure"
-    return [f"the newest run, {jobs[-1]}, {why}: this report is on {shown}, recorded before it"]
+    if newest.state != "SUCCEEDED":
+        why = "says less about a memory failure"
+        return [f"the newest run, {jobs[-1]}, {why}: this report is on {shown}, recorded before it"]
+    return [
+        f"the newest run, {jobs[-1]}, succeeded: this report is on {shown}, recorded before it",
+        *_how_near(newest, evidence),
+    ]
+
+
+def _how_near(run: JobRun, evidence: Evidence) -> list[str]:
+    """How full the heap of the task was that did not die this time."""
+    attempt = evidence.attempt
+    heaps = [
+        (used, trace.heap_max)
+        for trace in run.traces
+        if (trace.task_type, trace.index) == (attempt.task_type, attempt.index) and trace.heap_max
+        for used in (_most_live(trace),)
+        if used is not None
+    ]
+    if not heaps:
+        return []
+    live, most = max(heaps)
+    died = known(evidence.memory.live_bytes_at_death)
+    before = f"; {format_bytes(died)} were live when it died" if died is not None else ""
+    meaning = (
+        "it is at its limit, and what differs from run to run, such as the moment of a spill, "
+        "decides whether it dies"
+        if live >= GIVEN_UP.value * most
+        else "what filled the heap was not there this time: other data, or another order of it"
+    )
+    size = f"{format_bytes(live)} live of {format_bytes(most)} ({live / most:.0%})"
+    return [f"where it succeeded the same task had up to {size}{before}: {meaning}"]
+
+
+def _most_live(trace: Trace) -> int | None:
+    """The most that a major collection left behind; minor ones leave garbage too."""
+    majors = [each.used_after for each in trace.of(MemoryEvent) if each.major and each.used_after]
+    return max(majors, default=None)

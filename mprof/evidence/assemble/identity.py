@@ -9,6 +9,7 @@ from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, classify_death
+from mprof.trace.events import End
 
 __all__ = ["attempt_of", "death_of", "job_of", "other_failures"]
 
@@ -31,7 +32,7 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
         job_id=history.job_id if history else run.job_id,
         name=(history.name or None) if history else None,
         user=(history.user or None) if history else None,
-        state=history.state if history else None,
+        state=history.state if history and history.state else run.state,
         hadoop_version=trace.attach.hadoop_version if trace.attach else None,
     )
 
@@ -39,6 +40,7 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
 def attempt_of(trace: Trace, run: JobRun) -> Attempt:
     """The attempt that is diagnosed."""
     mode = trace.mode if trace.mode in {"watch", "profile", "verify"} else "none"
+    end = trace.last(End)
     host = trace.attach.host if trace.attach else None
     if host is None and run.history is not None:
         recorded = run.history.attempts().get(trace.attempt_id or "")
@@ -52,6 +54,7 @@ def attempt_of(trace: Trace, run: JobRun) -> Attempt:
         host=host,
         java_version=trace.attach.java_version if trace.attach else None,
         collector=_collector(trace),
+        finished=trace.state == "SUCCEEDED" or (end is not None and end.outcome == "done"),
     )
 
 

@@ -77,7 +77,7 @@ def _death(evidence: Evidence) -> Death:
     job, attempt, death = evidence.job, evidence.attempt, evidence.death
     position = known(evidence.position)
     in_group = position is not None and position.group and position.record_in_group
-    finished = bool(job.job_id or job.name or attempt.attempt_id)
+    finished = job.state == "SUCCEEDED" or (job.state is None and attempt.finished)
     return Death(
         kind=death.kind,
         quoted=death.evidence.strip(),
@@ -100,7 +100,7 @@ def _conclusion(diagnosis: Diagnosis, evidence: Evidence, death: Death) -> Concl
     if diagnosis.causes:
         return "causes"
     if death.kind in {"none", "not-memory"}:
-        return "finished" if death.kind == "none" else "not memory"
+        return "no failure seen" if death.kind == "none" else "not memory"
     if diagnosis.unknown:
         return "undecided"
     if is_heap_death(evidence):

@@ -36,7 +36,7 @@ __all__ = [
 
 Outcome = Literal["end unknown", "finished", "died"]
 Conclusion = Literal[
-    "causes", "finished", "not memory", "not the heap", "undecided", "no rule fires"
+    "causes", "no failure seen", "not memory", "not the heap", "undecided", "no rule fires"
 ]
 Measure = Literal["bytes", "records"]
 CountedIn = Literal["entries", "characters", "bytes"]
