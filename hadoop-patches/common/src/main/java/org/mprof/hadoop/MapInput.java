@@ -9,10 +9,15 @@ import org.mprof.agent.Probes;
 import org.mprof.agent.RecordStatistics;
 import org.mprof.agent.Verify;
 
-/** The input of map(), record by record, as the framework's tracking reader passes it on. */
+/**
+ * The input of map(), record by record, as the framework's tracking reader passes it on.
+ *
+ * <p>A reader of the user's own is never asked for a key or a value that the user's code does not
+ * ask for: a getter may do work, or give its value away once. The sizes are those of what it
+ * answered the mapper.
+ */
 public final class MapInput {
-  private static final int EVERY_FIRST = 64;
-  private static final int THEN_EVERY = 256;
+  private static final long NOT_ASKED = Position.UNKNOWN - 1;
 
   private static volatile MapInput current;
 
@@ -21,7 +26,8 @@ public final class MapInput {
   private long bytes;
   private boolean begun;
   private boolean ended;
-  private boolean sizesKnown;
+  private long keyBytes = NOT_ASKED;
+  private long valueBytes = NOT_ASKED;
 
   /** Looking for the record of a verify attempt: the reader is called again from its own hook. */
   private boolean seeking;
@@ -78,40 +84,43 @@ public final class MapInput {
     }
   }
 
-  // ---- new API: key and value are asked of the reader -------------------------------------------
+  // ---- new API: the mapper asks the reader for key and value ------------------------------------
+
+  /** The reader answered the mapper's question for the key. */
+  public void gaveKey(Object key) {
+    if (keyBytes == NOT_ASKED) {
+      keyBytes = RecordSizes.of(key);
+      sizedOnceBothAreKnown();
+    }
+  }
+
+  /** The reader answered the mapper's question for the value. */
+  public void gaveValue(Object value) {
+    if (valueBytes == NOT_ASKED) {
+      valueBytes = RecordSizes.of(value);
+      sizedOnceBothAreKnown();
+    }
+  }
+
+  private void sizedOnceBothAreKnown() {
+    if (records > 0 && keyBytes != NOT_ASKED && valueBytes != NOT_ASKED) {
+      sized(keyBytes < 0 || valueBytes < 0 ? Position.UNKNOWN : keyBytes + valueBytes);
+    }
+  }
 
   /** A record was read, or the end reached; {@code tracking} is the reader the user's code sees. */
-  public boolean read(boolean more, RecordReader<?, ?> reader, RecordReader<?, ?> tracking)
+  public boolean read(boolean more, RecordReader<?, ?> tracking)
       throws IOException, InterruptedException {
     if (!more) {
       end();
       return false;
     }
-    if (records == 0) {
-      sizesKnown = answersTheSame(reader);
-    }
-    count(
-        sizesKnown
-            ? RecordSizes.of(reader.getCurrentKey(), reader.getCurrentValue())
-            : Position.UNKNOWN);
+    count();
     if (VerifyGuard.in("map")) {
       return seeking || seek(tracking);
     }
-    if (records <= EVERY_FIRST || records % THEN_EVERY == 0) {
-      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(reader.getProgress()));
-    }
     Probes.beforeRecord(records);
     return true;
-  }
-
-  /**
-   * Whether a reader hands out the same objects when it is asked twice. One that makes a new object
-   * each time may do much work for it, and is not asked at all.
-   */
-  private static boolean answersTheSame(RecordReader<?, ?> reader)
-      throws IOException, InterruptedException {
-    return reader.getCurrentKey() == reader.getCurrentKey()
-        && reader.getCurrentValue() == reader.getCurrentValue();
   }
 
   private boolean seek(RecordReader<?, ?> tracking) throws IOException, InterruptedException {
@@ -140,12 +149,11 @@ public final class MapInput {
       end();
       return false;
     }
-    count(RecordSizes.of(key, value));
+    count();
+    gaveKey(key);
+    gaveValue(value);
     if (VerifyGuard.in("map")) {
       return seeking || seek(key, value, tracking);
-    }
-    if (records <= EVERY_FIRST || records % THEN_EVERY == 0) {
-      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(tracking.getProgress()));
     }
     Probes.beforeRecord(records);
     return true;
@@ -168,21 +176,34 @@ public final class MapInput {
     }
   }
 
+  /** The framework asked the reader how far it is; it does so for every record. */
+  public void progress(float share) {
+    if (!ended && !seeking) {
+      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(share));
+    }
+  }
+
   // ---- both -----------------------------------------------------------------------------------
 
-  private void count(long size) {
-    long total = bytes;
-    records++;
-    if (size < 0 || total < 0) {
-      total = Position.UNKNOWN;
-    } else {
-      total += size;
+  private void count() {
+    boolean wasSized = keyBytes != NOT_ASKED && valueBytes != NOT_ASKED;
+    if (records > 0 && !wasSized) {
+      bytes = Position.UNKNOWN;
+      Position.put(Position.BYTES_IN, bytes);
     }
-    bytes = total;
+    keyBytes = NOT_ASKED;
+    valueBytes = NOT_ASKED;
+    records++;
     Position.put(Position.RECORDS_IN, records);
+    Position.put(Position.RECORD_BYTES, Position.UNKNOWN);
+    statistics.record(Position.UNKNOWN);
+  }
+
+  private void sized(long size) {
+    bytes = size < 0 || bytes < 0 ? Position.UNKNOWN : bytes + size;
     Position.put(Position.RECORD_BYTES, size);
-    Position.put(Position.BYTES_IN, total);
-    statistics.record(size);
+    Position.put(Position.BYTES_IN, bytes);
+    statistics.sized(size);
   }
 
   private boolean meet(boolean found) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.mapreduce.RecordReader;
+import org.mprof.agent.Ending;
 import org.mprof.agent.patch.HasState;
 import org.mprof.agent.patch.Patch;
 import org.mprof.agent.patch.Value;
@@ -25,6 +26,8 @@ final class MapInputPatches {
   private static final String NEW_TYPE = "Lorg/apache/hadoop/mapreduce/RecordReader;";
   private static final String OLD_TYPE = "Lorg/apache/hadoop/mapred/RecordReader;";
   private static final String NEXT = "(Ljava/lang/Object;Ljava/lang/Object;)Z";
+  private static final String PROGRESS = "(F" + STATE + ")V";
+  private static final String GAVE = "(Ljava/lang/Object;" + STATE + ")V";
   private static final String THREW = "(Ljava/lang/Throwable;)V";
 
   private MapInputPatches() {}
@@ -68,13 +71,30 @@ final class MapInputPatches {
             .call(
                 HOOKS,
                 "read",
-                "(Z" + STATE + NEW_TYPE + NEW_TYPE + ")Z",
+                "(Z" + STATE + NEW_TYPE + ")Z",
                 Value.returned(),
                 state,
-                Value.field("real", NEW_TYPE),
                 Value.self())
             .since("0.20.2")
             .because("counts a record before map() sees it; verify mode seeks its own"),
+        Patch.in(NEW_READER)
+            .method("getCurrentKey")
+            .onReturn()
+            .call(HOOKS, "gaveKey", GAVE, Value.returned(), state)
+            .since("0.20.2")
+            .because("size of the key, once the mapper has asked for it"),
+        Patch.in(NEW_READER)
+            .method("getCurrentValue")
+            .onReturn()
+            .call(HOOKS, "gaveValue", GAVE, Value.returned(), state)
+            .since("0.20.2")
+            .because("size of the value, once the mapper has asked for it"),
+        Patch.in(NEW_READER)
+            .method("getProgress")
+            .onReturn()
+            .call(HOOKS, "progress", PROGRESS, Value.returned(), state)
+            .since("0.20.2")
+            .because("share of the split that was read, as the framework asks for it"),
         Patch.in(NEW_READER)
             .method("nextKeyValue", "()Z")
             .onThrow()
@@ -99,6 +119,14 @@ final class MapInputPatches {
               .call(HOOKS, "oldReader", "(Ljava/lang/Object;)V", Value.self())
               .since("0.20.2")
               .because("counts of this reader"));
+      rows.add(
+          Patch.in(reader)
+              .method("getProgress")
+              .onReturn()
+              .call(
+                  HOOKS, "progress", PROGRESS, Value.returned(), Value.field("mprof$input", STATE))
+              .since("0.20.2")
+              .because("share of the split that was read, as the framework asks for it"));
     }
     Value state = Value.field(OLD_READER, "mprof$input", STATE);
     rows.add(
@@ -186,7 +214,7 @@ final class MapInputPatches {
         Patch.in(MAP_TASK)
             .method("run")
             .onThrow()
-            .call(HOOKS, "failed", THREW, Value.thrown())
+            .call(HOOKS, "left", THREW, Value.thrown())
             .since("0.20.2")
             .because("an error outside the user's code"));
   }
@@ -215,9 +243,15 @@ final class MapInputPatches {
     }
 
     public static boolean read(
-        boolean more, MapInput input, RecordReader<?, ?> real, RecordReader<?, ?> tracking)
+        boolean more, MapInput input, RecordReader<?, ?> tracking)
         throws IOException, InterruptedException {
-      return input == null ? more : input.read(more, real, tracking);
+      return input == null ? more : input.read(more, tracking);
+    }
+
+    public static void progress(float share, MapInput input) {
+      if (input != null) {
+        input.progress(share);
+      }
     }
 
     public static boolean read(
@@ -228,6 +262,18 @@ final class MapInputPatches {
         org.apache.hadoop.mapred.RecordReader<Object, Object> tracking)
         throws IOException {
       return input == null ? more : input.read(more, key, value, tracking);
+    }
+
+    public static void gaveKey(Object key, MapInput input) {
+      if (input != null) {
+        input.gaveKey(key);
+      }
+    }
+
+    public static void gaveValue(Object value, MapInput input) {
+      if (input != null) {
+        input.gaveValue(value);
+      }
     }
 
     public static void readFailed(Throwable error, MapInput input) {
@@ -248,6 +294,12 @@ final class MapInputPatches {
 
     public static void failed(Throwable error) {
       MapInput.failed(error, Places.now());
+    }
+
+    /** The error has left the task. */
+    public static void left(Throwable error) {
+      Ending.certain(error);
+      failed(error);
     }
   }
 }

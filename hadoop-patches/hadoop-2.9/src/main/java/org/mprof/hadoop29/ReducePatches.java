@@ -2,6 +2,7 @@ package org.mprof.hadoop29;
 
 import java.util.Arrays;
 import java.util.List;
+import org.mprof.agent.Ending;
 import org.mprof.agent.Phase;
 import org.mprof.agent.Position;
 import org.mprof.agent.patch.Patch;
@@ -78,7 +79,7 @@ final class ReducePatches {
         Patch.in(REDUCE_TASK)
             .method("run")
             .onThrow()
-            .call(HOOKS, "failed", THREW, Value.thrown())
+            .call(HOOKS, "left", THREW, Value.thrown())
             .since("0.20.2")
             .because("an error outside the user's code"));
   }
@@ -108,6 +109,12 @@ final class ReducePatches {
 
     public static void failed(Throwable error) {
       ReduceWalk.failed(error, Places.now());
+    }
+
+    /** The error has left the task. */
+    public static void left(Throwable error) {
+      Ending.certain(error);
+      failed(error);
     }
   }
 }

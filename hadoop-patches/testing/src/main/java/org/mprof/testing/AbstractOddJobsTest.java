@@ -1,7 +1,6 @@
 package org.mprof.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -171,18 +170,23 @@ abstract class AbstractOddJobsTest {
   }
 
   @Test
-  void aReaderThatMakesItsValuesAnewIsNotAskedForThem(@TempDir Path dir) throws Exception {
+  void aReaderIsAskedByTheMapperAlone(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "c");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     job.conf.setClass(
         MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
-        FreshFormat.class,
+        OnceFormat.class,
         org.apache.hadoop.mapreduce.InputFormat.class);
-    ForkedJob.Attempt map = job.submit().map(0);
+    List<ForkedJob.Attempt> attempts = job.run();
+    ForkedJob.Attempt map = attempts.get(0);
+    assertEquals(0, map.exit, map.toString());
     AbstractDataflowTest.checkNoFaults(map);
     assertEquals(2, map.end().get("records_in").asInt());
-    assertFalse(map.end().has("bytes_in"));
-    assertFalse(map.end().has("record_bytes"));
+    // two offsets of 8 bytes, "a b" and "c"
+    assertEquals(20, map.end().get("bytes_in").asInt());
+    assertEquals(9, map.end().get("record_bytes").asInt());
+    assertEquals(3, map.counter("MAP_OUTPUT_RECORDS"));
+    assertEquals(3, attempts.get(1).counter("REDUCE_OUTPUT_RECORDS"));
   }
 
   @Test
@@ -200,7 +204,7 @@ abstract class AbstractOddJobsTest {
     JsonNode fault = map.events("fault").get(0);
     assertEquals("hook", fault.get("where").asText());
     assertEquals(
-        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue",
+        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.getCurrentValue",
         fault.get("what").asText());
     assertTrue(fault.get("row").asText().startsWith(fault.get("what").asText()));
     assertEquals("java.lang.UnsupportedOperationException", fault.get("class").asText());
@@ -208,36 +212,78 @@ abstract class AbstractOddJobsTest {
     assertEquals(3, attempts.get(1).counter("REDUCE_OUTPUT_RECORDS"));
   }
 
-  /** Lines as new objects. */
-  public static class FreshFormat extends TextInputFormat {
+  /** Gives each key, each value and each share of progress away once, as a new object. */
+  public static class OnceFormat extends TextInputFormat {
     @Override
     public RecordReader<LongWritable, Text> createRecordReader(
         InputSplit split, TaskAttemptContext context) {
       return new LineRecordReader() {
+        private boolean keyGiven;
+        private boolean valueGiven;
+        private boolean progressGiven;
+
+        @Override
+        public boolean nextKeyValue() throws IOException {
+          keyGiven = false;
+          valueGiven = false;
+          progressGiven = false;
+          return super.nextKeyValue();
+        }
+
+        @Override
+        public LongWritable getCurrentKey() {
+          LongWritable key = keyGiven ? null : new LongWritable(super.getCurrentKey().get());
+          keyGiven = true;
+          return key;
+        }
+
         @Override
         public Text getCurrentValue() {
-          return new Text(super.getCurrentValue());
+          Text value = valueGiven ? null : new Text(super.getCurrentValue());
+          valueGiven = true;
+          return value;
+        }
+
+        @Override
+        public float getProgress() throws IOException {
+          if (progressGiven) {
+            throw new IllegalStateException("asked twice for one record");
+          }
+          progressGiven = true;
+          return super.getProgress();
         }
       };
     }
   }
 
-  /** Cannot bear being asked by anybody but the mapper. */
+  /** Values that cannot bear being asked for their length by anybody but the job. */
   public static class TouchyFormat extends TextInputFormat {
     @Override
     public RecordReader<LongWritable, Text> createRecordReader(
         InputSplit split, TaskAttemptContext context) {
       return new LineRecordReader() {
         @Override
-        public LongWritable getCurrentKey() {
-          for (StackTraceElement frame : new Throwable().getStackTrace()) {
-            if (frame.getClassName().startsWith("org.mprof.hadoop.")) {
-              throw new UnsupportedOperationException("not by you");
-            }
-          }
-          return super.getCurrentKey();
+        public Text getCurrentValue() {
+          return new Touchy(super.getCurrentValue());
         }
       };
+    }
+  }
+
+  /** A text of the job's own. */
+  public static class Touchy extends Text {
+    Touchy(Text content) {
+      super(content);
+    }
+
+    @Override
+    public int getLength() {
+      for (StackTraceElement frame : new Throwable().getStackTrace()) {
+        if (frame.getClassName().startsWith("org.mprof.hadoop.")) {
+          throw new UnsupportedOperationException("not by you");
+        }
+      }
+      return super.getLength();
     }
   }
 

@@ -57,11 +57,15 @@ public class HookCost {
     bytes = new byte[keyLength];
   }
 
-  /** A record of map(): before the read, and after it. */
+  /** A record of map(): before the read, after it, and what is asked of it. */
   @Benchmark
   public boolean mapRecord() throws IOException, InterruptedException {
     mapInput.asks();
-    return mapInput.read(true, lines, lines);
+    mapInput.progress(lines.getProgress());
+    boolean more = mapInput.read(true, lines);
+    mapInput.gaveKey(lines.getCurrentKey());
+    mapInput.gaveValue(lines.getCurrentValue());
+    return more;
   }
 
   /** A record of reduce(), a group of a hundred of them opened and closed included. */

@@ -84,6 +84,7 @@ public final class Copying {
           }
         };
     thread.setDaemon(true);
+    Faults.contain(thread);
     thread.start();
   }
 
@@ -104,6 +105,7 @@ public final class Copying {
           }
         };
     last.setDaemon(true);
+    Faults.contain(last);
     last.start();
     long most = afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS;
     try {

@@ -46,19 +46,32 @@ final class Dumps {
   /** Reports a dump that is complete and has it copied. */
   static void written(
       File file, String reason, String point, long ordinal, long group, double seconds) {
-    Events.line("dump")
-        .put("file", file.getName())
+    EventLine line = Events.line("dump");
+    describe(line, file.getName(), reason, point, ordinal, group, seconds, file.length());
+    line.write();
+    if (!Probes.thins() || reason.equals("oom")) {
+      Copying.offer(file);
+    }
+  }
+
+  /** Fills the line of a {@code dump} event. */
+  static void describe(
+      EventLine line,
+      String file,
+      String reason,
+      String point,
+      long ordinal,
+      long group,
+      double seconds,
+      long bytes) {
+    line.put("file", file)
         .put("reason", reason)
         .put("point", point)
         .putKnown("ordinal", ordinal)
         .putKnown("group", group)
         .put("seconds", seconds)
-        .put("bytes", file.length())
-        .at()
-        .write();
-    if (!Probes.thins() || reason.equals("oom")) {
-      Copying.offer(file);
-    }
+        .put("bytes", bytes)
+        .at();
   }
 
   /** Why a file of that many bytes must not be written there, or null. */

@@ -5,10 +5,45 @@ public final class Ending {
   private static final int STEPS = 5;
   private static final long MOST_WAIT_MS = 100;
 
+  /**
+   * How long a JVM may live on after an Error has left its task. Plain ones end within a second or
+   * two; some wait for threads of Hadoop's that have died of the same, until the task times out.
+   */
+  private static final long STUCK_NANOS = 30_000_000_000L;
+
+  /** The same in an attempt that was started for its evidence alone, which is written by then. */
+  private static final long STUCK_FOR_EVIDENCE_NANOS = 10_000_000_000L;
+
   private static volatile boolean failed;
+  private static volatile boolean leaving;
+  private static volatile long leftAt;
   private static boolean written;
 
   private Ending() {}
+
+  /**
+   * An error has left the task's own method: whatever comes, this attempt has failed. Of an Error,
+   * Hadoop does no more than tell the application master; after an exception it clears up.
+   */
+  public static void certain(Throwable error) {
+    if (error instanceof Error && !leaving && Attempt.current().index() >= 0) {
+      leftAt = System.nanoTime();
+      leaving = true;
+    }
+  }
+
+  /** Ends the JVM where it should have ended long ago. */
+  static void haltIfStuck() {
+    if (leaving) {
+      boolean forEvidence = Plan.current().mode() != Mode.WATCH;
+      long most = forEvidence ? STUCK_FOR_EVIDENCE_NANOS : STUCK_NANOS;
+      if (System.nanoTime() - leftAt > most) {
+        leaving = false;
+        now();
+        Runtime.getRuntime().halt(1);
+      }
+    }
+  }
 
   /** Notes that the task has failed; {@link Failures} does so. */
   static void failed() {

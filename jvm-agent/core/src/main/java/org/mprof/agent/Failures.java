@@ -1,5 +1,8 @@
 package org.mprof.agent;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+
 /**
  * Records an error that left the user's code or the framework, with where the task stood.
  *
@@ -8,8 +11,14 @@ package org.mprof.agent;
  */
 public final class Failures {
   private static final int MOST_FRAMES = 200;
+
+  /** Causes may stand in a circle ({@code Throwable.getCause} can be overridden). */
   private static final int MOST_CAUSES = 8;
+
   private static final int RESERVE_BYTES = 256 * 1024;
+
+  /** Of G1; where they are larger than this there is room in those that are not full. */
+  private static final long LARGEST_REGION = 4L << 20;
   private static final StackTraceElement[] NO_FRAMES = {};
 
   /** Of errors that are recognised when they come by again, wrapped by another thread perhaps. */
@@ -30,13 +39,56 @@ public final class Failures {
    * that is first loaded when the heap is full cannot be loaded any more.
    */
   static void prepare() {
-    reserve = new byte[RESERVE_BYTES];
+    reserve = new byte[reserveBytes(regionBytes())];
+    Error rehearsed = new OutOfMemoryError();
+    rehearsed.initCause(new IllegalStateException());
     EventLine nowhere = new EventLine(EventLine.START_BYTES, false);
     nowhere.start("failure", EventLine.Rank.IMPORTANT);
-    describe(nowhere, new OutOfMemoryError());
-    nowhere.at();
+    fill(nowhere, rehearsed, "other", 1, 1, 1);
+    isShared(rehearsed);
     new GroupStatistics("reduce").write(false, nowhere);
     new RecordStatistics("reduce").write(false, nowhere);
+    Dumps.describe(nowhere, "", "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN, 0);
+    Events.rehearse();
+  }
+
+  /**
+   * Gives the reserve up; the first thing that is done wherever an error leaves a patched method.
+   * What has been thrown is not allocated yet: the JVM copies its stack trace when it is asked.
+   */
+  public static void makeRoom() {
+    reserve = null;
+  }
+
+  /**
+   * So much that giving it up frees a region of G1, which allocates in nothing smaller: an array of
+   * more than half a region has regions of its own.
+   */
+  static int reserveBytes(long region) {
+    return region <= 0 || region > LARGEST_REGION ? RESERVE_BYTES : (int) region / 2 + 1024;
+  }
+
+  private static long regionBytes() {
+    try {
+      return Long.parseLong(
+          ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+              .getVMOption("G1HeapRegionSize")
+              .getValue());
+    } catch (RuntimeException | LinkageError e) {
+      return 0;
+    }
+  }
+
+  /** Whether it, or a cause of it, is an OutOfMemoryError. */
+  static boolean isOfMemory(Throwable error) {
+    Throwable each = error;
+    for (int i = 0; i <= MOST_CAUSES && each != null; i++) {
+      if (each instanceof OutOfMemoryError) {
+        return true;
+      }
+      each = each.getCause();
+    }
+    return false;
   }
 
   /**
@@ -54,15 +106,25 @@ public final class Failures {
 
   /** As {@link #record(Throwable, String)}, with the record in flight where it is known. */
   public static void record(Throwable error, String place, long ordinal, long bytes, long digest) {
+    makeRoom();
     if (error == null || error instanceof MarkedFailure || alreadyRecorded(error)) {
       return;
     }
     String first = firstPlace(place);
-    reserve = null;
     Ending.failed();
     Events.useReserve();
     EventLine line = Events.failureLine();
-    line.put("thread", Thread.currentThread().getName()).put("place", first);
+    fill(line, error, first, ordinal, bytes, digest);
+    line.write();
+    written();
+    Statistics.writeAll(false);
+    OomDump.seen(error);
+    Copying.failed();
+  }
+
+  private static void fill(
+      EventLine line, Throwable error, String place, long ordinal, long bytes, long digest) {
+    line.put("thread", Thread.currentThread().getName()).put("place", place);
     describe(line, error);
     line.beginList("causes");
     Throwable cause = error.getCause();
@@ -81,11 +143,6 @@ public final class Failures {
           .digest("digest", digest)
           .endObject();
     }
-    line.write();
-    written();
-    Statistics.writeAll(false);
-    OomDump.seen(error);
-    Copying.failed();
   }
 
   /**
@@ -99,12 +156,14 @@ public final class Failures {
     if (unwrittenPlace != null && thread == unwrittenThread) {
       return false;
     }
-    for (Throwable each = error; each != null; each = each.getCause()) {
+    Throwable each = error;
+    for (int depth = 0; depth <= MOST_CAUSES && each != null; depth++) {
       for (int i = 0; i < REMEMBERED; i++) {
         if (each == RECORDED[i] && (thread == THREADS[i] || !isShared(each))) {
           return true;
         }
       }
+      each = each.getCause();
     }
     RECORDED[recorded] = error;
     THREADS[recorded] = thread;

@@ -1,6 +1,7 @@
 package org.mprof.agent;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.mprof.agent.patch.Patch;
 
 /**
  * Faults of the agent itself. They cost one line on stderr, an event and a count, never the task.
@@ -12,6 +13,14 @@ public final class Faults {
   static final int MOST_LINES = 8;
 
   private static final AtomicInteger reported = new AtomicInteger();
+
+  private static final Thread.UncaughtExceptionHandler DROPPED =
+      new Thread.UncaughtExceptionHandler() {
+        @Override
+        public void uncaughtException(Thread thread, Throwable error) {
+          // The thread ends; the task goes on without what it did.
+        }
+      };
 
   private Faults() {}
 
@@ -28,11 +37,20 @@ public final class Faults {
   /**
    * Called by the wrapper around every hook with whatever the hook threw. Never throws.
    *
-   * @param method the patched method, as {@code package.Class.name}
-   * @param row the row of the patch table
+   * @param number of the row of the patch table
    */
-  public static void inHook(Throwable fault, String method, String row) {
-    report(fault, "hook", method, row, Position.UNKNOWN);
+  public static void inHook(Throwable fault, int number) {
+    try {
+      Patch row = Patch.numbered(number);
+      report(
+          fault,
+          "hook",
+          row == null ? null : row.target(),
+          row == null ? null : row.toString(),
+          Position.UNKNOWN);
+    } catch (Throwable second) {
+      // In a full heap not even the name of the row can be made.
+    }
   }
 
   /** A probe that failed. Never throws. */
@@ -58,6 +76,14 @@ public final class Faults {
     } catch (Throwable second) {
       // Nothing is left to be tried: the task comes first.
     }
+  }
+
+  /**
+   * Keeps an error of one of the agent's threads from the handler of the JVM: Hadoop's halts the
+   * task for an error in any thread.
+   */
+  static void contain(Thread thread) {
+    thread.setUncaughtExceptionHandler(DROPPED);
   }
 
   /** One line on stderr. */

@@ -44,6 +44,7 @@ final class GcWatch implements NotificationListener {
   private static volatile double fill;
   private static volatile double fillAfterMajor;
   private static volatile long used;
+  private static volatile double bytesPerMs;
   private static volatile long notified;
   private static long countAtStart;
 
@@ -52,6 +53,7 @@ final class GcWatch implements NotificationListener {
   private final List<String> heapPools;
   private long skipped;
   private long lastWritten;
+  private long lastEnd;
   private long lastOldUsed;
 
   private GcWatch(String oldPool, long oldMost, List<String> heapPools) {
@@ -116,6 +118,11 @@ final class GcWatch implements NotificationListener {
     return ended;
   }
 
+  /** How fast the heap has been filling up since the collection before the last; 0 where not. */
+  static double bytesPerMs() {
+    return bytesPerMs;
+  }
+
   /** Bytes of the heap in use after the last collection. */
   static long usedAfter() {
     return used;
@@ -149,6 +156,9 @@ final class GcWatch implements NotificationListener {
     long usedAfter = heapUsed(gc.getMemoryUsageAfterGc());
     MemoryUsage old = oldPool == null ? null : gc.getMemoryUsageAfterGc().get(oldPool);
     long oldUsed = old == null ? usedAfter : old.getUsed();
+    long elapsed = gc.getEndTime() - lastEnd;
+    bytesPerMs = elapsed <= 0 ? bytesPerMs : Math.max(0.0, (double) (usedAfter - used) / elapsed);
+    lastEnd = gc.getEndTime();
     used = usedAfter;
     fill = (double) oldUsed / oldMost;
     if (major) {
@@ -192,6 +202,7 @@ final class GcWatch implements NotificationListener {
   /** Stops listening for good; the heap will not recover. */
   private void end() {
     ended = true;
+    OomDump.nearlyFull();
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter) {
         try {

@@ -17,6 +17,15 @@ final class Histograms {
   /** The result is one string; with less than this free, asking for it could be what kills. */
   private static final long LEAST_FREE_BYTES = 8L << 20;
 
+  /** A heap that at its present pace is full sooner than this leaves no time for one. */
+  private static final long LEAST_MS_TO_FULL = 1000;
+
+  /**
+   * The MBean server is made when the heap is half as full as for the first histogram: that takes
+   * memory and a tenth of a second of its own, and most tasks never come that far.
+   */
+  private static final double READY_AT = 0.5;
+
   /** At most a tenth of the time may go into histograms. */
   private static final int SPACING = 10;
 
@@ -25,6 +34,7 @@ final class Histograms {
 
   private static int budget;
   private static int made;
+  private static boolean ready;
   private static double firstFill;
   private static long notBeforeMs;
 
@@ -34,16 +44,24 @@ final class Histograms {
     budget = mode == Mode.WATCH ? settings.histograms() : 0;
     firstFill = settings.histogramPercent() / 100.0;
     made = 0;
+    ready = false;
   }
 
   /** Makes one where the old generation has filled up to the next of the planned levels. */
   static void tick() {
+    if (made < budget && !ready && GcWatch.fill() >= READY_AT * firstFill) {
+      ready = true;
+      ManagementFactory.getPlatformMBeanServer();
+      return;
+    }
     if (made >= budget || GcWatch.fill() < nextFill()) {
       return;
     }
     long now = System.currentTimeMillis();
     long free = Runtime.getRuntime().maxMemory() - GcWatch.usedAfter();
-    if (now < notBeforeMs || free < LEAST_FREE_BYTES) {
+    boolean tooLate =
+        free < LEAST_FREE_BYTES || GcWatch.bytesPerMs() * LEAST_MS_TO_FULL > free;
+    if (now < notBeforeMs || tooLate) {
       return;
     }
     made++;

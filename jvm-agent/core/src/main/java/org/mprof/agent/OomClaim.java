@@ -3,10 +3,16 @@ package org.mprof.agent;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * Which task of a job makes the heap dump on this node: a file, created exclusively, in a folder
@@ -16,6 +22,9 @@ import java.nio.file.attribute.FileAttribute;
  * a major collection, or else when the dump is there. Two tasks that die within the same moment
  * without having been nearly full can therefore both dump; a claim whose holder died without a dump
  * is void.
+ *
+ * <p>Everybody can write to {@code /tmp}. The folder is used only where it is no link, is this
+ * user's, and nobody else can write to it; else no claims are made, and every task may dump.
  */
 final class OomClaim {
   /** Fill after a major collection at which a task claims the dump: most of those die. */
@@ -49,7 +58,7 @@ final class OomClaim {
     long now = System.currentTimeMillis();
     if (now - lookedAt >= 1000) {
       lookedAt = now;
-      another = Files.exists(file) && !isVoid();
+      another = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && isOurs() && !isVoid();
     }
     return another;
   }
@@ -60,16 +69,18 @@ final class OomClaim {
       return true;
     }
     try {
-      Path folder = file.getParent();
-      Files.createDirectories(folder, new FileAttribute<?>[0]);
-      removeStale(folder);
+      createFolder();
+      if (!isOurs()) {
+        return true;
+      }
+      removeStale(file.getParent());
       if (Files.exists(file) && isVoid()) {
         Files.deleteIfExists(file);
       }
       Files.write(file, pid().getBytes(StandardCharsets.US_ASCII), StandardOpenOption.CREATE_NEW);
       held = true;
       return true;
-    } catch (java.nio.file.FileAlreadyExistsException e) {
+    } catch (FileAlreadyExistsException e) {
       return false;
     } catch (IOException | RuntimeException e) {
       return true;
@@ -110,11 +121,44 @@ final class OomClaim {
     }
   }
 
+  private void createFolder() throws IOException {
+    try {
+      Files.createDirectory(
+          file.getParent(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (FileAlreadyExistsException e) {
+      // Whose it is, and who can write to it, is looked at before it is used.
+    }
+  }
+
+  /** Whether nobody else can have made, or can change, what stands in the folder. */
+  private boolean isOurs() {
+    try {
+      PosixFileAttributes found =
+          Files.readAttributes(
+              file.getParent(), PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      Set<PosixFilePermission> may = found.permissions();
+      Path self = Paths.get("/proc/self");
+      boolean byUs =
+          Files.exists(self)
+              ? found.owner().equals(Files.getOwner(self))
+              : found.owner().getName().equals(System.getProperty("user.name"));
+      return found.isDirectory()
+          && byUs
+          && !may.contains(PosixFilePermission.GROUP_WRITE)
+          && !may.contains(PosixFilePermission.OTHERS_WRITE);
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  /** Claims of jobs that ended long ago; nothing else. */
   private static void removeStale(Path folder) {
     File[] files = folder.toFile().listFiles();
     long oldest = System.currentTimeMillis() - STALE_MS;
     for (File each : files == null ? new File[0] : files) {
-      if (each.lastModified() < oldest) {
+      boolean isClaim = each.getName().startsWith("job_");
+      if (isClaim && each.lastModified() < oldest && !each.isDirectory()) {
         each.delete();
       }
     }

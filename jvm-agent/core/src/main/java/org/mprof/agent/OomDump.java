@@ -110,12 +110,6 @@ final class OomDump {
       // Taken by another task, or given up by one that ended without a dump.
       withheld = !withheld;
       bean.setVMOption(ON, Boolean.toString(!withheld));
-    } else if (armed
-        && !withheld
-        && claim != null
-        && !claim.held()
-        && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
-      claim.take();
     } else if (armed && ++ticks % LOOK_AT_DISK_EVERY == 0) {
       Reason full =
           Dumps.noRoom(
@@ -126,6 +120,13 @@ final class OomDump {
         skipped(full);
         disarm();
       }
+    }
+  }
+
+  /** The heap will not recover; most tasks that are this full die. */
+  static void nearlyFull() {
+    if (armed && !withheld && claim != null && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
+      claim.take();
     }
   }
 
@@ -150,21 +151,19 @@ final class OomDump {
       report();
       return;
     }
-    for (Throwable each = error; each != null; each = each.getCause()) {
-      if (each instanceof OutOfMemoryError) {
-        disarm();
-        reported = true;
-        if (claim == null || claim.take()) {
-          // The MXBean neither compresses nor takes another ending.
-          String name = file.getName().replace(".hprof.gz", ".hprof");
-          Reason why = Dumps.make(name, "oom", null, Position.UNKNOWN, Position.UNKNOWN);
-          if (why == null) {
-            keepClaim();
-          } else {
-            skipped(why);
-          }
-        }
-        return;
+    if (!Failures.isOfMemory(error)) {
+      return;
+    }
+    disarm();
+    reported = true;
+    if (claim == null || claim.take()) {
+      // The MXBean neither compresses nor takes another ending.
+      String name = file.getName().replace(".hprof.gz", ".hprof");
+      Reason why = Dumps.make(name, "oom", null, Position.UNKNOWN, Position.UNKNOWN);
+      if (why == null) {
+        keepClaim();
+      } else {
+        skipped(why);
       }
     }
   }

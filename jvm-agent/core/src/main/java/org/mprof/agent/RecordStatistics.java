@@ -43,6 +43,11 @@ public final class RecordStatistics extends Statistics {
     digest = recordDigest;
   }
 
+  /** The size of the record in flight becomes known: the user's code has asked for it. */
+  public void sized(long recordBytes) {
+    bytes = recordBytes;
+  }
+
   /** The record in flight has passed; nothing where none is. */
   public void end() {
     if (inFlight) {

@@ -7,15 +7,13 @@ import org.mprof.agent.patch.PatchTransformer;
 /**
  * The one thread of the agent: samples the position, and looks now and then whether there is
  * something to be done. A daemon, asleep but for some microseconds in 50 ms.
+ *
+ * <p>A look allocates. In a heap that is nearly full there is none any more: an OutOfMemoryError of
+ * this thread would be the JVM's first, and its dump that of a task which might have lived.
  */
 final class Ticker extends Thread {
   private static final long SAMPLE_MS = 50;
   private static final int LOOK_EVERY = 5;
-
-  /**
-   * The same in a heap that is nearly full: a look allocates, and this is not the thread to die.
-   */
-  private static final int LOOK_SELDOM_EVERY = 40;
 
   private final PatchTransformer patches;
   private final long setupBytes;
@@ -25,6 +23,7 @@ final class Ticker extends Thread {
   Ticker(PatchTransformer patches, long setupBytes) {
     super("mprof");
     setDaemon(true);
+    Faults.contain(this);
     this.patches = patches;
     this.setupBytes = setupBytes;
     this.nextSetup = setupBytes;
@@ -36,7 +35,8 @@ final class Ticker extends Thread {
       try {
         Thread.sleep(SAMPLE_MS);
         PositionRing.sample();
-        if (i % (GcWatch.hasEnded() ? LOOK_SELDOM_EVERY : LOOK_EVERY) == 0) {
+        Ending.haltIfStuck();
+        if (i % LOOK_EVERY == 0 && !GcWatch.hasEnded()) {
           OomDump.tick();
           Histograms.tick();
           setup();

@@ -2,6 +2,7 @@ package org.mprof.agent.patch;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.mprof.agent.Failures;
 import org.mprof.agent.Faults;
 import org.mprof.agent.MarkedFailure;
 import org.mprof.agent.Reason;
@@ -17,9 +18,12 @@ import org.objectweb.asm.Type;
  *
  * <p>A method of its own, because a handler in the middle of a patched method would lose what is on
  * the operand stack there. Everything that can fail to link (the hook, a field, a cast) happens
- * inside its try block, so that not even a linkage error reaches the caller.
+ * inside its try block, so that not even a linkage error reaches the caller. Nor does an error of
+ * the handler itself: in a full heap even a string constant that is met for the first time cannot
+ * be made, so the row is a number here, and a second handler drops whatever the first one throws.
  */
 final class HookWrapper {
+  private static final String FAILURES = Type.getInternalName(Failures.class);
   private static final String FAULTS = Type.getInternalName(Faults.class);
   private static final String MARKED = Type.getInternalName(MarkedFailure.class);
   private static final String THROWABLE = "java/lang/Throwable";
@@ -142,12 +146,18 @@ final class HookWrapper {
     Label end = new Label();
     Label marked = new Label();
     Label any = new Label();
+    Label reported = new Label();
+    Label dropped = new Label();
     if (patch.mayFailTask) {
       code.visitTryCatchBlock(start, end, marked, MARKED);
     }
     code.visitTryCatchBlock(start, end, any, null);
+    code.visitTryCatchBlock(any, reported, dropped, null);
     code.visitCode();
     code.visitLabel(start);
+    if (patch.point == Point.THROW) {
+      code.visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, "makeRoom", "()V", false);
+    }
     int fallback = pushHookArguments(code);
     code.visitMethodInsn(
         Opcodes.INVOKESTATIC, patch.hookOwner, patch.hookName, patch.hookDescriptor, false);
@@ -163,20 +173,24 @@ final class HookWrapper {
     }
     code.visitLabel(any);
     frame(code, THROWABLE);
-    code.visitLdcInsn(patch.target());
-    code.visitLdcInsn(patch.toString());
+    code.visitLdcInsn(patch.number);
     code.visitMethodInsn(
-        Opcodes.INVOKESTATIC,
-        FAULTS,
-        "inHook",
-        "(L" + THROWABLE + ";Ljava/lang/String;Ljava/lang/String;)V",
-        false);
+        Opcodes.INVOKESTATIC, FAULTS, "inHook", "(L" + THROWABLE + ";I)V", false);
+    code.visitLabel(reported);
+    returnFallback(code, fallback);
+    code.visitLabel(dropped);
+    frame(code, THROWABLE);
+    code.visitInsn(Opcodes.POP);
+    returnFallback(code, fallback);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
+  }
+
+  private void returnFallback(MethodVisitor code, int fallback) {
     if (replaces()) {
       code.visitVarInsn(wrapperReturn().getOpcode(Opcodes.ILOAD), fallback);
     }
     code.visitInsn(wrapperReturn().getOpcode(Opcodes.IRETURN));
-    code.visitMaxs(0, 0);
-    code.visitEnd();
   }
 
   /** Loads and converts the hook's arguments; returns the slot of the value it may replace. */

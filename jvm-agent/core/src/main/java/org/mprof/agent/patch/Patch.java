@@ -1,5 +1,6 @@
 package org.mprof.agent.patch;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +27,9 @@ import java.util.List;
  * was; {@link Builder#mayFailTask()} lets a {@code MarkedFailure} through, and nothing else.
  */
 public final class Patch {
+  /** By number: what a patched class knows of its row is a number, see {@link #numbered}. */
+  private static final List<Patch> ALL = new ArrayList<>();
+
   final String className;
   final String method;
   final String descriptor;
@@ -43,6 +47,7 @@ public final class Patch {
   final String since;
   final String until;
   final String reason;
+  final int number;
 
   private Patch(Builder b, String reason) {
     this.className = b.className;
@@ -62,6 +67,17 @@ public final class Patch {
     this.since = b.since;
     this.until = b.until;
     this.reason = reason;
+    synchronized (ALL) {
+      this.number = ALL.size();
+      ALL.add(this);
+    }
+  }
+
+  /** The row of that number, or null. */
+  public static Patch numbered(int number) {
+    synchronized (ALL) {
+      return number >= 0 && number < ALL.size() ? ALL.get(number) : null;
+    }
   }
 
   /** Begins a row for a class. */
@@ -117,7 +133,7 @@ public final class Patch {
   }
 
   /** The method it changes with its class, such as {@code package.Class.name}. */
-  String target() {
+  public String target() {
     return className.replace('/', '.') + '.' + method;
   }
 
