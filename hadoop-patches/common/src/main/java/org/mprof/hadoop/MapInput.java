@@ -37,6 +37,7 @@ public final class MapInput {
   public MapInput() {
     statistics.register();
     current = this;
+    Places.now(); // loads what an error will need
     Position.put(Position.BYTES_IN, 0);
   }
 

@@ -90,6 +90,7 @@ final class ReducePatches {
 
     public static void begins() {
       Phase.enter(Phase.REDUCE_SETUP);
+      Places.now(); // loads what an error will need
     }
 
     public static void returned() {

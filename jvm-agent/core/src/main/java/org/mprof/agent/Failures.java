@@ -50,6 +50,7 @@ public final class Failures {
     new RecordStatistics("reduce").write(false, nowhere);
     Dumps.describe(nowhere, "", "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN, 0);
     Events.rehearse();
+    Copying.failed();
   }
 
   /**

@@ -118,7 +118,7 @@ final class GcWatch implements NotificationListener {
     return ended;
   }
 
-  /** How fast the heap has been filling up since the collection before the last; 0 where not. */
+  /** How fast the heap fills up: since the collection before the last, or on average. */
   static double bytesPerMs() {
     return bytesPerMs;
   }
@@ -156,8 +156,9 @@ final class GcWatch implements NotificationListener {
     long usedAfter = heapUsed(gc.getMemoryUsageAfterGc());
     MemoryUsage old = oldPool == null ? null : gc.getMemoryUsageAfterGc().get(oldPool);
     long oldUsed = old == null ? usedAfter : old.getUsed();
-    long elapsed = gc.getEndTime() - lastEnd;
-    bytesPerMs = elapsed <= 0 ? bytesPerMs : Math.max(0.0, (double) (usedAfter - used) / elapsed);
+    long elapsed = Math.max(1, gc.getEndTime() - lastEnd);
+    double average = (double) usedAfter / Math.max(1, gc.getEndTime());
+    bytesPerMs = Math.max(average, (double) (usedAfter - used) / elapsed);
     lastEnd = gc.getEndTime();
     used = usedAfter;
     fill = (double) oldUsed / oldMost;

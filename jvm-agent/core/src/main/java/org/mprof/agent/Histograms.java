@@ -17,6 +17,9 @@ final class Histograms {
   /** The result is one string; with less than this free, asking for it could be what kills. */
   private static final long LEAST_FREE_BYTES = 8L << 20;
 
+  /** The same for making the MBean server, which brings a hundred classes with it. */
+  private static final long LEAST_FREE_BYTES_TO_BEGIN = 24L << 20;
+
   /** A heap that at its present pace is full sooner than this leaves no time for one. */
   private static final long LEAST_MS_TO_FULL = 1000;
 
@@ -49,24 +52,31 @@ final class Histograms {
 
   /** Makes one where the old generation has filled up to the next of the planned levels. */
   static void tick() {
-    if (made < budget && !ready && GcWatch.fill() >= READY_AT * firstFill) {
-      ready = true;
-      ManagementFactory.getPlatformMBeanServer();
-      return;
-    }
-    if (made >= budget || GcWatch.fill() < nextFill()) {
+    if (made >= budget || GcWatch.fill() < (ready ? nextFill() : READY_AT * firstFill)) {
       return;
     }
     long now = System.currentTimeMillis();
     long free = Runtime.getRuntime().maxMemory() - GcWatch.usedAfter();
-    boolean tooLate =
-        free < LEAST_FREE_BYTES || GcWatch.bytesPerMs() * LEAST_MS_TO_FULL > free;
-    if (now < notBeforeMs || tooLate) {
+    boolean tooLate = GcWatch.bytesPerMs() * LEAST_MS_TO_FULL > free;
+    if (!ready) {
+      getReady(tooLate || free < LEAST_FREE_BYTES_TO_BEGIN);
+      return;
+    }
+    if (now < notBeforeMs || tooLate || free < LEAST_FREE_BYTES) {
       return;
     }
     made++;
     double seconds = make("filling", null, Position.UNKNOWN, Position.UNKNOWN);
     notBeforeMs = System.currentTimeMillis() + (long) (seconds * 1000 * SPACING);
+  }
+
+  private static void getReady(boolean tooLate) {
+    if (tooLate) {
+      budget = made;
+    } else {
+      ready = true;
+      ManagementFactory.getPlatformMBeanServer();
+    }
   }
 
   /** A probe of the plan. */

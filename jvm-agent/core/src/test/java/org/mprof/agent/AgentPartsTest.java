@@ -11,7 +11,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +94,38 @@ class AgentPartsTest {
     assertTrue(claim.take());
     Files.write(folder.resolve("job_1_0002"), "dumped".getBytes(StandardCharsets.US_ASCII));
     assertFalse(new OomClaim(folder.toFile(), "job_1_0002").take());
+  }
+
+  @Test
+  void noClaimIsMadeWhereOthersCanWrite() throws IOException {
+    Path open = Files.createDirectory(folder.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+    for (Path prepared : Arrays.asList(open, link)) {
+      OomClaim claim = new OomClaim(prepared.toFile(), "job_1_0001");
+      assertTrue(claim.take(), "every task may dump then");
+      assertFalse(claim.held());
+      assertFalse(Files.exists(prepared.resolve("job_1_0001")));
+      Files.write(prepared.resolve("job_1_0001"), "dumped".getBytes(StandardCharsets.US_ASCII));
+      assertFalse(new OomClaim(prepared.toFile(), "job_1_0001").heldByAnother());
+      Files.delete(prepared.resolve("job_1_0001"));
+    }
+  }
+
+  @Test
+  void aClaimMakesItsFolderForThisUserAloneAndRemovesOldClaimsOnly() throws IOException {
+    Path made = folder.resolve("made");
+    assertTrue(new OomClaim(made.toFile(), "job_1_0001").take());
+    assertEquals(
+        "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
+    FileTime old = FileTime.fromMillis(System.currentTimeMillis() - 8L * 24 * 3600 * 1000);
+    for (String name : Arrays.asList("job_1_0007", "thesis.tex")) {
+      Files.setLastModifiedTime(Files.write(made.resolve(name), new byte[1]), old);
+    }
+    assertTrue(new OomClaim(made.toFile(), "job_1_0002").take());
+    List<String> left = new ArrayList<>(Arrays.asList(made.toFile().list()));
+    left.sort(null);
+    assertEquals(Arrays.asList("job_1_0001", "job_1_0002", "thesis.tex"), left);
   }
 
   @Test

@@ -12,11 +12,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mprof.agent.MarkedFailure;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 
 class PatchTransformerTest {
   private static final String SUBJECT = "org/mprof/agent/patch/Subject";
@@ -394,6 +401,51 @@ class PatchTransformerTest {
     assertNull(transformer.transform(null, null, null, null, new byte[] {1}));
     assertNull(transformer.transform(null, SUBJECT, null, null, new byte[] {1, 2, 3}));
     assertEquals(0, transformer.patchedClasses());
+  }
+
+  /** In a full heap a string that is met for the first time cannot be made. */
+  @Test
+  void aWrapperHasNoStringConstantAndAHandlerForItsHandler() throws Exception {
+    Patch row =
+        Patch.in(SUBJECT)
+            .method("nothing")
+            .onEnter()
+            .call(Hooks.NAME, "fails", "()V")
+            .because("test");
+    byte[] original = bytes(SUBJECT + ".class");
+    byte[] changed =
+        new PatchTransformer(Arrays.asList(row)).transform(null, SUBJECT, null, null, original);
+    List<String> strings = new ArrayList<>();
+    List<String> handlers = new ArrayList<>();
+    new ClassReader(changed)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String descriptor, String signature, String[] thrown) {
+                return !name.startsWith("mprof$hook$")
+                    ? null
+                    : new MethodVisitor(Opcodes.ASM9) {
+                      @Override
+                      public void visitLdcInsn(Object constant) {
+                        if (constant instanceof String) {
+                          strings.add((String) constant);
+                        }
+                      }
+
+                      @Override
+                      public void visitTryCatchBlock(
+                          Label start, Label end, Label handler, String type) {
+                        handlers.add(String.valueOf(type));
+                      }
+                    };
+              }
+            },
+            0);
+    assertEquals(Collections.emptyList(), strings);
+    assertEquals(Arrays.asList("null", "null"), handlers);
+    assertSame(row, Patch.numbered(row.number));
+    assertNull(Patch.numbered(-1));
   }
 
   @Test

@@ -1,0 +1,74 @@
+"""A watched task dies as a plain one does: as soon, and its failure is told."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from objects.tasks import hadoop_jars
+
+from mprof.hadoop.java import java_home
+
+pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+
+SOURCE = Path(__file__).with_name("dying") / "FullSetup.java"
+TIME = re.compile(r"\[([\d.]+)s\]")
+DEATHS = 3
+_MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dying")
+    javac = [java_home() / "bin/javac", "-nowarn", "-proc:none", "-cp", hadoop_jars(), "-d", folder]
+    subprocess.run([*map(str, javac), str(SOURCE)], check=True, capture_output=True)
+    return folder
+
+
+def _die(program: Path, folder: Path, *options: str, collector: str) -> int:
+    """Full collections between the error's leaving the mapper and the end of the JVM."""
+    folder.mkdir(parents=True)
+    done = subprocess.run(
+        [
+            str(java_home() / "bin/java"), "-Xmx96m", f"-XX:+Use{collector}GC",
+            f"-Xlog:gc:file={folder}/gc.log:uptime",
+            f"-Xlog:exceptions=info:file={folder}/exceptions.log:uptime",
+            *options, "-cp", f"{program}:{hadoop_jars()}", "FullSetup",
+            "attempt_1763712000000_0007_m_000003_0",
+        ],
+        cwd=folder, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr[-2000:]
+    errors = (folder / "exceptions.log").read_text(encoding="utf-8").splitlines()
+    # thrown in a method (one line), of this thread (the next): those of other threads came before
+    of_main = [
+        float(TIME.match(first)[1])  # type: ignore[index]
+        for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
+        if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
+    ]
+    collections = (folder / "gc.log").read_text(encoding="utf-8").splitlines()
+    full = [float(TIME.match(one)[1]) for one in collections if "Pause Full" in one]  # type: ignore[index]
+    for dump in folder.glob("*.hprof"):
+        dump.unlink()
+    return sum(at > of_main[0] for at in full)
+
+
+@pytest.mark.parametrize("collector", ["G1", "Serial", "Parallel"])
+def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
+    program: Path, jar: Path, tmp_path: Path, collector: str
+) -> None:
+    watched = []
+    for death in range(DEATHS):
+        folder = tmp_path / f"watched-{death}"
+        agent = f"-javaagent:{jar}=dir={folder}"
+        watched.append(_die(program, folder, agent, collector=collector))
+        lines = (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
+        failures = [one for line in lines if (one := json.loads(line))["type"] == "failure"]
+        assert [one["class"] for one in failures] == ["java.lang.OutOfMemoryError"]
+
+    # A plain one makes 1; with hooks that allocated in the full heap it was 6 to 22, and most of
+    # these deaths left no failure event. Other threads may die in the meantime: hence the median.
+    assert sorted(watched)[DEATHS // 2] <= 5
