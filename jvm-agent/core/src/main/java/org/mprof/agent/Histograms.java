@@ -21,7 +21,7 @@ final class Histograms {
   private static final long LEAST_FREE_BYTES_TO_BEGIN = 24L << 20;
 
   /** A heap that at its present pace is full sooner than this leaves no time for one. */
-  private static final long LEAST_MS_TO_FULL = 1000;
+  private static final long LEAST_MS_TO_FULL = 400;
 
   /**
    * The MBean server is made when the heap is half as full as for the first histogram: that takes
