@@ -35,11 +35,13 @@ def cluster_properties(*, work: Path, lib: Path) -> dict[str, str]:
         "yarn.minicluster.yarn.nodemanager.resource.memory-mb": str(_NODE_MEMORY_MB),
         "yarn.nodemanager.resource.memory-mb": str(_NODE_MEMORY_MB),
         "yarn.scheduler.maximum-allocation-mb": str(_NODE_MEMORY_MB),
-        "yarn.scheduler.minimum-allocation-mb": "256",
+        # YARN's own default. A job that sets -Xmx alone asks for 1.25 times that; what rounds it up
+        # at work must round it up here, or its container kills it where its heap would have.
+        "yarn.scheduler.minimum-allocation-mb": "1024",
         # Cores limit the number of concurrent tasks, which memory alone would not on this node:
         # one for the application master, one per core of the machine, one spare, at least four.
         "yarn.nodemanager.resource.cpu-vcores": str(max(4, (os.cpu_count() or 2) + 2)),
-        "yarn.app.mapreduce.am.resource.mb": "512",
+        "yarn.app.mapreduce.am.resource.mb": "1024",
         # An application master lives for seconds, too short for C2 to pay off. Word count of 3 kB,
         # two busy cores, submission to end, four times each: 16 to 21 s without the last option,
         # 7 to 11 s with it.

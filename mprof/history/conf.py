@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 from mprof.errors import EvidenceError
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
+from mprof.secrets import mask_text
 from mprof.units import parse_jvm_size
 
 __all__ = ["MASK", "JobConf", "parse_conf", "read_conf"]
@@ -101,7 +102,9 @@ class JobConf:
     def shown(self, name: str) -> str | None:
         """The value as it may be printed or stored: secrets masked."""
         value = self.get(name)
-        return MASK if value is not None and self.is_sensitive(name) else value
+        if value is None:
+            return None
+        return MASK if self.is_sensitive(name) else mask_text(value)
 
     def shown_all(self) -> Iterator[tuple[str, str]]:
         """Every property as it may be printed, in the order of names."""
@@ -109,7 +112,7 @@ class JobConf:
         redacted = self._redacted_names()
         for name in sorted(self.raw):
             hidden = name in redacted or any(p.search(name) for p in sensitive)
-            yield name, MASK if hidden else self._substituted(self.raw[name])
+            yield name, MASK if hidden else mask_text(self._substituted(self.raw[name]))
 
     def is_sensitive(self, name: str) -> bool:
         """Whether Hadoop would mask this property, or the job asks for it.

@@ -6,8 +6,6 @@ Runs are numbered and only ever added; nothing in a capture is written twice.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -25,15 +23,12 @@ __all__ = [
     "Mode",
     "RunManifest",
     "create_capture",
-    "mask_command",
     "open_capture",
     "write_manifest",
 ]
 
 FORMAT = 1
 Mode = Literal["none", "watch", "profile", "verify"]
-
-_SECRET = re.compile(r"(?i)(password|secret|credential|token|access[._-]?key)[^=]*$")
 
 
 class _CaptureFile(msgspec.Struct, frozen=True):
@@ -213,19 +208,6 @@ def write_manifest(folder: Path, manifest: RunManifest) -> None:
     temporary = folder / "run.json.new"
     temporary.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     temporary.replace(folder / "run.json")
-
-
-def mask_command(command: Sequence[str]) -> tuple[str, ...]:
-    """The command, with the values of options that look like secrets replaced by asterisks.
-
-    >>> mask_command(["hadoop", "jar", "x.jar", "-Ddb.password=abc", "in"])
-    ('hadoop', 'jar', 'x.jar', '-Ddb.password=***', 'in')
-    """
-    masked = []
-    for word in command:
-        key, equals, _ = word.partition("=")
-        masked.append(f"{key}=***" if equals and _SECRET.search(key) else word)
-    return tuple(masked)
 
 
 def _read_manifest(path: Path) -> RunManifest:

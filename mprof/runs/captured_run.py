@@ -16,12 +16,12 @@ from mprof.runs.capture import (
     CapturedRun,
     Mode,
     RunManifest,
-    mask_command,
     write_manifest,
 )
 from mprof.runs.fetching import fetch_job_files
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, fetch_copies, staged_agent
+from mprof.secrets import mask_command
 
 __all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
 

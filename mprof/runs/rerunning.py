@@ -11,7 +11,7 @@ from mprof.errors import EvidenceError
 from mprof.hadoop import Cluster, connect
 from mprof.history import read_conf
 from mprof.plan import ProbePlan, plan_profile, plan_verify, render_plan
-from mprof.runs.capture import Capture, CapturedRun, create_capture, mask_command, open_capture
+from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import (
     default_capture_folder,
@@ -24,6 +24,7 @@ from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import JobOutput, check_outputs, move_outputs_aside
 from mprof.runs.partitioning import with_partition_file
 from mprof.runs.running import RunResult, job_failed
+from mprof.secrets import mask_command
 
 __all__ = ["rerun"]
 

@@ -11,10 +11,10 @@ from mprof.errors import EvidenceError, UsageError
 from mprof.runs.capture import (
     RunManifest,
     create_capture,
-    mask_command,
     open_capture,
     write_manifest,
 )
+from mprof.secrets import mask_command
 
 
 def _record(mode: str = "watch") -> RunManifest:
@@ -108,9 +108,27 @@ def test_something_else_is_not_taken_for_a_capture(tmp_path: Path) -> None:
     [
         ("-Ddb.password=abc", "-Ddb.password=***"),
         ("fs.s3a.secret.key=abc", "fs.s3a.secret.key=***"),
+        ("-Dfs.azure.account.key.mine.net=a=b=", "-Dfs.azure.account.key.mine.net=***"),
+        ("fs.s3a.session.token=abc", "fs.s3a.session.token=***"),
+        ("fs.s3a.encryption.key=abc", "fs.s3a.encryption.key=***"),
+        ("--passwd=a b", "--passwd=***"),
+        ("jdbc:hive2://h/db;user=me;pwd=abc", "jdbc:hive2://h/db;user=me;pwd=***"),
+        ("s3a://ID:abc@bucket/in", "s3a://ID:***@bucket/in"),
+        (
+            "-Dmapreduce.map.java.opts=-Xmx1g -Djavax.net.ssl.keyStorePassword=abc -Dx=1",
+            "-Dmapreduce.map.java.opts=-Xmx1g -Djavax.net.ssl.keyStorePassword=*** -Dx=1",
+        ),
+        ("hdfs://host:9000/in", "hdfs://host:9000/in"),
         ("-Dmapreduce.job.reduces=4", "-Dmapreduce.job.reduces=4"),
         ("in=out", "in=out"),
     ],
 )
 def test_secrets_on_the_command_line_are_not_kept(word: str, masked: str) -> None:
     assert (masked,) == mask_command([word])
+
+
+def test_what_follows_an_option_for_a_secret_is_one() -> None:
+    command = ["sqoop", "--password", "abc", "-db-token", "x y", "--password-file", "-v", "in"]
+
+    masked = ("sqoop", "--password", "***", "-db-token", "***", "--password-file", "-v", "in")
+    assert mask_command(command) == masked
