@@ -29,9 +29,16 @@ def died(folder: Path) -> JobRun:
     return JobRun(f"job_{JOBS[0]}", "watch", traces=(trace,), snapshots={name: (death,)})
 
 
-def finished(folder: Path, live: int | None, *, state: str = "SUCCEEDED", index: int = 3) -> JobRun:
+def finished(
+    folder: Path,
+    live: int | None,
+    *,
+    state: str = "SUCCEEDED",
+    index: int = 3,
+    heap: int = 250 * MIB,
+) -> JobRun:
     name = f"attempt_{JOBS[1]}_m_{index:06d}_0"
-    writer = EventWriter(name, heap_max=250 * MIB, mode="profile")
+    writer = EventWriter(name, heap_max=heap, mode="profile")
     for size in () if live is None else (live // 2, live, live // 3):
         writer.add("memory", major=True, used_after=size, at={"phase": "map", "records_in": 9})
     writer.add("memory", major=False, used_after=249 * MIB, at={"phase": "map", "records_in": 99})
@@ -54,6 +61,15 @@ def test_how_full_it_was_where_it_succeeded_and_what_that_means(
 
     assert older.startswith(f"the newest run, job_{JOBS[1]}, succeeded: this report is on job_")
     assert said in near
+
+
+def test_a_larger_heap_is_the_reason_that_is_named(tmp_path: Path) -> None:
+    again = finished(tmp_path / "2", 300 * MIB, heap=800 * MIB)
+
+    near = diagnose_runs([died(tmp_path / "1"), again]).losses[-1]
+
+    assert "300 MB live of 800 MB (38%)" in near
+    assert near.endswith("it ran with other settings, its heap was 250 MB before")
 
 
 def test_nothing_is_said_where_no_collection_or_another_task_says_it(tmp_path: Path) -> None:

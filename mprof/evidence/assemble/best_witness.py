@@ -91,14 +91,22 @@ def _how_near(run: JobRun, evidence: Evidence) -> list[str]:
     live, most = max(heaps)
     died = known(evidence.memory.live_bytes_at_death)
     before = f"; {format_bytes(died)} were live when it died" if died is not None else ""
-    meaning = (
-        "it is at its limit, and what differs from run to run, such as the moment of a spill, "
-        "decides whether it dies"
-        if live >= GIVEN_UP.value * most
-        else "what filled the heap was not there this time: other data, or another order of it"
-    )
     size = f"{format_bytes(live)} live of {format_bytes(most)} ({live / most:.0%})"
+    meaning = _means(live, most, evidence)
     return [f"where it succeeded the same task had up to {size}{before}: {meaning}"]
+
+
+def _means(live: int, most: int, evidence: Evidence) -> str:
+    """What it means that the task did not die this time."""
+    heap = known(evidence.memory.heap_max_bytes)
+    if heap is not None and heap != most:
+        return f"it ran with other settings, its heap was {format_bytes(heap)} before"
+    if live >= GIVEN_UP.value * most:
+        return (
+            "it is at its limit, and what differs from run to run, such as the moment of a spill, "
+            "decides whether it dies"
+        )
+    return "what filled the heap was not there this time: other data, or another order of it"
 
 
 def _most_live(trace: Trace) -> int | None:
