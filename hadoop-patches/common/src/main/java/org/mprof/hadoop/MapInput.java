@@ -17,6 +17,8 @@ import org.mprof.agent.Verify;
  * answered the mapper.
  */
 public final class MapInput {
+  private static final int EVERY_FIRST = 64;
+  private static final int THEN_EVERY = 256;
   private static final long NOT_ASKED = Position.UNKNOWN - 1;
 
   private static volatile MapInput current;
@@ -177,9 +179,10 @@ public final class MapInput {
     }
   }
 
-  /** The framework asked the reader how far it is; it does so for every record. */
+  /** The framework asked the reader how far it is; it does so for every record, too often. */
   public void progress(float share) {
-    if (!ended && !seeking) {
+    boolean sampled = records <= EVERY_FIRST || records % THEN_EVERY == 0;
+    if (sampled && !ended && !seeking) {
       Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(share));
     }
   }
