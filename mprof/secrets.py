@@ -17,8 +17,9 @@ _WORDS: Final = (
     r"password|passwd|passphrase|pwd|secret|credential|token|"
     r"(?:access|account|session|encryption|api|private|shared)[._-]?key"
 )
-_PAIR: Final = re.compile(rf"(?i)([\w.:\-]*(?:{_WORDS})[\w.\-]*\s*=\s*)[^\s;&,\"']+")
-_USER_INFO: Final = re.compile(r"(\w+://[^\s/:@]*:)[^\s/@]+(?=@)")
+# Each begins with what is seldom: values of megabytes (a serialised plan) are searched, too.
+_PAIR: Final = re.compile(rf"(?i)((?:{_WORDS})[\w.\-]{{0,100}}\s{{0,9}}=\s{{0,9}})[^\s;&,\"']+")
+_USER_INFO: Final = re.compile(r"(://[^\s/:@]{0,200}:)[^\s/@]+(?=@)")
 _OPTION: Final = re.compile(rf"(?i)--?[\w.\-]*(?:{_WORDS})[\w.\-]*")
 
 

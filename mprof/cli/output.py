@@ -39,24 +39,37 @@ def whole_output() -> Iterator[None]:
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
-        if error.filename is None:  # what is still in the buffer must not be tried again
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_is_stuck()
         raise UsageError(
             f"{error.filename or 'the output'} could not be written whole: {error.strerror}",
             next_step="make room on that disk, or write somewhere else",
         ) from error
 
 
+def _drop_what_is_stuck() -> None:
+    """Drop what stdout holds and cannot write, so that the interpreter does not try it again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def write_file(path: Path, text: str) -> None:
     """Write a file, replacing an older one only once the new one is complete.
+
+    A link stays one; what is no plain file, such as a device, is written to.
 
     Raises:
         UsageError: if it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.new")
+    target = path.resolve()
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8")
+            return
         temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        temporary.replace(target)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

@@ -98,12 +98,17 @@ class Trace:
 
     @property
     def peak_live_bytes(self) -> int | None:
-        """The most that a major collection left behind, nothing but live objects.
+        """The most that a major collection left behind: live objects, and no garbage.
 
-        None where no major collection is known, or no failure.
+        None where no major collection is known.
         """
         majors = (each.used_after for each in self.of(MemoryEvent) if each.major)
-        return max((used for used in majors if used), default=None) if self.failed else None
+        return max((used for used in majors if used), default=None)
+
+    @property
+    def peak_before_failure(self) -> int | None:
+        """The same of an attempt that failed, else None."""
+        return self.peak_live_bytes if self.failed else None
 
     @property
     def failed(self) -> bool:

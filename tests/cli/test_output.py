@@ -55,6 +55,19 @@ def test_a_file_is_replaced_by_a_whole_one_or_not_at_all(
     assert report.read_text() == "a newer one"
 
 
+def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.html", tmp_path / "link.html"
+    real.write_text("the old one")
+    link.symlink_to(real)
+    write_file(link, "the new one")
+    assert (link.is_symlink(), real.read_text()) == (True, "the new one")
+
+    device = tmp_path / "null"
+    device.symlink_to(os.devnull)
+    write_file(device, "nothing")
+    assert not Path(os.devnull).is_file()
+
+
 _WAITS = """
 import importlib, time
 main = importlib.import_module("mprof.cli.main")

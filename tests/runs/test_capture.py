@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from mprof.runs.capture import (
     open_capture,
     write_manifest,
 )
-from mprof.secrets import mask_command
+from mprof.secrets import mask_command, mask_text
 
 
 def _record(mode: str = "watch") -> RunManifest:
@@ -132,3 +133,11 @@ def test_what_follows_an_option_for_a_secret_is_one() -> None:
 
     masked = ("sqoop", "--password", "***", "-db-token", "***", "--password-file", "-v", "in")
     assert mask_command(command) == masked
+
+
+@pytest.mark.parametrize("text", ["a1b2" * 200_000, "token" * 100_000, "://x" * 100_000])
+def test_long_values_are_searched_in_linear_time(text: str) -> None:
+    started = time.process_time()
+
+    assert mask_text(text) == text
+    assert time.process_time() - started < 5  # quadratic: minutes

@@ -13,8 +13,7 @@ from mprof.evidence.facts import Evidence, Unknown, known
 from mprof.evidence.heap_death import is_heap_death
 from mprof.evidence.thresholds import GIVEN_UP
 from mprof.job_run import JobRun
-from mprof.trace import Trace, parse_attempt_id
-from mprof.trace.events import MemoryEvent
+from mprof.trace import parse_attempt_id
 from mprof.units import format_bytes
 
 __all__ = ["assemble_best", "losses_of"]
@@ -83,8 +82,7 @@ def _how_near(run: JobRun, evidence: Evidence) -> list[str]:
         (used, trace.heap_max)
         for trace in run.traces
         if (trace.task_type, trace.index) == (attempt.task_type, attempt.index) and trace.heap_max
-        for used in (_most_live(trace),)
-        if used is not None
+        if (used := trace.peak_live_bytes) is not None
     ]
     if not heaps:
         return []
@@ -107,9 +105,3 @@ def _means(live: int, most: int, evidence: Evidence) -> str:
             "decides whether it dies"
         )
     return "what filled the heap was not there this time: other data, or another order of it"
-
-
-def _most_live(trace: Trace) -> int | None:
-    """The most that a major collection left behind; minor ones leave garbage too."""
-    majors = [each.used_after for each in trace.of(MemoryEvent) if each.major and each.used_after]
-    return max(majors, default=None)

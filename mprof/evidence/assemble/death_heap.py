@@ -68,7 +68,7 @@ def _last_full_moment(
         return None
     before = [each for each in moments if _is_before(each, position)]
     last = max(before, key=lambda each: each.ordinal or 0, default=None)
-    usable = usable_bytes(trace, trace.peak_live_bytes, trace.heap_max)
+    usable = usable_bytes(trace, trace.peak_before_failure, trace.heap_max)
     if last is None or last.objects.live_bytes < AS_GOOD_AS_FULL.value * usable:
         return None
     return last

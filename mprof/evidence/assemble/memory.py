@@ -19,7 +19,7 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         return Memory() if live is None else Memory(live_bytes_at_death=live)
     side = trace.task_type or "map"
     heap = trace.heap_max or (conf.task_heap_bytes(side) if conf else None)
-    live = death.live_bytes if death is not None else trace.peak_live_bytes
+    live = death.live_bytes if death is not None else trace.peak_before_failure
     defaults = Memory()
     return Memory(
         heap_max_bytes=heap if heap is not None else defaults.heap_max_bytes,

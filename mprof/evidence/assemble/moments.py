@@ -104,7 +104,7 @@ def snapshots_of(trace: Trace, snapshots: Iterable[HeapObjects]) -> Snapshots:
             found.append(Moment(*probe, objects))
         elif event is not None or objects.point.at_death:
             dump = objects
-    peak = trace.peak_live_bytes
+    peak = trace.peak_before_failure
     of_death = dump is not None and (peak is None or dump.live_bytes >= OF_THE_DEATH.value * peak)
     return Snapshots(tuple(sorted(found, key=_order)), dump, of_death)
 

@@ -17,7 +17,7 @@ public final class Ending {
   private static volatile boolean failed;
   private static volatile boolean leaving;
   private static volatile long leftAt;
-  private static boolean written;
+  private static volatile boolean written;
 
   private Ending() {}
 
@@ -32,15 +32,20 @@ public final class Ending {
     }
   }
 
-  /** Ends the JVM where it should have ended long ago. */
+  /**
+   * Ends the JVM where it should have ended long ago. Not one that is ending: its last copy takes
+   * what time it is given.
+   */
   static void haltIfStuck() {
-    if (leaving) {
+    if (leaving && !written) {
       boolean forEvidence = Plan.current().mode() != Mode.WATCH;
       long most = forEvidence ? STUCK_FOR_EVIDENCE_NANOS : STUCK_NANOS;
       if (System.nanoTime() - leftAt > most) {
-        leaving = false;
-        now();
-        Runtime.getRuntime().halt(1);
+        try {
+          now();
+        } finally {
+          Runtime.getRuntime().halt(1);
+        }
       }
     }
   }

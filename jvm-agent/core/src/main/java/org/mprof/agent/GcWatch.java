@@ -203,7 +203,6 @@ final class GcWatch implements NotificationListener {
   /** Stops listening for good; the heap will not recover. */
   private void end() {
     ended = true;
-    OomDump.nearlyFull();
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter) {
         try {
@@ -213,6 +212,7 @@ final class GcWatch implements NotificationListener {
         }
       }
     }
+    OomDump.nearlyFull();
   }
 
   private long heapUsed(Map<String, MemoryUsage> pools) {
