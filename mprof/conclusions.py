@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mprof.evidence import Evidence, Unknown, is_heap_death, known
+from mprof.evidence import Evidence, is_heap_death, known
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.patterns import Patterns, Steepest
@@ -116,7 +116,4 @@ class Diagnosed:
 
 def _is_verified(evidence: Evidence) -> bool:
     """Whether R_n was run alone or not met again; that its group was counted is not enough."""
-    found = known(evidence.verification)
-    if found is None or found.met or not isinstance(found.growth_bytes, Unknown):
-        return found is not None
-    return found.growth_bytes.run_that_would_tell != "verify"
+    return known(evidence.verification) is not None

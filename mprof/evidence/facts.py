@@ -11,7 +11,7 @@ R_1 is the first record; "live" bytes are what a full collection would leave.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 from mprof.code import CodeSite
@@ -412,9 +412,11 @@ class GroupSizes:
         other_bytes: their key and value bytes.
         all_reducers: the others are those of all reducers (of all combine calls of this
             task for combine), each read to its end; else some are missing. Of this reducer
-            they are those before G_m, and those after it where a verify attempt counted them.
+            they are those before G_m, and those after it where they were counted.
         largest: the largest group of this partition seen so far, G_m included, by bytes
             where they are known, else by records.
+        counted: G_m as far as it was counted after the failure, or in a verification; None where
+            neither was done.
     """
 
     current: Group | None
@@ -422,6 +424,19 @@ class GroupSizes:
     other_bytes: Distribution | Unknown = _NO_LOG
     all_reducers: bool = False
     largest: Group | None = None
+    counted: Group | None = None
+
+    @property
+    def whole(self) -> Group | None:
+        """G_m counted to its end, with its ordinal; None where nobody has.
+
+        A count of fewer records than the user's code had met is of another group.
+        """
+        current, counted = self.current, self.counted
+        met = current.records if current is not None else 0
+        if counted is not None and counted.whole and counted.records >= met:
+            return replace(counted, ordinal=current.ordinal if current else counted.ordinal)
+        return current if current is not None and current.whole else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,13 +463,11 @@ class Verification:
         met: the record was met again.
         growth_bytes: growth of user objects from before R_n to after it (or to the death).
         died: the user's code ran out of memory on R_n alone.
-        group_total: G_m counted to its end.
     """
 
     met: bool
     growth_bytes: int | Unknown
     died: bool = False
-    group_total: Group | None = None
 
 
 @dataclass(frozen=True, slots=True)

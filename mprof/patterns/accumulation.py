@@ -253,7 +253,8 @@ def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float
     if found.lifecycle == "group":
         # What a third of its group left below a tenth of the heap would have to grow threefold.
         small = bytes_ < WORTH_A_RUN.value * room or _at_most(evidence, found) < HUGE.value * room
-        if small or found.end_x is not None or not isinstance(evidence.verification, Unknown):
+        tried = not isinstance(evidence.verification, Unknown)
+        if small or found.end_x is not None or tried:
             return None
         return Unknown("the records of the whole group", "verify")
     return evidence.progress if isinstance(evidence.progress, Unknown) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Unknown, known
@@ -101,21 +101,11 @@ def groups_beside_of(evidence: Evidence) -> GroupsBeside | Absent | Unknown:
         return Absent("no group was being processed")
     if isinstance(groups, Unknown):
         return groups
-    at_death, largest = _at_death(evidence, groups), groups.largest or groups.current
+    at_death, largest = groups.whole or groups.current, groups.largest or groups.current
     return GroupsBeside(
         at_death=_compared(groups, at_death) if at_death is not None else None,
         largest=_compared(groups, largest) if largest is not None else None,
     )
-
-
-def _at_death(evidence: Evidence, groups: GroupSizes) -> Group | None:
-    """G_m, as whole as it was ever counted."""
-    verification = known(evidence.verification)
-    total = verification.group_total if verification is not None else None
-    current = groups.current
-    if total is not None and total.whole and (current is None or total.records >= current.records):
-        return replace(total, ordinal=current.ordinal if current else total.ordinal)
-    return current
 
 
 def _compared(groups: GroupSizes, group: Group) -> ComparedGroup:

@@ -19,6 +19,7 @@ __all__ = [
     "FORMAT",
     "Attach",
     "Copy",
+    "CountedGroup",
     "DumpEvent",
     "DumpRemoved",
     "End",
@@ -48,6 +49,7 @@ __all__ = [
     "RecordEntry",
     "Records",
     "ReduceInput",
+    "Rest",
     "ShuffleLimits",
     "ShuffleMerge",
     "Spill",
@@ -380,7 +382,7 @@ class Failure(Event, frozen=True, kw_only=True, tag="failure"):
 
 
 class OtherGroups(msgspec.Struct, frozen=True, kw_only=True):
-    """Groups that a verify attempt read beside that of R_n: sizes of those read to their end."""
+    """Groups beside G_m, in a `verify` or a `rest` event: sizes of those read to their end."""
 
     records: Sketch | None = None
     bytes: Sketch | None = None
@@ -397,6 +399,30 @@ class Verify(Event, frozen=True, kw_only=True, tag="verify"):
     whole: bool | None = None
     end: bool | None = None
     others: OtherGroups | None = None
+
+
+class CountedGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """A group as far as it was read; ``whole``: to its end."""
+
+    records: int
+    bytes: int | None = None
+    digest: str | None = None
+    whole: bool = False
+
+
+class Rest(Event, frozen=True, kw_only=True, tag="rest"):
+    """What was left of the input of reduce() or combine() when memory ran out, counted.
+
+    ``group`` is G_m, ``others`` are the groups before and after it; ``end``: the partition or pass
+    was read to its end. ``records`` were read after the failure.
+    """
+
+    scope: str
+    group: CountedGroup
+    others: OtherGroups | None = None
+    end: bool = False
+    records: int | None = None
+    seconds: float | None = None
 
 
 class Copy(Event, frozen=True, kw_only=True, tag="copy"):

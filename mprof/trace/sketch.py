@@ -41,6 +41,28 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
     sum: float = 0
     count: int = 0
 
+    @classmethod
+    def of(cls, value: int, *, gamma: float = GAMMA) -> Sketch:
+        """The sketch of one value, in the bucket that the agent's has for it.
+
+        Raises:
+            ValueError: if the value is negative.
+        """
+        if value < 0:
+            raise ValueError(f"a size is at least 0, not {value}")
+        index = math.ceil(math.log(value) / math.log(gamma)) if value > 0 else 0
+        while value > 0 and math.floor(gamma**index) < value:
+            index += 1  # the logarithm was rounded down
+        return cls(
+            gamma=gamma,
+            zero=0 if value else 1,
+            buckets=((index, 1),) if value else (),
+            min=value,
+            max=value,
+            sum=value,
+            count=1,
+        )
+
     @property
     def relative_error(self) -> float:
         """Maximum relative error of an estimate."""

@@ -26,9 +26,8 @@ _NONE_IS_UNKNOWN = {
     "position": ("record", "group", "record_in_group"),
     "shuffle": ("held_bytes",),
     "split": ("splittable",),
-    "groups": ("largest",),
+    "groups": ("largest", "counted"),
     "records": ("ordinal",),
-    "verification": ("group_total",),
 }
 _OF_A_HOLDER = ("lifecycle", "length", "element_class", "site", "loaded_before_first_record")
 

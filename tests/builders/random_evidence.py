@@ -443,8 +443,8 @@ class _Builder:
     def _groups(self) -> GroupSizes:
         chance = self.chance
         whole = chance.flip()
-        more = chance.one([0, 0, 10, 100_000]) if whole else 0
-        records = self.in_group + more
+        more = chance.one([0, 0, 10, 100_000])
+        records = self.in_group + (more if whole else 0)
         size = chance.one([1, 3, 25]) * PAGE * records
         current = Group(self.group, records, self.maybe(size), whole=whole)
         others = chance.one([[], [3], [40] * 4, [9, 9, 10, 11, 12, 13, 14], [60_000] * 8])
@@ -456,6 +456,7 @@ class _Builder:
             other_bytes=Distribution.of([PAGE * one for one in others], relative_error=error),
             all_reducers=chance.flip(),
             largest=chance.one([None, current, larger]),
+            counted=chance.one([None, replace(current, records=records + more, whole=True)]),
         )
 
     def _records(self) -> RecordSizes | None:
@@ -481,6 +482,4 @@ class _Builder:
         growth: int | Unknown = self.of(self.live)
         if died and chance.flip():
             growth = Unknown("growth in a run that died", "none")
-        more = chance.one([0, 10, 100_000])
-        total = Group(self.group, self.in_group + more, None, whole=True)
-        return Verification(chance.flip(), growth, died, self.maybe(total))
+        return Verification(chance.flip(), growth, died)

@@ -20,7 +20,6 @@ from mprof.evidence import (
     RecordSizes,
     Series,
     Unknown,
-    Verification,
     known,
 )
 
@@ -151,7 +150,7 @@ def more_records(evidence: Evidence, factor: int) -> Evidence:
     changes: dict[str, Any] = {"series": tuple(_stretched(one, factor) for one in evidence.series)}
     position, groups = known(evidence.position), known(evidence.groups)
     growth, records = known(evidence.record_growth), known(evidence.records)
-    partitions, verification = known(evidence.partitions), known(evidence.verification)
+    partitions = known(evidence.partitions)
     if isinstance(position, DeathPosition):
         changes["position"] = replace(
             position,
@@ -171,15 +170,13 @@ def more_records(evidence: Evidence, factor: int) -> Evidence:
             groups,
             current=_grown(groups.current, factor),
             largest=_grown(groups.largest, factor),
+            counted=_grown(groups.counted, factor),
             other_records=_times(groups.other_records, factor),
         )
     if isinstance(records, RecordSizes):
         changes["records"] = replace(records, ordinal=_times(records.ordinal, factor))
     if isinstance(partitions, Partitions):
         changes["partitions"] = replace(partitions, records=_times(partitions.records, factor))
-    if isinstance(verification, Verification):
-        total = _grown(verification.group_total, factor)
-        changes["verification"] = replace(verification, group_total=total)
     return replace(evidence, **changes)
 
 

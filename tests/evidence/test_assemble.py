@@ -669,8 +669,10 @@ def test_the_run_of_the_last_record_alone_gives_its_growth_and_the_whole_group(
         assert isinstance(verification.growth_bytes, Unknown)
     else:
         assert verification.growth_bytes == growth
-    assert verification.group_total is not None
-    assert (verification.group_total.records, verification.group_total.whole) == (779_600, True)
+    groups = evidence.groups
+    assert isinstance(groups, GroupSizes)
+    assert groups.whole is not None
+    assert (groups.whole.records, groups.whole.ordinal) == (779_600, 16)
 
 
 def test_the_newest_run_with_a_death_of_memory_is_diagnosed(tmp_path: Path) -> None:

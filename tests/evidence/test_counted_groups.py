@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from builders.attempts import EventWriter, sketch
 
-from mprof.evidence import GroupSizes, Unknown
+from mprof.evidence import Group, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
@@ -105,3 +105,67 @@ def test_an_attempt_that_only_counted_verified_nothing(tmp_path: Path) -> None:
     verification = assemble([run("profile", died), run("verify", beside)]).verification
 
     assert isinstance(verification, Unknown)
+
+
+def rest(
+    records: int, others: list[int], *, whole: bool = True, end: bool = True
+) -> tuple[str, dict[str, Any]]:
+    group = {"records": records, "bytes": 10 * records, "whole": whole}
+    return "rest", {"scope": "reduce", "group": group, "others": sizes(others), "end": end}
+
+
+def died_and_counted(
+    folder: Path, index: int, *counted: tuple[str, dict[str, Any]], mode: str = "watch"
+) -> Trace:
+    """Of its first group it met 5,000 records."""
+    open_group = {"group": 1, "records": 5000}
+    groups = ("groups", {"scope": "reduce", "count": 0, "current": open_group})
+    return attempt(folder, index, mode, groups, ("failure", {"place": "reduce", **OOM}), *counted)
+
+
+def test_the_failed_attempt_itself_counts_its_group_to_the_end(tmp_path: Path) -> None:
+    died = died_and_counted(tmp_path, 0, rest(9000, [3, 4]))
+
+    groups = groups_of(run("watch", died, reducers=1))
+
+    assert groups.whole == Group(1, 9000, 90_000, None, whole=True)
+    assert groups.current is not None
+    assert groups.current.records == 5000  # what it died of stays what it was
+    assert values(groups) == [3, 4]
+    assert groups.all_reducers
+
+
+def test_a_count_that_came_to_no_end_is_none_of_the_whole_group(tmp_path: Path) -> None:
+    died = died_and_counted(tmp_path, 0, rest(9000, [], whole=False, end=False))
+
+    groups = groups_of(run("watch", died, reducers=1))
+
+    assert groups.whole is None
+    assert groups.counted is not None
+    assert groups.counted.records == 9000
+
+
+@pytest.mark.parametrize("end", [True, False])
+def test_the_groups_of_another_reducer_that_died_are_whole_once_it_counted_them(
+    end: bool, tmp_path: Path
+) -> None:
+    died = died_and_counted(tmp_path, 0, rest(9000, [3, 4]))
+    beside = died_and_counted(tmp_path, 1, rest(700, [5, 6], end=end))
+
+    groups = groups_of(run("watch", died, beside))
+
+    assert values(groups) == [3, 4, 5, 6, 700]  # its own G_m is one of the others here
+    assert groups.all_reducers is end
+
+
+def test_of_two_counts_of_one_group_the_whole_one_holds(tmp_path: Path) -> None:
+    died = died_and_counted(tmp_path, 0, rest(9000, [3], whole=False, end=False))
+    step, members = counted("group_total", [3, 4], end=True)
+    total = (step, {**members, "records": 9500, "whole": True})
+    verified = attempt(tmp_path, 0, "verify", ("verify", {"step": "met"}), total)
+
+    groups = groups_of(run("watch", died, reducers=1), run("verify", verified, reducers=1))
+
+    assert groups.whole is not None
+    assert groups.whole.records == 9500
+    assert values(groups) == [3, 4]

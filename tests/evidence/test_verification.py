@@ -9,7 +9,7 @@ from builders.attempts import EventWriter, sketch
 from builders.keys import local_key
 from builders.snapshots import MIB, holding, snapshot
 
-from mprof.evidence import Evidence, Unknown
+from mprof.evidence import Evidence, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.job_run import JobRun
 from mprof.plan import plan_verify
@@ -32,22 +32,37 @@ def profiled(folder: Path, name: str, **record: object) -> JobRun:
 
 
 def verified(
-    folder: Path, name: str, *, records: int = 1, group: str | None = None, **step: object
+    folder: Path,
+    name: str,
+    *,
+    grown: int = 1,
+    group: str | None = None,
+    records: int = 1,
+    **step: object,
 ) -> JobRun:
+    """R_n alone left so many MiB behind, or its group has so many records."""
     writer = EventWriter(name, heap_max=1 << 28, mode="verify")
-    writer.add("verify", **{"step": "met", **step}).add("verify", step="survived")
+    writer.add("verify", **{"step": "met", **step})
+    for point in ("before", "after"):
+        writer.add("dump", file=f"{point}.hprof", reason="probe", point=f"verify_{point}")
+    writer.add("verify", step="survived")
     counted = {} if group is None else {"digest": group, "others": {"records": sketch([5] * 9)}}
     writer.add("verify", step="group_total", records=records, whole=True, **counted)
-    return JobRun(f"job_{JOB}", "verify", traces=(read_trace(writer.write(folder)),))
+    key = local_key("com.example.R", "reduce", "x")
+    held = {"before": MIB, "after": MIB + grown * MIB}
+    snapshots = tuple(snapshot(at, [holding(key, size)]) for at, size in held.items())
+    trace = read_trace(writer.write(folder))
+    return JobRun(f"job_{JOB}", "verify", traces=(trace,), snapshots={name: snapshots})
 
 
-def known_of(evidence: Evidence) -> tuple[bool, int] | None:
+def known_of(evidence: Evidence) -> tuple[bool, int | None] | None:
+    """Whether R_n was met, and the MiB it left behind."""
     found = evidence.verification
     if isinstance(found, Unknown):
         assert found.run_that_would_tell == "verify"
         return None
-    assert found.group_total is not None
-    return found.met, found.group_total.records
+    grown = found.growth_bytes
+    return found.met, None if isinstance(grown, Unknown) else grown // MIB
 
 
 @pytest.mark.parametrize(
@@ -83,15 +98,15 @@ def test_one_that_did_not_meet_its_record_is_of_a_record_all_the_same(tmp_path: 
     ]
     newer = profiled(tmp_path / "3", REDUCE, ordinal=900, digest=other)
 
-    assert known_of(assemble(runs)) == (False, 1)
+    assert known_of(assemble(runs)) == (False, None)
     assert known_of(assemble([*runs, newer])) is None
 
 
 def test_of_several_verifications_the_newest_of_this_record_counts(tmp_path: Path) -> None:
     runs = [
-        verified(tmp_path / "1", MAP, ordinal=900, records=1),
-        verified(tmp_path / "2", MAP, ordinal=900, records=2),
-        verified(tmp_path / "3", MAP, ordinal=77, records=3),
+        verified(tmp_path / "1", MAP, ordinal=900, grown=1),
+        verified(tmp_path / "2", MAP, ordinal=900, grown=2),
+        verified(tmp_path / "3", MAP, ordinal=77, grown=3),
         profiled(tmp_path / "4", MAP, ordinal=900),
     ]
 
@@ -127,15 +142,14 @@ def test_of_a_verification_of_another_record_the_size_of_the_group_still_holds(
 
     evidence = assemble(runs)
 
-    found = evidence.verification
+    assert known_of(evidence) is None
+    groups = evidence.groups
     if not same:
-        assert isinstance(found, Unknown)
+        assert isinstance(groups, Unknown)
         return
-    assert not isinstance(found, Unknown)
-    assert found.group_total is not None
-    assert (found.met, found.group_total.records) == (False, 77)
-    assert isinstance(found.growth_bytes, Unknown)
-    assert found.growth_bytes.run_that_would_tell == "verify"
+    assert isinstance(groups, GroupSizes)
+    assert groups.whole is not None
+    assert groups.whole.records == 77
 
 
 @pytest.mark.parametrize("late", [False, True])

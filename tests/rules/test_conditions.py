@@ -168,8 +168,8 @@ def test_a_count_of_fewer_records_than_were_met_is_of_another_group(total: int) 
         reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
         unit="record_in_group", last_x=50_000,
     )  # fmt: skip
-    counted = Verification(True, 0, group_total=Group(None, total, whole=True))
-    found = verdict(replace(evidence, verification=counted), "hotspot_key")
+    counted = replace(groups, counted=Group(None, total, whole=True))
+    found = verdict(replace(evidence, groups=counted), "hotspot_key")
     assert isinstance(found, Fires), found
     assert found.numbers["records"] == max(total, 50_001)
 

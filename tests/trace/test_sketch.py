@@ -29,6 +29,11 @@ def test_every_rank_is_at_most_one_per_cent_off(values: list[int]) -> None:
         assert sketch.at_rank(rank) == pytest.approx(value, rel=0.01, abs=1e-9)
 
 
+@given(st.integers(min_value=0, max_value=10**12))
+def test_the_sketch_of_one_value_is_what_the_agent_writes_of_it(value: int) -> None:
+    assert Sketch.of(value) == _read([value])
+
+
 @given(VALUES, VALUES)
 def test_a_merged_sketch_is_the_sketch_of_all_values(left: list[int], right: list[int]) -> None:
     merged = merge_sketches([_read(left), _read(right)])

@@ -1,45 +1,126 @@
-"""Groups that reducers counted while R_n of another one was verified."""
+"""Groups that no user code saw: counted after a failure, or while an R_n was verified."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from mprof.dataflow import GroupCounts, groups_of, with_history
+from mprof.evidence.facts import Group
 from mprof.job_run import JobRun
-from mprof.trace import Trace
-from mprof.trace.events import Verify
+from mprof.trace import Sketch, Trace, merge_sketches
+from mprof.trace.events import CountedGroup, OtherGroups, Rest, Verify
 
-__all__ = ["counted_beside"]
+__all__ = ["Counted", "best_counted", "counted_beside", "counted_in", "rest_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A count of G_m and of what lies beside it.
+
+    Attributes:
+        group: G_m as far as it was counted, None where it was not met.
+        others: the other groups of its partition, or of its pass of combine(), as far as read.
+    """
+
+    group: Group | None
+    others: OtherGroups | None
+
+
+def rest_of(trace: Trace, place: str | None) -> Counted | None:
+    """What this attempt counted itself, once memory had run out in `place`."""
+    scope = "combine" if place == "combine" else "reduce"
+    rest = next((each for each in trace.of(Rest) if each.scope == scope), None)
+    return None if rest is None else Counted(_group(rest.group), rest.others)
+
+
+def counted_in(verified: Trace) -> Counted | None:
+    """What a verify attempt counted of its group; None where it did not come to that."""
+    steps = [each for each in verified.of(Verify) if each.step == "group_total"]
+    if not steps:
+        return None
+    newest = steps[-1]
+    if newest.records is None:
+        return Counted(None, newest.others)
+    total = Group(None, newest.records, newest.bytes, newest.digest, whole=bool(newest.whole))
+    return Counted(total, newest.others)
+
+
+def best_counted(rest: Counted | None, verified: Counted | None) -> Counted:
+    """Of two counts of one G_m what each has most of; of equal ones the attempt's own."""
+    many = [each for each in (rest, verified) if each is not None]
+    groups = [each.group for each in many if each.group is not None]
+    others = [each.others for each in many if each.others is not None]
+    return Counted(
+        max(groups, key=lambda group: (group.whole, group.records), default=None),
+        max(others, key=lambda each: _count(each.records), default=None),
+    )
 
 
 def counted_beside(runs: Iterable[JobRun]) -> tuple[GroupCounts, ...]:
-    """Groups of reducers in the verifications, one a reducer and run.
+    """Groups of reducers as they were counted after a failure, or in a verification.
 
-    Not those of the reducer whose R_n was verified: its G_m is none of the others.
+    One a reducer and run. Not those of the reducer whose R_n was verified: its G_m is none of the
+    others.
     """
-    found: list[GroupCounts] = []
+    found: list[GroupCounts | None] = []
     for run in runs:
-        if run.mode != "verify":
-            continue
         for trace in with_history(run.traces, run.history):
-            if trace.task_type == "reduce":
+            if trace.task_type != "reduce":
+                continue
+            if trace.mode == "verify":
                 # of a verify attempt `groups` are those that the user's code was given
-                counts = _counted(trace) if trace.mode == "verify" else groups_of(trace, "reduce")
-                found += [counts] if counts is not None else []
-    return tuple(found)
+                found.append(_counted(trace))
+            else:
+                found.append(_with_rest(trace))
+                found += [groups_of(trace, "reduce")] if run.mode == "verify" else []
+    return tuple(counts for counts in found if counts is not None)
 
 
 def _counted(trace: Trace) -> GroupCounts | None:
     step = next((each for each in reversed(trace.of(Verify)) if each.step == "counted"), None)
     if step is None or step.others is None:
         return None
-    records = step.others.records
+    return _counts(trace, step.others.records, step.others.bytes, whole=bool(step.end))
+
+
+def _with_rest(trace: Trace) -> GroupCounts | None:
+    """All groups of a partition, that of the failure included."""
+    rest = next((each for each in trace.of(Rest) if each.scope == "reduce"), None)
+    if rest is None:
+        return None
+    others, group = rest.others or OtherGroups(), rest.group
+    return _counts(
+        trace,
+        _with_value(others.records, group.records if group.whole else None),
+        _with_value(others.bytes, group.bytes if group.whole else None),
+        whole=rest.end,
+    )
+
+
+def _with_value(sketch: Sketch | None, value: int | None) -> Sketch | None:
+    if value is None or sketch is None:
+        return sketch if value is None else Sketch.of(value)
+    return merge_sketches([sketch, Sketch.of(value, gamma=sketch.gamma)])
+
+
+def _counts(
+    trace: Trace, records: Sketch | None, sizes: Sketch | None, *, whole: bool
+) -> GroupCounts:
     return GroupCounts(
         scope="reduce",
         attempt_id=trace.attempt_id,
         index=trace.index,
-        count=records.count if records is not None else 0,
+        count=_count(records),
         records=records,
-        bytes=step.others.bytes,
-        whole=bool(step.end),
+        bytes=sizes,
+        whole=whole,
     )
+
+
+def _group(counted: CountedGroup) -> Group:
+    return Group(None, counted.records, counted.bytes, counted.digest, whole=counted.whole)
+
+
+def _count(sketch: Sketch | None) -> int:
+    return 0 if sketch is None else sketch.count

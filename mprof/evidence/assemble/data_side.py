@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mprof.evidence.assemble.choice import Chosen
-from mprof.evidence.assemble.counted_groups import counted_beside
+from mprof.evidence.assemble.counted_groups import best_counted, counted_beside, rest_of
 from mprof.evidence.assemble.groups import group_sizes_of
 from mprof.evidence.assemble.identity import attempt_of, death_of, job_of, other_failures
 from mprof.evidence.assemble.input_and_buffers import map_buffer_of, split_facts_of
@@ -39,8 +39,9 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
     progress = progress_of(trace, chosen.flow)
     reducers = reducers_of(chosen.flow, conf)
     partitions = partitions_of(trace, chosen.flows)
-    verification, others = verification_of(runs, trace)
-    groups = group_sizes_of(trace, chosen.flows, position, place, others, counted_beside(runs))
+    verification, verified = verification_of(runs, trace)
+    counted = best_counted(rest_of(trace, place), verified)
+    groups = group_sizes_of(trace, chosen.flows, position, place, counted, counted_beside(runs))
     files = (each.partition_file for each in reversed(runs) if each.partition_file)
     return Evidence(
         job=job_of(trace, chosen.history, chosen.run),

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mprof.dataflow import Dataflow, GroupCounts, groups_of, merged_groups
+from mprof.evidence.assemble.counted_groups import Counted
 from mprof.evidence.assemble.position import absent
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import DeathPosition, Group, GroupSizes, Unknown
 from mprof.trace import Position as TracePosition
 from mprof.trace import Sketch, Trace, digest_text
-from mprof.trace.events import GroupEntry, Groups, OtherGroups
+from mprof.trace.events import GroupEntry, Groups
 
 __all__ = ["group_sizes_of"]
 
@@ -21,8 +22,8 @@ def group_sizes_of(
     flows: Sequence[Dataflow],
     position: DeathPosition | None,
     place: str | None,
-    verified: OtherGroups | None = None,
-    counted: Sequence[GroupCounts] = (),
+    counted: Counted,
+    beside: Sequence[GroupCounts] = (),
 ) -> GroupSizes | Unknown | None:
     """G_m and the groups it is compared with.
 
@@ -31,40 +32,46 @@ def group_sizes_of(
         flows: of all runs but verifications, for the groups of the other reducers.
         position: at death.
         place: at death.
-        verified: groups that a verify attempt of the same task read beside G_m.
-        counted: groups of the other reducers in verifications, as `counted_beside` tells.
+        counted: G_m and the groups beside it, as they were counted without the user's code.
+        beside: groups of the other reducers, as `counted_beside` tells.
     """
     if place == "combine":
-        return _combine_groups(trace, position, verified)
+        return _combine_groups(trace, position, counted)
     if trace.task_type != "reduce" or place not in {"reduce", "cleanup", None}:
         return None
     own = groups_of(trace, "reduce")
     if own is None:
-        return absent(trace, "sizes of the groups")
-    others, everyone = _of_other_reducers(flows, counted, trace.index)
-    before = own
-    if verified is not None and _count(verified.records) >= own.count:
-        # It read what this attempt had read before G_m, and what comes after it.
-        before = replace(own, records=verified.records, bytes=verified.bytes)
+        if counted.group is None:
+            return absent(trace, "sizes of the groups")
+        own = GroupCounts(
+            "reduce", trace.attempt_id, trace.index, count=0, records=None, bytes=None
+        )
+    others, everyone = _of_other_reducers(flows, beside, trace.index)
+    before, more = own, counted.others
+    if more is not None and _count(more.records) >= own.count:
+        # They are those that this attempt had read before G_m, and those after it.
+        before = replace(own, records=more.records, bytes=more.bytes)
     records, sizes, _ = merged_groups([before, *others])
     current = _current(own, trace.position, position)
-    return _sizes(own, current, records, sizes, all_reducers=everyone)
+    sizes_of = _sizes(own, current, records, sizes, all_reducers=everyone)
+    return replace(sizes_of, counted=counted.group)
 
 
 def _combine_groups(
-    trace: Trace, position: DeathPosition | None, verified: OtherGroups | None
+    trace: Trace, position: DeathPosition | None, counted: Counted
 ) -> GroupSizes | Unknown:
     """Groups of the failing pass, and of the passes before it, which were read to their end.
 
-    Where the pass died early, a verify attempt has read more of it: all but G_m.
+    Where the pass died early, more of it was counted later: all but G_m.
     """
     own = groups_of(trace, "combine")
     if own is None:
         return absent(trace, "sizes of the groups of combine()")
     passes = _whole_passes(trace)
     records, sizes, _ = merged_groups([own, *passes] if not own.whole else passes)
-    if verified is not None and _count(verified.records) > _count(records):
-        records, sizes = verified.records, verified.bytes
+    more = counted.others
+    if more is not None and _count(more.records) > _count(records):
+        records, sizes = more.records, more.bytes
     calls = trace.position.combine_call if trace.position else None
     current: Group | None = None
     at = trace.position
@@ -78,7 +85,8 @@ def _combine_groups(
     elif own.current is not None:
         current = _group(own.current)
     everyone = calls is not None and len(passes) >= calls - 1
-    return _sizes(own, current, records, sizes, all_reducers=everyone)
+    found = _sizes(own, current, records, sizes, all_reducers=everyone)
+    return replace(found, counted=counted.group)
 
 
 def _sizes(
@@ -129,12 +137,12 @@ def _whole_passes(trace: Trace) -> list[GroupCounts]:
 
 
 def _of_other_reducers(
-    flows: Iterable[Dataflow], counted: Iterable[GroupCounts], own: int | None
+    flows: Iterable[Dataflow], beside: Iterable[GroupCounts], own: int | None
 ) -> tuple[list[GroupCounts], bool]:
     """Of each other reducer the run that saw most of its groups; whether all saw all of them."""
     best: dict[int, GroupCounts] = {}
     total: int | None = None
-    seen = list(counted)
+    seen = list(beside)
     for flow in flows:
         total = flow.total_reduces if flow.total_reduces is not None else total
         seen += [reducer.groups for reducer in flow.reduces if reducer.groups is not None]

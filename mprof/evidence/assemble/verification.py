@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mprof.dataflow import LastRecord, last_record, with_history
+from mprof.evidence.assemble.counted_groups import Counted, counted_in
 from mprof.evidence.assemble.moments import snapshots_of
-from mprof.evidence.facts import Group, Unknown, Verification
+from mprof.evidence.facts import Unknown, Verification
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.trace import MEMORY_KINDS, Trace, digest_text
-from mprof.trace.events import OtherGroups, Verify
+from mprof.trace.events import Verify
 
 __all__ = ["verification_of"]
 
@@ -20,8 +21,8 @@ _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
 def verification_of(
     runs: Sequence[JobRun], trace: Trace
-) -> tuple[Verification | Unknown, OtherGroups | None]:
-    """What the verifications of this task say: what became of R_n, and the groups beside its own.
+) -> tuple[Verification | Unknown, Counted | None]:
+    """What the verifications of this task say: what became of R_n, and how large its group is.
 
     The task may have died at another record in a newer run: the order of fetches, or a collection
     that came a little earlier, is enough. Where the group is the same its size still holds.
@@ -31,38 +32,31 @@ def verification_of(
         trace: of the attempt.
 
     Returns:
-        What became of R_n alone in the newest verification of this R_n, and the groups that the
-        newest verification of this R_n, or of its group, read beside that.
+        What became of R_n alone in the newest verification of this R_n, and the groups as the
+        newest verification of this R_n, or of its group, counted them.
     """
     record = last_record(trace)
     of_task = tuple(_of_the_task(runs, trace))
     of_record = [(run, each) for run, each in of_task if _is_of(each.of(Verify), record)]
-    of_group = [each for _, each in of_task if _is_of_the_group(each, record)]
-    others = _other_groups(
-        each for _, each in of_task if _is_of(each.of(Verify), record) or each in of_group
+    counts = (
+        counted_in(each)
+        for _, each in of_task
+        if _is_of(each.of(Verify), record) or _is_of_the_group(each, record)
     )
+    counted = next((each for each in counts if each is not None), None)
     if of_record:
         run, verified = of_record[0]
         found = _verified(verified, run.snapshots.get(verified.attempt_id or "", ()))
-        return found, others
+        return found, counted
     if of_task:
         missing = Unknown(
             "a run of the record at death alone; the one available was of another record",
             "verify",
         )
-        total = _group_total(of_group[0]) if of_group else None
-        return missing if total is None else Verification(False, missing, False, total), others
+        return missing, counted
     if any(each.mode == "verify" for each in runs):
-        return Unknown("a verification run that reached the record again", "none"), others
-    return Unknown("a run of the record at death alone", "verify"), others
-
-
-def _other_groups(verifications: Iterable[Trace]) -> OtherGroups | None:
-    for each in verifications:
-        for step in each.of(Verify):
-            if step.step == "group_total" and step.others is not None:
-                return step.others
-    return None
+        return Unknown("a verification run that reached the record again", "none"), counted
+    return Unknown("a run of the record at death alone", "verify"), counted
 
 
 def _of_the_task(runs: Sequence[JobRun], trace: Trace) -> Iterator[tuple[JobRun, Trace]]:
@@ -87,27 +81,16 @@ def _is_of(steps: Sequence[Verify], record: LastRecord | None) -> bool:
 
 def _is_of_the_group(verified: Trace, record: LastRecord | None) -> bool:
     """Whether a record of this group was verified, and the group counted."""
-    total = _group_total(verified)
-    if record is None or record.group is None or total is None:
+    counted = counted_in(verified)
+    if record is None or record.group is None or counted is None or counted.group is None:
         return False
-    return digest_text(total.digest) == record.group
-
-
-def _group_total(verified: Trace) -> Group | None:
-    steps = reversed(verified.of(Verify))
-    total = next((each for each in steps if each.step == "group_total"), None)
-    if total is None or total.records is None:
-        return None
-    return Group(None, total.records, total.bytes, total.digest, whole=bool(total.whole))
+    return digest_text(counted.group.digest) == record.group
 
 
 def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
     by_name = {each.step: each for each in trace.of(Verify)}
-    group = _group_total(trace)
     if "met" not in by_name:
-        return Verification(
-            False, Unknown("the record: it was not met again", "none"), False, group
-        )
+        return Verification(False, Unknown("the record: it was not met again", "none"))
     heap = snapshots_of(trace, dumps)
     points = {each.point: each.objects for each in heap.moments}
     # where the dump is not of the death: that it died of R_n alone stands, what it held does not
@@ -116,4 +99,4 @@ def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
     if before is not None and after is not None:
         growth = after.user_bytes - before.user_bytes
     died = "survived" not in by_name and trace.death.kind in MEMORY_KINDS
-    return Verification(True, growth, died, group)
+    return Verification(True, growth, died)

@@ -128,11 +128,7 @@ def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
 
 
 def _end_of_group(evidence: Evidence, x_now: float) -> float | None:
-    """Records of G_m counted to its end, by a verification or in the failed attempt itself."""
-    verification, groups = known(evidence.verification), known(evidence.groups)
-    total = verification.group_total if verification is not None else None
-    if total is not None and total.whole:
-        return float(max(total.records, x_now))
-    current = groups.current if groups is not None else None
-    whole = current is not None and current.whole
-    return float(max(current.records, x_now)) if whole and current else None
+    """Records of G_m counted to its end, at the least."""
+    groups = known(evidence.groups)
+    whole = groups.whole if groups is not None else None
+    return float(max(whole.records, x_now)) if whole is not None else None

@@ -92,6 +92,7 @@ public final class CombinePass {
     current = null;
     if (pass != null && pass.walk != null) {
       pass.walk.threw(error);
+      pass.walk.failed(error);
     }
   }
 

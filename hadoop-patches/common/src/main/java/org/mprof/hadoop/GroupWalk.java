@@ -5,6 +5,7 @@ import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.mprof.agent.Digest;
+import org.mprof.agent.Failures;
 import org.mprof.agent.GroupStatistics;
 import org.mprof.agent.Position;
 import org.mprof.agent.RecordStatistics;
@@ -23,12 +24,23 @@ import org.mprof.agent.Verify;
  * #end} after the group, {@link #inputEnd} after the last one.
  */
 public abstract class GroupWalk {
+  /** A group whose first key is longer is not counted on after a failure. */
+  private static final int MOST_KEY_BYTES = 16 * 1024;
+
   final GroupStatistics groups;
   final RecordStatistics records;
   private final VerifyGroups verify;
 
   /** The record under the cursor was handed over, or none is under it yet. */
   private boolean handed = true;
+
+  /** The iterator is on its way to the next record: where it throws, nobody knows where it is. */
+  private boolean moving;
+
+  private boolean inputEnds;
+  private RawKeyValueIterator input;
+  private RawComparator<?> comparator;
+  private final RawKey groupKey = new RawKey(MOST_KEY_BYTES);
 
   private boolean open;
   private boolean firstRecord;
@@ -42,10 +54,11 @@ public abstract class GroupWalk {
     this.verify = verify;
   }
 
-  /** Which comparator decides about groups; needed in verify mode alone. */
-  public final void groupedBy(RawComparator<?> comparator) {
+  /** Which comparator decides about groups. */
+  public final void groupedBy(RawComparator<?> groupComparator) {
+    comparator = groupComparator;
     if (verify != null) {
-      verify.groupedBy(comparator);
+      verify.groupedBy(groupComparator);
     }
   }
 
@@ -63,6 +76,7 @@ public abstract class GroupWalk {
     firstRecord = true;
     handed = false;
     keyWanted = keysAsText;
+    groupKey.keep(key);
     groups.begin(digest);
     groupBegins(digest);
   }
@@ -92,11 +106,17 @@ public abstract class GroupWalk {
   /** The framework moves on; a record it did not hand over still belongs to the group. */
   public final void leave(RawKeyValueIterator in) throws IOException {
     if (!handed && open) {
-      groups.record(size(in.getKey()) + (long) size(in.getValue()));
+      groups.record(RawGroups.size(in.getKey()) + (long) RawGroups.size(in.getValue()));
       recordSkipped();
     }
-    handed = false;
     firstRecord = false;
+    moves();
+  }
+
+  /** The framework moves the iterator on; {@link #advance} once it stands on the next record. */
+  public final void moves() {
+    handed = false;
+    moving = true;
   }
 
   /** The user's call for the open group returned, or the next group begins. */
@@ -131,11 +151,22 @@ public abstract class GroupWalk {
     }
   }
 
+  /** The attempt has failed of this error, which has left the user's code. */
+  final void failed(Throwable error) {
+    boolean isKnownWhere = open && !moving && input != null && groupKey.isKept();
+    if (verify == null && isKnownWhere && comparator != null && Failures.isOfMemory(error)) {
+      new RestOfInput(groups, groupKey, comparator).count(input, !inputEnds, handed);
+    }
+  }
+
   /**
    * Whether the record the iterator moved to is one for the user's code. In verify mode this goes
    * on to the wanted record.
    */
   public final boolean advance(boolean more, RawKeyValueIterator in) {
+    moving = false;
+    inputEnds = !more;
+    input = in;
     return verify == null ? more : verify.advance(more, in);
   }
 
@@ -163,10 +194,6 @@ public abstract class GroupWalk {
   /** The filter of a verify attempt, or null in every other one. */
   static VerifyGroups verifying(String place) {
     return Verify.active() ? VerifyGroups.in(place) : null;
-  }
-
-  private static int size(DataInputBuffer buffer) {
-    return buffer.getLength() - buffer.getPosition();
   }
 
   static int progressPpm(float progress) {

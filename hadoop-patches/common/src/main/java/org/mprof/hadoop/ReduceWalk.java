@@ -43,6 +43,14 @@ public final class ReduceWalk extends GroupWalk {
     walk.threw(error);
   }
 
+  /** The error has left the task. */
+  public static void left(Throwable error) {
+    ReduceWalk walk = current;
+    if (walk != null) {
+      walk.failed(error);
+    }
+  }
+
   /** The user's code of the reduce side returned. */
   public static void finished() {
     ReduceWalk walk = current;

@@ -1,7 +1,6 @@
 package org.mprof.hadoop;
 
 import java.io.IOException;
-import java.util.Arrays;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
@@ -21,11 +20,11 @@ import org.mprof.agent.Verify;
  * or threw: its group, and the other groups of this pass or partition to compare it with. A
  * partition without the record is counted all the same.
  */
-final class VerifyGroups {
+final class VerifyGroups implements RawGroups.Ended {
   private final boolean here;
   private final boolean withholdAll;
   private final boolean wholePartition;
-  private RawComparator<?> comparator;
+  private RawGroups groups;
 
   private RawKeyValueIterator found;
   private boolean handed;
@@ -37,11 +36,6 @@ final class VerifyGroups {
   private GroupTotal whole;
 
   private final OtherGroups others = new OtherGroups();
-
-  private byte[] groupKey;
-  private long groupDigest;
-  private long groupRecords;
-  private long groupBytes;
 
   private VerifyGroups(boolean here, boolean withholdAll, boolean wholePartition) {
     this.here = here;
@@ -60,7 +54,7 @@ final class VerifyGroups {
   }
 
   void groupedBy(RawComparator<?> groupComparator) {
-    comparator = groupComparator;
+    groups = new RawGroups(groupComparator, this);
   }
 
   /** Goes on to the wanted record; false where there is none (any more). */
@@ -80,7 +74,7 @@ final class VerifyGroups {
       if (search(more, in)) {
         return true;
       }
-      endGroup();
+      groups.end();
       notFound();
       return false;
     } catch (IOException | RuntimeException e) {
@@ -96,12 +90,8 @@ final class VerifyGroups {
 
   private boolean search(boolean first, RawKeyValueIterator in) throws IOException {
     for (boolean more = first; more; more = in.next()) {
-      if (!sameGroup(in.getKey())) {
-        endGroup();
-        beginGroup(in);
-      }
-      count(in);
-      if (Verify.wanted(Position.UNKNOWN, groupDigest, recordDigest(in))) {
+      groups.count(in);
+      if (Verify.wanted(Position.UNKNOWN, groups.digest(), recordDigest(in))) {
         found = in;
         return true;
       }
@@ -151,14 +141,10 @@ final class VerifyGroups {
     }
     if (!more) {
       inputEnded = true;
-      endGroup();
+      groups.end();
       return;
     }
-    if (!sameGroup(in.getKey())) {
-      endGroup();
-      beginGroup(in);
-    }
-    count(in);
+    groups.count(in);
   }
 
   private void drain() {
@@ -171,46 +157,16 @@ final class VerifyGroups {
       inputEnded = true;
       broken = true;
     }
-    GroupTotal total = whole;
-    if (total == null) {
-      total = new GroupTotal(groupRecords, groupBytes, groupDigest, false);
-    }
-    Verify.groupTotal(total, others, !broken);
+    Verify.groupTotal(whole != null ? whole : groups.soFar(), others, !broken);
   }
 
-  private void beginGroup(RawKeyValueIterator in) throws IOException {
-    DataInputBuffer key = in.getKey();
-    int from = key.getPosition();
-    groupKey = Arrays.copyOfRange(key.getData(), from, key.getLength());
-    groupDigest = Digest.of(key.getData(), from, key.getLength() - from);
-    groupRecords = 0;
-    groupBytes = 0;
-  }
-
-  private void endGroup() {
-    if (groupKey == null) {
-      return;
-    }
-    if (whole == null && (found != null || groupDigest == Verify.group())) {
-      whole = new GroupTotal(groupRecords, groupBytes, groupDigest, true);
+  @Override
+  public void ended(GroupTotal group) {
+    if (whole == null && (found != null || group.digest() == Verify.group())) {
+      whole = group;
     } else {
-      others.add(groupRecords, groupBytes);
+      others.add(group);
     }
-  }
-
-  private void count(RawKeyValueIterator in) throws IOException {
-    DataInputBuffer key = in.getKey();
-    DataInputBuffer value = in.getValue();
-    groupRecords++;
-    groupBytes += key.getLength() - key.getPosition();
-    groupBytes += value.getLength() - value.getPosition();
-  }
-
-  private boolean sameGroup(DataInputBuffer key) {
-    int from = key.getPosition();
-    int length = key.getLength() - from;
-    return groupKey != null
-        && comparator.compare(groupKey, 0, groupKey.length, key.getData(), from, length) == 0;
   }
 
   private static long recordDigest(RawKeyValueIterator in) throws IOException {

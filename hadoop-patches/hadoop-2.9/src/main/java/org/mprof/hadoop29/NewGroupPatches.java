@@ -60,6 +60,12 @@ final class NewGroupPatches {
             .because("verify mode goes on to its record"),
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
+            .beforeCall(RAW_NAME, "next", "()Z")
+            .call(HOOKS, "moves", "(" + WALK + ")V", walk)
+            .since("0.23.11")
+            .because("after a failure: whether the iterator stands on a record"),
+        Patch.in(CONTEXT)
+            .method("nextKeyValue", "()Z")
             .afterCall(RAW_NAME, "next", "()Z")
             .call(
                 HOOKS,
@@ -122,6 +128,12 @@ final class NewGroupPatches {
 
     public static boolean advanced(boolean more, GroupWalk walk, RawKeyValueIterator in) {
       return walk == null ? more : walk.advance(more, in);
+    }
+
+    public static void moves(GroupWalk walk) {
+      if (walk != null) {
+        walk.moves();
+      }
     }
 
     public static void asks(GroupWalk walk) {

@@ -116,6 +116,7 @@ final class ReducePatches {
     public static void left(Throwable error) {
       Ending.certain(error);
       failed(error);
+      ReduceWalk.left(error);
     }
   }
 }

@@ -40,6 +40,9 @@ public abstract class HadoopLineTest {
   class Failure extends AbstractFailureTest {}
 
   @Nested
+  class Rest extends AbstractRestTest {}
+
+  @Nested
   class Verify extends AbstractVerifyTest {}
 
   @Nested

@@ -12,6 +12,7 @@ public final class Attempt {
   private final int index;
   private final int number;
   private final File dir;
+  private final long beganNanos = System.nanoTime();
 
   private Attempt(String id, File dir) {
     this.id = id;
@@ -83,6 +84,11 @@ public final class Attempt {
   /** Number of this attempt of the task, from 0, or -1. */
   public int number() {
     return number;
+  }
+
+  /** For how long the agent has been in it, in nanoseconds. */
+  public long ranNanos() {
+    return System.nanoTime() - beganNanos;
   }
 
   /** Where the agent writes. */

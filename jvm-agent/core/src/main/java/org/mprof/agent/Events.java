@@ -209,6 +209,7 @@ public final class Events {
       case "dump":
       case "histogram":
       case "verify":
+      case "rest":
       case "phase":
         return EventLine.Rank.IMPORTANT;
       default:

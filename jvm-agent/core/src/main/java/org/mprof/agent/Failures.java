@@ -19,6 +19,7 @@ public final class Failures {
 
   /** Of G1; where they are larger than this there is room in those that are not full. */
   private static final long LARGEST_REGION = 4L << 20;
+
   private static final StackTraceElement[] NO_FRAMES = {};
 
   /** Of errors that are recognised when they come by again, wrapped by another thread perhaps. */
@@ -81,7 +82,7 @@ public final class Failures {
   }
 
   /** Whether it, or a cause of it, is an OutOfMemoryError. */
-  static boolean isOfMemory(Throwable error) {
+  public static boolean isOfMemory(Throwable error) {
     Throwable each = error;
     for (int i = 0; i <= MOST_CAUSES && each != null; i++) {
       if (each instanceof OutOfMemoryError) {

@@ -79,6 +79,17 @@ public final class GroupStatistics extends Statistics {
     return bytes;
   }
 
+  /** {@code reduce} or {@code combine}. */
+  public String scope() {
+    return scope;
+  }
+
+  /** Adds the sizes of the groups that have ended to these sketches. */
+  void addEndedTo(Sketch endedRecords, Sketch endedBytes) {
+    endedRecords.addAll(recordSketch);
+    endedBytes.addAll(byteSketch);
+  }
+
   /** Digest of the key of the open group. */
   public long digest() {
     return digest;

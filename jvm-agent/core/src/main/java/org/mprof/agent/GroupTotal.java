@@ -2,10 +2,10 @@ package org.mprof.agent;
 
 /** A group counted: {@code whole} where it was read to its end. */
 public final class GroupTotal {
-  final long records;
-  final long bytes;
-  final long digest;
-  final boolean whole;
+  private final long records;
+  private final long bytes;
+  private final long digest;
+  private final boolean whole;
 
   /** {@code bytes} may be not known. */
   public GroupTotal(long records, long bytes, long digest, boolean whole) {
@@ -13,5 +13,28 @@ public final class GroupTotal {
     this.bytes = bytes;
     this.digest = digest;
     this.whole = whole;
+  }
+
+  /** So much of it was read. */
+  public long records() {
+    return records;
+  }
+
+  /** Keys and values of those records, or not known. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Digest of its key. */
+  public long digest() {
+    return digest;
+  }
+
+  /** Writes its members into the open object of a line. */
+  public void writeTo(EventLine line) {
+    line.put("records", records)
+        .putKnown("bytes", bytes)
+        .digest("digest", digest)
+        .put("whole", whole);
   }
 }

@@ -52,6 +52,7 @@ public final class Settings {
       case "histograms":
       case "histogram.percent":
       case "keys":
+      case "rest.seconds":
       case "run":
         return true;
       default:
@@ -114,6 +115,13 @@ public final class Settings {
   /** Whether keys may appear as text beside their digest. */
   public boolean keysAsText() {
     return choice("keys", "digest", "text").equals("text");
+  }
+
+  /**
+   * How long the rest of the group may be counted after an OutOfMemoryError, in seconds; 0: not.
+   */
+  public int restSeconds() {
+    return (int) number("rest.seconds", 5, 0, 600);
   }
 
   /** Id of the run, or null. */

@@ -48,6 +48,18 @@ public final class Sketch {
     }
   }
 
+  /** Adds all values that were added to another one. */
+  void addAll(Sketch other) {
+    for (int i = 0; i < buckets.length; i++) {
+      buckets[i] += other.buckets[i];
+    }
+    zero += other.zero;
+    count += other.count;
+    sum += other.sum;
+    min = Math.min(min, other.min);
+    max = Math.max(max, other.max);
+  }
+
   /** Number of values added. */
   public long count() {
     return count;

@@ -136,14 +136,8 @@ public final class Verify {
    */
   public static void groupTotal(GroupTotal group, OtherGroups others, boolean end) {
     if (active) {
-      EventLine line =
-          Events.line("verify")
-              .put("step", "group_total")
-              .put("records", group.records)
-              .putKnown("bytes", group.bytes)
-              .digest("digest", group.digest)
-              .put("whole", group.whole)
-              .put("end", end);
+      EventLine line = Events.line("verify").put("step", "group_total").put("end", end);
+      group.writeTo(line);
       others.writeTo(line, "others");
       line.write();
     }

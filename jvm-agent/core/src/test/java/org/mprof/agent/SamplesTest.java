@@ -97,6 +97,7 @@ class SamplesTest {
     assertEquals(3, settings.histograms());
     assertEquals(70, settings.histogramPercent());
     assertEquals(false, settings.keysAsText());
+    assertEquals(2, settings.restSeconds());
     assertEquals("1f0c", settings.run());
     assertEquals("", complaints.toString());
   }
@@ -357,6 +358,13 @@ class SamplesTest {
         .put("whole", true)
         .put("end", true)
         .write();
+    OtherGroups others = new OtherGroups();
+    others.addAll(groups);
+    EventLine rest = Events.line("rest").put("scope", "reduce").beginObject("group");
+    new GroupTotal(779600, 44064521, 0x00f3a1b2c3d4e5f6L, true).writeTo(rest);
+    rest.endObject();
+    others.writeTo(rest, "others");
+    rest.put("end", true).put("records", 1049).put("seconds", 0.125).write();
     Events.line("key_sample")
         .put("records", 30)
         .beginList("keys")

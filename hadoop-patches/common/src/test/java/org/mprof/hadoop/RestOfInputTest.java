@@ -1,0 +1,138 @@
+package org.mprof.hadoop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.util.Progress;
+import org.junit.jupiter.api.Test;
+
+/** When the rest of an input is read after an error, and when it is left alone. */
+class RestOfInputTest {
+  private static final OutOfMemoryError FULL = new OutOfMemoryError("as thrown by a test");
+
+  @Test
+  void isReadToTheEndOnceTheErrorHasLeftTheTask() {
+    Input in = new Input("a", "a", "b", "c");
+    standingOnTheSecond(in);
+    ReduceWalk.left(FULL);
+    assertEquals(4, in.at);
+  }
+
+  @Test
+  void isLeftAloneAfterAnyOtherError() {
+    Input in = new Input("a", "a", "b");
+    standingOnTheSecond(in);
+    ReduceWalk.left(new IllegalStateException());
+    assertEquals(1, in.at);
+  }
+
+  @Test
+  void isLeftAloneWhereTheIteratorItselfFailed() {
+    Input in = new Input("a", "a", "b");
+    standingOnTheSecond(in).moves();
+    ReduceWalk.left(FULL);
+    assertEquals(1, in.at);
+  }
+
+  @Test
+  void isLeftAloneWhereTheKeyOfTheGroupIsHuge() {
+    char[] key = new char[20_000];
+    Arrays.fill(key, 'k');
+    Input in = new Input(new String(key), new String(key), "z");
+    standingOnTheSecond(in);
+    ReduceWalk.left(FULL);
+    assertEquals(1, in.at);
+  }
+
+  @Test
+  void ofAnInputWithoutEndIsReadForABoundedTime() {
+    Input in = new Input("a", "a");
+    in.isEndless = true;
+    standingOnTheSecond(in);
+    long began = System.nanoTime();
+    ReduceWalk.left(FULL);
+    double seconds = (System.nanoTime() - began) / 1e9;
+    assertTrue(in.at > 100_000, "read " + in.at);
+    assertTrue(seconds < 10, "took " + seconds);
+  }
+
+  @Test
+  void mayTakeAShareOfWhatTheTaskHasTaken() {
+    assertEquals(500_000_000L, RestOfInput.mostNanos(1_000_000_000L));
+    assertEquals(3_000_000_000L, RestOfInput.mostNanos(60_000_000_000L));
+    assertEquals(5_000_000_000L, RestOfInput.mostNanos(3_600_000_000_000L));
+  }
+
+  /** A walk whose first record was handed over; the cursor is on the second one. */
+  private static ReduceWalk standingOnTheSecond(Input in) {
+    ReduceWalk walk = new ReduceWalk();
+    try {
+      walk.groupedBy(new Text.Comparator());
+      walk.advance(in.next(), in);
+      walk.begin(in);
+      walk.hand(in);
+      walk.moves();
+      walk.advance(in.next(), in);
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+    return walk;
+  }
+
+  /** Keys without values. */
+  private static final class Input implements RawKeyValueIterator {
+    private final byte[][] keys;
+    private final DataInputBuffer key = new DataInputBuffer();
+    private final DataInputBuffer value = new DataInputBuffer();
+    private boolean isEndless;
+    private int at = -1;
+
+    Input(String... words) {
+      keys = new byte[words.length][];
+      for (int i = 0; i < words.length; i++) {
+        keys[i] = serialised(words[i]);
+      }
+      value.reset(new byte[0], 0);
+    }
+
+    @Override
+    public boolean next() {
+      at++;
+      byte[] bytes = keys[Math.min(at, keys.length - 1)];
+      key.reset(bytes, bytes.length);
+      return isEndless || at < keys.length;
+    }
+
+    @Override
+    public DataInputBuffer getKey() {
+      return key;
+    }
+
+    @Override
+    public DataInputBuffer getValue() {
+      return value;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public Progress getProgress() {
+      return null;
+    }
+
+    private static byte[] serialised(String word) {
+      try (org.apache.hadoop.io.DataOutputBuffer out =
+          new org.apache.hadoop.io.DataOutputBuffer()) {
+        new Text(word).write(out);
+        return Arrays.copyOf(out.getData(), out.getLength());
+      } catch (java.io.IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
