@@ -21,13 +21,14 @@ from mprof.evidence import (
     Death,
     Evidence,
     Group,
+    GroupSizes,
     Job,
     Memory,
     StackFrame,
     Unknown,
     Verification,
 )
-from mprof.evidence.facts import Kind, Run
+from mprof.evidence.facts import Kind
 from mprof.job_run import JobRun
 from mprof.report import to_json
 from mprof.rules import RULES, Fires
@@ -161,111 +162,6 @@ def test_that_its_group_was_counted_is_no_verification_of_a_record() -> None:
     assert diagnosed(counted).hangs_on_verification
     not_met = Verification(False, Unknown("the record: it was not met again", "none"))
     assert not diagnosed(replace(counted, verification=not_met)).hangs_on_verification
-
-
-@pytest.mark.parametrize(("rule", "example"), EVERY)
-def test_the_object_of_every_example_is_as_the_schema_says(rule: Any, example: Any) -> None:
-    jsonschema.Draft202012Validator(SCHEMA).validate(as_json(example.evidence()))
-
-
-def test_every_member_stands_in_the_schema() -> None:
-    evidence = replace(
-        words(),
-        stack=(StackFrame("com.example.Job", "map", "Job.java", 9, True, 100, 0.8),),
-        attempts=(AttemptLine("attempt_1_0001_m_000001_0", "heap", "Java heap space"),),
-    )
-    assert_described(as_json(evidence), SCHEMA)
-
-
-def assert_described(value: Any, schema: dict[str, Any]) -> None:
-    """Every member of every object has a schema of its own."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            assert name in schema.get("properties", {}), name
-            assert_described(member, schema["properties"][name])
-    if isinstance(value, list):
-        for member in value:
-            assert_described(member, schema["items"])
-
-
-def test_a_cause_has_the_fixed_members() -> None:
-    cause = as_json(words())["causes"][0]
-    assert cause["cause"] == "large_accumulated_results.map"
-    assert (cause["category"], cause["published_as"]) == ("code", "1")
-    assert (cause["confidence"], cause["evidence"]) == ("sure", "dump")
-    assert cause["bytes"] == 170 * MIB
-    assert cause["where"] == {
-        "class": "com.example.Job", "method": "map", "file": "Job.java", "line": 42,
-        "path": "this.counts",
-    }  # fmt: skip
-    assert cause["data"] == {
-        "kind": "records", "first": 1, "last": 4000, "group": None, "records": 4001, "bytes": None,
-    }  # fmt: skip
-
-
-def test_causes_stand_in_the_order_of_the_bytes_they_explain() -> None:
-    causes = as_json(words())["causes"]
-    assert [c["cause"] for c in causes] == ["large_accumulated_results.map", "large_input_split"]
-    assert [c["bytes"] for c in causes] == sorted((c["bytes"] for c in causes), reverse=True)
-
-
-@pytest.mark.parametrize("kind", ["heap", "gc-overhead", "array-limit"])
-def test_a_death_of_the_heap_names_causes(kind: Kind) -> None:
-    assert as_json(replace(words(), death=Death(kind, "x")))["causes"]
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["direct", "native", "metaspace", "threads", "application-made", "container-virtual",
-     "not-memory", "none"],
-)  # fmt: skip
-def test_no_other_death_names_a_cause_and_verdicts_are_computed_all_the_same(kind: Kind) -> None:
-    found = as_json(replace(words(), death=Death(kind, "x")))
-    assert (found["causes"], found["unknown"], found["error_related_data"]) == ([], [], None)
-    assert found["verdicts"][0]["verdict"] == "fires"
-
-
-@pytest.mark.parametrize(("live", "named"), [(600, True), (300, False)])
-def test_a_container_kill_names_causes_if_the_heap_filled_it(live: int, named: bool) -> None:
-    memory = Memory(900 * MIB, 850 * MIB, live * MIB, 850 * MIB, 1024 * MIB)
-    evidence = with_growth(map_attempt(memory=memory), "this.counts", 270 * MIB)
-    evidence = replace(evidence, death=Death("container-physical", "beyond physical memory"))
-    assert bool(as_json(evidence)["causes"]) is named
-
-
-def test_where_no_rule_fires_the_steepest_growth_is_reported_and_is_no_cause() -> None:
-    small = with_growth(reduce_attempt(), "local list", 40 * MIB, lifecycle="group",
-                        unit="record_in_group", last_x=50_000)  # fmt: skip
-    found = as_json(small)
-    assert found["causes"] == []
-    assert found["error_related_data"]["kind"] == "records"
-    assert found["error_related_data"]["bytes"] == pytest.approx(40 * MIB / 7, abs=2)
-
-
-def test_a_lone_dump_has_no_job_and_no_attempt() -> None:
-    evidence = Evidence(Job(None), Attempt(None, None, None), Death("heap", "a heap dump"))
-    found = as_json(evidence)
-    assert (found["job"], found["attempt"], found["position"]) == (None, None, None)
-    assert found["causes"] == []
-    assert found["unknown"]
-    jsonschema.validate(found, SCHEMA)
-
-
-def test_a_jump_that_is_not_verified_asks_for_the_verify_run() -> None:
-    rule = next(r for r in RULES if r.cause == "large_intermediate_results")
-    first, second = (e.evidence() for e in rule.examples[:2])
-    assert diagnosed(first).hangs_on_verification
-    assert not diagnosed(second).hangs_on_verification
-    assert not diagnosed(words()).hangs_on_verification
-
-
-@pytest.mark.parametrize(("run", "hangs"), [("verify", True), ("none", False)])
-def test_that_its_group_was_counted_is_no_verification_of_a_record(run: Run, hangs: bool) -> None:
-    # of another record of that group; or of this one, which was not met again
-    rule = next(r for r in RULES if r.cause == "large_intermediate_results")
-    jumped = rule.examples[0].evidence()
-    counted = Verification(False, Unknown("the record", run), False, Group(None, 9, whole=True))
-    assert diagnosed(replace(jumped, verification=counted)).hangs_on_verification is hangs
 
 
 @pytest.mark.parametrize(("rule", "example"), EVERY)

@@ -86,13 +86,16 @@ def failed_by_evidence(
     failed = [each for each in every if each.failed and not _is_superseded(each, done)]
 
     def rank(trace: Trace) -> tuple[object, ...]:
+        # Because the job had failed, or by a user; it may have died of memory just before that.
+        killed = trace.state == "KILLED"
         return (
             not died_of_memory(trace),
-            trace.state == "KILLED",  # because the job had failed, or by a user
+            killed and not died_of_memory(trace),
             -max(analysed.get(trace.attempt_id or "", 0), len(trace.dump_files)),
             not trace.position_is_last,
             not trace.events,
             not trace.death.stack,
+            killed,
             trace.task_type != "map",
             trace.index if trace.index is not None else 1 << 30,
             trace.number or 0,

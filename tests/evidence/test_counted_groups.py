@@ -150,11 +150,11 @@ def test_the_groups_of_another_reducer_that_died_are_whole_once_it_counted_them(
     end: bool, tmp_path: Path
 ) -> None:
     died = died_and_counted(tmp_path, 0, rest(9000, [3, 4]))
-    beside = died_and_counted(tmp_path, 1, rest(700, [5, 6], end=end))
+    beside = died_and_counted(tmp_path, 1, rest(48, [5, 6], end=end))
 
     groups = groups_of(run("watch", died, beside))
 
-    assert values(groups) == [3, 4, 5, 6, 700]  # its own G_m is one of the others here
+    assert values(groups) == [3, 4, 5, 6, 48]  # its own G_m is one of the others here
     assert groups.all_reducers is end
 
 
@@ -169,3 +169,33 @@ def test_of_two_counts_of_one_group_the_whole_one_holds(tmp_path: Path) -> None:
     assert groups.whole is not None
     assert groups.whole.records == 9500
     assert values(groups) == [3, 4]
+
+
+def test_what_an_older_attempt_of_the_task_counted_of_the_group_holds(tmp_path: Path) -> None:
+    """The newer one was halted before it came to count."""
+    watched = died_in("00ab", tmp_path / "1", rest_of_group("00ab", 9000))
+    again = died_in("00ab", tmp_path / "2")
+    elsewhere = died_in("00cd", tmp_path / "3")
+
+    same = groups_of(run("watch", watched, reducers=1), run("profile", again, reducers=1))
+    other = groups_of(run("watch", watched, reducers=1), run("profile", elsewhere, reducers=1))
+
+    assert same.whole is not None
+    assert same.whole.records == 9000
+    assert other.counted is None
+
+
+def died_in(digest: str, folder: Path, *counted: tuple[str, dict[str, Any]]) -> Trace:
+    writer = EventWriter(f"attempt_{JOB}_r_000000_0", heap_max=1 << 28, mode="watch")
+    current = {"group": 1, "records": 5000, "digest": digest}
+    writer.add("groups", scope="reduce", count=0, current=current)
+    writer.add("failure", place="reduce", **OOM)
+    for kind, members in counted:
+        writer.add(kind, **members)
+    slots = {"phase": 9, "group": 1, "record_in_group": 5000, "records_in": 5000}
+    return read_trace(writer.write(folder, position={**slots, "group_digest": int(digest, 16)}))
+
+
+def rest_of_group(digest: str, records: int) -> tuple[str, dict[str, Any]]:
+    kind, members = rest(records, [3])
+    return kind, {**members, "group": {**members["group"], "digest": digest.zfill(16)}}

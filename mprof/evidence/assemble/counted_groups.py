@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mprof.dataflow import GroupCounts, groups_of, with_history
 from mprof.evidence.facts import Group
 from mprof.job_run import JobRun
-from mprof.trace import Sketch, Trace, merge_sketches
+from mprof.trace import Sketch, Trace, digest_text, merge_sketches
 from mprof.trace.events import CountedGroup, OtherGroups, Rest, Verify
 
 __all__ = ["Counted", "best_counted", "counted_beside", "counted_in", "rest_of"]
@@ -27,11 +27,26 @@ class Counted:
     others: OtherGroups | None
 
 
-def rest_of(trace: Trace, place: str | None) -> Counted | None:
-    """What this attempt counted itself, once memory had run out in `place`."""
+def rest_of(runs: Sequence[JobRun], trace: Trace, place: str | None) -> Counted | None:
+    """What was counted once memory had run out in `place`, by this attempt or another of its task.
+
+    Another one that died in the same group of reduce() has counted the same: its partition is this
+    one. A pass of combine() never comes again.
+    """
     scope = "combine" if place == "combine" else "reduce"
-    rest = next((each for each in trace.of(Rest) if each.scope == scope), None)
-    return None if rest is None else Counted(_group(rest.group), rest.others)
+    own = _rest(trace, scope)
+    group = digest_text(trace.position.group_digest) if trace.position is not None else None
+    if own is None and scope == "reduce" and group is not None:
+        task = (trace.task_type, trace.index)
+        others = (
+            _rest(each, scope)
+            for run in reversed(runs)
+            for each in run.traces
+            if (each.task_type, each.index) == task
+        )
+        same = (one for one in others if one is not None and digest_text(one.group.digest) == group)
+        own = next(same, None)
+    return None if own is None else Counted(_group(own.group), own.others)
 
 
 def counted_in(verified: Trace) -> Counted | None:
@@ -86,7 +101,7 @@ def _counted(trace: Trace) -> GroupCounts | None:
 
 def _with_rest(trace: Trace) -> GroupCounts | None:
     """All groups of a partition, that of the failure included."""
-    rest = next((each for each in trace.of(Rest) if each.scope == "reduce"), None)
+    rest = _rest(trace, "reduce")
     if rest is None:
         return None
     others, group = rest.others or OtherGroups(), rest.group
@@ -116,6 +131,10 @@ def _counts(
         bytes=sizes,
         whole=whole,
     )
+
+
+def _rest(trace: Trace, scope: str) -> Rest | None:
+    return next((each for each in trace.of(Rest) if each.scope == scope), None)
 
 
 def _group(counted: CountedGroup) -> Group:

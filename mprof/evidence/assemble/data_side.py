@@ -40,7 +40,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
     reducers = reducers_of(chosen.flow, conf)
     partitions = partitions_of(trace, chosen.flows)
     verification, verified = verification_of(runs, trace)
-    counted = best_counted(rest_of(trace, place), verified)
+    counted = best_counted(rest_of(runs, trace, place), verified)
     groups = group_sizes_of(trace, chosen.flows, position, place, counted, counted_beside(runs))
     files = (each.partition_file for each in reversed(runs) if each.partition_file)
     return Evidence(

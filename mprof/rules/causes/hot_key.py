@@ -142,7 +142,7 @@ def _ask(
     """Were the groups of all reducers compared?"""
     group = _chosen(groups_beside, parent)
     if group is None or not group.of_all_reducers:
-        return CannotTell("the groups of the other reducers", "rerun")
+        return CannotTell("the groups of the other reducers", "verify")
     why = ordinary_group.why if isinstance(ordinary_group, Absent) else ordinary_group
     return Silent(f"the group is not much larger than the others, and {why}")
 
@@ -155,10 +155,12 @@ def _chosen(groups: GroupsBeside | None, parent: Fires | None) -> ComparedGroup 
 
 
 def _run_that_counts(group: ComparedGroup | None) -> Run:
-    if group is None or not group.group.whole:
-        return "verify"
-    # Where every group of the job was counted to its end there is none left to compare with.
-    return "none" if group.of_all_reducers else "rerun"
+    """A verification: it counts the groups of every reducer, whatever the user's code does.
+
+    Where all were counted to their end there is none left to compare with.
+    """
+    whole = group is not None and group.group.whole and group.of_all_reducers
+    return "none" if whole else "verify"
 
 
 def _against_the_fence(group: ComparedGroup, size: ComparedSize) -> str:

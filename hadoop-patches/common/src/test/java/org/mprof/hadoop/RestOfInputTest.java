@@ -62,7 +62,7 @@ class RestOfInputTest {
 
   @Test
   void mayTakeAShareOfWhatTheTaskHasTaken() {
-    assertEquals(500_000_000L, RestOfInput.mostNanos(1_000_000_000L));
+    assertEquals(1_000_000_000L, RestOfInput.mostNanos(1_000_000_000L));
     assertEquals(3_000_000_000L, RestOfInput.mostNanos(60_000_000_000L));
     assertEquals(5_000_000_000L, RestOfInput.mostNanos(3_600_000_000_000L));
   }
