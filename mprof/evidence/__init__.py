@@ -41,6 +41,7 @@ from mprof.evidence.facts import (
     known,
 )
 from mprof.evidence.heap_death import HEAP_KINDS, is_heap_death
+from mprof.evidence.peak import Peak, PeakPart
 from mprof.evidence.thresholds import EVIDENCE_THRESHOLDS, THRESHOLDS_OF_FACTS
 
 __all__ = [
@@ -68,6 +69,8 @@ __all__ = [
     "OpenedFile",
     "Owner",
     "Partitions",
+    "Peak",
+    "PeakPart",
     "Place",
     "Point",
     "Progress",

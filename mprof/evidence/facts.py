@@ -17,6 +17,7 @@ from typing import Literal, TypeVar
 from mprof.code import CodeSite
 from mprof.engines import Lifecycle, Place
 from mprof.evidence.distribution import Distribution
+from mprof.evidence.peak import Peak
 from mprof.job_run import PartitionFile
 from mprof.objects import HolderKey, StackFrame
 from mprof.trace import Death
@@ -487,6 +488,7 @@ class Evidence:
     position: DeathPosition | Unknown = _NO_LOG
     attempts: tuple[AttemptLine, ...] = ()
     memory: Memory = field(default_factory=Memory)
+    peak: Peak | Unknown = _NO_LOG
     composition: Composition | Unknown = _NO_DUMP
     holders: tuple[Holder, ...] | Unknown = _NO_DUMP
     stack: tuple[StackFrame, ...] | Unknown = _NO_DUMP

@@ -30,12 +30,15 @@ __all__ = [
     "MAPS_COUNTED",
     "MEMORY_FACTS",
     "MOST_OF_IT",
+    "NEAR_THE_PEAK",
     "OF_THE_DEATH",
     "PARTITION_FACTS",
+    "PEAK_FACTS",
     "RECORD_INFLATION",
     "STILL_THERE",
     "THRESHOLDS_OF_FACTS",
     "WHOLE_COLLECTION",
+    "WORTH_A_LINE",
 ]
 
 LARGE_OBJECT = Threshold(
@@ -176,6 +179,22 @@ GROWTH_AT_RECORD_FACTS = (*HOLDER_FACTS, ENLARGING_FRAMES)
 EXTERNAL_FACTS = (*HOLDER_FACTS, FILE_INFLATION, CONSTANT, CONSTANT_POINTS)
 PARTITION_FACTS = (MAPS_COUNTED,)
 
+WORTH_A_LINE = Threshold(
+    "worth a line",
+    0.03,
+    "of the live heap",
+    "a class of less explains nothing of how full the heap was",
+)
+
+NEAR_THE_PEAK = Threshold(
+    "near the peak",
+    0.90,
+    "of what was live at the peak",
+    "a class histogram of less was made before what filled the heap was there",
+)
+
+PEAK_FACTS = (WORTH_A_LINE, NEAR_THE_PEAK)
+
 THRESHOLDS_OF_FACTS: Final = {
     "death": (HEAP_OF_A_KILL,),
     "memory": MEMORY_FACTS,
@@ -185,6 +204,7 @@ THRESHOLDS_OF_FACTS: Final = {
     "record_growth": GROWTH_AT_RECORD_FACTS,
     "external": EXTERNAL_FACTS,
     "partitions": PARTITION_FACTS,
+    "peak": PEAK_FACTS,
 }
 """The numbers that decide each fact, by its name; facts that are read off have none."""
 

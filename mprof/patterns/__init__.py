@@ -6,6 +6,7 @@ from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
+from mprof.patterns.forecast import Forecast
 from mprof.patterns.groups import (
     LARGER_GROUP,
     ComparedGroup,
@@ -43,6 +44,7 @@ __all__ = [
     "Confidence",
     "EvidenceLevel",
     "FailedAllocation",
+    "Forecast",
     "GroupsBeside",
     "Growing",
     "InQuestion",

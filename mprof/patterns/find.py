@@ -25,6 +25,11 @@ from mprof.patterns.failed_allocation import (
     failed_allocation_of,
 )
 from mprof.patterns.finding import Absent, found
+from mprof.patterns.forecast import (
+    FORECAST_THRESHOLDS,
+    Forecast,
+    forecast_of,
+)
 from mprof.patterns.groups import (
     GROUP_THRESHOLDS,
     GroupsBeside,
@@ -90,6 +95,7 @@ class Patterns:
         groups_beside: G_m against the groups of all reducers (rule 7).
         ordinary_group: words saying that an ordinary group would not fit either (rule 7).
         largest: what holds most of the heap; no cause, but all there is to say without one.
+        forecast: at how much input it would have died, where it did not.
     """
 
     memory_model: MemoryModel | Unknown
@@ -112,6 +118,7 @@ class Patterns:
     groups_beside: GroupsBeside | Absent | Unknown
     ordinary_group: str | Absent | Unknown
     largest: Largest | None
+    forecast: Forecast | Absent | Unknown
 
     @property
     def growths(self) -> tuple[Growing | Absent | Unknown, ...]:
@@ -156,6 +163,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "groups_beside": GROUP_THRESHOLDS,
     "ordinary_group": GROUP_THRESHOLDS,
     "largest": (LARGEST_SHARE,),
+    "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
 }
 """The numbers that decide each pattern: they stand on the page of every rule that takes it."""
 
@@ -180,6 +188,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "groups_beside": ("groups", "verification"),
     "ordinary_group": _GROWTH_FACTS,
     "largest": ("composition", "holders", "map_buffer"),
+    "forecast": ("series", "memory", "peak", "split", "partitions"),
 }
 """The facts that each pattern is found in, by their names."""
 
@@ -227,4 +236,5 @@ def find_patterns(evidence: Evidence) -> Patterns:
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth, memory),
         largest=largest_of(evidence),
+        forecast=forecast_of(evidence),
     )

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.headline import headline
+from mprof.report.nearness import nearness_sentences, peak_part_name
 from mprof.report.view import (
     CauseView,
     DiagnosisView,
@@ -18,6 +19,7 @@ from mprof.report.view import (
     Groups,
     Limits,
     Measure,
+    Nearness,
     Partitions,
     Place,
 )
@@ -78,6 +80,7 @@ def page_of(view: DiagnosisView) -> str:
         paragraph=headline(view),
         fine=death.outcome == "finished",
         facts=[*_task(view), *_limits(view.limits)],
+        nearness=_nearness(view.nearness),
         causes=[_cause(one) for one in view.causes],
         settings="\n".join(_settings(view)),
         advice=list(dict.fromkeys(_advice(view))),
@@ -111,6 +114,16 @@ def _task(view: DiagnosisView) -> Iterator[tuple[str, str]]:
         yield "attempt", view.death.attempt_id
     if view.death.outcome == "died":
         yield "kind of death", view.death.kind
+
+
+def _nearness(near: Nearness | None) -> dict[str, object] | None:
+    if near is None:
+        return None
+    parts = [
+        (peak_part_name(one), format_bytes(one.share.bytes), format_ratio(one.share.ratio))
+        for one in near.parts
+    ]
+    return {"sentences": nearness_sentences(near), "parts": parts}
 
 
 def _limits(limits: Limits) -> Iterator[tuple[str, str]]:

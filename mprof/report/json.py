@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Attempt, DeathPosition, Job, StackFrame, known
-from mprof.patterns import Steepest, Where
+from mprof.patterns import Forecast, Steepest, Where
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
 __all__ = ["SCHEMA_VERSION", "schema_of_today", "to_json", "verdict_of"]
@@ -47,8 +47,36 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
             for rule, verdict in diagnosis.unknown
         ],
         "error_related_data": None if related is None else _related(related),
+        "nearness": _nearness(diagnosed),
         "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
         "losses": list(diagnosed.losses),
+    }
+
+
+def _nearness(diagnosed: Diagnosed) -> dict[str, Any] | None:
+    """How near its limit the attempt came, where none failed."""
+    evidence, forecast = diagnosed.evidence, diagnosed.patterns.forecast
+    peak = known(evidence.peak)
+    if evidence.death.kind != "none" or peak is None:
+        return None
+    full_at = None
+    if isinstance(forecast, Forecast):
+        full_at = {
+            "unit": forecast.unit,
+            "ordinal": round(forecast.at),
+            "times": forecast.times,
+            "input_bytes": forecast.input_bytes,
+            "at_the_earliest": forecast.at_the_earliest,
+        }
+    return {
+        "live_bytes": peak.live_bytes,
+        "at_most": peak.at_most,
+        "heap_bytes": known(evidence.memory.capacity_bytes),
+        "record": peak.records,
+        "parts": [
+            {"of": one.of, "class": one.class_name, "bytes": one.bytes} for one in peak.parts
+        ],
+        "full_at": full_at,
     }
 
 

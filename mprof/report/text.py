@@ -6,7 +6,16 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from mprof.report.headline import headline, place_text
-from mprof.report.view import CauseView, Change, CurveView, DiagnosisView, FrameView, Undecided
+from mprof.report.nearness import nearness_sentences, peak_part_name
+from mprof.report.view import (
+    CauseView,
+    Change,
+    CurveView,
+    DiagnosisView,
+    FrameView,
+    Nearness,
+    Undecided,
+)
 from mprof.report.words import (
     EVIDENCE_NAMES,
     OWNER_NAMES,
@@ -35,6 +44,7 @@ def text_of(view: DiagnosisView) -> str:
     related = [view.related] if view.related is not None else []
     sections: list[tuple[str, Iterable[str]]] = [
         ("", _wrapped(headline(view))),
+        ("HOW NEAR THE LIMIT", _nearness(view.nearness)),
         ("CAUSES", _causes(view.causes)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
@@ -79,6 +89,16 @@ def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
         if place:
             yield f"     {place}"
         yield from _wrapped(cause.sentence, " " * 5)
+
+
+def _nearness(near: Nearness | None) -> Iterator[str]:
+    if near is None:
+        return
+    for sentence in nearness_sentences(near):
+        yield from _wrapped(sentence, "  ")
+    for part in near.parts:
+        size, ratio = format_bytes(part.share.bytes), format_ratio(part.share.ratio)
+        yield f"  {size:>9}  {ratio:>5}  {peak_part_name(part)}"
 
 
 def _stack(frames: tuple[FrameView, ...]) -> Iterator[str]:

@@ -10,13 +10,14 @@ import pytest
 import mprof.report
 
 PACKAGE = Path(mprof.report.__file__).parent
-RENDERERS = ["text", "html", "charts", "headline"]
-WORDING = ["text", "html", "headline"]
+RENDERERS = ["text", "html", "charts", "headline", "nearness"]
+WORDING = ["text", "html", "headline", "nearness"]
 # What fits on the paper: columns, and lines before "... 5 more".
 PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS"}
 MAY_IMPORT = {
     "mprof.report.charts",
     "mprof.report.headline",
+    "mprof.report.nearness",
     "mprof.report.view",
     "mprof.report.words",
     "mprof.units",

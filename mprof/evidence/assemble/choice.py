@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from mprof.dataflow import (
     with_history,
 )
 from mprof.evidence.assemble.moments import Snapshots, snapshots_of
+from mprof.evidence.assemble.peak import peak_of
+from mprof.evidence.facts import known
 from mprof.history import JobConf, JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, trace_of_diagnostics
@@ -94,10 +97,13 @@ def _without_failure(run: JobRun, attempt_id: str | None) -> _Pick:
     traces = _all_traces(run)
     wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
 
-    def tells(trace: Trace) -> tuple[int, int, int]:
+    def tells(trace: Trace) -> tuple[int, float, int, int]:
         position = trace.position
         records = (position.records_in if position else None) or 0
-        return (len(run.snapshots.get(trace.attempt_id or "", ())), records, -_index(trace))
+        peak = known(peak_of(trace))
+        live = peak.live_bytes / (trace.heap_max or math.inf) if peak is not None else 0.0
+        dumps = len(run.snapshots.get(trace.attempt_id or "", ()))
+        return (dumps, live, records, -_index(trace))
 
     return _Pick(run, traces, max(wanted, key=tells, default=None))
 

@@ -13,6 +13,7 @@ from mprof.evidence.assemble.files import loading_of, opened_of
 from mprof.evidence.assemble.live_heap import live_heap_of
 from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.ownership import decide_owners
+from mprof.evidence.assemble.peak import peak_of
 from mprof.evidence.assemble.shuffle import shuffle_facts_of
 from mprof.evidence.assemble.stack import stack_of
 from mprof.evidence.facts import Evidence, Unknown, known
@@ -57,6 +58,7 @@ def with_heap_side(
         evidence,
         death_snapshot=death.point.name if death is not None else None,
         memory=memory,
+        peak=peak_of(trace),
         composition=owned.composition or no_dump,
         holders=holders,
         stack=stack_of(death, trace.death.stack) or no_dump,

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from mprof.patterns.growth.curve import NOISE, NOISE_SHARE, Curve, fit_curve, noise_floor_bytes
+from mprof.patterns.growth.curve import (
+    NOISE,
+    NOISE_SHARE,
+    TREND_POINTS,
+    Curve,
+    fit_curve,
+    noise_floor_bytes,
+)
 from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
 from mprof.patterns.growth.model import Growing
-from mprof.patterns.growth.subject import Subject, subject_of
+from mprof.patterns.growth.subject import Subject, fitted, subject_of
 
 __all__ = [
     "GROWTH_THRESHOLDS",
     "NOISE",
     "NOISE_SHARE",
+    "TREND_POINTS",
     "Curve",
     "Growing",
     "Subject",
     "find_growth",
     "fit_curve",
+    "fitted",
     "noise_floor_bytes",
     "subject_of",
 ]

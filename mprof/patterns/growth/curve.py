@@ -44,7 +44,15 @@ import numpy as np
 from mprof.threshold import Threshold
 from mprof.units import MIB
 
-__all__ = ["CURVE_THRESHOLDS", "NOISE", "NOISE_SHARE", "Curve", "fit_curve", "noise_floor_bytes"]
+__all__ = [
+    "CURVE_THRESHOLDS",
+    "NOISE",
+    "NOISE_SHARE",
+    "TREND_POINTS",
+    "Curve",
+    "fit_curve",
+    "noise_floor_bytes",
+]
 
 NOISE = Threshold(
     "noise floor",

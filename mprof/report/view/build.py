@@ -28,6 +28,7 @@ from mprof.report.view.model import (
     Share,
     Undecided,
 )
+from mprof.report.view.nearness import nearness_of
 from mprof.report.view.skew import groups_of, partitions_of
 
 __all__ = ["view_of"]
@@ -62,6 +63,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         undecided=_undecided(diagnosis),
         attempts=tuple(FailedAttempt(one.attempt_id, one.line) for one in evidence.attempts),
         losses=diagnosed.losses,
+        nearness=nearness_of(diagnosed),
     )
 
 

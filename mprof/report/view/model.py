@@ -18,15 +18,18 @@ __all__ = [
     "Death",
     "DiagnosisView",
     "FailedAttempt",
+    "ForecastView",
     "FrameView",
     "Groups",
     "HolderView",
     "Largest",
     "Limits",
     "Measure",
+    "Nearness",
     "OwnerPart",
     "Partition",
     "Partitions",
+    "PeakPartView",
     "Place",
     "Setting",
     "Share",
@@ -95,6 +98,59 @@ class Limits:
     live_bytes: int | None = None
     container_bytes: int | None = None
     input_read: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeakPartView:
+    """A part of the live heap: a buffer of Hadoop's, or all objects of `of`, a class."""
+
+    kind: Literal["sort buffer", "shuffle", "class"]
+    of: str | None
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastView:
+    """The input at which the heap would be full.
+
+    Attributes:
+        unit: what `at` counts, a key of `words.UNIT_NAMES`.
+        at: 1-based ordinal of the first record or group for which there is no room.
+        times: the input of this attempt that so many are.
+        input_bytes: of a split or partition of that many; None where that is not known.
+        at_the_earliest: the growth was measured by upper bounds.
+    """
+
+    unit: str
+    at: float
+    times: float
+    input_bytes: int | None
+    at_the_earliest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How near its limit an attempt came that did not fail.
+
+    Attributes:
+        attempt_id: which; None where its files do not say.
+        live: the most that was live, and its share of the heap.
+        at_most: less may have been live.
+        heap_bytes: the limit.
+        parts: what it was, the largest first.
+        looked_at: whether classes were looked at.
+        forecast: None where `why_none` says why there is none.
+        why_none: a phrase.
+    """
+
+    attempt_id: str | None
+    live: Share
+    at_most: bool
+    heap_bytes: int
+    parts: tuple[PeakPartView, ...]
+    looked_at: bool
+    forecast: ForecastView | None
+    why_none: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +382,7 @@ class DiagnosisView:
         curves: the most telling first.
         related: the steepest growth, where no rule fires; it is no cause.
         losses: what could not be read, measured or kept.
+        nearness: how near its limit the attempt came, where none failed.
     """
 
     death: Death
@@ -344,6 +401,7 @@ class DiagnosisView:
     undecided: tuple[Undecided, ...] = ()
     attempts: tuple[FailedAttempt, ...] = ()
     losses: tuple[str, ...] = ()
+    nearness: Nearness | None = None
 
     @property
     def on_one_axis(self) -> tuple[CurveView, ...]:

@@ -1,0 +1,46 @@
+"""How full the heap of an attempt was at its fullest, and of what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Peak", "PeakPart"]
+
+
+@dataclass(frozen=True, slots=True)
+class PeakPart:
+    """A part of the live heap.
+
+    Attributes:
+        of: the sort buffer, the map output that a reducer holds, or all objects of a class.
+        bytes: its size.
+        class_name: in Java source form, of a class.
+    """
+
+    of: Literal["sort buffer", "shuffle", "class"]
+    bytes: int
+    class_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The fullest that the heap of an attempt was seen.
+
+    Attributes:
+        live_bytes: what was live then.
+        at_most: only minor collections were seen: they leave garbage too, so less was live.
+        records: input records taken in by then; None where they were not counted.
+        records_in_all: input records that the attempt took in, to its end.
+        groups_in_all: groups of a reduce attempt, to its end.
+        parts: the largest first; what they do not add up to was not looked at.
+        looked_at: whether a class histogram was made near it, so that `parts` has classes.
+    """
+
+    live_bytes: int
+    at_most: bool
+    records: int | None = None
+    records_in_all: int | None = None
+    groups_in_all: int | None = None
+    parts: tuple[PeakPart, ...] = ()
+    looked_at: bool = False

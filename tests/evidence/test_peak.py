@@ -1,0 +1,105 @@
+"""How full the heap of an attempt was that came to its end, and of what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from builders.attempts import EventWriter
+
+from mprof.evidence import Peak, PeakPart, Unknown
+from mprof.evidence.assemble import assemble
+from mprof.history import JobHistory
+from mprof.job_run import JobRun
+from mprof.trace import Trace, read_trace
+from mprof.units import MIB
+
+JOB = "1700000000000_0001"
+
+
+def at(records: int, **slots: Any) -> dict[str, Any]:
+    return {"phase": "map", "records_in": records, **slots}
+
+
+def finished(folder: Path, index: int, *events: tuple[str, dict[str, Any]]) -> Trace:
+    """A map attempt with a heap of 256 MB that took in 1,000 records."""
+    writer = EventWriter(f"attempt_{JOB}_m_{index:06d}_0", heap_max=256 * MIB)
+    for kind, members in events:
+        writer.add(kind, **members)
+    writer.add("end", outcome="done")
+    slots = {"phase": 13, "records_in": 1000}
+    return read_trace(writer.write(folder, position=slots))
+
+
+def minor(size: int, records: int, **slots: Any) -> tuple[str, dict[str, Any]]:
+    return "memory", {"major": False, "used_after": size * MIB, "at": at(records, **slots)}
+
+
+def major(size: int, records: int, **slots: Any) -> tuple[str, dict[str, Any]]:
+    return "memory", {"major": True, "used_after": size * MIB, "at": at(records, **slots)}
+
+
+def peak_of(*traces: Trace) -> Peak | Unknown:
+    history = JobHistory("avro-binary", f"job_{JOB}", state="SUCCEEDED", total_maps=len(traces))
+    return assemble([JobRun(f"job_{JOB}", "watch", history=history, traces=traces)]).peak
+
+
+def test_of_minor_collections_the_garbage_is_not_live(tmp_path: Path) -> None:
+    # 90 MB at record 10 were garbage in part: by record 300 only 40 of them were left
+    peak = peak_of(finished(tmp_path, 0, minor(90, 10), minor(40, 300), minor(60, 700)))
+
+    assert peak == Peak(60 * MIB, True, records=700, records_in_all=1000)
+
+
+def test_a_major_collection_leaves_what_is_live(tmp_path: Path) -> None:
+    peak = peak_of(finished(tmp_path, 0, minor(200, 10), major(50, 300), major(45, 700)))
+
+    assert peak == Peak(50 * MIB, False, records=300, records_in_all=1000)
+
+
+def test_without_a_collection_nothing_is_known(tmp_path: Path) -> None:
+    peak = peak_of(finished(tmp_path, 0))
+
+    assert isinstance(peak, Unknown)
+    assert peak.run_that_would_tell == "none"
+
+
+def test_the_parts_are_buffers_and_the_classes_beside_them(tmp_path: Path) -> None:
+    classes = [["byte[]", 10, 120 * MIB], ["java.lang.String", 99, 30 * MIB], ["int[]", 1, MIB]]
+    histogram = {
+        "reason": "filling", "total_bytes": 160 * MIB, "classes": classes,
+        "at": at(800, map_buffer_ready=1, map_buffer_bytes=100 * MIB),
+    }  # fmt: skip
+
+    peak = peak_of(finished(tmp_path, 0, major(100, 300), ("histogram", histogram)))
+
+    assert isinstance(peak, Peak)
+    assert peak.looked_at
+    assert (peak.live_bytes, peak.records) == (160 * MIB, 800)
+    assert peak.parts == (
+        PeakPart("sort buffer", 100 * MIB),
+        PeakPart("class", 30 * MIB, "java.lang.String"),
+        PeakPart("class", 20 * MIB, "byte[]"),  # those that are not the buffer's
+    )
+
+
+def test_a_histogram_of_long_before_the_peak_says_nothing_of_it(tmp_path: Path) -> None:
+    early = {"total_bytes": 50 * MIB, "classes": [["char[]", 1, 40 * MIB]], "at": at(10)}
+
+    peak = peak_of(finished(tmp_path, 0, ("histogram", early), major(200, 900)))
+
+    assert isinstance(peak, Peak)
+    assert (peak.live_bytes, peak.parts, peak.looked_at) == (200 * MIB, (), False)
+
+
+def test_of_attempts_that_finished_the_one_nearest_its_limit_stands_for_the_job(
+    tmp_path: Path,
+) -> None:
+    peak = peak_of(
+        finished(tmp_path, 0, major(100, 10)),
+        finished(tmp_path, 1, major(180, 20)),
+        finished(tmp_path, 2, minor(130, 30)),
+    )
+
+    assert isinstance(peak, Peak)
+    assert peak.live_bytes == 180 * MIB
