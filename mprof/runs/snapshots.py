@@ -79,7 +79,7 @@ def read_snapshots(
             continue
         saved = _save(folder / f"{_PREFIX}{point.name}.json", snapshot)
         if saved and not point.at_death:
-            dump.unlink()
+            dump.unlink(missing_ok=True)
     losses += [line for name, line in outdated.items() if name not in snapshots]
     ordered = sorted(snapshots.values(), key=_order)
     return tuple(ordered), tuple(losses)
