@@ -31,6 +31,10 @@ def run(
     keys: Annotated[
         bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
+    follow: Annotated[
+        bool,
+        typer.Option("--follow", help="While it runs, name the tasks that will run out of memory."),
+    ] = False,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
@@ -47,6 +51,7 @@ def run(
             embedded=embedded,
             conf_dir=config,
             settings={"keys": "text"} if keys else {},
+            follow=follow,
             observer=observer,
         )
     finish(result, as_json=json, fail_on=fail_on)

@@ -110,6 +110,11 @@ class Cluster:
         """Its Hadoop version."""
         return str(self._gateway.call("version"))
 
+    @property
+    def local_log_dirs(self) -> tuple[Path, ...] | None:
+        """The NodeManager's log folders where they are on this machine, else None."""
+        return self._embedded.log_dirs if self._embedded is not None else None
+
     def property(self, key: str) -> str | None:
         """A property of its configuration, defaults included."""
         value = self._gateway.call("property", key)

@@ -6,7 +6,7 @@ from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
-from mprof.patterns.forecast import Forecast
+from mprof.patterns.forecast import Forecast, Outlook, outlook_of
 from mprof.patterns.groups import (
     LARGER_GROUP,
     ComparedGroup,
@@ -50,6 +50,7 @@ __all__ = [
     "InQuestion",
     "Jump",
     "MemoryModel",
+    "Outlook",
     "Patterns",
     "RecordInFlight",
     "RecordSize",
@@ -62,6 +63,7 @@ __all__ = [
     "find_patterns",
     "found",
     "mean_group",
+    "outlook_of",
     "records_per_key",
     "steepest_growth",
     "where_of",

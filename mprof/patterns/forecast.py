@@ -9,7 +9,7 @@ from mprof.patterns.finding import Absent
 from mprof.patterns.growth import TREND_POINTS, Curve, fitted, noise_floor_bytes
 from mprof.threshold import Threshold
 
-__all__ = ["FORECAST_THRESHOLDS", "Forecast", "forecast_of"]
+__all__ = ["FORECAST_THRESHOLDS", "Forecast", "Outlook", "forecast_of", "outlook_of"]
 
 FURTHEST = Threshold(
     "furthest forecast",
@@ -41,6 +41,25 @@ class Forecast:
     at_the_earliest: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Where a running attempt will run out of memory, if its live heap goes on growing.
+
+    Attributes:
+        unit: what the others count.
+        at: the ordinal at which the heap is full.
+        now: so many have been taken in.
+        end: so many there will be, as its progress says; None where that is not known.
+        group: the group whose records are counted.
+    """
+
+    unit: Unit
+    at: float
+    now: float
+    end: float | None
+    group: int | None = None
+
+
 def forecast_of(evidence: Evidence) -> Forecast | Absent | Unknown:
     """The forecast for an attempt that did not fail.
 
@@ -49,35 +68,80 @@ def forecast_of(evidence: Evidence) -> Forecast | Absent | Unknown:
     """
     if evidence.death.kind != "none":
         return Absent("it died")
-    peak, capacity = evidence.peak, evidence.memory.capacity_bytes
+    peak = evidence.peak
     if isinstance(peak, Unknown):
         return peak
-    if isinstance(capacity, Unknown):
-        return capacity
     unit: Unit = "group" if evidence.is_reduce else "record"
     total = peak.groups_in_all if evidence.is_reduce else peak.records_in_all
+    if not total:
+        return Unknown("garbage collections at known positions", "none")
+    full = _full(evidence, unit, FURTHEST.value * total)
+    if not isinstance(full, _Full):
+        return full
+    if full.at <= total:
+        return Absent("its live heap did not go on growing as it had begun")
+    own = _input_bytes(evidence)
+    return Forecast(
+        unit=unit,
+        at=full.at,
+        times=full.at / total,
+        input_bytes=round(own * full.at / total) if own is not None else None,
+        at_the_earliest=full.at_the_earliest,
+    )
+
+
+def outlook_of(evidence: Evidence) -> Outlook | None:
+    """Where an attempt that is running will run out of memory; None where nothing says it will.
+
+    Over its records or groups, or inside the group it is in. What is left of its input counts
+    where its progress says so: a task that will have finished by then is in no danger.
+    """
+    peak, progress = known(evidence.peak), known(evidence.progress)
+    if evidence.death.kind != "none" or peak is None:
+        return None
+    position = known(evidence.position)
+    done = progress.done if progress is not None else None
+    read: dict[Unit, int | None] = {"record": peak.records_in_all}
+    if evidence.is_reduce:
+        in_group = position.record_in_group if position is not None else None
+        read = {"group": peak.groups_in_all, "record_in_group": in_group}
+    found: list[tuple[float, Outlook]] = []
+    for unit, now in read.items():
+        full = _full(evidence, unit, FURTHEST.value * now) if now else None
+        if not now or not isinstance(full, _Full) or full.at <= now:
+            continue
+        end = now / done if done and unit != "record_in_group" else None
+        if end is None or full.at < end:
+            group = position.group if position is not None and unit == "record_in_group" else None
+            found.append((full.at / now, Outlook(unit, full.at, float(now), end, group)))
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Full:
+    """The x at which the live heap reaches the capacity."""
+
+    at: float
+    at_the_earliest: bool
+
+
+def _full(evidence: Evidence, unit: Unit, furthest: float) -> _Full | Absent | Unknown:
+    capacity = evidence.memory.capacity_bytes
+    if isinstance(capacity, Unknown):
+        return capacity
     passive = (one for one in evidence.series if one.source == "passive")
     live = next((one for one in passive if one.unit == unit), None)
-    if live is None or not total:
+    if live is None:
         return Unknown("garbage collections at known positions", "none")
     curve = fitted(live, noise_floor_bytes(capacity)).curve
     if curve.points < TREND_POINTS.value:
         return Unknown(f"{TREND_POINTS.value:.0f} garbage collections while it read", "none")
     if not curve.continuous:
         return Absent(f"its live heap does not grow with its input: {curve.why}")
-    x = _full_at(curve, float(capacity), FURTHEST.value * total)
+    x = _full_at(curve, float(capacity), furthest)
     if x is None:
         return Absent(f"{FURTHEST.value:.0f} times its input would fit too")
-    if x <= total:
-        return Absent("its live heap did not go on growing as it had begun")
-    own = _input_bytes(evidence)
-    return Forecast(
-        unit=unit,
-        at=x,
-        times=x / total,
-        input_bytes=round(own * x / total) if own is not None else None,
-        at_the_earliest=live.upper_bounds,
-    )
+    return _Full(x, live.upper_bounds)
 
 
 def _full_at(curve: Curve, capacity: float, furthest: float) -> float | None:
@@ -87,7 +151,7 @@ def _full_at(curve: Curve, capacity: float, furthest: float) -> float | None:
     def missing(x: float) -> float:
         return capacity - curve.last_bytes - (curve.at(x) - curve.at(curve.last_x))
 
-    if missing(curve.last_x) <= 0 or missing(furthest) > 0:
+    if furthest <= curve.last_x or missing(furthest) > 0:
         return None
     return float(brentq(missing, curve.last_x, furthest))
 

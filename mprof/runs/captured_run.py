@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.hadoop import Cluster, JobStatus, Submission
@@ -19,6 +21,7 @@ from mprof.runs.capture import (
     write_manifest,
 )
 from mprof.runs.fetching import fetch_job_files
+from mprof.runs.following import Follower, local_folders, staged_folders
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, fetch_copies, staged_agent
 from mprof.secrets import mask_command
@@ -42,6 +45,7 @@ class RunRequest:
         plan: text of the probe plan; None in watch mode.
         why: the reason for the run, one sentence.
         settings: further settings of the agent.
+        follow: say while the job runs which of its tasks will run out of memory.
     """
 
     command: tuple[str, ...]
@@ -49,6 +53,7 @@ class RunRequest:
     plan: str | None
     why: str
     settings: dict[str, str]
+    follow: bool = False
 
 
 def check_command(command: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +87,8 @@ def capture_run(
         injection = _injection(cluster, request, run_id, staged)
         observer.stage("running the job")
         try:
-            submission, jobs = _submit_and_wait(cluster, request.command, injection, observer)
+            with _following(cluster, staged, run_id, observer, wanted=request.follow):
+                submission, jobs = _submit_and_wait(cluster, request.command, injection, observer)
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
@@ -111,6 +117,24 @@ def capture_run(
     )
     write_manifest(folder, manifest)
     return CapturedRun(int(folder.name), folder, manifest)
+
+
+@contextlib.contextmanager
+def _following(
+    cluster: Cluster, staged: str, run_id: str, observer: Observer, *, wanted: bool
+) -> Iterator[None]:
+    if not wanted:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="mprof-follow-") as scratch:
+        local = cluster.local_log_dirs
+        folders = (
+            local_folders(local)
+            if local is not None
+            else staged_folders(cluster, staged, Path(scratch))
+        )
+        with Follower(folders, run_id, observer):
+            yield
 
 
 def no_job_error(submission: Submission) -> ClusterError:

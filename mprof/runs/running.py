@@ -40,6 +40,7 @@ def run(
     embedded: bool,
     conf_dir: Path | None = None,
     settings: dict[str, str] | None = None,
+    follow: bool = False,
     observer: Observer | None = None,
 ) -> RunResult:
     """Run a command with the agent in watch mode and diagnose its failed job.
@@ -51,6 +52,7 @@ def run(
         conf_dir: otherwise the cluster of this client configuration; None for
             ``HADOOP_CONF_DIR``.
         settings: further settings of the agent.
+        follow: say while the job runs which of its tasks will run out of memory.
         observer: receives progress.
 
     Raises:
@@ -66,6 +68,7 @@ def run(
         plan=None,
         why="the job as it is, in watch mode",
         settings=settings or {},
+        follow=follow,
     )
     watching.stage("connecting to the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:

@@ -1,0 +1,129 @@
+"""What is said of attempts while they run."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+
+from mprof.runs import SilentObserver
+from mprof.runs.following import Follower, local_folders
+from mprof.units import MIB
+
+JOB = "1700000000000_0001"
+RUN = "abc123"
+
+
+class Attempt:
+    """A running map attempt with a heap of 200 MB and a split of 10,000 records."""
+
+    def __init__(self, parent: Path, index: int = 0, *, run: str = RUN) -> None:
+        self.name = f"attempt_{JOB}_m_{index:06d}_0"
+        self.parent, self.writer = parent, EventWriter(self.name, heap_max=200 * MIB, run=run)
+
+    def reads(self, records: int, live: float) -> Path:
+        """So many records were read, and a collection left so many MB."""
+        at = {"phase": "map", "records_in": records, "progress_ppm": records * 100}
+        self.writer.add("memory", major=True, used_after=round(live * MIB), at=at)
+        slots = {"phase": 3, "records_in": records, "progress_ppm": records * 100}
+        return self.writer.write(self.parent, position=slots)
+
+
+def follower(*folders: Path) -> Follower:
+    return Follower(lambda: folders, RUN, SilentObserver())
+
+
+def test_a_task_that_will_fail_before_its_end_is_named_once(tmp_path: Path) -> None:
+    attempt = Attempt(tmp_path)
+    folder = attempt.reads(0, 20)
+    following = follower(folder)
+    looks = [following.look()]
+    for records in (1000, 2000, 3000, 4000):  # 30 KB a record: 200 MB at record 6,000
+        attempt.reads(records, 20 + records * 0.03)
+        looks.append(following.look())
+
+    lines = [line for look in looks for line in look]
+    assert len(lines) == 1
+    said = re.match(rf"{attempt.name} will fail near record ([0-9,]+) of about 10,000;", lines[0])
+    assert said is not None
+    assert int(said[1].replace(",", "")) == pytest.approx(6000, rel=0.01)
+
+
+def test_a_task_that_will_have_finished_by_then_is_not_named(tmp_path: Path) -> None:
+    attempt = Attempt(tmp_path)
+    following = follower(attempt.reads(0, 20))
+    for records in (1000, 3000, 5000, 7000):  # 170 MB in the end
+        attempt.reads(records, 20 + records * 0.015)
+        assert following.look() == []
+
+
+def test_what_was_said_is_taken_back(tmp_path: Path) -> None:
+    attempt = Attempt(tmp_path)
+    following = follower(attempt.reads(0, 20))
+    for records in (500, 1000, 1500):
+        attempt.reads(records, 20 + records * 0.03)
+    assert len(following.look()) == 1
+    for records in (3000, 5000, 7000, 9000):  # a cache that is full
+        attempt.reads(records, 65)
+
+    assert following.look() == [f"{attempt.name}: its heap no longer grows as it did"]
+    assert following.look() == []
+
+
+def test_attempts_of_other_runs_and_those_that_have_ended_are_left_out(tmp_path: Path) -> None:
+    other, ended = Attempt(tmp_path, 0, run="other"), Attempt(tmp_path, 1)
+    for records in (0, 1000, 2000, 3000):
+        folders = [one.reads(records, 20 + records * 0.03) for one in (other, ended)]
+    ended.writer.add("end", outcome="failed")
+    ended.reads(3001, 110)
+
+    assert follower(*folders).look() == []
+
+
+def test_a_log_that_is_not_there_yet_or_is_torn_costs_a_look_alone(tmp_path: Path) -> None:
+    attempt = Attempt(tmp_path)
+    for records in (0, 1000, 2000, 3000):
+        folder = attempt.reads(records, 20 + records * 0.03)
+    whole = (folder / "events.jsonl").read_bytes()
+    following = follower(folder)
+
+    (folder / "events.jsonl").write_bytes(b"")
+    assert following.look() == []
+    (folder / "events.jsonl").write_bytes(whole[:-5])
+    following.look()
+    (folder / "events.jsonl").write_bytes(whole)
+    assert follower(folder).look() != []
+
+
+def test_a_look_that_fails_is_not_the_end_of_looking(tmp_path: Path) -> None:
+    attempt = Attempt(tmp_path)
+    for records in (0, 1000, 2000, 3000):
+        folder = attempt.reads(records, 20 + records * 0.03)
+    heard, looks = threading.Event(), iter([OSError("gone"), ValueError("odd")])
+    lines: list[str] = []
+
+    class Hears(SilentObserver):
+        def output(self, line: str) -> None:
+            lines.append(line)
+            heard.set()
+
+    def folders() -> list[Path]:
+        for error in looks:
+            raise error
+        return [folder]
+
+    with Follower(folders, RUN, Hears(), interval_seconds=0.01):
+        assert heard.wait(timeout=30)
+    assert lines[0].startswith(f"mprof: {attempt.name} will fail")
+
+
+def test_local_folders_are_those_of_containers_with_events(tmp_path: Path) -> None:
+    container = tmp_path / "application_1_0001" / "container_1_0001_01_000002"
+    container.mkdir(parents=True)
+    (container.parent / "container_1_0001_01_000001").mkdir()
+    (container / "events.jsonl").write_text("")
+
+    assert list(local_folders([tmp_path])()) == [container]
