@@ -354,3 +354,24 @@ def test_the_guard_of_the_command_line_survives_a_missing_jar(jvm: Jvm, tmp_path
     )
 
     assert (done.returncode, done.stdout) == (0, "done\n")
+
+
+# ---- a task that cannot end by itself ------------------------------------------------------------
+
+
+def test_an_attempt_that_hangs_after_an_error_has_left_it_ends_itself(jvm: Jvm) -> None:
+    began = time.monotonic()
+
+    result = jvm.run("Hanging", "error", "0", settings=f"dir={jvm.folder},mode=profile")
+
+    assert (result.code, result.out) == (1, "")
+    assert 9 < time.monotonic() - began < 30
+    assert of(jvm.folder, kinds.End)  # its last events were written before
+
+
+def test_one_that_clears_up_after_an_exception_is_left_alone(jvm: Jvm) -> None:
+    settings = f"dir={jvm.folder},mode=profile"
+
+    result = jvm.run("Hanging", "exception", "14", settings=settings)
+
+    assert (result.code, result.out) == (0, "ended by itself\n")
