@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.dataflow import (
+    died_of_memory,
     failed_by_evidence,
     finished_tasks,
     last_record,
@@ -148,9 +149,8 @@ def _failed_in_history(run: JobRun) -> list[TaskHistory]:
 def _failed(run: JobRun) -> tuple[Trace, ...]:
     traces = with_history(run.traces, run.history)
     dumps = {name: len(many) for name, many in run.snapshots.items()}
-    failed = [
-        each for each in traces if each.state != "KILLED"
-    ]  # killed because the job had failed
+    # Killed because the job had failed: of those, only the ones that had died of memory by then.
+    failed = [each for each in traces if each.state != "KILLED" or died_of_memory(each)]
     ranked = one_per_task(failed_by_evidence(failed, dumps=dumps))
     memory = tuple(each for each in ranked if each.death.kind in MEMORY_KINDS)
     return memory or ranked

@@ -27,6 +27,9 @@ public abstract class GroupWalk {
   /** A group whose first key is longer is not counted on after a failure. */
   private static final int MOST_KEY_BYTES = 16 * 1024;
 
+  /** A longer key is not made a string of, which may take a multiple of it in a heap that is full. */
+  private static final int MOST_TEXT_BYTES = 1024;
+
   final GroupStatistics groups;
   final RecordStatistics records;
   private final VerifyGroups verify;
@@ -75,7 +78,7 @@ public abstract class GroupWalk {
     open = true;
     firstRecord = true;
     handed = false;
-    keyWanted = keysAsText;
+    keyWanted = keysAsText && RawGroups.size(key) <= MOST_TEXT_BYTES;
     groupKey.keep(key);
     groups.begin(digest);
     groupBegins(digest);

@@ -99,6 +99,12 @@ abstract class AbstractGroupsTest {
             reduce.last("groups").at("/largest_by_records/1"));
     assertEquals("x", largest.get(0).get("key").asText());
     assertEquals("y", largest.get(1).get("key").asText());
+    char[] letters = new char[3000];
+    Arrays.fill(letters, 'k');
+    ForkedJob huge =
+        new ForkedJob(dir.resolve("huge")).input(new String(letters)).agentSettings("keys=text");
+    NewApiJobs.use(huge.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    assertFalse(huge.mapped().reduce(0).last("groups").at("/largest_by_records/0").has("key"));
     ForkedJob.Attempt digests = job.agentSettings("keys=digest").reduce(0);
     assertFalse(digests.last("groups").at("/largest_by_records/0").has("key"));
   }
