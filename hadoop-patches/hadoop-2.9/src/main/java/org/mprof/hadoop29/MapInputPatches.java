@@ -242,8 +242,7 @@ final class MapInputPatches {
       }
     }
 
-    public static boolean read(
-        boolean more, MapInput input, RecordReader<?, ?> tracking)
+    public static boolean read(boolean more, MapInput input, RecordReader<?, ?> tracking)
         throws IOException, InterruptedException {
       return input == null ? more : input.read(more, tracking);
     }

@@ -19,6 +19,7 @@ public final class Failures {
 
   /** Of G1; where they are larger than this there is room in those that are not full. */
   private static final long LARGEST_REGION = 4L << 20;
+
   private static final StackTraceElement[] NO_FRAMES = {};
 
   /** Of errors that are recognised when they come by again, wrapped by another thread perhaps. */
@@ -50,7 +51,7 @@ public final class Failures {
     new RecordStatistics("reduce").write(false, nowhere);
     Dumps.describe(nowhere, "", "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN, 0);
     Events.rehearse();
-    Copying.failed();
+    Copying.failed(false);
   }
 
   /**
@@ -120,7 +121,7 @@ public final class Failures {
     written();
     Statistics.writeAll(false);
     OomDump.seen(error);
-    Copying.failed();
+    Copying.failed(isOfMemory(error));
   }
 
   private static void fill(

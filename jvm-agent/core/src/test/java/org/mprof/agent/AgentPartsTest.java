@@ -116,8 +116,7 @@ class AgentPartsTest {
   void aClaimMakesItsFolderForThisUserAloneAndRemovesOldClaimsOnly() throws IOException {
     Path made = folder.resolve("made");
     assertTrue(new OomClaim(made.toFile(), "job_1_0001").take());
-    assertEquals(
-        "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
     FileTime old = FileTime.fromMillis(System.currentTimeMillis() - 8L * 24 * 3600 * 1000);
     for (String name : Arrays.asList("job_1_0007", "thesis.tex")) {
       Files.setLastModifiedTime(Files.write(made.resolve(name), new byte[1]), old);

@@ -174,8 +174,7 @@ final class HookWrapper {
     code.visitLabel(any);
     frame(code, THROWABLE);
     code.visitLdcInsn(patch.number);
-    code.visitMethodInsn(
-        Opcodes.INVOKESTATIC, FAULTS, "inHook", "(L" + THROWABLE + ";I)V", false);
+    code.visitMethodInsn(Opcodes.INVOKESTATIC, FAULTS, "inHook", "(L" + THROWABLE + ";I)V", false);
     code.visitLabel(reported);
     returnFallback(code, fallback);
     code.visitLabel(dropped);
