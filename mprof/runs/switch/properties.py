@@ -1,0 +1,89 @@
+"""The site properties that start the agent in the tasks of every job, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mprof.errors import UsageError
+from mprof.runs.agent_injection import AGENT_JAR, profile_params, settings_in, task_profile
+
+__all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Switch", "check_plain", "switch_in"]
+
+SITE_ARCHIVE = "mprof-agent.zip"
+LINK = "mprof-agent"
+"""Not the link of ``mprof run``, whose archive would be left out as a conflict with this one
+(``LocalResourceBuilder``) on a cluster that is switched on.
+"""
+
+ARCHIVES = "mapreduce.job.cache.archives"
+PARAMS = "mapreduce.task.profile.params"
+
+EVENTS_BYTES = 4 << 20
+"""Most bytes of an attempt's event log. Measured: 3 to 7 kB for a task of a word count; a reducer
+writes about 500 B for each segment that it fetches, so 4 MB are enough for 8,000 map tasks.
+"""
+
+_HARMFUL = re.compile(r"[,\s'\"%$;`\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Where the agent comes from, and where captures go.
+
+    Attributes:
+        archive: URI of the archive with the agent, for one on the cluster's file system.
+        jar: absolute path of the agent's jar, for one on every node.
+        captures: URI of the capture area; None where an administrator has left it out.
+    """
+
+    archive: str | None
+    jar: str | None
+    captures: str | None
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """The properties to set, apart from `lists`."""
+        area = {"capture.area": self.captures} if self.captures is not None else {}
+        settings = {"mode": "watch", **area, "events.bytes": str(EVENTS_BYTES)}
+        return task_profile(profile_params(settings, jar=self.jar or f"{LINK}/{AGENT_JAR}"))
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """The list properties, and what is to be added to them."""
+        return {} if self.archive is None else {ARCHIVES: f"{self.archive}#{LINK}"}
+
+
+def switch_in(values: Mapping[str, str]) -> Switch | None:
+    """The switch in the properties of a site or of a job; None where they start no agent.
+
+    Args:
+        values: property -> value.
+    """
+    params = values.get(PARAMS) or ""
+    settings = settings_in(params)
+    if settings is None:
+        return None
+    archives = (each.strip() for each in (values.get(ARCHIVES) or "").split(","))
+    found = [each.rpartition("#")[0] for each in archives if each.endswith(f"#{LINK}")]
+    jar = re.search(rf"-javaagent:(/\S*{re.escape(AGENT_JAR)})=", params)
+    return Switch(
+        archive=found[0] if found else None,
+        jar=jar.group(1) if jar else None,
+        captures=settings.get("capture.area"),
+    )
+
+
+def check_plain(path: str, *, option: str) -> str:
+    """A path or URI that can stand in the agent's settings, without a slash at its end.
+
+    Raises:
+        UsageError: if the shell, ``String.format`` or the agent would read something else.
+    """
+    if not path.strip("/") or _HARMFUL.search(path):
+        raise UsageError(
+            f"{option} {path!r} cannot stand in the options of a JVM",
+            next_step="name a path without spaces, commas, quotes, %, $, ; and backslashes",
+        )
+    return path.rstrip("/")
