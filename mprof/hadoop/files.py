@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from pathlib import Path
 
+from mprof.errors import MprofError
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.parsing import file_status
 from mprof.hadoop.values import FileStatus, Space
@@ -63,9 +65,14 @@ class ClusterFiles:
         """
         folder, _, name = uri.rpartition("/")
         part = f"{folder}/.{name}.{uuid.uuid4().hex[:8]}.part"
-        self._gateway.call("put", str(file.resolve()), part)
-        self._gateway.call("setMode", part, mode)
-        self.rename(part, uri)
+        try:
+            self._gateway.call("put", str(file.resolve()), part)
+            self._gateway.call("setMode", part, mode)
+            self.rename(part, uri)
+        except MprofError:
+            with contextlib.suppress(MprofError):
+                self.delete(part)
+            raise
 
     def rename(self, source: str, target: str) -> None:
         """Rename a file or folder; an existing target is not replaced.

@@ -77,7 +77,7 @@ def with_block(site_file: Path, properties: Mapping[str, str], lists: Mapping[st
         wanted[key] = f"{present},{addition}" if present else addition
     text = re.sub(rb"<configuration\s*/>\s*$", b"<configuration>\n</configuration>\n", own)
     new = _LAST.sub(lambda end: block_text(wanted).encode() + end.group(), text, count=1)
-    if {key: _properties(new, site_file)[0].get(key) for key in wanted} != wanted:
+    if not _holds(new, wanted):
         raise ClusterError(
             f"{site_file} is not laid out as a site file, so nothing was put into it",
             next_step="merge the properties by hand: mprof switch on prints them",
@@ -135,6 +135,14 @@ def replace_site_file(site_file: Path, content: bytes) -> Path | None:
             next_step="run this as the owner of that file, or merge the properties by hand",
         ) from error
     return backup
+
+
+def _holds(content: bytes, wanted: Mapping[str, str]) -> bool:
+    try:
+        found, _ = _properties(content, Path())
+    except ClusterError:
+        return False
+    return all(found.get(key) == value for key, value in wanted.items())
 
 
 def _backup(target: Path) -> Path:

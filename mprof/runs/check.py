@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Check"]
+from mprof.errors import MprofError
+
+__all__ = ["Check", "guarded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +25,11 @@ class Check:
     ok: bool | None
     found: str
     next_step: str = ""
+
+
+def guarded(name: str, look: Callable[[], Check]) -> Check:
+    """The check that ``look`` makes; one that did not pass where it ends in an expected error."""
+    try:
+        return look()
+    except MprofError as error:
+        return Check(name, ok=False, found=error.what, next_step=error.next_step)

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 from mprof.errors import MprofError
@@ -19,7 +18,7 @@ from mprof.hadoop import (
     running_cluster,
 )
 from mprof.history import read_conf
-from mprof.runs.check import Check
+from mprof.runs.check import Check, guarded
 from mprof.runs.switch import examine_switch
 from mprof.units import GIB, format_bytes
 
@@ -32,7 +31,7 @@ MIN_FREE_BYTES = 2 * GIB
 
 def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
     """Check everything that a run needs; nothing is started but a connection to the cluster."""
-    checks = [_guarded("Java", _java), _guarded("jars", _jars), _disk(Path.cwd())]
+    checks = [guarded("Java", _java), guarded("jars", _jars), _disk(Path.cwd())]
     if embedded:
         if running_cluster() is None:
             found = "not running; a command with --embedded starts one"
@@ -49,21 +48,14 @@ def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
         return (*checks, missing)
     return (
         *checks,
-        _guarded("configuration", lambda: _configuration(folder)),
-        _guarded("log aggregation", lambda: _aggregation(folder)),
+        guarded("configuration", lambda: _configuration(folder)),
+        guarded("log aggregation", lambda: _aggregation(folder)),
         *_cluster("cluster", folder, embedded=False),
     )
 
 
 def _has_conf_dir() -> bool:
     return bool(os.environ.get("HADOOP_CONF_DIR"))
-
-
-def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    try:
-        return look()
-    except MprofError as error:
-        return Check(name, ok=False, found=error.what, next_step=error.next_step)
 
 
 def _java() -> Check:

@@ -18,7 +18,7 @@ class SwitchedOn:
 
     Attributes:
         block: the properties, as text for a ``mapred-site.xml``.
-        backup: the copy of the old site file; None where none was replaced.
+        backup: the copy of the old site file; None where none was replaced, or nothing changed.
     """
 
     block: str
@@ -62,6 +62,8 @@ def switch_on(
     if site_file is None:
         return SwitchedOn(block, None)
     content = with_block(site_file, switch.properties, switch.lists)
+    if site_file.is_file() and site_file.read_bytes() == content:
+        return SwitchedOn(block, None)
     return SwitchedOn(block, replace_site_file(site_file, content))
 
 

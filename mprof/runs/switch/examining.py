@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
-from mprof.errors import MprofError
 from mprof.hadoop import Cluster, SiteProperties, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR
-from mprof.runs.check import Check
+from mprof.runs.check import Check, guarded
 from mprof.runs.switch.installing import archive_folder, is_area
 from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
 from mprof.units import format_bytes
@@ -52,14 +51,7 @@ def examine_switch(cluster: Cluster) -> tuple[Check, ...]:
         "switch: agent": lambda: _agent(cluster, switch),
         "switch: captures": lambda: _captures(cluster, switch),
     }
-    return (_state(site.values), *(_guarded(name, look) for name, look in looks.items()))
-
-
-def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    try:
-        return look()
-    except MprofError as error:
-        return Check(name, ok=False, found=error.what, next_step=error.next_step)
+    return (_state(site.values), *(guarded(name, look) for name, look in looks.items()))
 
 
 def _state(values: Mapping[str, str]) -> Check:

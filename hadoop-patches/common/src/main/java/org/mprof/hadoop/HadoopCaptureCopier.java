@@ -80,17 +80,17 @@ public final class HadoopCaptureCopier implements CaptureCopier {
 
   @Override
   public void copy(File file, URI folder, String name) throws IOException {
-    asUser(() -> copyAsUser(file, new Path(new Path(folder), name)));
+    asUser(() -> copyAsUser(file, new Path(path(folder), name)));
   }
 
   @Override
   public void makePrivate(URI folder) throws IOException {
-    asUser(() -> makePrivateAsUser(new Path(folder)));
+    asUser(() -> makePrivateAsUser(path(folder)));
   }
 
   @Override
   public boolean claim(URI folder, String name) throws IOException {
-    Path file = new Path(new Path(folder), name);
+    Path file = new Path(path(folder), name);
     return asUser(() -> claimAsUser(file));
   }
 
@@ -98,7 +98,7 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   public long[] usedAndUsable(URI folder) throws IOException {
     return asUser(
         () -> {
-          Path path = new Path(folder);
+          Path path = path(folder);
           FsStatus status = fileSystem(path).getStatus(path);
           return new long[] {status.getCapacity() - status.getRemaining(), status.getRemaining()};
         });
@@ -106,7 +106,12 @@ public final class HadoopCaptureCopier implements CaptureCopier {
 
   @Override
   public int replicas(URI folder) throws IOException {
-    return asUser(() -> (int) fileSystem(new Path(folder)).getDefaultReplication(new Path(folder)));
+    return asUser(() -> (int) fileSystem(path(folder)).getDefaultReplication(path(folder)));
+  }
+
+  /** Without the slash at its end, which would make the folder its own parent. */
+  private static Path path(URI folder) {
+    return new Path(folder.toString());
   }
 
   private <T> T asUser(PrivilegedExceptionAction<T> action) throws IOException {

@@ -123,7 +123,12 @@ public final class Copying {
             // Out of memory at the first try, perhaps; what it had begun is garbage by the next.
             boolean copied = false;
             for (int i = 0; i < LAST_TRIES && !copied; i++) {
-              copied = copyAll(true);
+              try {
+                copied = copyAll(true);
+              } catch (OutOfMemoryError e) {
+                // Not even what went wrong could be said.
+                Faults.caught(e, "capture");
+              }
             }
           }
         };
@@ -162,6 +167,10 @@ public final class Copying {
       if (copier == null) {
         report(false, Reason.of("no_copier", "scheme", folder.getScheme()));
         return false;
+      }
+      if (area != null && !last && !copier.isFrugal()) {
+        // A client of a file system is loaded now for the first time: not in a full heap.
+        return true;
       }
       Reason refused = !wanted || area == null ? null : area.admit(copier);
       if (refused != null) {
