@@ -129,6 +129,14 @@ def _link_to_folder(job: Path) -> Path:
     return link
 
 
+def _link_to_events(job: Path) -> Path:
+    other = job.parents[1] / "attempt_of_mine"
+    other.mkdir()
+    (job / ATTEMPT / "events.jsonl").rename(other / "events.jsonl")
+    (job / ATTEMPT / "events.jsonl").symlink_to(other / "events.jsonl")
+    return job / ATTEMPT / "events.jsonl"
+
+
 def _folder_in_attempt(job: Path) -> Path:
     (job / ATTEMPT / "oom-attempt_1.hprof").mkdir()
     return job / ATTEMPT / "oom-attempt_1.hprof"
@@ -148,6 +156,7 @@ def _attempt_of_another_job(job: Path) -> Path:
         _other_content,
         _filled_claim,
         _link_to_folder,
+        _link_to_events,
         _folder_in_attempt,
         _attempt_of_another_job,
     ],

@@ -117,6 +117,12 @@ def test_a_job_that_has_the_properties_tells_where_its_captures_are(switch: Swit
     assert switch == switch_in(values(switch))
 
 
+def test_the_agents_archive_is_told_from_the_jobs_own() -> None:
+    archives = f"hdfs://nn/mprof-agent.zip#tz,{ON_HDFS.archive}#mprof-agent, x.zip"
+
+    assert ON_HDFS == switch_in(values(ON_HDFS, mapreduce_job_cache_archives=archives))
+
+
 def test_a_site_without_the_agent_is_not_switched_on() -> None:
     assert switch_in({}) is None
     assert switch_in({"mapreduce.task.profile.params": "-agentlib:hprof=cpu=samples"}) is None

@@ -43,7 +43,7 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   private byte[] buffer;
   private volatile byte[] reserve;
 
-  private HadoopCaptureCopier(Configuration task, UserGroupInformation user, byte[] reserve) {
+  HadoopCaptureCopier(Configuration task, UserGroupInformation user, byte[] reserve) {
     this.task = task;
     this.user = user;
     this.reserve = reserve;
