@@ -54,10 +54,10 @@ def install(
 ) -> None:
     """Put the agent and an empty capture area on the cluster's file system; changes no job."""
     from mprof.hadoop import agent_jar
-    from mprof.runs import switch_install
+    from mprof.runs import checked_places, switch_install
 
-    folder = None if jar_on_nodes is not None else agent
-    done = switch_install(agent=folder, captures=captures, embedded=embedded, conf_dir=config)
+    places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
+    done = switch_install(places, embedded=embedded, conf_dir=config)
     for uri in (done.switch.archive, done.switch.captures):
         if uri is not None:
             typer.echo(f"{'made' if uri in done.made else 'there'}  {uri}")
@@ -76,16 +76,10 @@ def on(
     config: ConfigOption = None,
 ) -> None:
     """Print the properties for mapred-site.xml that switch it on; with --write, put them there."""
-    from mprof.runs import switch_on
+    from mprof.runs import checked_places, switch_on
 
-    done = switch_on(
-        agent=None if jar_on_nodes is not None else agent,
-        jar=jar_on_nodes,
-        captures=captures,
-        site_file=write,
-        embedded=embedded,
-        conf_dir=config,
-    )
+    places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
+    done = switch_on(places, site_file=write, embedded=embedded, conf_dir=config)
     if write is None:
         typer.echo(done.block, nl=False)
         return

@@ -27,6 +27,7 @@ _BEGIN = b"<!-- mprof switch: begin; mprof switch off takes out all up to its en
 _END = b"<!-- mprof switch: end -->"
 _BLOCK = re.compile(rb"[ \t]*" + re.escape(_BEGIN) + rb".*?" + re.escape(_END) + rb"\n?", re.DOTALL)
 _LAST = re.compile(rb"</configuration\s*>(?!.*</configuration\s*>)", re.DOTALL)
+_EMPTY = b"<configuration>\n</configuration>\n"
 _INCLUDE = "{http://www.w3.org/2001/XInclude}include"
 
 
@@ -53,9 +54,9 @@ def with_block(site_file: Path, properties: Mapping[str, str], lists: Mapping[st
 
     Raises:
         ClusterError: if the file sets one of them itself, is not valid XML, or includes others.
+        UsageError: if it cannot be read.
     """
-    old = site_file.read_bytes() if site_file.exists() else b"<configuration>\n</configuration>\n"
-    own = _BLOCK.sub(b"", old)
+    own = _BLOCK.sub(b"", _read(site_file) if site_file.exists() else _EMPTY)
     values, final = _properties(own, site_file)
     taken = sorted(key for key, value in properties.items() if values.get(key, value) != value)
     if taken:
@@ -75,7 +76,7 @@ def with_block(site_file: Path, properties: Mapping[str, str], lists: Mapping[st
     for key, addition in lists.items():
         present = values.get(key, "").strip().strip(",")
         wanted[key] = f"{present},{addition}" if present else addition
-    text = re.sub(rb"<configuration\s*/>\s*$", b"<configuration>\n</configuration>\n", own)
+    text = re.sub(rb"<configuration\s*/>\s*$", _EMPTY, own)
     new = _LAST.sub(lambda end: block_text(wanted).encode() + end.group(), text, count=1)
     if not _holds(new, wanted):
         raise ClusterError(
@@ -91,12 +92,7 @@ def without_block(site_file: Path) -> bytes | None:
     Raises:
         UsageError: if it cannot be read.
     """
-    try:
-        old = site_file.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"{site_file} cannot be read: {error.strerror}", next_step="name the site file"
-        ) from error
+    old = _read(site_file)
     new = _BLOCK.sub(b"", old)
     return None if new == old else new
 
@@ -135,6 +131,17 @@ def replace_site_file(site_file: Path, content: bytes) -> Path | None:
             next_step="run this as the owner of that file, or merge the properties by hand",
         ) from error
     return backup
+
+
+def _read(site_file: Path) -> bytes:
+    if site_file.exists() and not site_file.is_file():
+        raise UsageError(f"{site_file} is not a file", next_step="name the site file")
+    try:
+        return site_file.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"{site_file} cannot be read: {error.strerror}", next_step="name the site file"
+        ) from error
 
 
 def _holds(content: bytes, wanted: Mapping[str, str]) -> bool:

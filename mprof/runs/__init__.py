@@ -10,6 +10,7 @@ from mprof.runs.doctor import examine
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.rerunning import rerun
 from mprof.runs.running import RunResult, run
+from mprof.runs.switch import checked_places
 from mprof.runs.switching import expire_captures, switch_install, switch_off, switch_on
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Observer",
     "RunResult",
     "SilentObserver",
+    "checked_places",
     "clean",
     "default_capture_folder",
     "diagnose",

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from mprof.errors import UsageError
 from mprof.hadoop import block_text, connect, replace_site_file, with_block, without_block
-from mprof.runs.switch import Expired, Installed, expire, install, installed, switch_in
+from mprof.runs.switch import (
+    Expired,
+    Installed,
+    Places,
+    expire,
+    install,
+    installed,
+    switch_in,
+)
 
 __all__ = ["SwitchedOn", "expire_captures", "switch_install", "switch_off", "switch_on"]
 
@@ -25,39 +33,29 @@ class SwitchedOn:
     backup: Path | None
 
 
-def switch_install(
-    *, agent: str | None, captures: str, embedded: bool, conf_dir: Path | None
-) -> Installed:
+def switch_install(places: Places, *, embedded: bool, conf_dir: Path | None) -> Installed:
     """Put agent and capture area on the cluster's file system, see `install`."""
     with connect(conf_dir, embedded=embedded) as cluster:
-        return install(cluster, agent=agent, captures=captures)
+        return install(cluster, places)
 
 
 def switch_on(
-    *,
-    agent: str | None,
-    jar: str | None,
-    captures: str,
-    site_file: Path | None,
-    embedded: bool,
-    conf_dir: Path | None,
+    places: Places, *, site_file: Path | None, embedded: bool, conf_dir: Path | None
 ) -> SwitchedOn:
     """The properties that switch watch mode on for all jobs.
 
     Args:
-        agent: folder of the archives on the cluster's file system.
-        jar: path of the agent's jar on every node, instead of ``agent``.
-        captures: the capture area.
+        places: where agent and captures are.
         site_file: the ``mapred-site.xml`` to put them into; None to change nothing.
         embedded: look on the embedded cluster whether agent and area are there.
         conf_dir: otherwise on the cluster of this client configuration.
 
     Raises:
         ClusterError: if something is missing there, or the file has values of its own.
-        UsageError: if the file cannot be replaced.
+        UsageError: if the file cannot be read or replaced.
     """
     with connect(conf_dir, embedded=embedded) as cluster:
-        switch = installed(cluster, agent=agent, jar=jar, captures=captures)
+        switch = installed(cluster, places)
     block = block_text({**switch.properties, **switch.lists})
     if site_file is None:
         return SwitchedOn(block, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -125,6 +126,15 @@ def test_replacing_keeps_link_mode_and_a_copy(site: Path, tmp_path: Path) -> Non
     assert SITE.encode("latin-1") == first.read_bytes()
     assert b"<configuration/>" == second.read_bytes()
     assert 4 == len(list(tmp_path.iterdir()))
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path, tmp_path / "fifo"):
+        with pytest.raises(MprofError, match="is not a file"):
+            with_block(path, PROPERTIES, {})
+    with pytest.raises(MprofError, match="cannot be read"):
+        without_block(tmp_path / "nowhere")
 
 
 def test_a_file_that_cannot_be_replaced_is_one_error(tmp_path: Path) -> None:

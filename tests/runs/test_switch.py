@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -14,7 +15,9 @@ from mprof.errors import ClusterError, EvidenceError, UsageError
 from mprof.hadoop import Cluster, FileStatus, SiteProperties, Space
 from mprof.runs.agent_injection import settings_in
 from mprof.runs.switch import (
+    Places,
     Switch,
+    checked_places,
     examine_switch,
     examining,
     install,
@@ -25,6 +28,7 @@ from mprof.runs.switch import (
 
 ON_HDFS = Switch(archive="hdfs://nn/m/1/mprof-agent.zip", jar=None, captures="hdfs://nn/c")
 ON_NODES = Switch(archive=None, jar="/opt/mprof/mprof-agent.jar", captures="hdfs://nn/c")
+HERE = Places(agent="hdfs://nn/m", jar=None, captures="hdfs://nn/c")
 OPEN = 0o755
 AREA = 0o1777
 
@@ -154,8 +158,15 @@ def test_the_agent_is_told_the_area_and_a_smaller_bound() -> None:
 
 @pytest.mark.parametrize("path", ["/a b", "/a,b", "/$HOME/x", "/a'b", "", "/"])
 def test_a_path_that_a_shell_would_change_is_refused(path: str) -> None:
-    with pytest.raises(UsageError, match="--captures"):
-        install(cast("Cluster", Files({}, {})), agent=None, captures=path)
+    for option in ("agent", "captures"):
+        with pytest.raises(UsageError, match=f"--{option}"):
+            checked_places(**{"agent": "/m", "jar": None, "captures": "/c", option: path})
+
+
+@pytest.mark.parametrize("jar", ["mprof-agent.jar", "/opt/agent.jar", "/o p/mprof-agent.jar"])
+def test_a_jar_that_the_options_could_not_name_is_refused(jar: str) -> None:
+    with pytest.raises(UsageError, match="--jar-on-nodes"):
+        checked_places(agent="/m", jar=jar, captures="/c")
 
 
 # --- installing ---------------------------------------------------------------------------------
@@ -165,10 +176,12 @@ def test_what_is_missing_is_made_once_and_each_version_beside_the_others(jar: Pa
     files = Files({}, {})
     cluster = cast("Cluster", files)
 
-    first = install(cluster, agent="hdfs://nn/m/", captures="hdfs://nn/c")
-    again = install(cluster, agent="hdfs://nn/m", captures="hdfs://nn/c")
+    first = install(
+        cluster, checked_places(agent="hdfs://nn/m/", jar=None, captures="hdfs://nn/c/")
+    )
+    again = install(cluster, HERE)
     jar.write_bytes(b"newer")
-    newer = install(cluster, agent="hdfs://nn/m", captures="hdfs://nn/c")
+    newer = install(cluster, HERE)
 
     assert AREA == files.modes["hdfs://nn/c"]
     assert 0o444 == files.modes[first.switch.archive or ""]
@@ -182,16 +195,16 @@ def test_nothing_is_switched_on_that_is_not_installed() -> None:
     files = cast("Cluster", Files({}, {"hdfs://nn/c": AREA}))
 
     with pytest.raises(ClusterError, match="not installed") as missing:
-        installed(files, agent="hdfs://nn/m", jar=None, captures="hdfs://nn/c")
+        installed(files, HERE)
     assert "mprof switch install" in missing.value.next_step
 
-    on_nodes = installed(files, agent=None, jar="/opt/mprof-agent.jar", captures="hdfs://nn/c")
+    on_nodes = installed(files, replace(HERE, agent=None, jar="/opt/mprof-agent.jar"))
     assert "/opt/mprof-agent.jar" == on_nodes.jar
 
 
 def test_an_area_that_is_not_open_to_all_is_refused() -> None:
     with pytest.raises(ClusterError, match="755"):
-        install(cast("Cluster", Files({}, {"/c": 0o755})), agent=None, captures="/c")
+        install(cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None))
 
 
 # --- doctor -------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 from mprof.runs.switch.examining import examine_switch
 from mprof.runs.switch.expiring import Expired, expire
 from mprof.runs.switch.installing import Installed, install, installed
-from mprof.runs.switch.properties import Switch, switch_in
+from mprof.runs.switch.properties import Places, Switch, checked_places, switch_in
 
 __all__ = [
     "Expired",
     "Installed",
+    "Places",
     "Switch",
+    "checked_places",
     "examine_switch",
     "expire",
     "install",

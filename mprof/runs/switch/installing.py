@@ -15,7 +15,7 @@ from pathlib import Path
 from mprof.errors import ClusterError, EvidenceError
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR
-from mprof.runs.switch.properties import SITE_ARCHIVE, Switch, check_plain
+from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
 from mprof.version import __version__
 
 __all__ = ["AREA_MODE", "Installed", "archive_folder", "install", "installed", "is_area"]
@@ -43,52 +43,47 @@ def archive_folder() -> str:
     return f"{__version__}-{digest[:12]}"
 
 
-def install(cluster: Cluster, *, agent: str | None, captures: str) -> Installed:
+def install(cluster: Cluster, places: Places) -> Installed:
     """Put the agent's archive and the capture area where they are missing.
-
-    Args:
-        cluster: where.
-        agent: folder for archives, one folder for each version in it; None where every node has
-            the jar on its disk.
-        captures: the capture area.
 
     Raises:
         ClusterError: if one of them cannot be made, or the area is there and not open to all.
     """
     made = []
-    archive = None
-    if agent is not None:
-        folder = f"{check_plain(agent, option='--agent')}/{archive_folder()}"
-        archive = f"{folder}/{SITE_ARCHIVE}"
+    if places.agent is not None:
+        archive = _archive(places.agent)
         if not cluster.exists(archive):
-            _put_archive(cluster, cluster.make_folder(folder, 0o755))
+            _put_archive(cluster, cluster.make_folder(archive.rpartition("/")[0], 0o755))
             made.append(cluster.status(archive).uri)
-    area = check_plain(captures, option="--captures")
-    if not cluster.exists(area):
-        made.append(cluster.make_folder(area, AREA_MODE))
-    return Installed(_found(cluster, archive, None, area), tuple(made))
+    if not cluster.exists(places.captures):
+        made.append(cluster.make_folder(places.captures, AREA_MODE))
+    return Installed(installed(cluster, places), tuple(made))
 
 
-def installed(cluster: Cluster, *, agent: str | None, jar: str | None, captures: str) -> Switch:
+def installed(cluster: Cluster, places: Places) -> Switch:
     """The switch for what is installed, its URIs as the cluster writes them.
-
-    Args:
-        cluster: where.
-        agent: folder for archives, see `install`.
-        jar: absolute path of the agent's jar on every node, instead.
-        captures: the capture area.
 
     Raises:
         ClusterError: if something is missing: a site that names a missing archive keeps every job
             from being submitted.
     """
     archive = None
-    if agent is not None:
-        folder = f"{check_plain(agent, option='--agent')}/{archive_folder()}"
-        archive = f"{folder}/{SITE_ARCHIVE}"
-    if jar is not None:
-        jar = check_plain(jar, option="--jar-on-nodes")
-    return _found(cluster, archive, jar, check_plain(captures, option="--captures"))
+    try:
+        if places.agent is not None:
+            archive = cluster.status(_archive(places.agent)).uri
+        area = cluster.status(places.captures)
+    except EvidenceError as error:
+        raise ClusterError(
+            f"not installed on this cluster: {error.what}",
+            next_step="put it there first: mprof switch install, with the same options",
+        ) from error
+    if not is_area(area.mode):
+        raise ClusterError(
+            f"{area.uri} has the permissions {area.mode or 0:o}: not everybody can write there "
+            "and keep it",
+            next_step=f"hadoop fs -chmod 1777 {area.uri}",
+        )
+    return Switch(archive=archive, jar=places.jar, captures=area.uri)
 
 
 def is_area(mode: int | None) -> bool:
@@ -96,23 +91,8 @@ def is_area(mode: int | None) -> bool:
     return mode is not None and mode & AREA_MODE == AREA_MODE
 
 
-def _found(cluster: Cluster, archive: str | None, jar: str | None, area: str) -> Switch:
-    try:
-        if archive is not None:
-            archive = cluster.status(archive).uri
-        status = cluster.status(area)
-    except EvidenceError as error:
-        raise ClusterError(
-            f"not installed on this cluster: {error.what}",
-            next_step="put it there first: mprof switch install, with the same options",
-        ) from error
-    if not is_area(status.mode):
-        raise ClusterError(
-            f"{status.uri} has the permissions {status.mode or 0:o}: not everybody can write there "
-            "and keep it",
-            next_step=f"hadoop fs -chmod 1777 {status.uri}",
-        )
-    return Switch(archive=archive, jar=jar, captures=status.uri)
+def _archive(agent: str) -> str:
+    return f"{agent}/{archive_folder()}/{SITE_ARCHIVE}"
 
 
 def _put_archive(cluster: Cluster, folder: str) -> None:

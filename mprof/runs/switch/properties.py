@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mprof.errors import UsageError
 from mprof.runs.agent_injection import AGENT_JAR, profile_params, settings_in, task_profile
 
-__all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Switch", "check_plain", "switch_in"]
+__all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Places", "Switch", "checked_places", "switch_in"]
 
 SITE_ARCHIVE = "mprof-agent.zip"
 LINK = "mprof-agent"
@@ -21,8 +21,8 @@ ARCHIVES = "mapreduce.job.cache.archives"
 PARAMS = "mapreduce.task.profile.params"
 
 EVENTS_BYTES = 4 << 20
-"""Most bytes of an attempt's event log. Measured: 8 to 12 kB for a task of a small word count. A reducer
-writes some 400 B for each segment that it fetches, so 4 MB are enough for about 10,000 map tasks.
+"""Most bytes of an attempt's event log. Measured: 8 to 12 kB for a task of a small word count.
+A reducer writes some 400 B for each segment that it fetches: enough for about 10,000 map tasks.
 """
 
 _HARMFUL = re.compile(r"[,\s'\"%$;`\\]")
@@ -75,12 +75,42 @@ def switch_in(values: Mapping[str, str]) -> Switch | None:
     )
 
 
-def check_plain(path: str, *, option: str) -> str:
-    """A path or URI that can stand in the agent's settings, without a slash at its end.
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where an administrator wants agent and captures to be.
+
+    Attributes:
+        agent: folder on the cluster's file system for archives, one folder for each version in it;
+            None where every node has the jar on its disk.
+        jar: absolute path of that jar.
+        captures: the capture area.
+    """
+
+    agent: str | None
+    jar: str | None
+    captures: str
+
+
+def checked_places(*, agent: str, jar: str | None, captures: str) -> Places:
+    """The places that the options of ``mprof switch`` name; ``jar`` goes before ``agent``.
 
     Raises:
-        UsageError: if the shell, ``String.format`` or the agent would read something else.
+        UsageError: if one of them cannot stand in the agent's settings.
     """
+    if jar is not None and not (jar.startswith("/") and jar.endswith(f"/{AGENT_JAR}")):
+        raise UsageError(
+            f"--jar-on-nodes {jar!r} is not the absolute path of a file {AGENT_JAR}",
+            next_step=f"name it such as /opt/mprof/0.1.0/{AGENT_JAR}",
+        )
+    return Places(
+        agent=_plain(agent, option="--agent") if jar is None else None,
+        jar=None if jar is None else _plain(jar, option="--jar-on-nodes"),
+        captures=_plain(captures, option="--captures"),
+    )
+
+
+def _plain(path: str, *, option: str) -> str:
+    """Without a slash at its end, and with nothing that the shell or the agent would change."""
     if not path.strip("/") or _HARMFUL.search(path):
         raise UsageError(
             f"{option} {path!r} cannot stand in the options of a JVM",
