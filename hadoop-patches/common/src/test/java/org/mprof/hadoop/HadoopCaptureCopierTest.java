@@ -27,8 +27,7 @@ class HadoopCaptureCopierTest {
   @BeforeEach
   void asThisUser() throws IOException {
     copier =
-        new HadoopCaptureCopier(
-            new Configuration(), UserGroupInformation.getCurrentUser(), null);
+        new HadoopCaptureCopier(new Configuration(), UserGroupInformation.getCurrentUser(), null);
     job = URI.create(area.toUri() + "job_1_0001/");
   }
 
@@ -68,9 +67,7 @@ class HadoopCaptureCopierTest {
     assertArrayEquals(Files.readAllBytes(file), Files.readAllBytes(made.resolve("events.jsonl")));
     // A name that is taken by a folder with something in it.
     Files.createDirectories(made.resolve("position.bin/x"));
-    assertThrows(
-        IOException.class, () -> copier.copy(file.toFile(), attempt, "position.bin"));
+    assertThrows(IOException.class, () -> copier.copy(file.toFile(), attempt, "position.bin"));
     assertFalse(Files.exists(made.resolve(".position.bin.part")));
   }
-
 }
