@@ -21,6 +21,7 @@ from mprof.cli import (
     report,
     rerun,
     run,
+    switch,
 )
 from mprof.version import __version__
 
@@ -55,6 +56,7 @@ app.command("clean")(clean.clean)
 app.command("docs", hidden=True)(docs.docs)
 app.add_typer(cases.app, name="cases")
 app.add_typer(cluster.app, name="cluster")
+app.add_typer(switch.app, name="switch")
 
 
 def _print_version(wanted: bool) -> None:

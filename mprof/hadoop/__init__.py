@@ -6,12 +6,15 @@ from mprof.hadoop.cluster import Cluster, connect
 from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
 from mprof.hadoop.folders import cache_folder, state_folder
 from mprof.hadoop.java import agent_jar, gateway_jar, java_home
+from mprof.hadoop.siteblock import block_text, replace_site_file, with_block, without_block
 from mprof.hadoop.sitefiles import final_properties
 from mprof.hadoop.values import (
     AttemptStatus,
     FileStatus,
     HistoryFiles,
     JobStatus,
+    SiteProperties,
+    Space,
     Submission,
     TaggedApplication,
 )
@@ -23,9 +26,12 @@ __all__ = [
     "FileStatus",
     "HistoryFiles",
     "JobStatus",
+    "SiteProperties",
+    "Space",
     "Submission",
     "TaggedApplication",
     "agent_jar",
+    "block_text",
     "cache_folder",
     "cluster_start",
     "cluster_stop",
@@ -33,6 +39,9 @@ __all__ = [
     "final_properties",
     "gateway_jar",
     "java_home",
+    "replace_site_file",
     "running_cluster",
     "state_folder",
+    "with_block",
+    "without_block",
 ]

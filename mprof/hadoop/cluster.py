@@ -16,14 +16,15 @@ from mprof.errors import ClusterError, UsageError
 from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
+from mprof.hadoop.files import ClusterFiles
 from mprof.hadoop.gateway import Gateway, GatewayGoneError
 from mprof.hadoop.overlay import effective_properties, write_overlay
-from mprof.hadoop.parsing import application, file_status, job_status
+from mprof.hadoop.parsing import application, job_status
 from mprof.hadoop.process import gateway_process
 from mprof.hadoop.values import (
-    FileStatus,
     HistoryFiles,
     JobStatus,
+    SiteProperties,
     Submission,
     TaggedApplication,
 )
@@ -83,7 +84,7 @@ def connect(
             yield Cluster(gateway, folder, scratch=scratch, embedded=None)
 
 
-class Cluster:
+class Cluster(ClusterFiles):
     """A connected cluster; made by ``connect``.
 
     Attributes:
@@ -101,7 +102,7 @@ class Cluster:
     ) -> None:
         self.conf_dir = conf_dir
         self.is_embedded = embedded is not None
-        self._gateway = gateway
+        super().__init__(gateway)
         self._scratch = scratch
         self._embedded = embedded
 
@@ -119,6 +120,11 @@ class Cluster:
         """A property of its configuration, defaults included."""
         value = self._gateway.call("property", key)
         return None if value is None else str(value)
+
+    def site_properties(self) -> SiteProperties:
+        """What the site files of its client configuration folder say now."""
+        site = self._gateway.ask("siteProperties", str(self.conf_dir))
+        return SiteProperties(values=site["values"], final=frozenset(site["final"]))
 
     # --- jobs -----------------------------------------------------------------------------------
 
@@ -151,12 +157,9 @@ class Cluster:
         append = dict(append or {})
         append.setdefault(TAGS, f"mprof-{uuid.uuid4().hex}")
         tag = append[TAGS].split(",")[0]
-        site = self._gateway.ask("siteProperties", str(self.conf_dir))
+        site = self.site_properties()
         properties = effective_properties(
-            overlay=overlay or {},
-            append=append,
-            site_values=site["values"],
-            site_final=site["final"],
+            overlay=overlay or {}, append=append, site_values=site.values, site_final=site.final
         )
         folder = write_overlay(
             self.conf_dir, self._scratch / f"conf-{uuid.uuid4().hex[:8]}", properties
@@ -189,6 +192,10 @@ class Cluster:
         return tuple(
             application(row) for row in self._gateway.ask("applicationsTagged", tag.lower())
         )
+
+    def live_jobs(self) -> frozenset[str]:
+        """Ids of the jobs whose applications have not ended, of all users."""
+        return frozenset(row["job_id"] for row in self._gateway.ask("liveApplications"))
 
     def wait(
         self, job_ids: Iterable[str], on_progress: OnProgress | None = None
@@ -315,42 +322,6 @@ class Cluster:
     def unstage(self, uri: str) -> None:
         """Delete a staged folder."""
         self.delete(uri)
-
-    def exists(self, uri: str) -> bool:
-        """Whether a file or folder exists."""
-        return bool(self._gateway.call("exists", uri))
-
-    def list(self, uri: str) -> tuple[FileStatus, ...]:
-        """The entries of a folder, without those of its subfolders.
-
-        Raises:
-            EvidenceError: if it does not exist.
-        """
-        return tuple(file_status(row) for row in self._gateway.ask("list", uri))
-
-    def rename(self, source: str, target: str) -> None:
-        """Rename a file or folder; an existing target is not replaced.
-
-        Raises:
-            EvidenceError: if the source does not exist.
-            ClusterError: if the target exists.
-        """
-        self._gateway.call("rename", source, target)
-
-    def delete(self, uri: str) -> None:
-        """Delete a file, or a folder recursively; does nothing if it does not exist."""
-        self._gateway.call("delete", uri)
-
-    def fetch(self, uri: str, into: Path) -> Path:
-        """Copy one file into a local folder.
-
-        Raises:
-            EvidenceError: if it does not exist or cannot be read.
-        """
-        into.mkdir(parents=True, exist_ok=True)
-        target = into / uri.rstrip("/").rpartition("/")[2]
-        self._gateway.call("get", uri, str(target.resolve()))
-        return target
 
     def partition_file(
         self, conf_xml: Path, jars: str, histogram: Path, target: Path, *, partitions: int

@@ -50,6 +50,9 @@ def file_status(row: Mapping[str, Any]) -> FileStatus:
         is_folder=row["is_folder"],
         size_bytes=row["bytes"],
         modified_ms=row["modified_ms"],
+        is_link=row["is_link"],
+        owner=row.get("owner"),
+        mode=row.get("mode"),
     )
 
 

@@ -11,6 +11,8 @@ __all__ = [
     "FileStatus",
     "HistoryFiles",
     "JobStatus",
+    "SiteProperties",
+    "Space",
     "Submission",
     "TaggedApplication",
 ]
@@ -153,9 +155,52 @@ class FileStatus:
         is_folder: whether it is a folder.
         size_bytes: size of a file.
         modified_ms: modification time in epoch milliseconds.
+        is_link: whether it is a symbolic link.
+        owner: its owner; None in a listing.
+        mode: its permissions, the sticky bit included; None in a listing.
     """
 
     uri: str
     is_folder: bool
     size_bytes: int
     modified_ms: int
+    is_link: bool = False
+    owner: str | None = None
+    mode: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The last part of its URI."""
+        return self.uri.rstrip("/").rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The space of a file system.
+
+    Attributes:
+        used_bytes: bytes in use.
+        usable_bytes: bytes that may still be used.
+    """
+
+    used_bytes: int
+    usable_bytes: int
+
+    @property
+    def share_used(self) -> float | None:
+        """Share in use, 0 to 1; None where the file system does not say how large it is."""
+        total = self.used_bytes + self.usable_bytes
+        return self.used_bytes / total if total > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteProperties:
+    """What the site files of a client configuration folder say, by Hadoop's own rules.
+
+    Attributes:
+        values: property -> value, variables not replaced, defaults left out.
+        final: properties that no client can change.
+    """
+
+    values: Mapping[str, str]
+    final: frozenset[str]

@@ -1,14 +1,17 @@
-"""Runs jobs with the agent, fetches their files, diagnoses them; ``doctor`` and ``clean``."""
+"""Runs jobs with the agent, fetches their files, diagnoses them; ``switch`` and the like."""
 
 from __future__ import annotations
 
 from mprof.runs.capture import Capture, open_capture
+from mprof.runs.check import Check
 from mprof.runs.cleaning import Cleaned, clean
 from mprof.runs.diagnosing import default_capture_folder, diagnose, diagnose_capture
-from mprof.runs.doctor import Check, examine
+from mprof.runs.doctor import examine
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.rerunning import rerun
 from mprof.runs.running import RunResult, run
+from mprof.runs.switch import checked_places
+from mprof.runs.switching import expire_captures, switch_install, switch_off, switch_on
 
 __all__ = [
     "Capture",
@@ -17,12 +20,17 @@ __all__ = [
     "Observer",
     "RunResult",
     "SilentObserver",
+    "checked_places",
     "clean",
     "default_capture_folder",
     "diagnose",
     "diagnose_capture",
     "examine",
+    "expire_captures",
     "open_capture",
     "rerun",
     "run",
+    "switch_install",
+    "switch_off",
+    "switch_on",
 ]

@@ -5,11 +5,22 @@ Every property was tried on Hadoop 3.4.3; a comment says what happens without it
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mprof.runs.capture import Mode
 
-__all__ = ["AGENT_JAR", "ARCHIVE", "PLAN_FILE", "AgentInjection", "inject_agent", "profile_params"]
+__all__ = [
+    "AGENT_JAR",
+    "ARCHIVE",
+    "PLAN_FILE",
+    "AgentInjection",
+    "inject_agent",
+    "profile_params",
+    "settings_in",
+    "task_profile",
+]
 
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
@@ -20,6 +31,8 @@ LINK = "mprof"
 It is shipped as a cache *archive*: in the list of cache files it would come before the user's own,
 and code that takes the first entry of ``getCacheFiles()`` as its table would read the agent jar.
 """
+
+_OPTION = re.compile(rf"-javaagent:\S*{re.escape(AGENT_JAR)}=([^)\s]*)")
 
 TAG_PREFIX = "mprof-"
 
@@ -45,11 +58,14 @@ class AgentInjection:
     append: dict[str, str]
 
 
-def profile_params(settings: dict[str, str], *, for_dumps: bool = False) -> str:
+def profile_params(
+    settings: Mapping[str, str], *, jar: str = f"{LINK}/{AGENT_JAR}", for_dumps: bool = False
+) -> str:
     """The JVM options that start the agent; where its jar is missing, they expand to nothing.
 
     Args:
         settings: settings of the agent.
+        jar: its jar, in the working folder of the task or with an absolute path.
         for_dumps: heap dumps will be made, and must show every local variable of a compiled frame.
 
     The value goes through ``String.format`` and through the shell of the NodeManager's launch
@@ -58,8 +74,41 @@ def profile_params(settings: dict[str, str], *, for_dumps: bool = False) -> str:
     """
     arguments = ",".join(f"{key}={value}" for key, value in settings.items()).replace("%", "%%")
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
-    jar = f"{LINK}/{AGENT_JAR}"
-    return f"$([ -r {jar} ] && echo {options}-javaagent:./{jar}={arguments})"
+    path = jar if jar.startswith("/") else f"./{jar}"
+    return f"$([ -r {jar} ] && echo {options}-javaagent:{path}={arguments})"
+
+
+def settings_in(params: str) -> dict[str, str] | None:
+    """The agent's settings in JVM options that `profile_params` made; None in any others.
+
+    >>> settings_in(profile_params({"mode": "watch", "run": "1"}))
+    {'mode': 'watch', 'run': '1'}
+    >>> settings_in("-agentlib:hprof=cpu=samples") is None
+    True
+    """
+    found = _OPTION.search(params.replace("%%", "%"))
+    if found is None:
+        return None
+    pairs = (pair.partition("=") for pair in found.group(1).split(",") if pair)
+    return {key: value for key, _, value in pairs}
+
+
+def task_profile(params: str) -> dict[str, str]:
+    """The properties that give these JVM options to every task of a job.
+
+    Both ranges and both parameters: a range that is not set defaults to tasks 0-2, and parameters
+    that are not set to the HPROF agent, which no JVM since 9 has: tasks would die.
+    Those of each side refer to those of both, so that a user's own replace all of them.
+    """
+    reference = "${mapreduce.task.profile.params}"
+    return {
+        "mapreduce.task.profile": "true",
+        "mapreduce.task.profile.maps": "0-",
+        "mapreduce.task.profile.reduces": "0-",
+        "mapreduce.task.profile.params": params,
+        "mapreduce.task.profile.map.params": reference,
+        "mapreduce.task.profile.reduce.params": reference,
+    }
 
 
 def inject_agent(
@@ -80,13 +129,9 @@ def inject_agent(
     plan = {"plan": f"{LINK}/{PLAN_FILE}"} if with_plan else {}
     arguments = {"mode": "watch", "run": run_id, **plan, **settings}
     params = profile_params(arguments, for_dumps=mode != "watch")
+    # In full on each side: a user's own parameters must not take the place of the run's.
     overlay = {
-        "mapreduce.task.profile": "true",
-        # Both ranges and both parameters: a range that is not set defaults to tasks 0-2, and
-        # parameters that are not set to the HPROF agent, which no JVM since 9 has: tasks would die.
-        "mapreduce.task.profile.maps": "0-",
-        "mapreduce.task.profile.reduces": "0-",
-        "mapreduce.task.profile.params": params,
+        **task_profile(params),
         "mapreduce.task.profile.map.params": params,
         "mapreduce.task.profile.reduce.params": params,
     }

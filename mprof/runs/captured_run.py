@@ -100,7 +100,7 @@ def capture_run(
         for job in jobs:
             missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
             fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=missing)
-        fetch_copies(cluster, staged, folder / "jobs")
+        fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
     if not jobs:
         raise no_job_error(submission)
     manifest = RunManifest(

@@ -6,8 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import MprofError
@@ -20,39 +18,25 @@ from mprof.hadoop import (
     running_cluster,
 )
 from mprof.history import read_conf
+from mprof.runs.check import Check, guarded
+from mprof.runs.switch import examine_switch
 from mprof.units import GIB, format_bytes
 
-__all__ = ["Check", "examine"]
+__all__ = ["examine"]
 
 OLDEST_JAVA = 17
 # A heap dump is about as large as the live heap; with less than this the agent would skip most.
 MIN_FREE_BYTES = 2 * GIB
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One check and its result.
-
-    Attributes:
-        name: what was checked.
-        ok: whether the check passed; None if that is not known.
-        found: what was found, one line.
-        next_step: what to do if the check did not pass.
-    """
-
-    name: str
-    ok: bool | None
-    found: str
-    next_step: str = ""
-
-
 def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
     """Check everything that a run needs; nothing is started but a connection to the cluster."""
-    checks = [_guarded("Java", _java), _guarded("jars", _jars), _disk(Path.cwd())]
+    checks = [guarded("Java", _java), guarded("jars", _jars), _disk(Path.cwd())]
     if embedded:
-        running = running_cluster()
-        found = "running" if running else "not running; a command with --embedded starts one"
-        return (*checks, Check("embedded cluster", ok=True, found=found))
+        if running_cluster() is None:
+            found = "not running; a command with --embedded starts one"
+            return (*checks, Check("embedded cluster", ok=True, found=found))
+        return (*checks, *_cluster("embedded cluster", None, embedded=True))
     folder = conf_dir or (Path(os.environ["HADOOP_CONF_DIR"]) if _has_conf_dir() else None)
     if folder is None:
         missing = Check(
@@ -64,21 +48,14 @@ def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
         return (*checks, missing)
     return (
         *checks,
-        _guarded("configuration", lambda: _configuration(folder)),
-        _guarded("log aggregation", lambda: _aggregation(folder)),
-        _guarded("cluster", lambda: _cluster(folder)),
+        guarded("configuration", lambda: _configuration(folder)),
+        guarded("log aggregation", lambda: _aggregation(folder)),
+        *_cluster("cluster", folder, embedded=False),
     )
 
 
 def _has_conf_dir() -> bool:
     return bool(os.environ.get("HADOOP_CONF_DIR"))
-
-
-def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    try:
-        return look()
-    except MprofError as error:
-        return Check(name, ok=False, found=error.what, next_step=error.next_step)
 
 
 def _java() -> Check:
@@ -145,8 +122,19 @@ def _aggregation(folder: Path) -> Check:
     )
 
 
-def _cluster(folder: Path) -> Check:
-    with connect(folder) as cluster:
-        return Check(
-            "cluster", ok=True, found=f"reached with the configuration in {cluster.conf_dir}"
+def _cluster(name: str, folder: Path | None, *, embedded: bool) -> tuple[Check, ...]:
+    """Whether it can be reached, and what it says of the cluster-wide switch."""
+    try:
+        with connect(folder, embedded=embedded) as cluster:
+            found = f"reached with the configuration in {cluster.conf_dir}"
+            return (Check(name, ok=True, found=found), *examine_switch(cluster))
+    except MprofError as error:
+        return (
+            Check(name, ok=False, found=error.what, next_step=error.next_step),
+            Check(
+                "cluster-wide switch",
+                ok=None,
+                found="not known, because the cluster was not reached",
+                next_step=error.next_step,
+            ),
         )

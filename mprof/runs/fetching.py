@@ -11,8 +11,11 @@ import msgspec
 
 from mprof.errors import EvidenceError, MprofError
 from mprof.hadoop import Cluster, JobStatus
+from mprof.history import read_conf
 from mprof.runs.capture import Capture, RunManifest, write_manifest
 from mprof.runs.observer import Observer
+from mprof.runs.staging import fetch_copies
+from mprof.runs.switch import Switch, switch_in
 
 __all__ = ["fetch_job", "fetch_job_files"]
 
@@ -36,16 +39,40 @@ def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
         )
     folder = capture.new_run_folder()
     fetch_job_files(cluster, job, folder / "jobs" / job_id, observer)
+    _fetch_from_area(cluster, job_id, folder / "jobs", observer)
+    watched = any((folder / "jobs" / job_id).glob("attempts/*/events.jsonl"))
     manifest = RunManifest(
-        mode="none",
+        mode="watch" if watched else "none",
         command=(),
         job_ids=(job_id,),
         exit_code=None,
         seconds={"collect": round(time.time() - started, 1)},
         started_ms=job.submit_time_ms or int(started * 1000),
-        why="the job ran without mprof; its files were fetched from the cluster",
+        why="the agent is in every job of the cluster; the files of this one were fetched"
+        if watched
+        else "the job ran without mprof; its files were fetched from the cluster",
     )
     write_manifest(folder, manifest)
+
+
+def _fetch_from_area(cluster: Cluster, job_id: str, jobs: Path, observer: Observer) -> None:
+    """Fetch what the agent copied to the capture area of a cluster that is switched on."""
+    lost: list[str] = []
+    with _losing(f"the capture of {job_id}", lost):
+        switch = _switch_of(cluster, jobs / job_id)
+        if switch is not None and switch.captures is not None:
+            observer.progress(f"capture of {job_id}", None)
+            fetch_copies(cluster, f"{switch.captures}/{job_id}", jobs)
+    _say_missing(jobs / job_id, lost, observer)
+
+
+def _switch_of(cluster: Cluster, job: Path) -> Switch | None:
+    """As the job saw it; where its configuration is lost, as the site has it now."""
+    conf = job / "conf.xml"
+    if conf.is_file():
+        with contextlib.suppress(EvidenceError):
+            return switch_in(read_conf(conf).raw)
+    return switch_in(cluster.site_properties().values)
 
 
 def fetch_job_files(
@@ -67,31 +94,37 @@ def fetch_job_files(
     """
     folder.mkdir(parents=True)
     lost = [*missing]
-
-    @contextlib.contextmanager
-    def losing(what: str) -> Iterator[None]:
-        """Whatever cannot be fetched or kept is said; the rest is fetched all the same."""
-        try:
-            yield
-        except MprofError as error:
-            lost.append(str(error))
-        except OSError as error:
-            lost.append(f"{what} of {job.job_id} could not be kept: {error.strerror}")
-
-    with losing("the status"):
+    with _losing(f"the status of {job.job_id}", lost):
         status = msgspec.json.format(msgspec.json.encode(job), indent=1)
         (folder / "job.json").write_bytes(status)
     observer.progress(f"history of {job.job_id}", None)
-    with losing("the history"):
+    with _losing(f"the history of {job.job_id}", lost):
         cluster.fetch_history(job.job_id, folder)
     observer.progress(f"logs of {job.job_id}", None)
-    with losing("the logs"):
+    with _losing(f"the logs of {job.job_id}", lost):
         cluster.fetch_attempt_files(
             job.job_id, None, folder / "attempts", move=_PROBE_DUMPS, on_loss=lost.append
         )
-    if lost:
-        try:
-            (folder / "missing.txt").write_text("\n".join(lost) + "\n", encoding="utf-8")
-        except OSError:  # nor this list: the disk is full
-            for line in lost:
-                observer.output(f"mprof: {line}")
+    _say_missing(folder, lost, observer)
+
+
+@contextlib.contextmanager
+def _losing(what: str, lost: list[str]) -> Iterator[None]:
+    """Whatever cannot be fetched or kept is said; the rest is fetched all the same."""
+    try:
+        yield
+    except MprofError as error:
+        lost.append(str(error))
+    except OSError as error:
+        lost.append(f"{what} could not be kept: {error.strerror}")
+
+
+def _say_missing(folder: Path, lost: Sequence[str], observer: Observer) -> None:
+    if not lost:
+        return
+    try:
+        with (folder / "missing.txt").open("a", encoding="utf-8") as file:
+            file.write("\n".join(lost) + "\n")
+    except OSError:  # nor this list: the disk is full
+        for line in lost:
+            observer.output(f"mprof: {line}")

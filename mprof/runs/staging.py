@@ -38,15 +38,14 @@ def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
     cluster.unstage(staged)
 
 
-def fetch_copies(cluster: Cluster, staged_uri: str, jobs: Path) -> None:
-    """Fetch the files that agents copied beside the archive, unless they came with the logs.
+def fetch_copies(cluster: Cluster, copies: str, jobs: Path) -> None:
+    """Fetch the files that agents copied, unless they came with the logs.
 
     Args:
         cluster: where the copies are.
-        staged_uri: the staged folder.
+        copies: URI of the folder that holds one folder per attempt; it may not exist.
         jobs: the local folder that holds one folder per job.
     """
-    copies = f"{staged_uri}/{COPIES}"
     if not cluster.exists(copies):
         return
     for attempt in cluster.list(copies):

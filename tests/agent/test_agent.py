@@ -10,11 +10,12 @@ import subprocess
 import tempfile
 import time
 import zipfile
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from builders.agent_jvm import ATTEMPT, PROGRAMS, Jvm
+from builders.agent_jvm import ATTEMPT, PROGRAMS, Jvm, Result
 
 from mprof.trace import events as kinds
 from mprof.trace import parse_events, read_position
@@ -131,20 +132,23 @@ def test_the_first_out_of_memory_error_leaves_a_private_dump_and_a_failure(each_
     assert log(each_jvm.folder)[-1].outcome == "failed"
 
 
-def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts(
-    jvm: Jvm,
-) -> None:
+@pytest.fixture
+def new_job() -> Iterator[str]:
+    """The number of a job that no task has claimed a dump of, on this node."""
     job = f"{time.time_ns()}_0001"
-    claim = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
-    claim = claim / f"mprof-{getpass.getuser()}" / f"job_{job}"
-    try:
-        told = []
-        for name in ("m_000000_1", "m_000001_0", "m_000002_0"):
-            task = replace(jvm, attempt=f"attempt_{job}_{name}", folder=jvm.folder / name)
-            task.run("Filling", "heap", cwd=jvm.classes)
-            told.append((_dump_told(task.folder), dumps(task.folder)))
-    finally:
-        claim.unlink(missing_ok=True)
+    yield job
+    claims = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
+    (claims / f"mprof-{getpass.getuser()}" / f"job_{job}").unlink(missing_ok=True)
+
+
+def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts(
+    jvm: Jvm, new_job: str
+) -> None:
+    told = []
+    for name in ("m_000000_1", "m_000001_0", "m_000002_0"):
+        task = replace(jvm, attempt=f"attempt_{new_job}_{name}", folder=jvm.folder / name)
+        task.run("Filling", "heap", cwd=jvm.classes)
+        told.append((_dump_told(task.folder), dumps(task.folder)))
 
     assert told == [
         ((False, None, "later_attempt"), 0),
@@ -339,6 +343,93 @@ def test_events_position_and_dumps_reach_the_capture_folder(jvm: Jvm) -> None:
     assert sorted(path.name for path in copied.iterdir()) == names
     assert (copied / "events.jsonl").read_bytes() == (jvm.folder / "events.jsonl").read_bytes()
     assert len([name for name in names if name.endswith(".hprof")]) == 1
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A task of a cluster that is switched on.
+
+    Attributes:
+        jvm: starts it.
+        area: the capture area, which does not exist yet.
+        job: the folder of its job there.
+    """
+
+    jvm: Jvm
+    area: Path
+    job: Path
+
+    def run(self, *program: str) -> Result:
+        told = f"dir={self.jvm.folder},capture.area={self.area.as_uri()}"
+        return self.jvm.run(*program, settings=told)
+
+
+@pytest.fixture
+def watched(jvm: Jvm, new_job: str) -> Watched:
+    area = jvm.folder.parent / "area"
+    own = replace(jvm, attempt=f"attempt_{new_job}_m_000003_0")
+    return Watched(own, area, area / f"job_{new_job}")
+
+
+def test_a_task_that_ran_out_of_memory_leaves_its_evidence_in_the_capture_area(
+    watched: Watched,
+) -> None:
+    watched.area.mkdir()
+
+    result = watched.run("Filling", "heap")
+
+    assert result.code == 0
+    attempt = watched.jvm.attempt
+    assert stat.S_IMODE(watched.job.stat().st_mode) == 0o700
+    assert sorted(path.name for path in watched.job.iterdir()) == [".attempt-4", ".dump-2", attempt]
+    copied = watched.job / attempt
+    dump = f"oom-{attempt}.hprof"
+    assert sorted(path.name for path in copied.iterdir()) == ["events.jsonl", dump, "position.bin"]
+    assert (copied / dump).read_bytes().startswith(b"JAVA PROFILE")
+    # Log aggregation would copy the dump once more.
+    logs = watched.jvm.folder
+    assert sorted(path.name for path in logs.iterdir()) == ["events.jsonl", "position.bin"]
+    assert (copied / "events.jsonl").read_bytes() == (logs / "events.jsonl").read_bytes()
+
+
+def test_a_task_that_had_enough_memory_leaves_nothing_in_the_capture_area(
+    watched: Watched,
+) -> None:
+    watched.area.mkdir()
+
+    result = watched.run("Nothing")
+
+    assert result.code == 0
+    assert "attached" in result.err
+    assert [] == list(watched.area.iterdir())
+
+
+@pytest.mark.parametrize("what", ["gone", "another's", "a file", "full of attempts"])
+def test_an_area_that_takes_nothing_costs_one_line_and_no_evidence(
+    watched: Watched, what: str
+) -> None:
+    if what != "gone":
+        watched.area.mkdir()
+    if what == "another's":
+        watched.job.mkdir()
+        watched.job.chmod(0o777)
+    elif what == "a file":
+        watched.job.touch()
+    elif what == "full of attempts":
+        watched.job.mkdir(mode=0o700)
+        for number in range(1, 17):
+            (watched.job / f".attempt-{number}").touch()
+    before = sorted(watched.area.rglob("*"))
+
+    result = watched.run("Filling", "heap")
+
+    assert result.code == 0
+    assert "died at" in result.out
+    assert result.err.count("cannot copy to") == 1
+    assert sorted(watched.area.rglob("*")) == before
+    logs = watched.jvm.folder
+    assert [event.ok for event in of(logs, kinds.Copy)] == [False]
+    assert (logs / f"oom-{watched.jvm.attempt}.hprof").is_file()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a guard of the shell")

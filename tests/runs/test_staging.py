@@ -40,17 +40,17 @@ class LocalFiles:
         return Path(shutil.copy(uri, into))
 
 
-def _staged(folder: Path) -> str:
+def _copies(folder: Path) -> str:
     attempt = folder / "staged" / "attempts" / ATTEMPT
     attempt.mkdir(parents=True)
     (attempt / "events.jsonl").write_text("copied")
     (attempt / "position.bin").write_text("copied")
     (attempt / ".oom.hprof.part").write_text("half")
-    return str(folder / "staged")
+    return str(folder / "staged" / "attempts")
 
 
 def test_copies_land_in_the_folder_of_their_job_and_attempt(tmp_path: Path) -> None:
-    fetch_copies(cast("Cluster", LocalFiles()), _staged(tmp_path), tmp_path / "jobs")
+    fetch_copies(cast("Cluster", LocalFiles()), _copies(tmp_path), tmp_path / "jobs")
 
     folder = tmp_path / "jobs" / "job_1700000000000_0007" / "attempts" / ATTEMPT
     assert ["events.jsonl", "position.bin"] == sorted(p.name for p in folder.iterdir())
@@ -61,14 +61,16 @@ def test_a_file_that_came_with_the_logs_is_not_replaced(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "events.jsonl").write_text("from the logs")
 
-    fetch_copies(cast("Cluster", LocalFiles()), _staged(tmp_path), tmp_path / "jobs")
+    fetch_copies(cast("Cluster", LocalFiles()), _copies(tmp_path), tmp_path / "jobs")
 
     assert "from the logs" == (folder / "events.jsonl").read_text()
     assert "copied" == (folder / "position.bin").read_text()
 
 
 def test_nothing_is_fetched_of_a_run_whose_agents_copied_nothing(tmp_path: Path) -> None:
-    fetch_copies(cast("Cluster", LocalFiles()), str(tmp_path / "staged"), tmp_path / "jobs")
+    fetch_copies(
+        cast("Cluster", LocalFiles()), str(tmp_path / "staged" / "attempts"), tmp_path / "jobs"
+    )
 
     assert not (tmp_path / "jobs").exists()
 

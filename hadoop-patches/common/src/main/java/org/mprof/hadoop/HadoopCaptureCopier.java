@@ -8,7 +8,9 @@ import java.net.URI;
 import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -30,18 +32,21 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   private static final int RESERVE_BYTES = 1024 * 1024;
 
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
+  private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
+  private static final int OTHERS = 0077;
 
   private static boolean registered;
 
-  private final Configuration configuration;
+  private final Configuration task;
   private final UserGroupInformation user;
   private FileSystem fileSystem;
   private byte[] buffer;
-  private volatile byte[] reserve = new byte[RESERVE_BYTES];
+  private volatile byte[] reserve;
 
-  private HadoopCaptureCopier(Configuration configuration, UserGroupInformation user) {
-    this.configuration = configuration;
+  HadoopCaptureCopier(Configuration task, UserGroupInformation user, byte[] reserve) {
+    this.task = task;
     this.user = user;
+    this.reserve = reserve;
   }
 
   /**
@@ -51,16 +56,16 @@ public final class HadoopCaptureCopier implements CaptureCopier {
    *     the JVM where containers are not secure
    */
   public static synchronized void register(Configuration task) throws IOException {
-    if (registered || Settings.current().capture() == null) {
+    Settings settings = Settings.current();
+    boolean always = settings.capture() != null;
+    if (registered || !always && settings.captureArea() == null) {
       return;
     }
     registered = true;
-    Configuration own = new Configuration(task);
-    // Hadoop closes file systems in a shutdown hook, while the last events are being copied.
-    own.setBoolean("fs.automatic.close", false);
-    own.setInt("dfs.client.write.max-packets-in-flight", PACKETS);
-    own.setInt("dfs.client-write-packet-size", CHUNK);
-    Copying.use(new HadoopCaptureCopier(own, UserGroupInformation.getCurrentUser()));
+    // Every task of a cluster would set it aside for an area, and few need it; what cannot be
+    // copied from a full heap is still in the container's log folder.
+    byte[] reserve = always ? new byte[RESERVE_BYTES] : null;
+    Copying.use(new HadoopCaptureCopier(task, UserGroupInformation.getCurrentUser(), reserve));
   }
 
   @Override
@@ -75,33 +80,108 @@ public final class HadoopCaptureCopier implements CaptureCopier {
 
   @Override
   public void copy(File file, URI folder, String name) throws IOException {
+    asUser(() -> copyAsUser(file, new Path(path(folder), name)));
+  }
+
+  @Override
+  public void makePrivate(URI folder) throws IOException {
+    asUser(() -> makePrivateAsUser(path(folder)));
+  }
+
+  @Override
+  public boolean claim(URI folder, String name) throws IOException {
+    Path file = new Path(path(folder), name);
+    return asUser(() -> claimAsUser(file));
+  }
+
+  @Override
+  public long[] usedAndUsable(URI folder) throws IOException {
+    return asUser(
+        () -> {
+          Path path = path(folder);
+          FsStatus status = fileSystem(path).getStatus(path);
+          return new long[] {status.getCapacity() - status.getRemaining(), status.getRemaining()};
+        });
+  }
+
+  @Override
+  public int replicas(URI folder) throws IOException {
+    return asUser(() -> (int) fileSystem(path(folder)).getDefaultReplication(path(folder)));
+  }
+
+  /** Without the slash at its end, which would make the folder its own parent. */
+  private static Path path(URI folder) {
+    return new Path(folder.toString());
+  }
+
+  private <T> T asUser(PrivilegedExceptionAction<T> action) throws IOException {
     try {
-      user.doAs(
-          (PrivilegedExceptionAction<Void>)
-              () -> {
-                copyAsUser(file, new Path(new Path(folder), name));
-                return null;
-              });
+      return user.doAs(action);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
   }
 
-  private void copyAsUser(File file, Path target) throws IOException {
+  /** An instance of its own: the job may close the one it shares with others. */
+  private FileSystem fileSystem(Path path) throws IOException {
     if (fileSystem == null) {
-      // An instance of its own: the job may close the one it shares with others.
-      fileSystem = FileSystem.newInstance(target.toUri(), configuration);
+      Configuration own = new Configuration(task);
+      // Hadoop closes file systems in a shutdown hook, while the last events are being copied.
+      own.setBoolean("fs.automatic.close", false);
+      own.setInt("dfs.client.write.max-packets-in-flight", PACKETS);
+      own.setInt("dfs.client-write-packet-size", CHUNK);
+      fileSystem = FileSystem.newInstance(path.toUri(), own);
     }
+    return fileSystem;
+  }
+
+  private Void makePrivateAsUser(Path folder) throws IOException {
+    FileSystem files = fileSystem(folder);
+    // mkdirs would make a missing area too, for this user alone.
+    files.getFileStatus(folder.getParent());
+    files.mkdirs(folder, OWNER_ONLY_FOLDER);
+    FileStatus made = files.getFileStatus(folder);
+    boolean byUs = user.getShortUserName().equals(made.getOwner());
+    if (!byUs || (made.getPermission().toShort() & OTHERS) != 0) {
+      throw new IOException(folder + " is not a folder of " + user.getShortUserName() + " alone");
+    }
+    return null;
+  }
+
+  private boolean claimAsUser(Path file) throws IOException {
+    FileSystem files = fileSystem(file);
+    try (FSDataOutputStream out = files.create(file, false)) {
+      return true;
+    } catch (IOException e) {
+      // HDFS has more than one exception for it: another one where that file is being made now.
+      if (files.exists(file)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private Void copyAsUser(File file, Path target) throws IOException {
+    FileSystem files = fileSystem(target);
     Path part = new Path(target.getParent(), "." + target.getName() + ".part");
-    fileSystem.mkdirs(target.getParent());
-    write(file, part);
-    // HDFS renames onto nothing but an empty place; a reader sees no file for that moment.
-    fileSystem.delete(target, false);
-    if (!fileSystem.rename(part, target)) {
-      fileSystem.delete(part, false);
+    files.mkdirs(target.getParent());
+    boolean moved = false;
+    try {
+      write(file, part);
+      // HDFS renames onto nothing but an empty place; a reader sees no file for that moment.
+      files.delete(target, false);
+      moved = files.rename(part, target);
+    } finally {
+      if (!moved) {
+        // On a full disk half a dump would keep it full.
+        files.delete(part, false);
+      }
+    }
+    if (!moved) {
       throw new IOException("cannot rename " + part + " to " + target);
     }
+    return null;
   }
 
   private void write(File file, Path part) throws IOException {

@@ -75,16 +75,24 @@ public final class Agent {
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
     new Ticker(transformer, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
-    if (settings.capture() != null) {
-      try {
-        Copying.start(settings.capture(), settings.copySeconds());
-      } catch (IllegalArgumentException e) {
-        Faults.caught(e, "capture", settings.capture());
-      }
-    }
+    startCopying(settings);
     Ending.atShutdown();
     Faults.say(
         "attached, version " + version() + ", " + plan.mode().word() + " mode, files in " + dir);
+  }
+
+  private static void startCopying(Settings settings) {
+    String capture = settings.capture();
+    String area = settings.captureArea();
+    try {
+      if (capture != null) {
+        Copying.start(capture, settings.copySeconds());
+      } else if (area != null && Attempt.current().index() >= 0) {
+        Copying.start(CaptureArea.of(area, Attempt.current()), settings.copySeconds());
+      }
+    } catch (IllegalArgumentException e) {
+      Faults.caught(e, "capture", capture != null ? capture : area);
+    }
   }
 
   /**

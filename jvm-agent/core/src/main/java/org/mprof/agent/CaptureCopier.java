@@ -26,6 +26,24 @@ public interface CaptureCopier {
    */
   void copy(File file, URI folder, String name) throws IOException;
 
+  /**
+   * Makes a folder that this user alone may enter, in one that must be there.
+   *
+   * @throws IOException also where a folder of that name is another user's, or open to others
+   */
+  void makePrivate(URI folder) throws IOException;
+
+  /** Makes an empty file; false where one of that name is there already. */
+  boolean claim(URI folder, String name) throws IOException;
+
+  /** Bytes in use and bytes still to be had on the file system of a folder that is there. */
+  long[] usedAndUsable(URI folder) throws IOException;
+
+  /** Bytes that a file of one byte takes there: the number of its replicas. */
+  default int replicas(URI folder) throws IOException {
+    return 1;
+  }
+
   /** Whether a large file takes next to no heap, so that it may be copied while the task runs. */
   default boolean isFrugal() {
     return false;

@@ -3,6 +3,7 @@ package org.mprof.agent;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -16,6 +17,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * CAPTURE/ATTEMPT_ID/}. Dumps are large, and a client of a remote file system takes heap of a task
  * that has none to spare: there they are copied when the task has ended. A thread of its own,
  * because a slow file system must delay nothing else.
+ *
+ * <p>To a {@link CaptureArea} nothing is copied before memory has run out.
  */
 public final class Copying {
   /** How long the end of the JVM may wait for the last copy. */
@@ -32,6 +35,13 @@ public final class Copying {
   private static final ArrayDeque<File> FINISHED = new ArrayDeque<>();
 
   private static URI folder;
+
+  /** Null for a capture folder, which takes everything. */
+  private static CaptureArea area;
+
+  /** Whether there is something that the area takes. */
+  private static volatile boolean wanted;
+
   private static long copiedBytes = -1;
   private static boolean failing;
   private static Thread thread;
@@ -53,15 +63,17 @@ public final class Copying {
       synchronized (FINISHED) {
         FINISHED.add(finished);
       }
+      wanted = true;
       soon();
     }
   }
 
-  /** The task has failed; its last events are copied soon. */
-  static void failed() {
+  /** The task has failed; its last events are copied soon, to an area if memory was the reason. */
+  static void failed(boolean ofMemory) {
     for (CaptureCopier each : COPIERS) {
       each.failed();
     }
+    wanted = wanted || ofMemory;
     soon();
   }
 
@@ -75,7 +87,18 @@ public final class Copying {
   static void start(String capture, int seconds) {
     String name = Attempt.current().id();
     URI base = URI.create(capture.endsWith("/") ? capture : capture + "/");
-    folder = base.resolve((name.isEmpty() ? "jvm-" + Agent.pid() : name) + "/");
+    start(base.resolve((name.isEmpty() ? "jvm-" + Agent.pid() : name) + "/"), seconds);
+  }
+
+  static void start(CaptureArea target, int seconds) {
+    area = target;
+    start(target.folder(), seconds);
+  }
+
+  private static void start(URI target, int seconds) {
+    folder = target;
+    // Not by the rehearsal of a failure.
+    wanted = area == null;
     thread =
         new Thread("mprof copy") {
           @Override
@@ -90,7 +113,7 @@ public final class Copying {
 
   /** The last copy, at the end of the JVM; does not wait long. */
   static void finish(boolean afterFailure) {
-    if (thread == null) {
+    if (thread == null || !wanted) {
       return;
     }
     Thread last =
@@ -100,7 +123,12 @@ public final class Copying {
             // Out of memory at the first try, perhaps; what it had begun is garbage by the next.
             boolean copied = false;
             for (int i = 0; i < LAST_TRIES && !copied; i++) {
-              copied = copyAll(true);
+              try {
+                copied = copyAll(true);
+              } catch (OutOfMemoryError e) {
+                // Not even what went wrong could be said.
+                Faults.caught(e, "capture");
+              }
             }
           }
         };
@@ -122,7 +150,8 @@ public final class Copying {
     try {
       while (true) {
         synchronized (WAKE) {
-          WAKE.wait(intervalMs);
+          // Without an end, where nothing is copied unless the task fails.
+          WAKE.wait(wanted ? intervalMs : 0);
         }
         copyAll(false);
       }
@@ -139,16 +168,27 @@ public final class Copying {
         report(false, Reason.of("no_copier", "scheme", folder.getScheme()));
         return false;
       }
+      if (area != null && !last && !copier.isFrugal()) {
+        // A client of a file system is loaded now for the first time: not in a full heap.
+        return true;
+      }
+      Reason refused = !wanted || area == null ? null : area.admit(copier);
+      if (refused != null) {
+        report(false, refused);
+        // Nor will it at the next interval.
+        wanted = false;
+      }
+      if (!wanted) {
+        return true;
+      }
       long bytes = Events.written();
       if (bytes != copiedBytes) {
         copier.copy(Events.file(), folder, Events.file().getName());
         copiedBytes = bytes;
       }
       copier.copy(new File(Attempt.current().dir(), Agent.POSITION), folder, Agent.POSITION);
-      if (last || copier.isFrugal()) {
-        copyFinished(copier);
-      }
-      report(true, null);
+      refused = last || copier.isFrugal() ? copyFinished(copier) : null;
+      report(refused == null, refused);
       return true;
     } catch (Exception | OutOfMemoryError | LinkageError e) {
       report(false, Reason.error(e));
@@ -156,16 +196,30 @@ public final class Copying {
     }
   }
 
-  /** The newest first: without the dump at death those before it say little. */
-  private static void copyFinished(CaptureCopier copier) throws IOException {
+  /**
+   * The newest first: without the dump at death those before it say little.
+   *
+   * @return why the area takes one of them not, or null
+   */
+  private static Reason copyFinished(CaptureCopier copier) throws IOException {
+    Reason refused = null;
     for (File file = newestFinished(); file != null; file = newestFinished()) {
       if (file.exists()) {
-        copier.copy(file, folder, file.getName());
+        Reason why = area == null ? null : area.admitDump(copier, file);
+        if (why == null) {
+          copier.copy(file, folder, file.getName());
+        }
+        // Log aggregation would copy it once more, and 'yarn logs' print it.
+        if (area != null && (why == null || CaptureArea.isSuperfluous(why))) {
+          file.delete();
+        }
+        refused = why == null ? refused : why;
       }
       synchronized (FINISHED) {
         FINISHED.remove(file);
       }
     }
+    return refused;
   }
 
   private static File newestFinished() {
@@ -202,7 +256,7 @@ public final class Copying {
   }
 
   /** Copies to {@code file:} folders, and to paths without a scheme. */
-  static final class LocalCopier implements CaptureCopier {
+  static class LocalCopier implements CaptureCopier {
     @Override
     public boolean isFrugal() {
       return true;
@@ -218,8 +272,37 @@ public final class Copying {
       Path path = Paths.get(target.getPath());
       Files.createDirectories(path);
       Path beside = path.resolve("." + name + ".part");
-      Files.copy(file.toPath(), beside, StandardCopyOption.REPLACE_EXISTING);
-      Files.move(beside, path.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      try {
+        Files.copy(file.toPath(), beside, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(beside, path.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        // On a full disk half a dump would keep it full.
+        Files.deleteIfExists(beside);
+      }
+    }
+
+    @Override
+    public void makePrivate(URI target) throws IOException {
+      Path path = Paths.get(target.getPath());
+      PrivateFolder.create(path);
+      if (!PrivateFolder.isOurs(path)) {
+        throw new IOException(path + " is not a folder of this user's alone");
+      }
+    }
+
+    @Override
+    public boolean claim(URI target, String name) throws IOException {
+      try {
+        Files.createFile(Paths.get(target.getPath()).resolve(name));
+        return true;
+      } catch (FileAlreadyExistsException e) {
+        return false;
+      }
+    }
+
+    @Override
+    public long[] usedAndUsable(URI target) {
+      return Dumps.usedAndUsable(new File(target.getPath()));
     }
   }
 }

@@ -76,9 +76,13 @@ final class Dumps {
 
   /** Why a file of that many bytes must not be written there, or null. */
   static Reason noRoom(File folder, long bytes, int percent) {
-    // As df counts: what the file system keeps for root is neither used nor there to be used.
-    return noRoom(
-        folder.getTotalSpace() - folder.getFreeSpace(), folder.getUsableSpace(), bytes, percent);
+    long[] space = usedAndUsable(folder);
+    return noRoom(space[0], space[1], bytes, percent);
+  }
+
+  /** As df counts: what the file system keeps for root is neither used nor there to be used. */
+  static long[] usedAndUsable(File folder) {
+    return new long[] {folder.getTotalSpace() - folder.getFreeSpace(), folder.getUsableSpace()};
   }
 
   /** The same for a file system with so many bytes used and so many that may still be. */

@@ -51,7 +51,7 @@ public final class Failures {
     new RecordStatistics("reduce").write(false, nowhere);
     Dumps.describe(nowhere, "", "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN, 0);
     Events.rehearse();
-    Copying.failed();
+    Copying.failed(false);
   }
 
   /**
@@ -121,7 +121,7 @@ public final class Failures {
     written();
     Statistics.writeAll(false);
     OomDump.seen(error);
-    Copying.failed();
+    Copying.failed(isOfMemory(error));
   }
 
   private static void fill(

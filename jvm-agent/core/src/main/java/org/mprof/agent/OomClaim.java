@@ -7,12 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 
 /**
  * Which task of a job makes the heap dump on this node: a file, created exclusively, in a folder
@@ -58,7 +53,10 @@ final class OomClaim {
     long now = System.currentTimeMillis();
     if (now - lookedAt >= 1000) {
       lookedAt = now;
-      another = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && isOurs() && !isVoid();
+      another =
+          Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+              && PrivateFolder.isOurs(file.getParent())
+              && !isVoid();
     }
     return another;
   }
@@ -69,8 +67,8 @@ final class OomClaim {
       return true;
     }
     try {
-      createFolder();
-      if (!isOurs()) {
+      PrivateFolder.create(file.getParent());
+      if (!PrivateFolder.isOurs(file.getParent())) {
         return true;
       }
       removeStale(file.getParent());
@@ -116,37 +114,6 @@ final class OomClaim {
       String holder = new String(Files.readAllBytes(file), StandardCharsets.US_ASCII).trim();
       boolean isPid = !holder.isEmpty() && holder.chars().allMatch(Character::isDigit);
       return isPid && new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
-    } catch (IOException | RuntimeException e) {
-      return false;
-    }
-  }
-
-  private void createFolder() throws IOException {
-    try {
-      Files.createDirectory(
-          file.getParent(),
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    } catch (FileAlreadyExistsException e) {
-      // Whose it is, and who can write to it, is looked at before it is used.
-    }
-  }
-
-  /** Whether nobody else can have made, or can change, what stands in the folder. */
-  private boolean isOurs() {
-    try {
-      PosixFileAttributes found =
-          Files.readAttributes(
-              file.getParent(), PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      Set<PosixFilePermission> may = found.permissions();
-      Path self = Paths.get("/proc/self");
-      boolean byUs =
-          Files.exists(self)
-              ? found.owner().equals(Files.getOwner(self))
-              : found.owner().getName().equals(System.getProperty("user.name"));
-      return found.isDirectory()
-          && byUs
-          && !may.contains(PosixFilePermission.GROUP_WRITE)
-          && !may.contains(PosixFilePermission.OTHERS_WRITE);
     } catch (IOException | RuntimeException e) {
       return false;
     }

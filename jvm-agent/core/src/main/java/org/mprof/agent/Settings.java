@@ -45,6 +45,7 @@ public final class Settings {
       case "plan":
       case "dir":
       case "capture":
+      case "capture.area":
       case "copy.seconds":
       case "oom.dump":
       case "disk.percent":
@@ -80,6 +81,11 @@ public final class Settings {
   /** URI of the capture folder, or null. */
   public String capture() {
     return text("capture", null);
+  }
+
+  /** URI of the capture area that all jobs of a cluster share, or null. */
+  public String captureArea() {
+    return text("capture.area", null);
   }
 
   /** Seconds between copies to the capture folder. */

@@ -2,6 +2,8 @@ package org.mprof.gateway;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
@@ -40,9 +43,60 @@ final class ClusterFiles {
       row.put("is_folder", status.isDirectory());
       row.put("bytes", status.getLen());
       row.put("modified_ms", status.getModificationTime());
+      row.put("is_link", isLink(status));
       answer.add(row);
     }
     return answer;
+  }
+
+  /** As a row of {@link #list}, with owner and mode; a link is not followed where that is known. */
+  Map<String, Object> status(String uri) throws IOException {
+    Path path = new Path(uri);
+    FileStatus status = of(path).getFileStatus(path);
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("uri", status.getPath().toString());
+    row.put("is_folder", status.isDirectory());
+    row.put("bytes", status.getLen());
+    row.put("modified_ms", status.getModificationTime());
+    row.put("is_link", isLink(status));
+    row.put("owner", status.getOwner());
+    row.put("mode", (int) status.getPermission().toShort());
+    return row;
+  }
+
+  /** Local listings follow links without a word. */
+  private boolean isLink(FileStatus status) throws IOException {
+    Path path = status.getPath();
+    boolean local = "file".equals(path.toUri().getScheme());
+    return local ? of(path).getFileLinkStatus(path).isSymlink() : status.isSymlink();
+  }
+
+  /** Bytes in use and bytes still to be had on the file system of a path. */
+  Map<String, Object> space(String uri) throws IOException {
+    Path path = new Path(uri);
+    FsStatus status = of(path).getStatus(path);
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("used", status.getCapacity() - status.getRemaining());
+    answer.put("usable", status.getRemaining());
+    return answer;
+  }
+
+  /** The first bytes of a file, a character each. */
+  String head(String uri, int most) throws IOException {
+    Path path = new Path(uri);
+    byte[] bytes = new byte[most];
+    int length = 0;
+    try (InputStream in = of(path).open(path)) {
+      for (int read = 0; read >= 0 && length < most; length += Math.max(read, 0)) {
+        read = in.read(bytes, length, most - length);
+      }
+    }
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  void setMode(String uri, int mode) throws IOException {
+    Path path = new Path(uri);
+    of(path).setPermission(path, new FsPermission((short) mode));
   }
 
   String makeFolder(String uri, int mode) throws IOException {
@@ -75,6 +129,14 @@ final class ClusterFiles {
   void delete(String uri) throws IOException {
     Path path = new Path(uri);
     of(path).delete(path, true);
+  }
+
+  /** A file, or a folder with nothing in it. */
+  void deleteOne(String uri) throws IOException {
+    Path path = new Path(uri);
+    if (!of(path).delete(path, false)) {
+      throw new FileNotFoundException(uri);
+    }
   }
 
   void put(String localFile, String uri) throws IOException {

@@ -90,9 +90,33 @@ public final class EntryPoint {
     return files.exists(uri);
   }
 
-  /** JSON list of the direct children: uri, is_folder, bytes, modified_ms. */
+  /** JSON list of the direct children: uri, is_folder, bytes, modified_ms, is_link. */
   public String list(String uri) throws IOException {
     return Json.write(files.list(uri));
+  }
+
+  /** JSON: the same of one file or folder, with owner and mode. */
+  public String status(String uri) throws IOException {
+    return Json.write(files.status(uri));
+  }
+
+  /** JSON: used and usable bytes of the file system that holds a path. */
+  public String space(String uri) throws IOException {
+    return Json.write(files.space(uri));
+  }
+
+  /** The first bytes of a file, as characters of ISO 8859-1. */
+  public String head(String uri, int most) throws IOException {
+    return files.head(uri, most);
+  }
+
+  public void setMode(String uri, int mode) throws IOException {
+    files.setMode(uri, mode);
+  }
+
+  /** Deletes a file, or a folder that must be empty. */
+  public void deleteOne(String uri) throws IOException {
+    files.deleteOne(uri);
   }
 
   /** Makes a folder with that mode; answers with its URI as Hadoop writes it. */

@@ -1,0 +1,153 @@
+"""``mprof switch``: watch mode for every job of a cluster, for its administrators."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mprof.errors import UsageError
+
+__all__ = ["app"]
+
+AGENT = "/mprof/agent"
+CAPTURES = "/mprof/captures"
+
+app = typer.Typer(
+    name="switch",
+    help="Have the agent watch every job of a cluster, through its site configuration.",
+    no_args_is_help=True,
+)
+
+AgentOption = Annotated[
+    str, typer.Option("--agent", help="Folder for agents on the cluster's file system.")
+]
+JarOption = Annotated[
+    str | None,
+    typer.Option(
+        "--jar-on-nodes", help="Path of the agent's jar on every node, instead of --agent."
+    ),
+]
+CapturesOption = Annotated[
+    str, typer.Option("--captures", help="Capture area on the cluster's file system.")
+]
+EmbeddedFlag = Annotated[bool, typer.Option("--embedded", help="On the embedded cluster.")]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
+]
+FileOption = Annotated[
+    Path | None,
+    typer.Option("--write", help="The mapred-site.xml to change; a copy of it is kept."),
+]
+
+
+@app.command()
+def install(
+    agent: AgentOption = AGENT,
+    jar_on_nodes: JarOption = None,
+    captures: CapturesOption = CAPTURES,
+    embedded: EmbeddedFlag = False,
+    config: ConfigOption = None,
+) -> None:
+    """Put the agent and an empty capture area on the cluster's file system; changes no job."""
+    from mprof.hadoop import agent_jar
+    from mprof.runs import checked_places, switch_install
+
+    places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
+    done = switch_install(places, embedded=embedded, conf_dir=config)
+    for uri in (done.switch.archive, done.switch.captures):
+        if uri is not None:
+            typer.echo(f"{'made' if uri in done.made else 'there'}  {uri}")
+    if jar_on_nodes is not None:
+        typer.echo(f"copy   {agent_jar()} to {jar_on_nodes} on every node, readable by all")
+    typer.echo("next step: mprof switch on, with the same options")
+
+
+@app.command()
+def on(
+    agent: AgentOption = AGENT,
+    jar_on_nodes: JarOption = None,
+    captures: CapturesOption = CAPTURES,
+    write: FileOption = None,
+    embedded: EmbeddedFlag = False,
+    config: ConfigOption = None,
+) -> None:
+    """Print the properties for mapred-site.xml that switch it on; with --write, put them there."""
+    from mprof.runs import checked_places, switch_on
+
+    places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
+    done = switch_on(places, site_file=write, embedded=embedded, conf_dir=config)
+    if write is None:
+        typer.echo(done.block, nl=False)
+        return
+    typer.echo(f"switched on in {write}")
+    if done.backup is not None:
+        typer.echo(f"as it was: {done.backup}")
+    typer.echo("next step: mprof doctor; then give that file to every machine that submits jobs")
+
+
+@app.command()
+def off(
+    write: Annotated[
+        Path, typer.Option("--write", help="The mapred-site.xml to change; a copy of it is kept.")
+    ],
+) -> None:
+    """Take the properties out of a mapred-site.xml again; jobs that run go on as they are."""
+    from mprof.runs import switch_off
+
+    backup = switch_off(write)
+    if backup is None:
+        raise UsageError(
+            f"{write} has no block of mprof switch on",
+            next_step="take the properties out by hand if they were merged by hand",
+        )
+    typer.echo(f"switched off in {write}")
+    typer.echo(f"as it was: {backup}")
+    typer.echo("next step: leave the agent where it is until all jobs that use it have ended")
+
+
+@app.command()
+def expire(
+    older_than: Annotated[
+        str, typer.Option("--older-than", help="Age of a job's newest file: 7d, 36h.")
+    ],
+    captures: Annotated[
+        str | None,
+        typer.Option("--captures", help="Capture area; default: that of the site configuration."),
+    ] = None,
+    pretend: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would be deleted.")
+    ] = False,
+    embedded: EmbeddedFlag = False,
+    config: ConfigOption = None,
+) -> None:
+    """Delete old captures from the capture area: what the agent wrote, and nothing else."""
+    from mprof.runs import expire_captures
+    from mprof.units import format_bytes
+
+    found = expire_captures(
+        captures=captures,
+        older_than_seconds=_seconds(older_than),
+        pretend=pretend,
+        embedded=embedded,
+        conf_dir=config,
+    )
+    gone = [one for one in found if one.kept is None]
+    for one in gone:
+        typer.echo(f"{one.uri}  {format_bytes(one.size_bytes)}")
+    for one in found:
+        if one.kept is not None:
+            typer.echo(f"left {one.uri}: {one.kept}")
+    total = format_bytes(sum(one.size_bytes for one in gone))
+    jobs = "1 job" if len(gone) == 1 else f"{len(gone)} jobs"
+    typer.echo(f"{'would free' if pretend else 'freed'} {total} of {jobs}")
+
+
+def _seconds(age: str) -> float:
+    found = re.fullmatch(r"(\d{1,5})([dh])", age)
+    if found is None:
+        raise UsageError(f"--older-than {age} is not an age", next_step="write it as 7d or 36h")
+    return int(found.group(1)) * {"d": 86_400.0, "h": 3_600.0}[found.group(2)]

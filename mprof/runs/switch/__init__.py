@@ -1,0 +1,21 @@
+"""The cluster-wide switch: watch mode for every job, through the site configuration."""
+
+from __future__ import annotations
+
+from mprof.runs.switch.examining import examine_switch
+from mprof.runs.switch.expiring import Expired, expire
+from mprof.runs.switch.installing import Installed, install, installed
+from mprof.runs.switch.properties import Places, Switch, checked_places, switch_in
+
+__all__ = [
+    "Expired",
+    "Installed",
+    "Places",
+    "Switch",
+    "checked_places",
+    "examine_switch",
+    "expire",
+    "install",
+    "installed",
+    "switch_in",
+]

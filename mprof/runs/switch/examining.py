@@ -1,0 +1,212 @@
+"""Whether the cluster-wide switch is on, and whether what it needs is there."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+
+from mprof.hadoop import Cluster, SiteProperties, agent_jar
+from mprof.runs.agent_injection import AGENT_JAR
+from mprof.runs.check import Check, guarded
+from mprof.runs.switch.installing import archive_folder, is_area
+from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
+from mprof.units import format_bytes
+
+__all__ = ["examine_switch"]
+
+FULLEST = 0.80
+"""Share of a file system in use above which the agent copies no dump (``disk.percent``)."""
+
+_ON = "mapreduce.task.profile"
+
+# Where a kill switch for all jobs can have been left behind.
+_OPTIONS = (
+    "mapreduce.map.java.opts",
+    "mapreduce.reduce.java.opts",
+    "mapred.child.java.opts",
+    "mapreduce.admin.map.child.java.opts",
+    "mapreduce.admin.reduce.child.java.opts",
+    "mapreduce.map.env",
+    "mapreduce.reduce.env",
+    "mapred.child.env",
+    "mapreduce.admin.user.env",
+)
+_KILL_SWITCHES = ("-Dmprof.off=true", "MPROF_OFF=1", "MPROF_OFF=true")
+
+
+def examine_switch(cluster: Cluster) -> tuple[Check, ...]:
+    """One check that says it is off; or several of a switch that is on."""
+    site = cluster.site_properties()
+    switch = switch_in(site.values)
+    if switch is None:
+        found = "off: the agent is in no job but those that mprof run and mprof rerun start"
+        return (Check("cluster-wide switch", ok=True, found=found),)
+    looks: dict[str, Callable[[], Check]] = {
+        "switch: properties": lambda: _properties(site.values, switch),
+        "switch: users": lambda: _users(site, switch),
+        "switch: agent": lambda: _agent(cluster, switch),
+        "switch: captures": lambda: _captures(cluster, switch),
+    }
+    return (_state(site.values), *(guarded(name, look) for name, look in looks.items()))
+
+
+def _state(values: Mapping[str, str]) -> Check:
+    name = "cluster-wide switch"
+    if values.get(_ON) != "true":
+        return Check(
+            name,
+            ok=False,
+            found=f"off: the agent's properties are there, but {_ON} is {values.get(_ON)}",
+            next_step=f"take that value of {_ON} out of the site files, or run mprof switch off",
+        )
+    killed = [
+        key for key in _OPTIONS if any(each in (values.get(key) or "") for each in _KILL_SWITCHES)
+    ]
+    return Check(
+        name,
+        ok=not killed,
+        found=f"off: the kill switch is in {', '.join(killed)}" if killed else "on",
+        next_step="take it out of the site files, or run mprof switch off",
+    )
+
+
+def _properties(values: Mapping[str, str], switch: Switch) -> Check:
+    wanted = {key: value for key, value in switch.properties.items() if key != _ON}
+    wrong = sorted(key for key, value in wanted.items() if values.get(key) != value)
+    unset = [key for key in wrong if not values.get(key)]
+    risk = (
+        "; a range or a parameter that is not set gives tasks 0 to 2 an agent "
+        "that no JVM since 9 has, and they die"
+    )
+    return Check(
+        "switch: properties",
+        ok=not wrong,
+        found=f"not as mprof switch on writes them: {', '.join(wrong)}{risk if unset else ''}"
+        if wrong
+        else "both ranges and both parameters are set",
+        next_step="run mprof switch on again, and merge what it prints",
+    )
+
+
+def _users(site: SiteProperties, switch: Switch) -> Check:
+    final = sorted(site.final & {*switch.properties, *switch.lists})
+    return Check(
+        "switch: users",
+        ok=not final,
+        found=f"cannot switch it off for a job, because these are final: {', '.join(final)}"
+        if final
+        else f"switch it off for a job with -D{_ON}=false",
+        next_step="make these properties non-final",
+    )
+
+
+def _agent(cluster: Cluster, switch: Switch) -> Check:
+    if switch.jar is not None:
+        return _jar_on_nodes(Path(switch.jar))
+    name = "switch: agent"
+    if switch.archive is None:
+        return Check(
+            name,
+            ok=False,
+            found=f"{ARCHIVES} does not name the agent's archive: jobs run without it",
+            next_step="see which later site file sets that property, and merge the values",
+        )
+    if not cluster.exists(switch.archive):
+        return Check(
+            name,
+            ok=False,
+            found=f"{switch.archive} is missing: NO JOB CAN BE SUBMITTED",
+            next_step="run mprof switch install, or mprof switch off, now",
+        )
+    closed = _closed_to_others(cluster, switch.archive)
+    if closed is not None:
+        return Check(
+            name,
+            ok=False,
+            found=f"{closed} is not open to everybody: their jobs cannot be submitted",
+            next_step=f"hadoop fs -chmod o+rX {closed}",
+        )
+    with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
+        digest = _digest_in(cluster.fetch(switch.archive, Path(scratch)))
+    return _versioned(name, switch.archive, digest)
+
+
+def _jar_on_nodes(jar: Path) -> Check:
+    name = "switch: agent"
+    if not jar.is_file():
+        return Check(
+            name,
+            ok=None,
+            found=f"{jar} on every node; this machine has none, so it is not known from here",
+            next_step=f"look on a node: it is to be a copy of {agent_jar()}",
+        )
+    return _versioned(name, f"{jar} on this machine", _digest(jar.read_bytes()))
+
+
+def _versioned(name: str, where: str, digest: str | None) -> Check:
+    own = digest == _digest(agent_jar().read_bytes())
+    return Check(
+        name,
+        ok=own,
+        found=f"{where}, of this version"
+        if own
+        else f"{where} is not the agent of this mprof ({archive_folder()})",
+        next_step="run mprof switch install and mprof switch on with this mprof, "
+        "and leave the old one until all jobs that use it have ended",
+    )
+
+
+def _captures(cluster: Cluster, switch: Switch) -> Check:
+    name = "switch: captures"
+    if switch.captures is None:
+        return Check(
+            name,
+            ok=None,
+            found="there is no capture area: evidence is in the logs only",
+            next_step="run mprof switch on with --captures",
+        )
+    status = cluster.status(switch.captures)
+    if not is_area(status.mode):
+        return Check(
+            name,
+            ok=False,
+            found=f"{status.uri} has the permissions {status.mode or 0:o}, not 1777",
+            next_step=f"hadoop fs -chmod 1777 {status.uri}",
+        )
+    space = cluster.space(switch.captures)
+    used = space.share_used
+    return Check(
+        name,
+        ok=None if used is None else used < FULLEST,
+        found=f"{status.uri}, {format_bytes(space.usable_bytes)} free"
+        + ("" if used is None else f", {used:.0%} in use; no dump is copied above {FULLEST:.0%}"),
+        next_step="run mprof switch expire",
+    )
+
+
+def _closed_to_others(cluster: Cluster, archive: str) -> str | None:
+    """The file, or the folder on the way to it, that not everybody may read."""
+    if not (cluster.status(archive).mode or 0) & 0o004:
+        return archive
+    parts = urlsplit(archive)
+    for folder in list(PurePosixPath(parts.path).parents)[:-1]:
+        uri = parts._replace(path=str(folder)).geturl()
+        if not (cluster.status(uri).mode or 0) & 0o001:
+            return uri
+    return None
+
+
+def _digest_in(archive: Path) -> str | None:
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            return _digest(packed.read(AGENT_JAR))
+    except (zipfile.BadZipFile, KeyError):
+        return None
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,103 @@
+"""The agent's archive and the capture area on the cluster's file system: put there, and found.
+
+The archive stands in a folder named after its version and its content, and is never replaced:
+YARN fails tasks whose archive has changed since their job was submitted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mprof.errors import ClusterError, EvidenceError
+from mprof.hadoop import Cluster, agent_jar
+from mprof.runs.agent_injection import AGENT_JAR
+from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
+from mprof.version import __version__
+
+__all__ = ["AREA_MODE", "Installed", "archive_folder", "install", "installed", "is_area"]
+
+AREA_MODE = 0o1777
+"""As of a staging area: everybody may make a folder, nobody may take away another's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What a switch needs on the cluster's file system.
+
+    Attributes:
+        switch: where agent and captures are.
+        made: URIs of what was made just now; empty where all of it was there.
+    """
+
+    switch: Switch
+    made: tuple[str, ...]
+
+
+def archive_folder() -> str:
+    """The name of the folder of this version's archive: version and digest of the jar."""
+    digest = hashlib.sha256(agent_jar().read_bytes()).hexdigest()
+    return f"{__version__}-{digest[:12]}"
+
+
+def install(cluster: Cluster, places: Places) -> Installed:
+    """Put the agent's archive and the capture area where they are missing.
+
+    Raises:
+        ClusterError: if one of them cannot be made, or the area is there and not open to all.
+    """
+    made = []
+    if places.agent is not None:
+        archive = _archive(places.agent)
+        if not cluster.exists(archive):
+            _put_archive(cluster, cluster.make_folder(archive.rpartition("/")[0], 0o755))
+            made.append(cluster.status(archive).uri)
+    if not cluster.exists(places.captures):
+        made.append(cluster.make_folder(places.captures, AREA_MODE))
+    return Installed(installed(cluster, places), tuple(made))
+
+
+def installed(cluster: Cluster, places: Places) -> Switch:
+    """The switch for what is installed, its URIs as the cluster writes them.
+
+    Raises:
+        ClusterError: if something is missing: a site that names a missing archive keeps every job
+            from being submitted.
+    """
+    archive = None
+    try:
+        if places.agent is not None:
+            archive = cluster.status(_archive(places.agent)).uri
+        area = cluster.status(places.captures)
+    except EvidenceError as error:
+        raise ClusterError(
+            f"not installed on this cluster: {error.what}",
+            next_step="put it there first: mprof switch install, with the same options",
+        ) from error
+    if not is_area(area.mode):
+        raise ClusterError(
+            f"{area.uri} has the permissions {area.mode or 0:o}: not everybody can write there "
+            "and keep it",
+            next_step=f"hadoop fs -chmod 1777 {area.uri}",
+        )
+    return Switch(archive=archive, jar=places.jar, captures=area.uri)
+
+
+def is_area(mode: int | None) -> bool:
+    """Whether everybody may make a folder in a folder of that mode, and keep it."""
+    return mode is not None and mode & AREA_MODE == AREA_MODE
+
+
+def _archive(agent: str) -> str:
+    return f"{agent}/{archive_folder()}/{SITE_ARCHIVE}"
+
+
+def _put_archive(cluster: Cluster, folder: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
+        archive = Path(scratch) / SITE_ARCHIVE
+        with zipfile.ZipFile(archive, "w") as packed:
+            packed.write(agent_jar(), AGENT_JAR)
+        cluster.put(archive, f"{folder}/{SITE_ARCHIVE}", 0o444)

@@ -1,0 +1,119 @@
+"""The site properties that start the agent in the tasks of every job, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mprof.errors import UsageError
+from mprof.runs.agent_injection import AGENT_JAR, profile_params, settings_in, task_profile
+
+__all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Places", "Switch", "checked_places", "switch_in"]
+
+SITE_ARCHIVE = "mprof-agent.zip"
+LINK = "mprof-agent"
+"""Not the link of ``mprof run``, whose archive would be left out as a conflict with this one
+(``LocalResourceBuilder``) on a cluster that is switched on.
+"""
+
+ARCHIVES = "mapreduce.job.cache.archives"
+PARAMS = "mapreduce.task.profile.params"
+
+EVENTS_BYTES = 4 << 20
+"""Most bytes of an attempt's event log. Measured: 8 to 12 kB for a task of a small word count.
+A reducer writes some 400 B for each segment that it fetches: enough for about 10,000 map tasks.
+"""
+
+_HARMFUL = re.compile(r"[,\s'\"%$;`\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Where the agent comes from, and where captures go.
+
+    Attributes:
+        archive: URI of the archive with the agent, for one on the cluster's file system.
+        jar: absolute path of the agent's jar, for one on every node.
+        captures: URI of the capture area; None where an administrator has left it out.
+    """
+
+    archive: str | None
+    jar: str | None
+    captures: str | None
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """The properties to set, apart from `lists`."""
+        area = {"capture.area": self.captures} if self.captures is not None else {}
+        settings = {"mode": "watch", **area, "events.bytes": str(EVENTS_BYTES)}
+        return task_profile(profile_params(settings, jar=self.jar or f"{LINK}/{AGENT_JAR}"))
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """The list properties, and what is to be added to them."""
+        return {} if self.archive is None else {ARCHIVES: f"{self.archive}#{LINK}"}
+
+
+def switch_in(values: Mapping[str, str]) -> Switch | None:
+    """The switch in the properties of a site or of a job; None where they start no agent.
+
+    Args:
+        values: property -> value.
+    """
+    params = values.get(PARAMS) or ""
+    settings = settings_in(params)
+    if settings is None:
+        return None
+    archives = (each.strip() for each in (values.get(ARCHIVES) or "").split(","))
+    found = [each.rpartition("#")[0] for each in archives if each.endswith(f"#{LINK}")]
+    jar = re.search(rf"-javaagent:(/\S*{re.escape(AGENT_JAR)})=", params)
+    return Switch(
+        archive=found[0] if found else None,
+        jar=jar.group(1) if jar else None,
+        captures=settings.get("capture.area"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where an administrator wants agent and captures to be.
+
+    Attributes:
+        agent: folder on the cluster's file system for archives, one folder for each version in it;
+            None where every node has the jar on its disk.
+        jar: absolute path of that jar.
+        captures: the capture area.
+    """
+
+    agent: str | None
+    jar: str | None
+    captures: str
+
+
+def checked_places(*, agent: str, jar: str | None, captures: str) -> Places:
+    """The places that the options of ``mprof switch`` name; ``jar`` goes before ``agent``.
+
+    Raises:
+        UsageError: if one of them cannot stand in the agent's settings.
+    """
+    if jar is not None and not (jar.startswith("/") and jar.endswith(f"/{AGENT_JAR}")):
+        raise UsageError(
+            f"--jar-on-nodes {jar!r} is not the absolute path of a file {AGENT_JAR}",
+            next_step=f"name it such as /opt/mprof/0.1.0/{AGENT_JAR}",
+        )
+    return Places(
+        agent=_plain(agent, option="--agent") if jar is None else None,
+        jar=None if jar is None else _plain(jar, option="--jar-on-nodes"),
+        captures=_plain(captures, option="--captures"),
+    )
+
+
+def _plain(path: str, *, option: str) -> str:
+    """Without a slash at its end, and with nothing that the shell or the agent would change."""
+    if not path.strip("/") or _HARMFUL.search(path):
+        raise UsageError(
+            f"{option} {path!r} cannot stand in the options of a JVM",
+            next_step="name a path without spaces, commas, quotes, %, $, ; and backslashes",
+        )
+    return path.rstrip("/")

@@ -1,0 +1,296 @@
+"""The cluster-wide switch: its properties, what it needs on the cluster, and what doctor says."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mprof.errors import ClusterError, EvidenceError, UsageError
+from mprof.hadoop import Cluster, FileStatus, SiteProperties, Space
+from mprof.runs.agent_injection import settings_in
+from mprof.runs.switch import (
+    Places,
+    Switch,
+    checked_places,
+    examine_switch,
+    examining,
+    install,
+    installed,
+    installing,
+    switch_in,
+)
+
+ON_HDFS = Switch(archive="hdfs://nn/m/1/mprof-agent.zip", jar=None, captures="hdfs://nn/c")
+ON_NODES = Switch(archive=None, jar="/opt/mprof/mprof-agent.jar", captures="hdfs://nn/c")
+HERE = Places(agent="hdfs://nn/m", jar=None, captures="hdfs://nn/c")
+OPEN = 0o755
+AREA = 0o1777
+
+
+def values(switch: Switch, **more: str) -> dict[str, str]:
+    changed = {key.replace("_", "."): value for key, value in more.items()}
+    return {**switch.properties, **switch.lists, **changed}
+
+
+class Files:
+    """A cluster of which only its files are there: URI -> mode."""
+
+    def __init__(self, site: dict[str, str], modes: dict[str, int], final: str = "") -> None:
+        self.site = SiteProperties(values=site, final=frozenset(final.split()))
+        self.modes = modes
+        self.used = 0
+        self.jar = b"jar"
+
+    def site_properties(self) -> SiteProperties:
+        return self.site
+
+    def exists(self, uri: str) -> bool:
+        return uri in self.modes
+
+    def status(self, uri: str) -> FileStatus:
+        if uri not in self.modes:
+            raise EvidenceError(f"{uri} does not exist", next_step="check the name")
+        return FileStatus(uri, is_folder=True, size_bytes=0, modified_ms=0, mode=self.modes[uri])
+
+    def space(self, uri: str) -> Space:
+        return Space(used_bytes=self.used, usable_bytes=100 - self.used)
+
+    def make_folder(self, uri: str, mode: int) -> str:
+        self.modes[uri] = mode
+        return uri
+
+    def put(self, file: Path, uri: str, mode: int) -> None:
+        with zipfile.ZipFile(file) as packed:
+            self.jar = packed.read("mprof-agent.jar")
+        self.modes[uri] = mode
+
+    def fetch(self, uri: str, into: Path) -> Path:
+        with zipfile.ZipFile(into / "a.zip", "w") as packed:
+            packed.writestr("mprof-agent.jar", self.jar)
+        return into / "a.zip"
+
+
+MODES = {
+    "hdfs://nn/m": OPEN,
+    "hdfs://nn/m/1": OPEN,
+    "hdfs://nn/m/1/mprof-agent.zip": 0o444,
+    "hdfs://nn/c": AREA,
+}
+
+
+@pytest.fixture(autouse=True)
+def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The agent's jar of this mprof, four bytes of it."""
+    file = tmp_path / "mprof-agent.jar"
+    file.write_bytes(b"jar")
+    for module in (examining, installing):
+        monkeypatch.setattr(module, "agent_jar", lambda: file)
+    return file
+
+
+def examined(files: Files) -> dict[str, bool | None]:
+    return {one.name.removeprefix("switch: "): one.ok for one in checks(files)}
+
+
+def checks(files: Files) -> tuple:  # type: ignore[type-arg]
+    found = examine_switch(cast("Cluster", files))
+    assert all(one.next_step for one in found if one.ok is not True)
+    return found
+
+
+ALL_WELL = {
+    "cluster-wide switch": True,
+    "properties": True,
+    "users": True,
+    "agent": True,
+    "captures": True,
+}
+
+
+# --- properties ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("switch", [ON_HDFS, ON_NODES])
+def test_a_job_that_has_the_properties_tells_where_its_captures_are(switch: Switch) -> None:
+    assert switch == switch_in(values(switch))
+
+
+def test_the_agents_archive_is_told_from_the_jobs_own() -> None:
+    archives = f"hdfs://nn/mprof-agent.zip#tz,{ON_HDFS.archive}#mprof-agent, x.zip"
+
+    assert ON_HDFS == switch_in(values(ON_HDFS, mapreduce_job_cache_archives=archives))
+
+
+def test_a_site_without_the_agent_is_not_switched_on() -> None:
+    assert switch_in({}) is None
+    assert switch_in({"mapreduce.task.profile.params": "-agentlib:hprof=cpu=samples"}) is None
+
+
+def test_a_users_own_parameters_take_the_place_of_both_sides() -> None:
+    # Hadoop asks for those of the side, whose value refers to those of both.
+    for side in ("map", "reduce"):
+        own = ON_HDFS.properties[f"mapreduce.task.profile.{side}.params"]
+        assert "${mapreduce.task.profile.params}" == own
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
+@pytest.mark.parametrize("switch", [ON_HDFS, ON_NODES])
+def test_where_the_jar_is_missing_the_task_starts_without_an_option(
+    switch: Switch, tmp_path: Path
+) -> None:
+    params = switch.properties["mapreduce.task.profile.params"]
+    done = subprocess.run(["bash", "-c", f"echo {params}"], cwd=tmp_path, capture_output=True)
+
+    assert b"\n" == done.stdout
+
+
+def test_the_agent_is_told_the_area_and_a_smaller_bound() -> None:
+    settings = settings_in(ON_NODES.properties["mapreduce.task.profile.params"])
+
+    assert settings == {"mode": "watch", "capture.area": "hdfs://nn/c", "events.bytes": "4194304"}
+
+
+@pytest.mark.parametrize("path", ["/a b", "/a,b", "/$HOME/x", "/a'b", "", "/"])
+def test_a_path_that_a_shell_would_change_is_refused(path: str) -> None:
+    for option in ("agent", "captures"):
+        with pytest.raises(UsageError, match=f"--{option}"):
+            checked_places(**{"agent": "/m", "jar": None, "captures": "/c", option: path})
+
+
+@pytest.mark.parametrize("jar", ["mprof-agent.jar", "/opt/agent.jar", "/o p/mprof-agent.jar"])
+def test_a_jar_that_the_options_could_not_name_is_refused(jar: str) -> None:
+    with pytest.raises(UsageError, match="--jar-on-nodes"):
+        checked_places(agent="/m", jar=jar, captures="/c")
+
+
+# --- installing ---------------------------------------------------------------------------------
+
+
+def test_what_is_missing_is_made_once_and_each_version_beside_the_others(jar: Path) -> None:
+    files = Files({}, {})
+    cluster = cast("Cluster", files)
+
+    first = install(
+        cluster, checked_places(agent="hdfs://nn/m/", jar=None, captures="hdfs://nn/c/")
+    )
+    again = install(cluster, HERE)
+    jar.write_bytes(b"newer")
+    newer = install(cluster, HERE)
+
+    assert AREA == files.modes["hdfs://nn/c"]
+    assert 0o444 == files.modes[first.switch.archive or ""]
+    assert (2, 0, 1) == (len(first.made), len(again.made), len(newer.made))
+    assert first.switch == again.switch
+    assert first.switch.archive != newer.switch.archive
+    assert (first.switch.archive or "") in files.modes
+
+
+def test_nothing_is_switched_on_that_is_not_installed() -> None:
+    files = cast("Cluster", Files({}, {"hdfs://nn/c": AREA}))
+
+    with pytest.raises(ClusterError, match="not installed") as missing:
+        installed(files, HERE)
+    assert "mprof switch install" in missing.value.next_step
+
+    on_nodes = installed(files, replace(HERE, agent=None, jar="/opt/mprof-agent.jar"))
+    assert "/opt/mprof-agent.jar" == on_nodes.jar
+
+
+def test_an_area_that_is_not_open_to_all_is_refused() -> None:
+    with pytest.raises(ClusterError, match="755"):
+        install(cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None))
+
+
+# --- doctor -------------------------------------------------------------------------------------
+
+
+def test_a_cluster_that_is_off_is_well() -> None:
+    assert {"cluster-wide switch": True} == examined(Files({}, {}))
+
+
+def test_a_switch_with_all_it_needs_is_well() -> None:
+    assert ALL_WELL == examined(Files(values(ON_HDFS), dict(MODES)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"mapreduce_task_profile": "false"}, "cluster-wide switch"),
+        ({"mapreduce_map_env": "A=b,MPROF_OFF=1"}, "cluster-wide switch"),
+        ({"mapreduce_reduce_java_opts": "-Xmx1g -Dmprof.off=true"}, "cluster-wide switch"),
+        ({"mapreduce_task_profile_maps": ""}, "properties"),
+        ({"mapreduce_task_profile_reduce_params": "-agentlib:hprof"}, "properties"),
+        ({"mapreduce_job_cache_archives": "hdfs://nn/other.zip#other"}, "agent"),
+    ],
+)
+def test_an_override_is_named(changed: dict[str, str], wrong: str) -> None:
+    files = Files(values(ON_HDFS, **changed), dict(MODES))
+
+    assert {**ALL_WELL, wrong: False} == examined(files)
+    (found,) = [one.found for one in checks(files) if one.name.endswith(wrong)]
+    assert wrong == "agent" or next(iter(changed)).replace("_", ".") in found
+
+
+def test_a_range_that_is_not_set_is_said_to_kill_tasks() -> None:
+    site = values(ON_HDFS)
+    del site["mapreduce.task.profile.reduces"]
+
+    (found,) = [one.found for one in checks(Files(site, dict(MODES))) if "prop" in one.name]
+
+    assert "mapreduce.task.profile.reduces" in found
+    assert "they die" in found
+
+
+def test_final_properties_leave_users_no_way_out() -> None:
+    files = Files(values(ON_HDFS), dict(MODES), final="mapreduce.task.profile x")
+
+    assert {**ALL_WELL, "users": False} == examined(files)
+
+
+@pytest.mark.parametrize(
+    ("path", "mode", "wrong"),
+    [
+        ("hdfs://nn/m/1/mprof-agent.zip", None, "agent"),
+        ("hdfs://nn/m/1/mprof-agent.zip", 0o400, "agent"),
+        ("hdfs://nn/m", 0o750, "agent"),
+        ("hdfs://nn/c", 0o777, "captures"),
+        ("hdfs://nn/c", 0o1755, "captures"),
+        ("hdfs://nn/c", None, "captures"),
+    ],
+)
+def test_what_is_missing_or_closed_is_named(path: str, mode: int | None, wrong: str) -> None:
+    modes = {key: value for key, value in MODES.items() if key != path}
+    files = Files(values(ON_HDFS), modes if mode is None else {**modes, path: mode})
+
+    assert {**ALL_WELL, wrong: False} == examined(files)
+    (found,) = [one.found for one in checks(files) if one.name.endswith(wrong)]
+    assert path in found
+
+
+def test_the_agent_of_another_version_is_not_this_ones() -> None:
+    files = Files(values(ON_HDFS), dict(MODES))
+    files.jar = b"older"
+
+    assert {**ALL_WELL, "agent": False} == examined(files)
+
+
+@pytest.mark.parametrize(("used", "ok"), [(79, True), (80, False)])
+def test_an_area_that_is_too_full_for_dumps_is_said_so(used: int, ok: bool) -> None:
+    files = Files(values(ON_HDFS), dict(MODES))
+    files.used = used
+
+    assert {**ALL_WELL, "captures": ok} == examined(files)
+
+
+def test_a_jar_on_the_nodes_is_not_known_from_a_machine_without_it(jar: Path) -> None:
+    modes = {"hdfs://nn/c": AREA}
+    here = Switch(archive=None, jar=str(jar), captures="hdfs://nn/c")
+
+    assert {**ALL_WELL, "agent": None} == examined(Files(values(ON_NODES), modes))
+    assert ALL_WELL == examined(Files(values(here), modes))
