@@ -15,6 +15,7 @@ from typing import Final
 from xml.parsers import expat
 
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, read_file
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
 from mprof.secrets import mask_text
 from mprof.units import parse_jvm_size
@@ -57,6 +58,7 @@ _VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
 _MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)(\d+[kKmMgGtT]?)(?=\s|$)")
 _MIB: Final = 1024 * 1024
+_MAX_BYTES: Final = 256 * _MIB  # serialised plans of Hive and Pig reach tens of megabytes
 _HEAP_RATIO_DEFAULT: Final = 0.8  # mapreduce.job.heap.memory-mb.ratio
 _MEMORY_MB_DEFAULT: Final = 1024  # MRJobConfig.DEFAULT_MAP_MEMORY_MB
 _INT_SUFFIX: Final = {"k": 10, "m": 20, "g": 30, "t": 40, "p": 50, "e": 60}
@@ -207,10 +209,10 @@ def read_conf(path: Path) -> JobConf:
         EvidenceError: if the file is missing, empty, or not a Hadoop configuration.
     """
     try:
-        data = path.read_bytes()
-    except OSError as error:
+        data = read_file(path, limit_bytes=_MAX_BYTES)
+    except UnreadableError as error:
         raise EvidenceError(
-            f"cannot read the job configuration {path}: {error.strerror}",
+            f"cannot read the job configuration {path}: {error.reason}",
             next_step="name a job_..._conf.xml, or leave it out",
         ) from error
     return parse_conf(data, name=str(path))

@@ -13,6 +13,8 @@ from typing import Literal
 import msgspec
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.files import UnreadableError, is_there
+from mprof.json_file import read_json
 from mprof.version import __version__
 
 __all__ = [
@@ -114,7 +116,7 @@ class Capture:
         found = []
         for folder in sorted((self.path / "runs").glob("[0-9][0-9][0-9]")):
             manifest = folder / "run.json"
-            if manifest.is_file():
+            if is_there(manifest):
                 found.append(CapturedRun(int(folder.name), folder, _read_manifest(manifest)))
         return tuple(found)
 
@@ -183,17 +185,16 @@ def open_capture(path: Path) -> Capture:
         EvidenceError: if the folder is not a capture, or its format is newer than this mprof.
     """
     head = path / "capture.json"
-    if not head.is_file():
-        raise EvidenceError(
-            f"{path} is not a capture folder: it has no capture.json",
-            next_step="name a folder that mprof run or mprof rerun wrote",
-        )
     try:
-        content = msgspec.json.decode(head.read_bytes(), type=_CaptureFile)
-    except (msgspec.DecodeError, OSError) as error:
+        content = read_json(head, _CaptureFile)
+    except UnreadableError as error:
+        if error.missing:
+            raise EvidenceError(
+                f"{path} is not a capture folder: it has no capture.json",
+                next_step="name a folder that mprof run or mprof rerun wrote",
+            ) from error
         raise EvidenceError(
-            f"{head} cannot be read: {error}",
-            next_step="run the job again: mprof run -o NEW_FOLDER -- hadoop jar ...",
+            error.what, next_step="run the job again: mprof run -o NEW_FOLDER -- hadoop jar ..."
         ) from error
     if content.format > FORMAT:
         raise EvidenceError(
@@ -212,9 +213,8 @@ def write_manifest(folder: Path, manifest: RunManifest) -> None:
 
 def _read_manifest(path: Path) -> RunManifest:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunManifest)
-    except msgspec.DecodeError as error:
+        return read_json(path, RunManifest)
+    except UnreadableError as error:
         raise EvidenceError(
-            f"{path} cannot be read: {error}",
-            next_step="delete the folder of that run, or run the job again",
+            error.what, next_step="delete the folder of that run, or run the job again"
         ) from error

@@ -11,6 +11,7 @@ from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, is_there, open_file
 from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.job_run import JobRun
@@ -206,8 +207,11 @@ def _holds_logs(path: Path) -> bool:
 
 
 def _looks_like_history(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
+    try:
+        with open_file(path) as file:
+            return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
+    except OSError as error:  # the file of a device, such as /proc/self/mem
+        raise UnreadableError(path, error.strerror or str(error)) from error
 
 
 def _job_named(what: str) -> str | None:

@@ -18,8 +18,10 @@ from mprof.advice import GROUPING
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.evidence import known
+from mprof.files import UnreadableError
 from mprof.hadoop import Cluster
 from mprof.job_run import JobRun, PartitionFile
+from mprof.json_file import read_json
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import Observer
 from mprof.trace.events import KeySample
@@ -78,11 +80,9 @@ def add_partition_file(
 def read_partition_file(folder: Path) -> PartitionFile | None:
     """The partition file in the folder of a job; None where there is none."""
     try:
-        about = msgspec.json.decode(
-            (folder / _RECORDS_FILE).read_bytes(), type=dict[str, tuple[int, ...]]
-        )
+        about = read_json(folder / _RECORDS_FILE, dict[str, tuple[int, ...]])
         records = about["records"]
-    except (OSError, msgspec.DecodeError, KeyError):
+    except (UnreadableError, KeyError):
         return None
     file = folder / _FILE
     return PartitionFile(file.resolve().as_uri(), records) if file.is_file() else None

@@ -15,6 +15,8 @@ import msgspec
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, read_file
+from mprof.json_file import decode_json
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
 from mprof.trace import DumpEvent, Trace
 
@@ -22,6 +24,7 @@ __all__ = ["read_lone_dump", "read_snapshots"]
 
 _PROBE = "probe-"
 _PREFIX = "snapshot-"
+_MAX_SNAPSHOT_BYTES = 64 << 20  # the largest that was seen has 60 KB: holders are a few hundred
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,14 @@ def read_snapshots(
     outdated: dict[str, str] = {}
     for path in sorted(folder.glob(f"{_PREFIX}*.json")):
         try:
-            content = path.read_bytes()
-            version = msgspec.json.decode(content, type=_Versioned).version
+            content = read_file(path, limit_bytes=_MAX_SNAPSHOT_BYTES)
+            version = decode_json(content, _Versioned, path).version
             if version != SNAPSHOT_VERSION:
                 outdated[path.stem.removeprefix(_PREFIX)] = _outdated(path, version)
                 continue
-            snapshot = msgspec.json.decode(content, type=HeapObjects)
-        except msgspec.DecodeError as error:
-            losses.append(f"{path.name} cannot be read: {error}")
+            snapshot = decode_json(content, HeapObjects, path)
+        except UnreadableError as error:
+            losses.append(f"{path.name} cannot be read: {error.reason}")
             continue
         snapshots[snapshot.point.name] = snapshot
     for dump in _dumps(folder):

@@ -44,11 +44,11 @@ def test_a_file_is_replaced_by_a_whole_one_or_not_at_all(
     write_file(report, "a newer one")
     assert report.read_text() == "a newer one"
 
-    def half(path: Path, text: str, encoding: str) -> None:
-        path.write_bytes(text.encode(encoding)[:4])
+    def half(path: Path, content: bytes) -> None:
+        path.write_text(content[:4].decode())
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", half)
+    monkeypatch.setattr(Path, "write_bytes", half)
     with pytest.raises(UsageError, match="No space left on device"):
         write_file(report, "the newest one")
     assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
