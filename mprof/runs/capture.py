@@ -80,14 +80,25 @@ class JobFolder:
     @property
     def attempts(self) -> tuple[AttemptFolder, ...]:
         """The attempts whose files were fetched, in order of their ids."""
+        return tuple(
+            AttemptFolder(child.name, child) for child in self._listed() if child.is_dir()
+        )
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What is no folder where one should be, a sentence each."""
+        places = (self.path, self.path / "attempts", *self._listed())
+        return tuple(
+            f"{place.name} of {self.job_id} is not a folder, and cannot be read"
+            for place in places
+            if is_there(place) and not place.is_dir()
+        )
+
+    def _listed(self) -> tuple[Path, ...]:
         folder = self.path / "attempts"
         if not folder.is_dir():
             return ()
-        return tuple(
-            AttemptFolder(child.name, child)
-            for child in sorted(folder.iterdir())
-            if child.is_dir() and child.name.startswith("attempt_")
-        )
+        return tuple(sorted(each for each in folder.iterdir() if each.name.startswith("attempt_")))
 
 
 @dataclass(frozen=True, slots=True)

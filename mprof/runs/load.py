@@ -34,7 +34,7 @@ _UBER = (
 
 def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     """Read history, configuration, traces and heap dumps of one job in a capture."""
-    losses: list[str] = []
+    losses = [*folder.losses]
     history = _read(folder.path, "*.jhist", read_history, losses)
     conf = _read(folder.path, "*conf.xml", read_conf, losses)
     losses += _missing(folder.path / "missing.txt")
@@ -55,6 +55,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
         if found:
             snapshots[attempt.attempt_id] = found
         losses += [f"{attempt.attempt_id}: {line}" for line in unread]
+    partition_file, lost = read_partition_file(folder.path)
+    losses += lost
     if not snapshots:
         losses += [line for trace in traces if (line := _no_dump(trace)) is not None]
     return JobRun(
@@ -67,7 +69,7 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
         losses=tuple(losses),
         state=status.state if status else history.state if history else None,
         diagnostics=status.diagnostics if status else history.diagnostics if history else "",
-        partition_file=read_partition_file(folder.path),
+        partition_file=partition_file,
     )
 
 

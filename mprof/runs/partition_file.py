@@ -34,6 +34,12 @@ _FILE = "_partition.lst"
 _RECORDS_FILE = "partition-file.json"
 
 
+class _About(msgspec.Struct, frozen=True):
+    """``partition-file.json``: the records of each part."""
+
+    records: tuple[int, ...]
+
+
 def add_partition_file(
     cluster: Cluster,
     folder: JobFolder,
@@ -73,19 +79,21 @@ def add_partition_file(
         why = error.what if isinstance(error, MprofError) else str(error)
         observer.output(f"mprof: no partition file: {why}")
         return None
-    (folder.path / _RECORDS_FILE).write_bytes(msgspec.json.encode({"records": records}))
-    return read_partition_file(folder.path)
+    (folder.path / _RECORDS_FILE).write_bytes(msgspec.json.encode(_About(records=tuple(records))))
+    made, _ = read_partition_file(folder.path)
+    return made
 
 
-def read_partition_file(folder: Path) -> PartitionFile | None:
-    """The partition file in the folder of a job; None where there is none."""
+def read_partition_file(folder: Path) -> tuple[PartitionFile | None, tuple[str, ...]]:
+    """The partition file in the folder of a job, None where there is none; and what is lost of it."""
     try:
-        about = read_json(folder / _RECORDS_FILE, dict[str, tuple[int, ...]])
-        records = about["records"]
-    except (UnreadableError, KeyError):
-        return None
+        about = read_json(folder / _RECORDS_FILE, _About)
+    except UnreadableError as error:
+        return None, () if error.missing else (f"{_RECORDS_FILE}: {error.reason}",)
     file = folder / _FILE
-    return PartitionFile(file.resolve().as_uri(), records) if file.is_file() else None
+    if not file.is_file():
+        return None, (f"{_RECORDS_FILE} is there, and {_FILE} is not",)
+    return PartitionFile(file.resolve().as_uri(), about.records), ()
 
 
 def _samples(job_run: JobRun) -> tuple[KeySample, ...]:

@@ -19,6 +19,7 @@ from mprof.files import UnreadableError, read_file
 from mprof.json_file import decode_json
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
 from mprof.trace import DumpEvent, Trace
+from mprof.units import parse_long
 
 __all__ = ["read_lone_dump", "read_snapshots"]
 
@@ -132,7 +133,7 @@ def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
 def _named_point(name: str) -> SnapshotPoint:
     """The point in a probe's name, for a dump whose event is missing: the task died right after."""
     kind, *ordinals = name.removeprefix(_PROBE).split("-")
-    numbers = [int(word) for word in ordinals if word.isdigit()]
+    numbers = [number for word in ordinals if (number := parse_long(word)) is not None]
     if kind == "before_record" and len(numbers) == 1:
         return SnapshotPoint(name=name, record=numbers[0])
     if kind == "before_group" and len(numbers) == 1:
