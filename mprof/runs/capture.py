@@ -86,13 +86,18 @@ class JobFolder:
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """What is no folder where one should be, a sentence each."""
-        places = (self.path, self.path / "attempts", *self._listed())
-        return tuple(
+        """What is no folder where one should be, or holds nothing, a sentence each."""
+        attempts = self.path / "attempts"
+        found = [
             f"{place.name} of {self.job_id} is not a folder, and cannot be read"
-            for place in places
+            for place in (self.path.parent, self.path, attempts, *self._listed())
             if is_there(place) and not place.is_dir()
-        )
+        ]
+        if self.path.is_dir() and not any(self.path.glob("*.*")) and not self._listed():
+            found.append(f"there are no files of {self.job_id}")
+        elif attempts.is_dir() and not self._listed():
+            found.append(f"there are no files of any attempt of {self.job_id}")
+        return tuple(found)
 
     def _listed(self) -> tuple[Path, ...]:
         folder = self.path / "attempts"

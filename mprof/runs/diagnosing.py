@@ -18,6 +18,7 @@ from mprof.job_run import JobRun
 from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
 from mprof.runs.fetching import fetch_job
 from mprof.runs.load import load_job, read_status
+from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
 from mprof.trace import find_attempt_id, read_trace
@@ -129,7 +130,8 @@ def _diagnose_job(
     with connect(conf_dir, embedded=embedded) as cluster:
         cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
         target = create_capture(capture or default_capture_folder(job_id))
-        fetch_job(cluster, target, job_id, observer)
+        with adding_to(target, new=True):
+            fetch_job(cluster, target, job_id, observer)
     observer.stage(f"the files of {job_id} are in {target.path}")
     return diagnose_capture(target, observer)
 

@@ -18,6 +18,7 @@ from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, read_file
 from mprof.json_file import decode_json
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
+from mprof.printable import printable
 from mprof.trace import DumpEvent, Trace
 from mprof.units import parse_long
 
@@ -104,7 +105,7 @@ def read_lone_dump(dump: Path) -> HeapObjects:
     Raises:
         EvidenceError: if the file is not a heap dump.
     """
-    name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    name = _name_of(dump)
     point = SnapshotPoint(name=name, at_death=True)
     return read_objects(dump, user_classes=UserClasses(MAPREDUCE), point=point)
 
@@ -114,7 +115,7 @@ def _dumps(folder: Path) -> Iterable[Path]:
 
 
 def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
-    name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    name = _name_of(dump)
     if event is None and name.startswith(_PROBE):
         return _named_point(name)
     at_death = event is None or event.reason == "oom"
@@ -128,6 +129,11 @@ def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
         group=at.group,
         record_in_group=at.record_in_group,
     )
+
+
+def _name_of(dump: Path) -> str:
+    """The name of a dump's point; bytes of the file's name that are not UTF-8 are written out."""
+    return printable(dump.name.removesuffix(".gz").removesuffix(".hprof"))
 
 
 def _named_point(name: str) -> SnapshotPoint:

@@ -8,19 +8,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import SimpleQueue
 
 from fuzz.outputs import argument_tries, output_tries
-from fuzz.server import Server
-from fuzz.trying import Try, Tried, all_tries, try_out
-from fuzz.worlds import WHOLE_CAPTURE, build_worlds
+from fuzz.running import run_all
+from fuzz.trying import Try, Tried, all_tries
+from fuzz.worlds import build_worlds
 
 from mprof.printable import printable
 
-__all__ = ["chosen", "run_all"]
+__all__ = ["chosen"]
 
 
 def chosen(seed: int, runs: int | None) -> list[Try]:
@@ -29,29 +26,6 @@ def chosen(seed: int, runs: int | None) -> list[Try]:
     if runs is None or runs >= len(tries):
         return tries
     return random.Random(seed).sample(tries, runs)
-
-
-def run_all(tries: Sequence[Try], worlds: Mapping[str, Path], *, servers: int) -> Iterator[Tried]:
-    """Run them all, in their order; those whose damage does not fit are left out."""
-    free: SimpleQueue[Server] = SimpleQueue()
-    whole = (worlds["dump"] / "a.hprof", worlds["cases"] / WHOLE_CAPTURE)
-    started = [Server(whole) for _ in range(servers)]
-    for server in started:
-        free.put(server)
-
-    def run(one: Try) -> Tried | None:
-        server = free.get()
-        try:
-            return try_out(server, one, worlds)
-        finally:
-            free.put(server)
-
-    try:
-        with ThreadPoolExecutor(servers) as pool:
-            yield from (tried for tried in pool.map(run, tries) if tried is not None)
-    finally:
-        for server in started:
-            server.close()
 
 
 def main() -> None:

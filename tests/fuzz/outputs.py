@@ -112,7 +112,7 @@ _PRINTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("cases", ("cases", "list", "--cases", "cases", "--json")),
     ("cases", ("cases", "replay", "--all", "--cases", "cases")),
     ("cases", ("cases", "replay", "--all", "--cases", "cases", "--json")),
-    ("state", ("cluster", "status")),
+    ("empty", ("cases", "list", "--help")),
 )
 
 _HTML = ("report", "capture", "--html")
