@@ -15,7 +15,8 @@ __all__ = ["decode_json", "has_number_beyond_long", "read_json"]
 T = TypeVar("T")
 
 _LONGEST_DIGITS: Final = 20  # of a Java long, its sign included
-_LONG_NUMBER: Final = re.compile(rb"-?\d{19,}")
+# a whole number: the digits behind a point are as many as a double needs
+_LONG_NUMBER: Final = re.compile(rb"(?<![0-9.])-?[0-9]{19,}(?![0-9.eE])")
 _TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _LIMIT_BYTES: Final = 256 * 1024 * 1024
 """A hundred times the largest such file that was seen: the status of a job with 10,000 attempts."""
@@ -35,7 +36,7 @@ def has_number_beyond_long(data: bytes) -> bool:
 
     >>> has_number_beyond_long(b'{"records": 9223372036854775808}')
     True
-    >>> has_number_beyond_long(b'{"digits": "9223372036854775808"}')
+    >>> has_number_beyond_long(b'{"digits": "9223372036854775808", "share": 0.9223372036854775808}')
     False
     """
     if _LONG_NUMBER.search(data) is None:

@@ -7,14 +7,15 @@ zeros, so that whatever was reading goes on to the next point where Python may r
 
 from __future__ import annotations
 
-import _thread
 import ctypes
 import mmap
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mprof.errors import EvidenceError
 
@@ -27,6 +28,10 @@ _SA_ONSTACK: Final = 0x08000000
 _ADDRESS_AT: Final = 16  # si_addr in siginfo_t, behind three ints and the alignment
 _MAP_FIXED: Final = 0x10
 _MAP_FAILED: Final = 2**64 - 1
+
+_OWN: Final = getattr(signal, "SIGRTMIN", signal.SIGTERM)
+"""The signal by which a fault in any thread reaches the main one; real-time signals mean nothing
+else."""
 
 _HANDLER: Final = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -52,7 +57,8 @@ def raise_where_files_shrink() -> None:
     """
     if not sys.platform.startswith("linux") or sys.maxsize < 2**32:
         return
-    signal.signal(signal.SIGBUS, _raise)  # what `interrupt_main` calls
+    signal.signal(_OWN, _raise)
+    main = threading.get_ident()
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_size_t
     library.mmap.argtypes = (
@@ -66,37 +72,64 @@ def raise_where_files_shrink() -> None:
         if found is None:
             signal.signal(number, signal.SIG_DFL)  # another fault: it ends the program, as ever
             return
-        end, path = found
-        if not path:
-            return  # another thread has met it, and replaced it
-        start = address & -mmap.PAGESIZE
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED
-        if library.mmap(start, end - start, mmap.PROT_READ, flags, -1, 0) == _MAP_FAILED:
-            signal.signal(number, signal.SIG_DFL)
-            return
-        _shrunk.append(path)
-        _thread.interrupt_main(signal.SIGBUS)
+        if found.path:  # else another thread has met it, and replaced it
+            start = min(address & -mmap.PAGESIZE, found.end_of_file)
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED
+            size = found.end - start
+            if library.mmap(start, size, mmap.PROT_READ, flags, -1, 0) == _MAP_FAILED:
+                signal.signal(number, signal.SIG_DFL)
+                return
+            _shrunk.append(found.path)
+        if _shrunk:
+            signal.pthread_kill(main, _OWN)  # held back until this function has returned
 
-    action = _Action(handler=_HANDLER(on_fault), flags=_SA_SIGINFO | _SA_ONSTACK)
+    _kept.append(on_fault.__code__)
+    everything = b"\xff" * _MASK_BYTES
+    action = _Action(handler=_HANDLER(on_fault), mask=everything, flags=_SA_SIGINFO | _SA_ONSTACK)
     _kept.append(action)
     library.sigaction(int(signal.SIGBUS), ctypes.byref(action), None)
 
 
-def _mapping_at(address: int) -> tuple[int, str] | None:
-    """The end and the file of the mapping that an address is in; the file is empty if it has none.
+class _Mapping(NamedTuple):
+    """A part of the address space; without a path it is no file's."""
 
-    None for what is not mapped for reading only, as dumps are.
-    """
+    path: str
+    end: int
+    end_of_file: int
+
+
+def _mapping_at(address: int) -> _Mapping | None:
+    """The mapping that an address is in; None for what is not for reading only, as dumps are."""
     for line in Path("/proc/self/maps").read_text(errors="surrogateescape").splitlines():
-        bounds, mode, _offset, _device, _inode, *path = line.split(None, 5)
+        bounds, mode, offset, _device, inode, *path = line.split(None, 5)
         low, high = (int(bound, 16) for bound in bounds.split("-"))
         if low <= address < high:
-            return (high, path[0] if path else "") if mode.startswith("r--") else None
+            if not mode.startswith("r--"):
+                return None
+            whole = _pages_of(path[0], int(inode)) if path else None
+            beyond = high if whole is None else low + max(0, whole - int(offset, 16))
+            return _Mapping(path[0] if path else "", high, beyond)
     return None
 
 
-def _raise(_number: int, _frame: FrameType | None) -> None:
-    path = _shrunk.pop() if _shrunk else "a file"
+def _pages_of(path: str, inode: int) -> int | None:
+    """Bytes of the pages that a file still has; None where the name is another file's by now."""
+    try:
+        now = os.stat(path)  # noqa: PTH116 the least that can go wrong here
+    except OSError:
+        return None
+    return -(-now.st_size // mmap.PAGESIZE) * mmap.PAGESIZE if now.st_ino == inode else None
+
+
+def _raise(_number: int, frame: FrameType | None) -> None:
+    while frame is not None:
+        if frame.f_code in _kept:
+            return  # another fault is being met, after which the signal comes again
+        frame = frame.f_back
+    if not _shrunk:
+        return
+    path = _shrunk.pop()
+    _shrunk.clear()
     raise EvidenceError(
         f"{path.removesuffix(' (deleted)')} became shorter while it was read",
         next_step="wait until it is written or copied, and try again",

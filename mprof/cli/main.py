@@ -23,6 +23,9 @@ from mprof.version import __version__
 __all__ = ["main"]
 
 
+_STDERR = 2  # its descriptor
+
+
 def _run() -> int:
     """Run one subcommand; the exit code."""
     if sys.argv[1:2] == ["heap"]:
@@ -40,7 +43,10 @@ def main() -> NoReturn:
     # A scheduler or a CI ends a program by SIGTERM: it must leave as little behind as Ctrl-C does.
     signal.signal(signal.SIGTERM, _interrupt)
     raise_where_files_shrink()
-    if sys.stderr is None:  # closed by whoever started this
+    # What was closed by whoever started this: the next file that is opened would take its place.
+    while os.open(os.devnull, os.O_RDWR) <= _STDERR:
+        pass
+    if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123,SIM115 until the end
     try:
         with whole_output():

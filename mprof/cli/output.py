@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from mprof.errors import UsageError
 from mprof.printable import clipped, one_line, printable
@@ -30,7 +31,6 @@ MOST_CHARACTERS = 900
 """Of a line on stderr: a screenful, however long a name is that it quotes."""
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-_NOBODY_READS = frozenset({errno.EPIPE, errno.EBADF})
 
 
 def say(line: str = "", *, on_stderr: bool = False) -> None:
@@ -64,63 +64,79 @@ def whole_output() -> Iterator[None]:
     Raises:
         UsageError: if stdout, or another file, is on a full disk; if nobody reads stdout.
     """
-    _prepare_stdout()
+    if sys.stdout is None or _is_file(sys.stdout):
+        encoding = "utf-8" if sys.stdout is None else sys.stdout.encoding
+        sys.stdout = _Output(encoding=encoding, closed=sys.stdout is None)
     try:
         try:
             yield
         finally:
             sys.stdout.flush()
     except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise UsageError(
+            f"{error.filename or 'a file'} could not be written whole: {error.strerror}",
+            next_step=_MAKE_ROOM,
+        ) from error
+
+
+_STDOUT = 1  # its descriptor
+_MAKE_ROOM = "make room on that disk, or write somewhere else"
+
+
+class _Output(io.TextIOWrapper):
+    """Stdout. Where it does not take something, that is an error in words, told once."""
+
+    def __init__(self, *, encoding: str, closed: bool) -> None:
+        """Take the place of stdout.
+
+        Args:
+            encoding: of its text; a character that it lacks is written out.
+            closed: whoever started this has closed it.
+        """
+        raw = io.FileIO(_STDOUT, "w", closefd=False)
+        super().__init__(
+            io.BufferedWriter(raw),
+            encoding=encoding,
+            errors="backslashreplace",
+            line_buffering=raw.isatty(),
+        )
+        self._was_closed = closed
+
+    def write(self, text: str) -> int:
+        try:
+            if self._was_closed:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            return super().write(text)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: OSError) -> UsageError:
+        # What is stuck goes nowhere, so that the interpreter does not try it again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
         if error.errno in _NO_ROOM:
-            _drop_what_is_stuck()
-            raise UsageError(
-                f"{error.filename or 'the output'} could not be written whole: {error.strerror}",
-                next_step="make room on that disk, or write somewhere else",
-            ) from error
-        if error.errno in _NOBODY_READS and error.filename is None:
-            _drop_what_is_stuck()
-            raise UsageError(
-                f"the output was not read to its end: {error.strerror}",
-                next_step="read all of it, or write it to a file",
-            ) from error
-        raise
+            return UsageError(
+                f"the output could not be written whole: {error.strerror}", next_step=_MAKE_ROOM
+            )
+        return UsageError(
+            f"the output was not read to its end: {error.strerror}",
+            next_step="read all of it, or write it to a file",
+        )
 
 
-class _Closed(io.RawIOBase):
-    """In place of a stdout that was closed by whoever started this."""
-
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return 1
-
-    def write(self, _data: object) -> int:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-
-
-def _prepare_stdout() -> None:
-    raw = getattr(sys.stdout, "buffer", None)
-    if sys.stdout is None:
-        # The first file that is opened would become stdout: something else takes that place.
-        while os.open(os.devnull, os.O_WRONLY) < 1:
-            pass
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed()), encoding="utf-8")
-    elif isinstance(raw, io.RawIOBase):
-        encoding, errors = sys.stdout.encoding, sys.stdout.errors
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, errors=errors)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # an encoding that lacks a character
-
-
-def _drop_what_is_stuck() -> None:
-    """Drop what stdout holds and cannot write, so that the interpreter does not try it again."""
+def _is_file(stream: TextIO) -> bool:
+    """Whether a stream writes to descriptor 1, and is not caught by a test or a notebook."""
     try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(getattr(sys.stdout, "buffer", None), io.BufferedWriter):
-            sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8")
+        return stream.fileno() == _STDOUT
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def write_file(path: Path, text: str) -> None:
