@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["GIB", "KIB", "MIB", "format_bytes", "format_count", "format_ratio", "parse_jvm_size", "parse_long"]
+__all__ = [
+    "GIB",
+    "KIB",
+    "MIB",
+    "format_bytes",
+    "format_count",
+    "format_ratio",
+    "parse_jvm_size",
+    "parse_long",
+]
 
 KIB = 1024
 MIB = 1024 * KIB

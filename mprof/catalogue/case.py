@@ -198,7 +198,11 @@ def load_case(folder: Path) -> Case:
         case = msgspec.convert({**content, "folder": folder}, type=Case)
     except UnreadableError as error:
         raise UsageError(error.what, next_step="list the cases with: mprof cases list") from error
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:  # also TOML's and UTF-8's
+    except (
+        ValueError,
+        RecursionError,
+        msgspec.ValidationError,
+    ) as error:  # also TOML's and UTF-8's
         raise UsageError(f"{file} is not a valid case: {error}", next_step="correct it") from error
     for problem in _problems(case):
         raise UsageError(f"{file} is not a valid case: {problem}", next_step="correct it")

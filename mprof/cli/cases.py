@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.cli.options import JsonFlag, SettingOptions, parse_settings
+from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:

@@ -215,6 +215,8 @@ def _print_classes(rows: tuple[ClassRow, ...], *, retained: bool) -> None:
     table.add_column("class", overflow="fold")
     for row in rows:
         sizes = [row.shallow_bytes, row.retained_bytes] if retained else [row.shallow_bytes]
-        table.add_row(f"{row.objects:,}", *(format_bytes(size) for size in sizes), one_line(row.name))
+        table.add_row(
+            f"{row.objects:,}", *(format_bytes(size) for size in sizes), one_line(row.name)
+        )
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     console.print(table, markup=False)

@@ -142,7 +142,7 @@ def _is_file(stream: TextIO) -> bool:
 def write_file(path: Path, text: str) -> None:
     """Write a file, replacing an older one only once the new one is complete.
 
-    A link stays one; what is no plain file, such as a device, is written to, if it takes it at once.
+    A link stays one; what is no plain file, such as a device, is written to if it takes it now.
 
     Raises:
         UsageError: if it cannot be written.
@@ -154,7 +154,11 @@ def write_file(path: Path, text: str) -> None:
             _write_into(target, content)
         else:
             _replace(target, content)
-    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL; RuntimeError: a circle
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # ValueError: a NUL; RuntimeError: a circle
         reason = error.strerror if isinstance(error, OSError) else None
         raise UsageError(
             f"{path} cannot be written: {reason or error}",

@@ -177,7 +177,7 @@ def _read() -> dict[str, Any] | None:
 
 
 def _is_work_folder(path: object) -> bool:
-    """Whether a text names the folder of a cluster: what it names is ended and deleted by a stop."""
+    """Whether a text names a cluster's folder: a stop ends and deletes what it names."""
     if not isinstance(path, str) or "\0" in path:
         return False
     parts = Path(path).parts

@@ -131,7 +131,7 @@ class Unpacked:
             if tag not in TOP_LEVEL:
                 self._strange_since = self._next_record
                 return
-            # Before there were segments, the length of a large dump did not fit into its four bytes.
+            # Before there were segments, the length of a large dump did not fit into four bytes.
             self._unbounded = tag == HEAP_DUMP
             if self._unbounded:
                 return

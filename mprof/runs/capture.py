@@ -80,9 +80,7 @@ class JobFolder:
     @property
     def attempts(self) -> tuple[AttemptFolder, ...]:
         """The attempts whose files were fetched, in order of their ids."""
-        return tuple(
-            AttemptFolder(child.name, child) for child in self._listed() if child.is_dir()
-        )
+        return tuple(AttemptFolder(child.name, child) for child in self._listed() if child.is_dir())
 
     @property
     def losses(self) -> tuple[str, ...]:

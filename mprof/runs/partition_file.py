@@ -85,7 +85,7 @@ def add_partition_file(
 
 
 def read_partition_file(folder: Path) -> tuple[PartitionFile | None, tuple[str, ...]]:
-    """The partition file in the folder of a job, None where there is none; and what is lost of it."""
+    """The partition file in the folder of a job, None without one; and what is lost of it."""
     try:
         about = read_json(folder / _RECORDS_FILE, _About)
     except UnreadableError as error:

@@ -99,7 +99,7 @@ def test_json_that_is_damaged_is_one_error(content: bytes, tmp_path: Path) -> No
     path = tmp_path / "x.json"
     path.write_bytes(content)
 
-    with pytest.raises(UnreadableError, match="x.json cannot be read: "):
+    with pytest.raises(UnreadableError, match=r"x\.json cannot be read: "):
         read_json(path, Number)
 
 

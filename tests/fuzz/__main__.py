@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fuzz.outputs import argument_tries, output_tries
 from fuzz.running import run_all
-from fuzz.trying import Try, Tried, all_tries
+from fuzz.trying import Tried, Try, all_tries
 from fuzz.worlds import build_worlds
 
 from mprof.printable import printable

@@ -122,7 +122,12 @@ def _output(outcome: Outcome, *, words: tuple[str, ...], stdout: str) -> Iterato
     except UnicodeDecodeError:
         yield "stdout is not UTF-8"
         return
-    if "--json" in words and "--" not in words and outcome.code in {0, 1, 6} and "--html" not in words:
+    if (
+        "--json" in words
+        and "--" not in words
+        and outcome.code in {0, 1, 6}
+        and "--html" not in words
+    ):
         try:
             json.loads(text, parse_constant=_no_constant)
         except (ValueError, RecursionError):

@@ -28,7 +28,7 @@ EVIL = "\x1b[2J\x1b]0;owned\x07\r\x9b31m\u202egpj\nmprof: done\x7f"
 """What a terminal would obey, and a line that looks like one of mprof's."""
 
 
-class NotApplicable(Exception):  # noqa: N818  not an error: the damage does not fit this file
+class NotApplicable(Exception):
     """The damage does not fit this file."""
 
 
@@ -162,7 +162,7 @@ _RAW = "raw:"
 
 
 def _dumped(value: Any) -> bytes:
-    """JSON, in which a text that begins with ``raw:`` stands as it is: 1e400, NaN, deep brackets."""
+    """JSON; a text that begins with ``raw:`` stands as it is: 1e400, NaN, deep brackets."""
     text = json.dumps(value)
     return re.sub(rf'"{_RAW}([^"]*)"', lambda found: found[1], text).encode()
 
@@ -194,7 +194,9 @@ def _xml_value(new: bytes) -> Damage:
         places = list(re.finditer(rb"(?<=<value>)[^<]*(?=</value>)", content))
         if not places:
             raise NotApplicable
-        for place in sorted(rng.sample(places, min(8, len(places))), key=lambda each: -each.start()):
+        for place in sorted(
+            rng.sample(places, min(8, len(places))), key=lambda each: -each.start()
+        ):
             content = content[: place.start()] + new + content[place.end() :]
         return content
 

@@ -1,4 +1,4 @@
-"""Tries whose evidence is whole: damaged arguments, and outputs that cannot take what is written."""
+"""Tries whose evidence is whole: damaged arguments, and outputs that take nothing."""
 
 from __future__ import annotations
 

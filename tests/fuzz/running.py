@@ -8,7 +8,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from fuzz.server import Server
-from fuzz.trying import Try, Tried, try_out
+from fuzz.trying import Tried, Try, try_out
 from fuzz.worlds import WHOLE_CAPTURE
 
 __all__ = ["run_all"]

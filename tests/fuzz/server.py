@@ -138,7 +138,7 @@ def _serve() -> None:
     for line in sys.stdin:
         values = json.loads(line)
         job = Job(**{**values, "words": tuple(values["words"])})
-        print(json.dumps(_forked(job)), flush=True)  # noqa: T201  the protocol
+        print(json.dumps(_forked(job)), flush=True)
 
 
 def _read_once(evidence: Path) -> None:
@@ -219,7 +219,7 @@ def _redirect(job: Job, scratch: Path) -> None:
     else:
         os.dup2(opened(scratch / "stdout", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
     os.dup2(opened(scratch / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: PTH123,SIM115
+    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = sys.__stderr__ = io.TextIOWrapper(
         io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", line_buffering=True,
         write_through=True,

@@ -115,8 +115,6 @@ def test_the_checks_read_json(stdout: bytes, words: tuple[str, ...], problem: st
 def test_cut_output_must_not_end_with_0() -> None:
     outcome = Outcome(0, 0.1, 0.1, 1, b"", b"", hung=False)
 
-    found = problems_of(
-        outcome, words=("explain",), before={}, after={}, left=[], stdout="full"
-    )
+    found = problems_of(outcome, words=("explain",), before={}, after={}, left=[], stdout="full")
 
     assert found == ["output that was cut ends with 0"]

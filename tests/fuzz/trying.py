@@ -19,7 +19,7 @@ from fuzz.damages import DAMAGES, LOST, NotApplicable
 from fuzz.server import Job, Outcome, Server
 from fuzz.worlds import READERS, Reader, Verb
 
-__all__ = ["Finding", "Try", "Tried", "all_tries", "try_out"]
+__all__ = ["Tried", "Try", "all_tries", "try_out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,6 @@ class Tried:
     one: Try
     outcome: Outcome
     problems: tuple[str, ...]
-
-
-Finding = Tried
 
 
 def all_tries(seed: int, extra: Sequence[Try]) -> Iterator[Try]:
@@ -113,9 +110,7 @@ def _run(
     server: Server, one: Try, words: tuple[str, ...], folder: Path, scratch: Path, *, lost: bool
 ) -> Tried:
     before = contents(folder) if one.job.changing is None else {}
-    outcome = server.run(
-        replace(one.job, words=words, folder=str(folder), scratch=str(scratch))
-    )
+    outcome = server.run(replace(one.job, words=words, folder=str(folder), scratch=str(scratch)))
     after = contents(folder)
     found = problems_of(
         outcome, words=words, before=before, after=after, left=_left(scratch / "tmp"),
