@@ -7,7 +7,7 @@ code  meaning
 ====  ======================================================================
 0     done
 1     with ``--fail-on``, a cause of that confidence or higher
-2     wrong usage
+2     wrong usage; the output could not be written, or was not read, whole
 3     evidence missing or unreadable
 4     the cluster or the job could not be run
 5     the job failed and was diagnosed (``run``, ``rerun``)

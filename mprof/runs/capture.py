@@ -91,7 +91,7 @@ class JobFolder:
             for place in (self.path.parent, self.path, attempts, *self._listed())
             if is_there(place) and not place.is_dir()
         ]
-        if self.path.is_dir() and not any(self.path.glob("*.*")) and not self._listed():
+        if not found and not any(self.path.glob("*.*")) and not self._listed():
             found.append(f"there are no files of {self.job_id}")
         elif attempts.is_dir() and not self._listed():
             found.append(f"there are no files of any attempt of {self.job_id}")
