@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["clipped", "one_line", "printable"]
+__all__ = ["clipped", "encodable", "one_line", "printable"]
 
 # Control characters but tab and line break, marks of direction, line separators; and the halves of
 # a character as which Python holds the bytes of a file name that is not UTF-8.
 _HARMFUL: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BREAKS: Final = re.compile("[\t\r\n]+")
 _ELLIPSIS: Final = " ... "
 
@@ -37,6 +38,15 @@ def one_line(text: str) -> str:
     'a mprof: done'
     """
     return text if text.isprintable() else printable(_BREAKS.sub(" ", text))
+
+
+def encodable(text: str) -> str:
+    r"""The text with only that written out which no encoding holds: bytes of a file's name.
+
+    >>> encodable("a\udcffb\x1b")
+    'a\\xffb\x1b'
+    """
+    return _SURROGATE.sub(_written_out, text)
 
 
 def clipped(text: str, most: int) -> str:

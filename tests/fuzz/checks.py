@@ -21,9 +21,10 @@ _MESSAGES = re.compile(r"mprof: (?P<what>.+)\nnext step: (?P<next>.+)\n\Z")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may cost; the evidence is small."""
+    """What one run may cost; the evidence is small, and the machine may be busy."""
 
-    seconds: float = 8.0
+    seconds: float = 20.0
+    cpu_seconds: float = 6.0
     peak_bytes: int = 1 << 30
     line: int = 1000
 
@@ -86,6 +87,8 @@ def _ending(outcome: Outcome) -> Iterator[str]:
 def _cost(outcome: Outcome) -> Iterator[str]:
     if not outcome.hung and outcome.seconds > LIMITS.seconds:
         yield f"takes {outcome.seconds:.1f} s"
+    if outcome.cpu_seconds > LIMITS.cpu_seconds:
+        yield f"takes {outcome.cpu_seconds:.1f} s of a processor"
     if outcome.peak_bytes > LIMITS.peak_bytes:
         yield f"takes {outcome.peak_bytes >> 20} MB"
 

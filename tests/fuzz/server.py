@@ -58,7 +58,7 @@ class Job:
     scratch: str
     stdout: str = "file"
     unbuffered: bool = False
-    seconds: float = 10.0
+    seconds: float = 30.0
     memory_bytes: int = 6 << 30
     unprivileged: bool = False
     changing: str | None = None

@@ -16,8 +16,8 @@ from fuzz.trying import Try, all_tries
 from fuzz.worlds import build_worlds
 
 SEED = 20_261_122
-ARGUMENTS = 40
-OUTPUTS = 20
+ARGUMENTS = 25
+OUTPUTS = 15
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,7 @@ GOOD = Outcome(
         ({"code": -7}, "exit code -7"),
         ({"hung": True, "code": -9}, "hangs"),
         ({"seconds": 99.0}, "takes 99.0 s"),
+        ({"cpu_seconds": 9.0}, "takes 9.0 s of a processor"),
         ({"peak_bytes": 3 << 30}, "takes 3072 MB"),
         ({"stderr": b"mprof: x\x1b[2J\nnext step: y\n"}, "prints control characters on stderr"),
         ({"stderr": b"mprof: \xff\nnext step: y\n"}, "stderr is not UTF-8"),
