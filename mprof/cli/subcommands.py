@@ -85,7 +85,9 @@ def run_subcommand() -> int:
 
 def _wrong_usage(error: Any) -> int:
     message = str(error.format_message())
-    if "\n" in message:  # the help of a command that was called without arguments
+    if not message:  # called without arguments: the help has been printed
+        return UsageError.exit_code
+    if "\n" in message:  # or is what there is to say
         error.show()
         return UsageError.exit_code
     context = getattr(error, "ctx", None)

@@ -58,7 +58,7 @@ def diagnose(
         if (path / "capture.json").is_file():
             return diagnose_capture(open_capture(path), observer)
         return _diagnose_folder(path, observer)
-    if path.is_file():
+    if is_there(path):
         return _diagnose_file(path, observer)
     job_id = _job_named(what)
     if job_id is None:

@@ -59,6 +59,15 @@ def test_wrong_usage_is_one_line_and_the_next_step(words: tuple[str, ...], messa
     assert next_step.endswith("--help")
 
 
+@pytest.mark.parametrize("words", [(), ("cases",), ("cluster",)])
+def test_without_arguments_the_help_is_all_that_is_said(words: tuple[str, ...]) -> None:
+    done = _mprof(*words, stdout=subprocess.PIPE)
+
+    assert done.returncode == 2
+    assert "Usage: mprof" in done.stdout + done.stderr
+    assert "next step" not in done.stderr
+
+
 def test_names_in_a_message_are_harmless_and_cut() -> None:
     name = "job\x1b[2J\nmprof: done" + "x" * 3000
 
