@@ -11,7 +11,7 @@ from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, open_file
+from mprof.files import UnreadableError, is_there, open_file
 from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.job_run import JobRun
