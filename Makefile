@@ -90,6 +90,10 @@ bench: build  ## benchmarks of the heap engine
 docs: build  ## regenerate the generated references
 	@$(BIN)/python -m mprof.cli docs
 
+.PHONY: fuzz
+fuzz: build  ## bad input, generated: every reader by every damage by every verb (FUZZ="--seed 2 --runs 500")
+	@PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
+
 .PHONY: wheel
 wheel: build  ## build the wheel with the agent inside
 	@$(BIN)/python -m pip wheel -q --no-deps -w dist .

@@ -7,7 +7,7 @@ code  meaning
 ====  ======================================================================
 0     done
 1     with ``--fail-on``, a cause of that confidence or higher
-2     wrong usage
+2     wrong usage; the output could not be written, or was not read, whole
 3     evidence missing or unreadable
 4     the cluster or the job could not be run
 5     the job failed and was diagnosed (``run``, ``rerun``)
@@ -20,6 +20,8 @@ code  meaning
 from __future__ import annotations
 
 __all__ = [
+    "FAULT_EXIT_CODE",
+    "INTERRUPTED_EXIT_CODE",
     "ClusterError",
     "EvidenceError",
     "ExpectationError",
@@ -27,6 +29,10 @@ __all__ = [
     "RuleError",
     "UsageError",
 ]
+
+
+FAULT_EXIT_CODE = 70
+INTERRUPTED_EXIT_CODE = 130
 
 
 class MprofError(Exception):
@@ -37,7 +43,7 @@ class MprofError(Exception):
         next_step: what the user can do about it: one line, without a full stop.
     """
 
-    exit_code = 70
+    exit_code = FAULT_EXIT_CODE
 
     def __init__(self, what: str, *, next_step: str) -> None:
         super().__init__(what)

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["GIB", "KIB", "MIB", "format_bytes", "format_count", "format_ratio", "parse_jvm_size"]
+__all__ = [
+    "GIB",
+    "KIB",
+    "MIB",
+    "format_bytes",
+    "format_count",
+    "format_ratio",
+    "parse_jvm_size",
+    "parse_long",
+]
 
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
 
-_JVM_SIZE = re.compile(r"^(\d+)([kKmMgGtT]?)[bB]?$")
+_JVM_SIZE = re.compile(r"^([0-9]{1,18})([kKmMgGtT]?)[bB]?$")
+_LONG = re.compile(r"[+-]?[0-9]{1,19}")
 _JVM_FACTOR = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": 1024 * GIB}
 
 
@@ -46,6 +56,20 @@ def format_ratio(ratio: float) -> str:
     '80 %'
     """
     return f"{ratio * 100:.0f} %"
+
+
+def parse_long(text: str | None) -> int | None:
+    """A whole number that a Java long can hold; None for any other text.
+
+    Texts of others hold any number of digits, and Python refuses to read more than 4300.
+
+    >>> parse_long("-12"), parse_long("9" * 5000), parse_long("x")
+    (-12, None, None)
+    """
+    if text is None or _LONG.fullmatch(text) is None:
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
 
 
 def parse_jvm_size(text: str) -> int:

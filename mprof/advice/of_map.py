@@ -8,7 +8,7 @@ from mprof.advice.properties import HEADROOM, input_format, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.patterns import Patterns
-from mprof.units import MIB, format_bytes
+from mprof.units import MIB, format_bytes, parse_long
 
 __all__ = ["smaller_buffer", "smaller_split"]
 
@@ -46,7 +46,7 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     if (input_format(evidence) or "").endswith(".NLineInputFormat"):
         # It splits by lines, whatever their size.
         lines_old = evidence.conf.get(_LINES, "1")
-        fewer = int(lines_old) // pieces if lines_old.isdigit() else 0
+        fewer = (parse_long(lines_old) or 0) // pieces
         if fewer < 1:
             return ()
         return (setting(evidence, cause.cause, _LINES, str(fewer), text, peak_bytes=peak),)
@@ -54,15 +54,15 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     if evidence.conf.get("mapred.mapper.new-api") == "false" and not combines:
         # FileInputFormat of the old API knows no largest split: it divides by the wanted maps.
         # Only its CombineFileInputFormat is the new one in disguise.
-        old = evidence.conf.get("mapreduce.job.maps", "2")
-        maps = max(pieces, int(old) * pieces if old.isdigit() else pieces)
+        old = parse_long(evidence.conf.get("mapreduce.job.maps", "2"))
+        maps = max(pieces, (old or 1) * pieces)
         line = setting(
             evidence, cause.cause, "mapreduce.job.maps", str(maps), text, peak_bytes=peak
         )
         return (line,)
     lines = [setting(evidence, cause.cause, _SPLIT_MAX, str(size), text, peak_bytes=peak)]
-    least = evidence.conf.get(_SPLIT_MIN, "0")
-    if least.isdigit() and int(least) > size:
+    least = parse_long(evidence.conf.get(_SPLIT_MIN, "0"))
+    if least is not None and least > size:
         why = "The configured minimum is larger than that and would take precedence."
         lines.append(setting(evidence, cause.cause, _SPLIT_MIN, str(size), why))
     return tuple(lines)

@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 
 from mprof.errors import UsageError
+from mprof.files import UnreadableError, read_file
 from mprof.rules import RULES
 from mprof.trace import MEMORY_KINDS, DeathKind
 
@@ -42,6 +43,7 @@ Kind = Literal["case", "coverage", "control"]
 Setting = str | int | float | bool
 
 CASE_FILE = "case.toml"
+_MAX_CASE_BYTES = 1 << 20
 _FOLDERS: dict[Kind, str] = {"case": "", "coverage": "coverage/", "control": "controls/"}
 
 
@@ -191,14 +193,16 @@ def load_case(folder: Path) -> Case:
     """
     file = folder / CASE_FILE
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = read_file(file, limit_bytes=_MAX_CASE_BYTES).decode("utf-8")
+        content = tomllib.loads(text)
         case = msgspec.convert({**content, "folder": folder}, type=Case)
-    except OSError as error:
-        raise UsageError(
-            f"{file} cannot be read: {error.strerror}",
-            next_step="list the cases with: mprof cases list",
-        ) from error
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except UnreadableError as error:
+        raise UsageError(error.what, next_step="list the cases with: mprof cases list") from error
+    except (
+        ValueError,
+        RecursionError,
+        msgspec.ValidationError,
+    ) as error:  # also TOML's and UTF-8's
         raise UsageError(f"{file} is not a valid case: {error}", next_step="correct it") from error
     for problem in _problems(case):
         raise UsageError(f"{file} is not a valid case: {problem}", next_step="correct it")

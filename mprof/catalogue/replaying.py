@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import time
 
-import msgspec
-
 from mprof.catalogue.case import Case
 from mprof.catalogue.judge import judge
 from mprof.catalogue.recording import expected_verdicts
 from mprof.catalogue.result import CaseResult
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError
+from mprof.json_file import read_json
 from mprof.runs import Observer, SilentObserver, diagnose_capture, open_capture
 
 __all__ = ["replay_case"]
@@ -62,11 +62,10 @@ def _verdict_problems(case: Case, diagnosed: Diagnosed) -> tuple[tuple[str, ...]
     """Rules whose verdict is not the expected one; and those for which none is expected."""
     name = f"the expected verdicts ({case.verdicts.relative_to(case.folder)})"
     try:
-        expected = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
-    except FileNotFoundError:
-        return (f"{name} are missing",), ()
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        return (f"{name} cannot be read: {error}",), ()
+        expected = read_json(case.verdicts, dict[str, str])
+    except UnreadableError as error:
+        missing = (f"{name} are missing",)
+        return missing if error.missing else (f"{name} cannot be read: {error.reason}",), ()
     given = expected_verdicts(diagnosed)
     problems = [
         f"a verdict is expected for {cause}, but no rule names that cause"

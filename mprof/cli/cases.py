@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from mprof.cli.options import JsonFlag, SettingOptions, parse_settings
+from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def list_cases(kind: KindOption = None, cases: CasesFolder = None, json: JsonFla
     for case in found:
         end = f"death {case.expected.kind}" if case.fails else "the job succeeds"
         expected = ", ".join(case.expected.causes) or f"no cause, {end}"
-        typer.echo(f"{case.slug:22} {case.phase:8} {expected}")
+        say(f"{case.slug:22} {case.phase:8} {expected}")
 
 
 @app.command("run")
@@ -211,13 +211,13 @@ def verify(
         )
     else:
         tried = "\n".join(f"  -D {key}={value}" for key, value in done.settings.items())
-        typer.echo(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
+        say_text(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
         for name, size in (
             ("predicted peak", done.predicted_peak_bytes),
             ("most live bytes after a full collection", done.measured_peak_bytes),
         ):
             if size is not None:
-                typer.echo(f"  {name}: {format_bytes(size)}")
+                say(f"  {name}: {format_bytes(size)}")
     _print_result(done.result, as_json=False)
     if not done.finished:
         raise ExpectationError(
@@ -240,7 +240,6 @@ def sweep(
     """Move each threshold until a verdict on recorded evidence changes (takes minutes)."""
     from mprof.catalogue import load_witnesses, sweep_table, swept_thresholds
     from mprof.catalogue import sweep as sweep_all
-    from mprof.cli.output import write_file
 
     chosen = [one for one in swept_thresholds() if name in (None, one.name)]
     if not chosen:
@@ -249,10 +248,10 @@ def sweep(
             next_step="the pages of the rules list them: mprof explain",
         )
     witnesses = load_witnesses(_load(cases))
-    swept = sweep_all(witnesses, chosen, on_threshold=lambda one: typer.echo(one, err=True))
+    swept = sweep_all(witnesses, chosen, on_threshold=lambda one: say(one, on_stderr=True))
     table = sweep_table(swept, witnesses=len(witnesses))
     if output is None:
-        typer.echo(table)
+        say_text(table)
     else:
         write_file(output, table)
 
@@ -359,9 +358,9 @@ def _print_result(result: CaseResult, *, as_json: bool) -> None:
     verdict = "right" if result.judgement.correct else right
     seconds = sum(result.seconds.values())
     causes = ", ".join(result.judgement.found) or "no cause"
-    typer.echo(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", err=as_json)
+    say(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", on_stderr=as_json)
     for problem in result.judgement.problems:
-        typer.echo(f"       {problem}", err=as_json)
+        say(f"       {problem}", on_stderr=as_json)
 
 
 def _finish(
@@ -385,4 +384,4 @@ def _next_step(wrong: Sequence[CaseResult], faults: Sequence[str]) -> str:
 def _print_json(value: Any) -> None:
     import msgspec
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    say_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -20,12 +20,13 @@ def clean(
     ] = False,
 ) -> None:
     """Delete heap dumps of captures (their diagnosis stays), or mprof's caches and leftovers."""
+    from mprof.cli.output import say
     from mprof.runs import clean as clean_up
     from mprof.units import format_bytes
 
     cleaned = clean_up(captures or [], pretend=pretend)
     for one in cleaned:
-        typer.echo(f"{one.path}  {format_bytes(one.size_bytes)}")
+        say(f"{one.path}  {format_bytes(one.size_bytes)}")
     total = format_bytes(sum(one.size_bytes for one in cleaned))
     paths = "1 path" if len(cleaned) == 1 else f"{len(cleaned)} paths"
-    typer.echo(f"{'would free' if pretend else 'freed'} {total} in {paths}")
+    say(f"{'would free' if pretend else 'freed'} {total} in {paths}")

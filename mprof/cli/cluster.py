@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mprof.cli.output import say
+
 if TYPE_CHECKING:
     from mprof.hadoop import EmbeddedCluster
 
@@ -54,10 +56,10 @@ def status() -> None:
 
 
 def _print_environment(cluster: EmbeddedCluster) -> None:
-    typer.echo(f"export HADOOP_CONF_DIR={shlex.quote(str(cluster.conf_dir))}")
-    typer.echo(f'export PATH={shlex.quote(str(cluster.bin_dir))}:"$PATH"')
+    say(f"export HADOOP_CONF_DIR={shlex.quote(str(cluster.conf_dir))}")
+    say(f'export PATH={shlex.quote(str(cluster.bin_dir))}:"$PATH"')
 
 
 def _say(text: str) -> None:
     """Print a message on stderr, so that a shell can evaluate what is on stdout."""
-    typer.echo(text, err=True)
+    say(text, on_stderr=True)

@@ -19,6 +19,7 @@ def docs(
     """Regenerate the pages of the rules and the cases; a test writes that of the patches."""
     from mprof.catalogue import cases_root, load_cases
     from mprof.catalogue import write_pages as write_case_pages
+    from mprof.cli.output import say
     from mprof.errors import UsageError
     from mprof.report import schema_of_today
     from mprof.rules import write_pages as write_rule_pages
@@ -33,4 +34,4 @@ def docs(
     schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")
     root = cases_root(None)
     write_case_pages(load_cases(root), root=root, reference=folder)
-    typer.echo(str(folder))
+    say(str(folder))

@@ -22,13 +22,14 @@ def doctor(
     ] = None,
 ) -> None:
     """Check Java, jars, disk space, configuration and cluster; say how to fix what is wrong."""
+    from mprof.cli.output import say
     from mprof.runs import examine
 
     checks = examine(embedded=embedded, conf_dir=config)
     words = {True: "ok", False: "no", None: "? "}
     for check in checks:
-        typer.echo(f"{words[check.ok]}  {check.name}: {check.found}")
+        say(f"{words[check.ok]}  {check.name}: {check.found}")
         if not check.ok and check.next_step:
-            typer.echo(f"    next step: {check.next_step}")
+            say(f"    next step: {check.next_step}")
     if any(check.ok is False for check in checks):
         raise typer.Exit(CLUSTER_EXIT_CODE)

@@ -22,6 +22,7 @@ def explain(
     from rich.console import Console
     from rich.markdown import Markdown
 
+    from mprof.cli.output import say_text
     from mprof.rules import explain_topic, topics
 
     console = Console(highlight=False)
@@ -33,4 +34,4 @@ def explain(
     if console.is_terminal:
         console.print(Markdown(text))
     else:
-        typer.echo(text)
+        say_text(text)

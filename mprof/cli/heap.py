@@ -12,7 +12,11 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+
+from mprof.cli.output import say, say_json
+from mprof.errors import UsageError
+from mprof.printable import one_line
 
 if TYPE_CHECKING:
     from mprof.heap import ClassRow, Heap, HeapSummary, QuickHistogram
@@ -25,8 +29,15 @@ _LARGE_SHARE = 0.1  # of the heap: the main holder inside such an object is show
 _MIN_SHARE = 0.001  # of the heap: frames that reach less are not shown
 
 
+class _Parser(ArgumentParser):
+    """Says what is wrong as every subcommand does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, next_step="mprof heap --help")
+
+
 def _options() -> ArgumentParser:
-    parser = ArgumentParser(prog="mprof heap", description=HELP)
+    parser = _Parser(prog="mprof heap", description=HELP)
     parser.add_argument(
         "dump", metavar="DUMP", type=Path,
         help="A heap dump: .hprof, .hprof.gz, or .p0 .p1 ... parts left by an interrupted dump.",
@@ -80,18 +91,19 @@ def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool
         value = summary.to_json()
         if duplicates is not None:
             value["duplicate_strings"] = duplicates.to_json()
-        sys.stdout.write(json_codec.dumps(value) + "\n")
+        say_json(json_codec.dumps(value))
         return
     _print_summary(opened, summary, top=top)
     if duplicates is not None:
         from mprof.units import format_bytes, format_count
 
-        _say(
-            f"\nDuplicate strings: {format_bytes(duplicates.wasted_bytes)} in "
+        say()
+        say(
+            f"Duplicate strings: {format_bytes(duplicates.wasted_bytes)} in "
             f"{format_count(duplicates.copies)} copies"
         )
         for row in duplicates.rows:
-            _say(f"  {format_bytes(row.wasted_bytes):>8}  {row.copies:>9,} x  {row.text!r}")
+            say(f"  {format_bytes(row.wasted_bytes):>8}  {row.copies:>9,} x  {row.text!r}")
 
 
 def _progress() -> Callable[[str, float], None] | None:
@@ -112,10 +124,6 @@ def _progress() -> Callable[[str, float], None] | None:
     return show
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-
-
 def _print_histogram(result: QuickHistogram, *, as_json: bool, top: int) -> None:
     from mprof.units import format_bytes, format_count
 
@@ -132,59 +140,62 @@ def _print_histogram(result: QuickHistogram, *, as_json: bool, top: int) -> None
             ],
             "losses": list(result.losses),
         }
-        sys.stdout.write(json_codec.dumps(value) + "\n")
+        say_json(json_codec.dumps(value))
         return
-    _say(
+    say(
         f"{format_count(result.objects)} objects, {format_bytes(result.shallow_bytes)}; "
         "including unreachable objects"
     )
-    _say(f"Layout: {result.layout}")
+    say(f"Layout: {result.layout}")
     _print_losses(result.losses)
     _print_classes(result.classes[:top], retained=False)
 
 
 def _print_losses(losses: tuple[str, ...]) -> None:
     for loss in losses:
-        _say(f"Damaged: {loss}")
+        say(f"Damaged: {loss}")
 
 
 def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
     from mprof.heap import main_holder
     from mprof.units import format_bytes, format_count
 
-    _say(
+    say(
         f"{format_count(summary.objects)} objects, "
         f"{format_bytes(summary.shallow_bytes)} reachable; "
         f"{format_count(summary.unreachable.objects)} more, "
         f"{format_bytes(summary.unreachable.shallow_bytes)}, unreachable"
     )
-    _say(f"Layout: {summary.layout}")
+    say(f"Layout: {summary.layout}")
     _print_losses(summary.losses)
-    _say("\nLargest objects by retained size")
+    say()
+    say("Largest objects by retained size")
     for row in summary.dominators[:top]:
-        _say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} 0x{row.address:x}")
+        say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} 0x{row.address:x}")
         for step in row.path:
-            _say(f"            {step}")
+            say(f"            {step}")
         if row.retained_bytes < _LARGE_SHARE * summary.shallow_bytes:
             continue
         holder = main_holder(opened, row.node)
         if holder is not None:
             size = format_bytes(holder.retained_bytes)
-            _say(f"          {size} of it: {holder.class_name} 0x{holder.address:x}")
+            say(f"          {size} of it: {holder.class_name} 0x{holder.address:x}")
             for step in holder.path:
-                _say(f"              {step}")
-    _say("\nClasses")
+                say(f"              {step}")
+    say()
+    say("Classes")
     _print_classes(summary.classes[:top], retained=True)
-    _say("\nThreads")
+    say()
+    say("Threads")
     least = summary.shallow_bytes * _MIN_SHARE
     died = opened.oom_thread
     for thread in sorted(summary.threads, key=lambda thread: -thread.retained_bytes)[:top]:
         mark = "  <- ran out of memory" if died and died.serial == thread.serial else ""
-        _say(f"  {format_bytes(thread.retained_bytes):>8}  {thread.name}{mark}")
+        say(f"  {format_bytes(thread.retained_bytes):>8}  {thread.name}{mark}")
         for frame in thread.frames:
             if frame.reachable_bytes >= least:
                 line = f":{frame.line}" if frame.line > 0 else ""
-                _say(
+                say(
                     f"            {format_bytes(frame.reachable_bytes):>8} reachable, "
                     f"{format_bytes(frame.retained_bytes)} retained: "
                     f"{frame.class_name}.{frame.method} ({frame.file or '?'}{line})"
@@ -204,6 +215,8 @@ def _print_classes(rows: tuple[ClassRow, ...], *, retained: bool) -> None:
     table.add_column("class", overflow="fold")
     for row in rows:
         sizes = [row.shallow_bytes, row.retained_bytes] if retained else [row.shallow_bytes]
-        table.add_row(f"{row.objects:,}", *(format_bytes(size) for size in sizes), row.name)
+        table.add_row(
+            f"{row.objects:,}", *(format_bytes(size) for size in sizes), one_line(row.name)
+        )
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     console.print(table, markup=False)

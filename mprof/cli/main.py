@@ -6,6 +6,7 @@ typer, which is as long as the analysis of a small dump.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -13,56 +14,74 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from mprof.cli.output import whole_output
-from mprof.errors import EvidenceError, MprofError
+from mprof.cli.output import MOST_CHARACTERS, whole_output
+from mprof.errors import FAULT_EXIT_CODE, INTERRUPTED_EXIT_CODE, EvidenceError, MprofError
+from mprof.printable import clipped, one_line
+from mprof.shrinking import raise_where_files_shrink
 from mprof.version import __version__
 
 __all__ = ["main"]
 
-FAULT_EXIT_CODE = 70
+
+_STDERR = 2  # its descriptor
 
 
-def _run() -> None:
+def _run() -> int:
+    """Run one subcommand; the exit code."""
     if sys.argv[1:2] == ["heap"]:
         from mprof.cli.heap import heap
 
         heap(sys.argv[2:])
-    else:
-        from mprof.cli.subcommands import app
+        return 0
+    from mprof.cli.subcommands import run_subcommand
 
-        app()
+    return run_subcommand()
 
 
 def main() -> NoReturn:
     """Run one subcommand; an expected failure prints its message and exits with its code."""
     # A scheduler or a CI ends a program by SIGTERM: it must leave as little behind as Ctrl-C does.
     signal.signal(signal.SIGTERM, _interrupt)
+    raise_where_files_shrink()
+    # What was closed by whoever started this: the next file that is opened would take its place.
+    while os.open(os.devnull, os.O_RDWR) <= _STDERR:
+        pass
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123,SIM115 until the end
     try:
         with whole_output():
-            _run()
+            code = _run()
     except MprofError as error:
-        _say(f"mprof: {error.what}", f"next step: {error.next_step}")
-        sys.exit(error.exit_code)
+        code = _fail(error.what, error.next_step, error.exit_code)
     except KeyboardInterrupt:
         _say("mprof: interrupted")
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of the pipe has gone, so a message would not be read either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        code = INTERRUPTED_EXIT_CODE
     except PermissionError as error:
-        _say(
-            f"mprof: permission denied: {error.filename or 'a file'}",
-            "next step: change the permissions of that file or folder, or work on a copy",
+        code = _fail(
+            f"permission denied: {error.filename or 'a file'}",
+            "change the permissions of that file or folder, or work on a copy",
+            EvidenceError.exit_code,
         )
-        sys.exit(EvidenceError.exit_code)
+    except OSError as error:
+        code = _fail(
+            f"{error.filename or 'a file'}: {error.strerror or error}",
+            "check that file or folder, and its name",
+            EvidenceError.exit_code,
+        )
+    except MemoryError:
+        code = _fail(
+            "there is not enough memory for this evidence",
+            "end other programs, raise the limit (ulimit -v), or use a larger machine",
+            EvidenceError.exit_code,
+        )
     except Exception as error:  # noqa: BLE001 - the last resort; the message says what to attach
-        _say(
-            f"mprof: internal error: {type(error).__name__}: {error}",
-            f"next step: report it, and attach {_write_fault()}",
+        fault = _write_fault()
+        code = _fail(
+            f"internal error: {type(error).__name__}: {error}",
+            f"report it, and attach {fault}" if fault else "make room on the disk, and try again",
+            FAULT_EXIT_CODE,
         )
-        sys.exit(FAULT_EXIT_CODE)
-    sys.exit(0)
+    sys.exit(code)
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
@@ -70,18 +89,27 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _fail(what: str, next_step: str, code: int) -> int:
+    _say(f"mprof: {what}", f"next step: {next_step}")
+    return code
+
+
 def _say(*lines: str) -> None:
-    for line in lines:
-        sys.stderr.write(line + "\n")
+    with contextlib.suppress(OSError):  # there is nowhere left to say it; the exit code does
+        for line in lines:
+            sys.stderr.write(clipped(one_line(line), MOST_CHARACTERS) + "\n")
 
 
-def _write_fault() -> Path:
+def _write_fault() -> Path | None:
     """Write a file with the stack trace and the versions, and none of the user's data."""
     import tempfile
     import traceback
 
-    handle, name = tempfile.mkstemp(prefix="mprof-fault-", suffix=".txt", text=True)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(f"mprof {__version__}\npython {sys.version}\nplatform {sys.platform}\n\n")
-        file.write(traceback.format_exc())
+    try:
+        handle, name = tempfile.mkstemp(prefix="mprof-fault-", suffix=".txt", text=True)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"mprof {__version__}\npython {sys.version}\nplatform {sys.platform}\n\n")
+            file.write(traceback.format_exc())
+    except OSError:
+        return None
     return Path(name)

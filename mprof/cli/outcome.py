@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 
 import typer
-from rich.console import Console
 
 from mprof.cli.options import Confidence
-from mprof.cli.output import write_file
+from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.diagnosis import Diagnosed
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
@@ -33,16 +32,17 @@ def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> No
     sys.stdout.flush()  # a report that cannot be kept must not cost the one that is printed
     report = _save_report(capture, diagnosed)
     if not as_json:
-        typer.echo(f"\nreport   {report}\ncapture  {capture.path}")
+        say()
+        say(f"report   {report}")
+        say(f"capture  {capture.path}")
 
 
 def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:
     """Print the diagnosis on stdout, as text or JSON."""
     if as_json:
-        sys.stdout.write(render_json(diagnosed) + "\n")
-        return
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(render_text(diagnosed), markup=False)
+        say_json(render_json(diagnosed))
+    else:
+        say_text(render_text(diagnosed))
 
 
 def check_confidence(diagnosed: Diagnosed, fail_on: Confidence | None) -> None:

@@ -1,20 +1,57 @@
-"""What is written for the user: whole, or not at all and said so."""
+"""What is written for the user: harmless for a terminal, and whole, or said not to be.
+
+Everything that a subcommand prints goes through this file; `mprof.cli.terminal` prints progress.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from mprof.errors import UsageError
+from mprof.printable import clipped, one_line, printable
 
-__all__ = ["whole_output", "write_file"]
+__all__ = [
+    "MOST_CHARACTERS",
+    "say",
+    "say_json",
+    "say_text",
+    "whole_output",
+    "write_file",
+]
+
+MOST_CHARACTERS = 900
+"""Of a line on stderr: a screenful, however long a name is that it quotes."""
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+def say(line: str = "", *, on_stderr: bool = False) -> None:
+    """Print one line: whatever names it quotes, it stays one, and no terminal obeys it."""
+    stream = sys.stderr if on_stderr else sys.stdout
+    text = one_line(line)
+    stream.write((clipped(text, MOST_CHARACTERS) if on_stderr else text) + "\n")
+
+
+def say_text(text: str) -> None:
+    """Print a text of several lines."""
+    sys.stdout.write(printable(text) + "\n")
+
+
+def say_json(text: str) -> None:
+    """Print a JSON value, given as text; in ASCII where stdout has another encoding than UTF-8."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(json.loads(text), indent=2)
+    sys.stdout.write(text + "\n")
 
 
 @contextlib.contextmanager
@@ -25,12 +62,11 @@ def whole_output() -> Iterator[None]:
     buffered, the last part is written after the exit code has been decided.
 
     Raises:
-        UsageError: if stdout, or another file, is on a full disk.
+        UsageError: if stdout, or another file, is on a full disk; if nobody reads stdout.
     """
-    raw = getattr(sys.stdout, "buffer", None)
-    if isinstance(raw, io.RawIOBase):
-        encoding, errors = sys.stdout.encoding, sys.stdout.errors
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, errors=errors)
+    if sys.stdout is None or _is_file(sys.stdout):
+        encoding = "utf-8" if sys.stdout is None else sys.stdout.encoding
+        sys.stdout = _Output(encoding=encoding, closed=sys.stdout is None)
     try:
         try:
             yield
@@ -39,41 +75,112 @@ def whole_output() -> Iterator[None]:
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
-        _drop_what_is_stuck()
         raise UsageError(
-            f"{error.filename or 'the output'} could not be written whole: {error.strerror}",
-            next_step="make room on that disk, or write somewhere else",
+            f"{error.filename or 'a file'} could not be written whole: {error.strerror}",
+            next_step=_MAKE_ROOM,
         ) from error
 
 
-def _drop_what_is_stuck() -> None:
-    """Drop what stdout holds and cannot write, so that the interpreter does not try it again."""
+_STDOUT = 1  # its descriptor
+_MAKE_ROOM = "make room on that disk, or write somewhere else"
+
+
+class _Output(io.TextIOWrapper):
+    """Stdout. Where it does not take something, that is an error in words, told once."""
+
+    def __init__(self, *, encoding: str, closed: bool) -> None:
+        """Take the place of stdout.
+
+        Args:
+            encoding: of its text; a character that it lacks is written out.
+            closed: whoever started this has closed it.
+        """
+        raw = io.FileIO(_STDOUT, "w", closefd=False)
+        super().__init__(
+            io.BufferedWriter(raw),
+            encoding=encoding,
+            errors="backslashreplace",
+            line_buffering=raw.isatty(),
+        )
+        self._was_closed = closed
+
+    def write(self, text: str) -> int:
+        try:
+            if self._was_closed:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            return super().write(text)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: OSError) -> UsageError:
+        # What is stuck goes nowhere, so that the interpreter does not try it again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
+        if error.errno in _NO_ROOM:
+            return UsageError(
+                f"the output could not be written whole: {error.strerror}", next_step=_MAKE_ROOM
+            )
+        return UsageError(
+            f"the output was not read to its end: {error.strerror}",
+            next_step="read all of it, or write it to a file",
+        )
+
+
+def _is_file(stream: TextIO) -> bool:
+    """Whether a stream writes to descriptor 1, and is not caught by a test or a notebook."""
     try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return stream.fileno() == _STDOUT
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def write_file(path: Path, text: str) -> None:
     """Write a file, replacing an older one only once the new one is complete.
 
-    A link stays one; what is no plain file, such as a device, is written to.
+    A link stays one; what is no plain file, such as a device, is written to if it takes it now.
 
     Raises:
         UsageError: if it cannot be written.
     """
-    target = path.resolve()
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
+        target = path.resolve()
+        content = text.encode("utf-8", "backslashreplace")
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8")
-            return
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(target)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            _write_into(target, content)
+        else:
+            _replace(target, content)
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # ValueError: a NUL; RuntimeError: a circle
+        reason = error.strerror if isinstance(error, OSError) else None
         raise UsageError(
-            f"{path} cannot be written: {error.strerror}",
+            f"{path} cannot be written: {reason or error}",
             next_step="make room on that disk, or write somewhere else",
         ) from error
+
+
+def _replace(target: Path, content: bytes) -> None:
+    # A short name of its own: the target's may be as long as a name can be.
+    temporary = target.with_name(f".mprof-{os.getpid()}.new")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def _write_into(target: Path, content: bytes) -> None:
+    # Without waiting for somebody who reads a pipe.
+    descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    os.set_blocking(descriptor, True)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)

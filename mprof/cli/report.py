@@ -25,7 +25,7 @@ def report(
 ) -> None:
     """Print the report of a capture, or write it as one offline HTML file."""
     from mprof.cli.outcome import print_diagnosis
-    from mprof.cli.output import write_file
+    from mprof.cli.output import say, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.errors import UsageError
     from mprof.report import render_html
@@ -39,4 +39,4 @@ def report(
         print_diagnosis(diagnosed, as_json=json)
         return
     write_file(html, render_html(diagnosed))
-    typer.echo(str(html))
+    say(str(html))

@@ -5,7 +5,7 @@ Nothing slow is imported here: each subcommand imports what it needs when it is 
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,9 +23,11 @@ from mprof.cli import (
     run,
     switch,
 )
+from mprof.cli.output import say
+from mprof.errors import INTERRUPTED_EXIT_CODE, UsageError
 from mprof.version import __version__
 
-__all__ = ["app"]
+__all__ = ["app", "run_subcommand"]
 
 
 def _heap(context: typer.Context) -> None:
@@ -59,9 +61,47 @@ app.add_typer(cluster.app, name="cluster")
 app.add_typer(switch.app, name="switch")
 
 
+def run_subcommand() -> int:
+    """Run the subcommand that the command line names.
+
+    Returns:
+        Its exit code.
+
+    Raises:
+        UsageError: if the command line is wrong.
+        KeyboardInterrupt: if it was interrupted.
+    """
+    try:
+        code: int | None = app(prog_name="mprof", standalone_mode=False)
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    except Exception as error:
+        # Told by what they can do: typer has moved these exceptions between its versions.
+        if not hasattr(error, "format_message"):
+            raise
+        return _wrong_usage(error)
+    if code == INTERRUPTED_EXIT_CODE:  # what typer makes of Ctrl-C, without a word
+        raise KeyboardInterrupt
+    return code or 0
+
+
+def _wrong_usage(error: Any) -> int:
+    message = str(error.format_message())
+    if not message:  # called without arguments: the help has been printed
+        return UsageError.exit_code
+    if "\n" in message:  # or is what there is to say
+        error.show()
+        return UsageError.exit_code
+    context = getattr(error, "ctx", None)
+    command = "mprof" if context is None else context.command_path
+    raise UsageError(
+        message[:1].lower() + message[1:].rstrip(". "), next_step=f"{command} --help"
+    ) from error
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"mprof {__version__}")
+        say(f"mprof {__version__}")
         raise typer.Exit
 
 

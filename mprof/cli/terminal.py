@@ -10,6 +10,9 @@ from typing import Self
 from rich.console import Console
 from rich.status import Status
 
+from mprof.cli.output import MOST_CHARACTERS
+from mprof.printable import clipped, one_line, printable
+
 __all__ = ["TerminalObserver"]
 
 # In a piped log, a line now and then shows that work goes on; every per cent is too much.
@@ -44,7 +47,7 @@ class TerminalObserver:
 
     def stage(self, text: str) -> None:
         """Show the stage that begins."""
-        self._stage = text
+        self._stage = text = clipped(one_line(text), MOST_CHARACTERS)
         self._last_plain = time.monotonic()
         if self._status is not None:
             self._status.update(f"mprof: {text}")
@@ -53,6 +56,7 @@ class TerminalObserver:
 
     def progress(self, text: str, share: float | None) -> None:
         """Show the progress within the stage."""
+        text = clipped(one_line(text), MOST_CHARACTERS)
         shown = text if share is None else f"{text} {share * 100:.0f} %"
         if self._status is not None:
             self._status.update(f"mprof: {self._stage} - {shown}")
@@ -63,7 +67,8 @@ class TerminalObserver:
             self._print(f"mprof: {self._stage} - {shown}")
 
     def output(self, line: str) -> None:
-        """Print a line of the user's driver, unchanged."""
+        """Print a line of the user's driver, whole; what a terminal would obey is written out."""
+        line = printable(line)
         if self._status is not None:
             self._console.print(line, markup=False, soft_wrap=True)
         else:

@@ -119,7 +119,7 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     progress(f"starting Hadoop {version}")
     parent = cache_folder() / "clusters"
     parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix="cluster-", dir=parent))
+    work = Path(tempfile.mkdtemp(prefix=state.WORK_PREFIX, dir=parent))
     settings = {**cluster_properties(work=work, lib=jars.lib), **properties}
     _write_work_folder(work, home=home, jar=jar, lib=jars.lib, settings=settings)
     state.write_start(work)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mprof.hadoop.values import AttemptStatus, FileStatus, JobStatus, TaggedApplication
+from mprof.units import parse_long
 
 __all__ = ["application", "file_status", "job_status"]
 
@@ -66,7 +67,7 @@ def _attempt(row: Mapping[str, Any]) -> AttemptStatus:
         container_id=row.get("container_id"),
         node=row.get("node"),
         diagnostics=diagnostics,
-        exit_code=int(codes[-1]) if codes else None,
+        exit_code=parse_long(codes[-1]) if codes else None,
         run_time_ms=_time(row.get("run_time_ms")),
     )
 

@@ -16,10 +16,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from mprof.files import UnreadableError
 from mprof.hadoop import processes
 from mprof.hadoop.folders import state_folder
+from mprof.json_file import read_json
+from mprof.units import parse_long
 
 __all__ = [
+    "WORK_PREFIX",
     "EmbeddedCluster",
     "begin_use",
     "forget",
@@ -33,6 +39,10 @@ __all__ = [
 ]
 
 _FORMAT = 1
+_MAX_BYTES = 1 << 20
+
+WORK_PREFIX = "cluster-"
+"""With which the name of every working folder begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +106,10 @@ def read_state() -> EmbeddedCluster | None:
     values = _read()
     if values is None or values.get("format") != _FORMAT:
         return None
-    return EmbeddedCluster(
-        conf_dir=Path(values["conf_dir"]),
-        bin_dir=Path(values["bin_dir"]),
-        log_dirs=tuple(Path(folder) for folder in values["log_dirs"]),
-        pid=values["pid"],
-        gateway_port=values["gateway_port"],
-        gateway_token=values["gateway_token"],
-        version=values["version"],
-        work_dir=Path(values["work_dir"]),
-        data_dir=Path(values["data_dir"]),
-        stays=values["stays"],
-    )
+    try:
+        return msgspec.convert(values, EmbeddedCluster, dec_hook=_path)
+    except msgspec.ValidationError:
+        return None
 
 
 def work_folder() -> Path | None:
@@ -134,10 +136,15 @@ def begin_use() -> Path:
 
 def in_use() -> bool:
     """Whether a running process uses the cluster; files of dead processes are deleted."""
-    for use in _users_folder().iterdir():
-        if not processes.is_running(int(use.name.partition("-")[0]), containing=""):
-            use.unlink(missing_ok=True)
-    return any(_users_folder().iterdir())
+    used = False
+    for use in _users_folder().glob("*"):
+        pid = parse_long(use.name.partition("-")[0])
+        if pid is not None and processes.is_running(pid, containing=""):
+            used = True
+        else:
+            with contextlib.suppress(IsADirectoryError):  # nothing of mprof's
+                use.unlink(missing_ok=True)
+    return used
 
 
 def write_private(file: Path, text: str) -> None:
@@ -163,7 +170,26 @@ def _write(values: Mapping[str, object]) -> None:
 
 def _read() -> dict[str, Any] | None:
     try:
-        values = json.loads(_state_file().read_text())
-    except (OSError, ValueError):
+        values = read_json(_state_file(), dict[str, Any], limit_bytes=_MAX_BYTES)
+    except UnreadableError:
         return None
-    return values if isinstance(values, dict) and "work_dir" in values else None
+    return values if _is_work_folder(values.get("work_dir")) else None
+
+
+def _is_work_folder(path: object) -> bool:
+    """Whether a text names a cluster's folder: a stop ends and deletes what it names."""
+    if not isinstance(path, str) or "\0" in path:
+        return False
+    parts = Path(path).parts
+    return (
+        Path(path).is_absolute()
+        and len(parts) > 2
+        and ".." not in parts
+        and parts[-1].startswith(WORK_PREFIX)
+    )
+
+
+def _path(type_: type, value: Any) -> Any:
+    if type_ is Path and isinstance(value, str):
+        return Path(value)
+    raise NotImplementedError

@@ -18,6 +18,7 @@ import fastavro
 import msgspec
 
 from mprof.errors import EvidenceError
+from mprof.json_file import has_number_beyond_long
 
 __all__ = ["BINARY", "JSON", "AvroEvents", "HistoryEvent", "read_avro_events"]
 
@@ -77,7 +78,7 @@ def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any]:
     """The schema as written, for JSON, and as fastavro wants it, for binary."""
     try:
         schema = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise EvidenceError(
             f"the job history {name} is cut off or damaged in its second line, the schema",
             next_step=_NEXT_STEP,
@@ -90,6 +91,15 @@ def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any]:
         ) from error
 
 
+_BAD_LINE: Final = (  # what is no JSON, or JSON of another shape
+    ValueError,  # also msgspec's
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)
+
+
 def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
     names = _named_types(schema)
     events: list[HistoryEvent] = []
@@ -100,9 +110,9 @@ def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
         if not line.strip():
             continue  # Avro's encoder separates root values by an empty line
         try:
-            raw = msgspec.json.decode(line)
+            raw = _decoded(line)
             events.append(_event(_plain(raw, schema, names)))
-        except (ValueError, KeyError, TypeError, AttributeError):  # ValueError: also msgspec's
+        except _BAD_LINE:
             cut_off = number - 3 == last
             what = "the last line is cut off" if cut_off else f"line {number} is damaged"
             losses.append(f"history: {what}, its event is lost")
@@ -119,6 +129,7 @@ _BAD_BYTES: Final = (
     AttributeError,
     OverflowError,
     MemoryError,
+    RecursionError,
 )
 
 
@@ -138,6 +149,12 @@ def _read_binary(body: bytes, parsed: Any) -> AvroEvents:
             )
             break
     return AvroEvents(BINARY, tuple(events), tuple(losses))
+
+
+def _decoded(line: bytes) -> Any:
+    if has_number_beyond_long(line):
+        raise ValueError("a number that is no Java long")
+    return msgspec.json.decode(line)
 
 
 def _event(record: dict[str, Any]) -> HistoryEvent:

@@ -17,7 +17,9 @@ from mprof.history.model import AttemptHistory, JobHistory, ProgressSplits, Task
 
 __all__ = ["build_job"]
 
-_ID: Final = re.compile(r"^(?:task|attempt)_\d+_\d+_([a-z])_(\d+)(?:_(\d+))?$")
+_ID: Final = re.compile(
+    r"^(?:task|attempt)_[0-9]+_[0-9]+_([a-z])_([0-9]{1,10})(?:_([0-9]{1,10}))?$"
+)
 _TYPE_OF_LETTER: Final = {"m": "map", "r": "reduce"}
 _TYPE_OF_NAME: Final = {
     "MAP": "map",

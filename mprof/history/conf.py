@@ -7,6 +7,7 @@ A property is found by its new name and by its MapReduce 1 names.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,9 @@ from typing import Final
 from xml.parsers import expat
 
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, read_file
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
+from mprof.history.sensitive import SensitiveNames
 from mprof.secrets import mask_text
 from mprof.units import parse_jvm_size
 
@@ -24,41 +27,18 @@ __all__ = ["MASK", "JobConf", "parse_conf", "read_conf"]
 MASK: Final = "<redacted>"
 """The replacement of a secret (the text of ``ConfigRedactor``)."""
 
-# hadoop.security.sensitive-config-keys, default of Hadoop 3.4.3 (core-default.xml)
-_SENSITIVE_DEFAULT: Final = (
-    r"secret$",
-    r"password$",
-    r"ssl.keystore.pass$",
-    r"fs.s3a.server-side-encryption.key",
-    r"fs.s3a.*.server-side-encryption.key",
-    r"fs.s3a.encryption.algorithm",
-    r"fs.s3a.encryption.key",
-    r"fs.s3a.secret.key",
-    r"fs.s3a.*.secret.key",
-    r"fs.s3a.session.key",
-    r"fs.s3a.*.session.key",
-    r"fs.s3a.session.token",
-    r"fs.s3a.*.session.token",
-    r"fs.azure.account.key.*",
-    r"fs.azure.oauth2.*",
-    r"fs.adl.oauth2.*",
-    r"fs.gs.encryption.*",
-    r"fs.gs.proxy.*",
-    r"fs.gs.auth.*",
-    r"credential$",
-    r"oauth.*secret",
-    r"oauth.*password",
-    r"oauth.*token",
-)
 _SENSITIVE_KEYS: Final = "hadoop.security.sensitive-config-keys"
 _REDACTED_KEYS: Final = "mapreduce.job.redacted-properties"
 _SET_IN_CODE: Final = "programmatically"  # Configuration.set without a source
 _VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
 _MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
-_XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)(\d+[kKmMgGtT]?)(?=\s|$)")
+_XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)([0-9]{1,15}[kKmMgGtT]?)(?=\s|$)")
 _MIB: Final = 1024 * 1024
+_MAX_BYTES: Final = 256 * _MIB  # serialised plans of Hive and Pig reach tens of megabytes
 _HEAP_RATIO_DEFAULT: Final = 0.8  # mapreduce.job.heap.memory-mb.ratio
 _MEMORY_MB_DEFAULT: Final = 1024  # MRJobConfig.DEFAULT_MAP_MEMORY_MB
+# as much as a Java long can hold, and a number that is too large for it
+_INT: Final = re.compile(r"-?(?:0x[0-9a-f]{1,16}|[0-9]{1,19}[kmgtpe]?)")
 _INT_SUFFIX: Final = {"k": 10, "m": 20, "g": 30, "t": 40, "p": 50, "e": 60}
 
 
@@ -85,19 +65,20 @@ class JobConf:
     def get_int(self, name: str) -> int | None:
         """An integer, with Hadoop's binary suffixes (``64m``); None if absent or not an integer."""
         text = (self.get(name) or "").strip().lower()
-        shift = _INT_SUFFIX.get(text[-1:], 0)
+        if _INT.fullmatch(text) is None:
+            return None
+        shift = _INT_SUFFIX.get(text[-1:], 0) if not text.startswith(("0x", "-0x")) else 0
         digits = text[:-1] if shift else text
-        try:
-            return int(digits, 0) << shift
-        except ValueError:
-            return int(digits) << shift if digits.isdigit() else None
+        number = int(digits, 16 if "x" in digits else 10) << shift
+        return number if abs(number) < 2**63 else None
 
     def get_float(self, name: str) -> float | None:
         """A number; None if absent or not a number."""
         try:
-            return float((self.get(name) or "").strip())
+            number = float((self.get(name) or "").strip())
         except ValueError:
             return None
+        return number if math.isfinite(number) else None
 
     def shown(self, name: str) -> str | None:
         """The value as it may be printed or stored: secrets masked."""
@@ -108,11 +89,9 @@ class JobConf:
 
     def shown_all(self) -> Iterator[tuple[str, str]]:
         """Every property as it may be printed, in the order of names."""
-        sensitive = self._sensitive_patterns()
-        redacted = self._redacted_names()
+        sensitive = self._sensitive_names()
         for name in sorted(self.raw):
-            hidden = name in redacted or any(p.search(name) for p in sensitive)
-            yield name, MASK if hidden else mask_text(self._substituted(self.raw[name]))
+            yield name, MASK if name in sensitive else mask_text(self._substituted(self.raw[name]))
 
     def is_sensitive(self, name: str) -> bool:
         """Whether Hadoop would mask this property, or the job asks for it.
@@ -121,9 +100,8 @@ class JobConf:
         added to the default one, it does not replace it) and ``mapreduce.job.redacted-properties``.
         """
         names = {name, NEW_NAMES.get(name, name), *OLD_NAMES.get(name, ())}
-        if names & self._redacted_names():
-            return True
-        return any(p.search(each) for p in self._sensitive_patterns() for each in names)
+        sensitive = self._sensitive_names()
+        return any(each in sensitive for each in names)
 
     def task_heap_bytes(self, side: str) -> int | None:
         """Configured maximum heap of a ``map`` or ``reduce`` task in bytes; None if not set.
@@ -184,20 +162,14 @@ class JobConf:
                 return value
         return value
 
-    def _redacted_names(self) -> set[str]:
-        return {
-            each.strip() for each in self.raw.get(_REDACTED_KEYS, "").split(",") if each.strip()
-        }
+    def _sensitive_names(self) -> SensitiveNames:
+        return _sensitive_names(self.raw)
 
-    def _sensitive_patterns(self) -> list[re.Pattern[str]]:
-        own = re.split(r"[,\s]+", self.raw.get(_SENSITIVE_KEYS, ""))
-        patterns = []
-        for text in dict.fromkeys((*_SENSITIVE_DEFAULT, *filter(None, own))):
-            try:
-                patterns.append(re.compile(text))
-            except re.error:
-                patterns.append(re.compile(re.escape(text)))  # at least masks the literal text
-        return patterns
+
+def _sensitive_names(raw: Mapping[str, str]) -> SensitiveNames:
+    redacted = (each.strip() for each in raw.get(_REDACTED_KEYS, "").split(","))
+    own = re.split(r"[,\s]+", raw.get(_SENSITIVE_KEYS, ""))
+    return SensitiveNames(filter(None, own), filter(None, redacted))
 
 
 def read_conf(path: Path) -> JobConf:
@@ -207,10 +179,10 @@ def read_conf(path: Path) -> JobConf:
         EvidenceError: if the file is missing, empty, or not a Hadoop configuration.
     """
     try:
-        data = path.read_bytes()
-    except OSError as error:
+        data = read_file(path, limit_bytes=_MAX_BYTES)
+    except UnreadableError as error:
         raise EvidenceError(
-            f"cannot read the job configuration {path}: {error.strerror}",
+            f"cannot read the job configuration {path}: {error.reason}",
             next_step="name a job_..._conf.xml, or leave it out",
         ) from error
     return parse_conf(data, name=str(path))
@@ -235,6 +207,7 @@ def parse_conf(data: bytes, *, name: str) -> JobConf:
             f"{name} is not a Hadoop configuration: it holds no property",
             next_step="name the job_..._conf.xml beside the job's history file",
         )
+    losses += tuple(f"{name}: {line}" for line in _sensitive_names(reader.raw).losses)
     return JobConf(raw=reader.raw, losses=losses, set_in_code=frozenset(reader.set_in_code))
 
 

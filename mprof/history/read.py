@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, read_file
 from mprof.history.avro_events import BINARY, JSON, read_avro_events
 from mprof.history.build import build_job
 from mprof.history.model import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
 
 __all__ = ["parse_history", "read_history"]
+
+_MAX_BYTES: Final = 1 << 30  # a job of 100,000 tasks with all their counters has some 400 MB
 
 _NEXT_STEP = (
     "name the .jhist file of the job, from the done or done_intermediate folder of the job history"
@@ -26,10 +30,10 @@ def read_history(path: Path) -> JobHistory:
         EvidenceError: if the file is missing, empty, not a history, or without any event.
     """
     try:
-        data = path.read_bytes()
-    except OSError as error:
+        data = read_file(path, limit_bytes=_MAX_BYTES)
+    except UnreadableError as error:
         raise EvidenceError(
-            f"cannot read the job history {path}: {error.strerror}", next_step=_NEXT_STEP
+            f"cannot read the job history {path}: {error.reason}", next_step=_NEXT_STEP
         ) from error
     return parse_history(data, name=str(path))
 

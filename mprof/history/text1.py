@@ -11,6 +11,7 @@ import re
 from typing import Any, Final
 
 from mprof.history.avro_events import HistoryEvent
+from mprof.units import parse_long
 
 __all__ = ["is_history_text", "read_text_events"]
 
@@ -183,7 +184,4 @@ def _counters(value: str | None) -> Any:
 
 
 def _number(text: str | None) -> int | None:
-    try:
-        return int(text) if text else None
-    except ValueError:
-        return None
+    return parse_long(text)

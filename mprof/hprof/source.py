@@ -10,9 +10,6 @@ from __future__ import annotations
 import mmap
 import os
 import re
-import tempfile
-import zlib
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
+from mprof.files import is_there, open_file
+from mprof.hprof.gz import inflate, is_gzip
+from mprof.hprof.unpacked import Unpacked
 
 __all__ = ["Source", "open_source"]
 
-_GZIP_MAGIC = b"\x1f\x8b\x08"
-_HOTSPOT_COMMENT = re.compile(rb"HPROF BLOCKSIZE=(\d+)")  # heapDumperCompression.cpp
 _PIECE = 4 * 1024 * 1024
 _PART = re.compile(r"^(?P<stem>.*)\.p(?P<number>\d+)$")
 
@@ -51,13 +49,13 @@ def open_source(path: Path) -> Source:
         EvidenceError: if there is no such file, it may not be read, or it is empty.
     """
     try:
-        if not path.exists():
+        if not is_there(path):
             parts = _parts_of(path)
             if parts:
                 return _join(path, parts)
         if path.is_dir():
             raise EvidenceError(f"{path} is a folder", next_step="name the heap dump in it")
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(4096)
             size = os.fstat(file.fileno()).st_size
             if not head:
@@ -65,15 +63,15 @@ def open_source(path: Path) -> Source:
                     f"{path} is empty",
                     next_step="look for room on the disk the dump was written to, and dump again",
                 )
-            if head.startswith(_GZIP_MAGIC):
-                return _inflate(path, head)
+            if is_gzip(head):
+                return _inflate(path, _map(file.fileno(), size), head)
             parts = _parts_of(path)
             if parts and size < sum(part.stat().st_size for part in parts):
                 return _join(path, [path, *parts])
             return Source(path, _map(file.fileno(), size))
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: it says that it is empty, as in /proc
         raise EvidenceError(
-            f"{path} cannot be read: {error.strerror or error}",
+            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
             next_step="check the name and the permissions",
         ) from error
 
@@ -110,146 +108,27 @@ def _escape(name: str) -> str:
 
 
 def _join(path: Path, files: list[Path]) -> Source:
-    with tempfile.TemporaryFile() as target:
-        size = 0
+    with Unpacked(path) as target:
         for part in files:
-            with part.open("rb") as file:
+            with open_file(part) as file:
                 while piece := file.read(_PIECE):
                     target.write(piece)
-                    size += len(piece)
-        target.flush()
         names = ", ".join(part.name for part in files)
-        if size == 0:
+        if target.size == 0:
             raise EvidenceError(f"{path} is empty", next_step="dump again")
         return Source(
             path,
-            _map(target.fileno(), size),
+            _map(target.fileno(), target.size),
             (f"the dump was never merged; read from its parts {names}",),
         )
 
 
-# --- gz -------------------------------------------------------------------------------------------
-
-
-def _inflate(path: Path, head: bytes) -> Source:
-    """Inflates into a temporary file; members that HotSpot wrote are inflated in parallel."""
-    with path.open("rb") as file, tempfile.TemporaryFile() as target:
-        packed = _map(file.fileno(), os.fstat(file.fileno()).st_size)
-        comment = _HOTSPOT_COMMENT.search(head[:256])
-        loss = ""
-        if comment and 0 < int(comment[1]) <= 64 * _PIECE:
-            size, loss = _inflate_members(packed, target.fileno(), int(comment[1]))
-        else:
-            size, loss = _inflate_stream(packed, target.fileno())
-        if size == 0:
+def _inflate(path: Path, packed: NDArray[np.uint8], head: bytes) -> Source:
+    with Unpacked(path) as target:
+        loss = inflate(packed, head, target)
+        if target.size == 0:
             raise EvidenceError(
                 f"{path} is a gz file that cannot be unpacked",
                 next_step="dump again, or copy again",
             )
-        return Source(path, _map(target.fileno(), size), (loss,) if loss else ())
-
-
-def _inflate_stream(packed: NDArray[np.uint8], target: int) -> tuple[int, str]:
-    """One member after the other, in pieces of bounded size."""
-    written = 0
-    at = 0
-    engine = zlib.decompressobj(31)
-    pending = b""
-    while True:
-        if not pending:
-            if at >= packed.size:
-                break
-            pending = packed[at : at + _PIECE].tobytes()
-            at += _PIECE
-        try:
-            piece = engine.decompress(pending, _PIECE)
-        except zlib.error:
-            return (
-                written,
-                f"the gz file is damaged; it was read up to byte {written:,} of the dump",
-            )
-        os.pwrite(target, piece, written)
-        written += len(piece)
-        pending = engine.unconsumed_tail
-        if engine.eof:
-            pending = engine.unused_data or packed[at : at + _PIECE].tobytes()
-            if not engine.unused_data:
-                at += _PIECE
-            if not pending.startswith(_GZIP_MAGIC[: len(pending)]) or not pending:
-                break
-            engine = zlib.decompressobj(31)
-    if not engine.eof:
-        return written, f"the gz file is cut; it was read up to byte {written:,} of the dump"
-    return written, ""
-
-
-def _inflate_members(packed: NDArray[np.uint8], target: int, block: int) -> tuple[int, str]:
-    """Independent members of ``block`` plain bytes each, found by their headers.
-
-    A gzip header may also occur by chance inside packed data. Each member therefore is inflated on
-    its own and must end where the next one begins; a false header fails that test.
-    """
-    content = packed.tobytes() if packed.size < _PIECE else packed.data
-    starts = _headers(packed)
-    workers = max(1, len(os.sched_getaffinity(0)))
-    written = 0
-    at = 0
-    with ThreadPoolExecutor(workers) as pool:
-        wave = 8 * workers
-        ready: dict[int, tuple[bytes, int]] = {}
-        position = 0
-        while at < packed.size:
-            if at not in ready:
-                while position < len(starts) and starts[position] < at:
-                    position += 1
-                batch = starts[position : position + wave]
-                if not batch or batch[0] != at:
-                    return written, _gz_loss(written)
-                bounds = [*batch[1:], packed.size]
-                results = pool.map(
-                    lambda pair: _inflate_one(content, pair[0], block),
-                    zip(batch, bounds, strict=False),
-                )
-                ready = dict(zip(batch, results, strict=True))
-                position += len(batch)
-            plain, end = ready.pop(at)
-            os.pwrite(target, plain, written)
-            written += len(plain)
-            if end <= at:
-                return written, _gz_loss(written)
-            at = end
-    return written, ""
-
-
-def _gz_loss(written: int) -> str:
-    return f"the gz file is cut or damaged; it was read up to byte {written:,} of the dump"
-
-
-def _inflate_one(content: bytes | memoryview, start: int, block: int) -> tuple[bytes, int]:
-    """The plain bytes of one member and where it ends; the end is 0 if it is not whole."""
-    engine = zlib.decompressobj(31)
-    plain = b""
-    at = start
-    try:
-        while not engine.eof and at < len(content) and len(plain) <= block:
-            piece = content[at : at + block]
-            at += len(piece)
-            plain += engine.decompress(piece, 2 * block - len(plain))
-            if engine.unconsumed_tail:
-                break
-    except zlib.error:
-        return plain, 0
-    return (plain, at - len(engine.unused_data)) if engine.eof else (plain, 0)
-
-
-def _headers(packed: NDArray[np.uint8]) -> list[int]:
-    """Every position where a member may begin."""
-    found: list[int] = []
-    step = 64 * _PIECE
-    for start in range(0, packed.size, step):
-        piece = packed[start : start + step + 3]
-        hits = np.flatnonzero(piece == _GZIP_MAGIC[0])
-        hits = hits[hits + 3 < piece.size]
-        hits = hits[(piece[hits + 1] == _GZIP_MAGIC[1]) & (piece[hits + 2] == _GZIP_MAGIC[2])]
-        found.extend((hits[hits < step] + start).tolist())
-    return found
+        return Source(path, _map(target.fileno(), target.size), (loss,) if loss else ())

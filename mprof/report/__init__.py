@@ -10,23 +10,27 @@ import msgspec
 
 from mprof.diagnosis import Diagnosed
 from mprof.report.html import page_of
-from mprof.report.json import schema_of_today, to_json, verdict_of
+from mprof.report.json import in_utf8, schema_of_today, to_json, verdict_of
 from mprof.report.text import text_of
-from mprof.report.view import view_of
+from mprof.report.view import in_lines, view_of
 
 __all__ = ["render_html", "render_json", "render_text", "schema_of_today", "to_json", "verdict_of"]
 
 
 def render_text(diagnosed: Diagnosed) -> str:
     """The report for a terminal."""
-    return text_of(view_of(diagnosed))
+    return text_of(in_lines(view_of(diagnosed)))
 
 
 def render_html(diagnosed: Diagnosed) -> str:
     """The report as one offline page."""
-    return page_of(view_of(diagnosed))
+    return page_of(in_lines(view_of(diagnosed)))
 
 
 def render_json(diagnosed: Diagnosed) -> str:
     """The diagnosis as its public JSON object, indented."""
-    return msgspec.json.format(msgspec.json.encode(to_json(diagnosed)), indent=2).decode()
+    value = to_json(diagnosed)
+    try:
+        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+        return msgspec.json.format(msgspec.json.encode(in_utf8(value)), indent=2).decode()

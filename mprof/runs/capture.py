@@ -13,6 +13,8 @@ from typing import Literal
 import msgspec
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.files import UnreadableError, is_there
+from mprof.json_file import read_json
 from mprof.version import __version__
 
 __all__ = [
@@ -78,14 +80,28 @@ class JobFolder:
     @property
     def attempts(self) -> tuple[AttemptFolder, ...]:
         """The attempts whose files were fetched, in order of their ids."""
+        return tuple(AttemptFolder(child.name, child) for child in self._listed() if child.is_dir())
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What is no folder where one should be, or holds nothing, a sentence each."""
+        attempts = self.path / "attempts"
+        found = [
+            f"{place.name} of {self.job_id} is not a folder, and cannot be read"
+            for place in (self.path.parent, self.path, attempts, *self._listed())
+            if is_there(place) and not place.is_dir()
+        ]
+        if not found and not any(self.path.glob("*.*")) and not self._listed():
+            found.append(f"there are no files of {self.job_id}")
+        elif attempts.is_dir() and not self._listed():
+            found.append(f"there are no files of any attempt of {self.job_id}")
+        return tuple(found)
+
+    def _listed(self) -> tuple[Path, ...]:
         folder = self.path / "attempts"
         if not folder.is_dir():
             return ()
-        return tuple(
-            AttemptFolder(child.name, child)
-            for child in sorted(folder.iterdir())
-            if child.is_dir() and child.name.startswith("attempt_")
-        )
+        return tuple(sorted(each for each in folder.iterdir() if each.name.startswith("attempt_")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +130,7 @@ class Capture:
         found = []
         for folder in sorted((self.path / "runs").glob("[0-9][0-9][0-9]")):
             manifest = folder / "run.json"
-            if manifest.is_file():
+            if is_there(manifest):
                 found.append(CapturedRun(int(folder.name), folder, _read_manifest(manifest)))
         return tuple(found)
 
@@ -183,17 +199,16 @@ def open_capture(path: Path) -> Capture:
         EvidenceError: if the folder is not a capture, or its format is newer than this mprof.
     """
     head = path / "capture.json"
-    if not head.is_file():
-        raise EvidenceError(
-            f"{path} is not a capture folder: it has no capture.json",
-            next_step="name a folder that mprof run or mprof rerun wrote",
-        )
     try:
-        content = msgspec.json.decode(head.read_bytes(), type=_CaptureFile)
-    except (msgspec.DecodeError, OSError) as error:
+        content = read_json(head, _CaptureFile)
+    except UnreadableError as error:
+        if error.missing:
+            raise EvidenceError(
+                f"{path} is not a capture folder: it has no capture.json",
+                next_step="name a folder that mprof run or mprof rerun wrote",
+            ) from error
         raise EvidenceError(
-            f"{head} cannot be read: {error}",
-            next_step="run the job again: mprof run -o NEW_FOLDER -- hadoop jar ...",
+            error.what, next_step="run the job again: mprof run -o NEW_FOLDER -- hadoop jar ..."
         ) from error
     if content.format > FORMAT:
         raise EvidenceError(
@@ -212,9 +227,8 @@ def write_manifest(folder: Path, manifest: RunManifest) -> None:
 
 def _read_manifest(path: Path) -> RunManifest:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunManifest)
-    except msgspec.DecodeError as error:
+        return read_json(path, RunManifest)
+    except UnreadableError as error:
         raise EvidenceError(
-            f"{path} cannot be read: {error}",
-            next_step="delete the folder of that run, or run the job again",
+            error.what, next_step="delete the folder of that run, or run the job again"
         ) from error

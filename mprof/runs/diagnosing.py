@@ -11,12 +11,14 @@ from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, is_there, open_file
 from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.job_run import JobRun
 from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
 from mprof.runs.fetching import fetch_job
 from mprof.runs.load import load_job, read_status
+from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
 from mprof.trace import find_attempt_id, read_trace
@@ -56,7 +58,7 @@ def diagnose(
         if (path / "capture.json").is_file():
             return diagnose_capture(open_capture(path), observer)
         return _diagnose_folder(path, observer)
-    if path.is_file():
+    if is_there(path):
         return _diagnose_file(path, observer)
     job_id = _job_named(what)
     if job_id is None:
@@ -128,7 +130,8 @@ def _diagnose_job(
     with connect(conf_dir, embedded=embedded) as cluster:
         cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
         target = create_capture(capture or default_capture_folder(job_id))
-        fetch_job(cluster, target, job_id, observer)
+        with adding_to(target, new=True):
+            fetch_job(cluster, target, job_id, observer)
     observer.stage(f"the files of {job_id} are in {target.path}")
     return diagnose_capture(target, observer)
 
@@ -206,8 +209,11 @@ def _holds_logs(path: Path) -> bool:
 
 
 def _looks_like_history(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
+    try:
+        with open_file(path) as file:
+            return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
+    except OSError as error:  # the file of a device, such as /proc/self/mem
+        raise UnreadableError(path, error.strerror or str(error)) from error
 
 
 def _job_named(what: str) -> str | None:

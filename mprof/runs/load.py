@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 from mprof.engines import MAPREDUCE, Engine, UserClasses
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, is_there, read_ends
 from mprof.hadoop import AttemptStatus, JobStatus
 from mprof.history import JobConf, read_conf, read_history
 from mprof.job_run import JobRun
+from mprof.json_file import read_json
 from mprof.objects import HeapObjects
 from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer
@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 __all__ = ["load_job", "read_status", "user_classes"]
 
+_MAX_MISSING_BYTES = 1 << 20  # of longer ones the beginning and the end are said
+
 _UBER = (
     "ran in uber mode: its tasks ran in the JVM of the application master, without the agent. "
     "Next step: mprof run it with -D mapreduce.job.ubertask.enable=false"
@@ -32,12 +34,10 @@ _UBER = (
 
 def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     """Read history, configuration, traces and heap dumps of one job in a capture."""
-    losses: list[str] = []
+    losses = [*folder.losses]
     history = _read(folder.path, "*.jhist", read_history, losses)
     conf = _read(folder.path, "*conf.xml", read_conf, losses)
-    missing = folder.path / "missing.txt"
-    if missing.is_file():
-        losses += missing.read_text(encoding="utf-8").splitlines()
+    losses += _missing(folder.path / "missing.txt")
     status, lost = read_status(folder.path)
     losses += lost
     if (status is not None and status.uber) or (history is not None and history.uber):
@@ -55,6 +55,8 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
         if found:
             snapshots[attempt.attempt_id] = found
         losses += [f"{attempt.attempt_id}: {line}" for line in unread]
+    partition_file, lost = read_partition_file(folder.path)
+    losses += lost
     if not snapshots:
         losses += [line for trace in traces if (line := _no_dump(trace)) is not None]
     return JobRun(
@@ -67,8 +69,19 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
         losses=tuple(losses),
         state=status.state if status else history.state if history else None,
         diagnostics=status.diagnostics if status else history.diagnostics if history else "",
-        partition_file=read_partition_file(folder.path),
+        partition_file=partition_file,
     )
+
+
+def _missing(path: Path) -> list[str]:
+    """What could not be fetched, a line each."""
+    if not is_there(path):
+        return []
+    try:
+        data, _ = read_ends(path, limit_bytes=_MAX_MISSING_BYTES)
+    except UnreadableError as error:
+        return [error.what]
+    return data.decode("utf-8", "replace").splitlines()
 
 
 def _no_dump(trace: Trace) -> str | None:
@@ -100,11 +113,9 @@ def read_status(folder: Path) -> tuple[JobStatus | None, tuple[str, ...]]:
     """
     file = folder / "job.json"
     try:
-        return msgspec.json.decode(file.read_bytes(), type=JobStatus), ()
-    except FileNotFoundError:
-        return None, ()
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        return None, (f"{file.name} cannot be read: {error}",)
+        return read_json(file, JobStatus), ()
+    except UnreadableError as error:
+        return None, () if error.missing else (f"{file.name} cannot be read: {error.reason}",)
 
 
 def _diagnostics(status: JobStatus | None) -> dict[str, str]:

@@ -18,8 +18,10 @@ from mprof.advice import GROUPING
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.evidence import known
+from mprof.files import UnreadableError
 from mprof.hadoop import Cluster
 from mprof.job_run import JobRun, PartitionFile
+from mprof.json_file import read_json
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import Observer
 from mprof.trace.events import KeySample
@@ -30,6 +32,12 @@ __all__ = ["add_partition_file", "read_partition_file"]
 # (TotalOrderPartitioner.DEFAULT_PATH), so that `-files` is enough to ship it.
 _FILE = "_partition.lst"
 _RECORDS_FILE = "partition-file.json"
+
+
+class _About(msgspec.Struct, frozen=True):
+    """``partition-file.json``: the records of each part."""
+
+    records: tuple[int, ...]
 
 
 def add_partition_file(
@@ -71,21 +79,21 @@ def add_partition_file(
         why = error.what if isinstance(error, MprofError) else str(error)
         observer.output(f"mprof: no partition file: {why}")
         return None
-    (folder.path / _RECORDS_FILE).write_bytes(msgspec.json.encode({"records": records}))
-    return read_partition_file(folder.path)
+    (folder.path / _RECORDS_FILE).write_bytes(msgspec.json.encode(_About(records=tuple(records))))
+    made, _ = read_partition_file(folder.path)
+    return made
 
 
-def read_partition_file(folder: Path) -> PartitionFile | None:
-    """The partition file in the folder of a job; None where there is none."""
+def read_partition_file(folder: Path) -> tuple[PartitionFile | None, tuple[str, ...]]:
+    """The partition file in the folder of a job, None without one; and what is lost of it."""
     try:
-        about = msgspec.json.decode(
-            (folder / _RECORDS_FILE).read_bytes(), type=dict[str, tuple[int, ...]]
-        )
-        records = about["records"]
-    except (OSError, msgspec.DecodeError, KeyError):
-        return None
+        about = read_json(folder / _RECORDS_FILE, _About)
+    except UnreadableError as error:
+        return None, () if error.missing else (f"{_RECORDS_FILE}: {error.reason}",)
     file = folder / _FILE
-    return PartitionFile(file.resolve().as_uri(), records) if file.is_file() else None
+    if not file.is_file():
+        return None, (f"{_RECORDS_FILE} is there, and {_FILE} is not",)
+    return PartitionFile(file.resolve().as_uri(), about.records), ()
 
 
 def _samples(job_run: JobRun) -> tuple[KeySample, ...]:

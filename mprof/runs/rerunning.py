@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -20,6 +21,7 @@ from mprof.runs.diagnosing import (
     load_failed_job,
 )
 from mprof.runs.fetching import fetch_job
+from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import JobOutput, check_outputs, move_outputs_aside
 from mprof.runs.partitioning import with_partition_file
@@ -64,8 +66,11 @@ def rerun(
     argv = check_command(command)
     watching = observer or SilentObserver()
     found = _existing(what, capture)
-    with connect(conf_dir, embedded=embedded) as cluster:
-        target = found or _from_cluster(cluster, what, capture, watching)
+    with contextlib.ExitStack() as stack:
+        if found is not None:
+            stack.enter_context(adding_to(found, new=False))
+        cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
+        target = found or _from_cluster(cluster, stack, what, capture, watching)
         job_runs = load_failed_job(target, watching)
         plan = plan_profile(job_runs, probes=probes)
         if plan is None:
@@ -151,10 +156,17 @@ def _job_id(what: str) -> str:
     return what.replace("application_", "job_")
 
 
-def _from_cluster(cluster: Cluster, what: str, capture: Path | None, observer: Observer) -> Capture:
+def _from_cluster(
+    cluster: Cluster,
+    stack: contextlib.ExitStack,
+    what: str,
+    capture: Path | None,
+    observer: Observer,
+) -> Capture:
     job_id = _job_id(what)
     observer.stage(f"looking up {job_id} on the cluster")
     cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
     target = create_capture(capture or default_capture_folder(job_id))
+    stack.enter_context(adding_to(target, new=True))
     fetch_job(cluster, target, job_id, observer)
     return target

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from mprof.runs.capture import Capture, CapturedRun, create_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import diagnose_capture, failed_job
 from mprof.runs.load import read_status
+from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.partitioning import with_partition_file
 
@@ -70,8 +72,10 @@ def run(
         settings=settings or {},
         follow=follow,
     )
-    watching.stage("connecting to the cluster")
-    with connect(conf_dir, embedded=embedded) as cluster:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(adding_to(target, new=True))
+        watching.stage("connecting to the cluster")
+        cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
         captured = capture_run(cluster, target, request, watching)
         diagnosed = diagnose_capture(target, watching)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)

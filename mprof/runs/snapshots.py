@@ -15,13 +15,18 @@ import msgspec
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, read_file
+from mprof.json_file import decode_json
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
+from mprof.printable import printable
 from mprof.trace import DumpEvent, Trace
+from mprof.units import parse_long
 
 __all__ = ["read_lone_dump", "read_snapshots"]
 
 _PROBE = "probe-"
 _PREFIX = "snapshot-"
+_MAX_SNAPSHOT_BYTES = 64 << 20  # the largest that was seen has 60 KB: holders are a few hundred
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +59,14 @@ def read_snapshots(
     outdated: dict[str, str] = {}
     for path in sorted(folder.glob(f"{_PREFIX}*.json")):
         try:
-            content = path.read_bytes()
-            version = msgspec.json.decode(content, type=_Versioned).version
+            content = read_file(path, limit_bytes=_MAX_SNAPSHOT_BYTES)
+            version = decode_json(content, _Versioned, path).version
             if version != SNAPSHOT_VERSION:
                 outdated[path.stem.removeprefix(_PREFIX)] = _outdated(path, version)
                 continue
-            snapshot = msgspec.json.decode(content, type=HeapObjects)
-        except msgspec.DecodeError as error:
-            losses.append(f"{path.name} cannot be read: {error}")
+            snapshot = decode_json(content, HeapObjects, path)
+        except UnreadableError as error:
+            losses.append(f"{path.name} cannot be read: {error.reason}")
             continue
         snapshots[snapshot.point.name] = snapshot
     for dump in _dumps(folder):
@@ -100,7 +105,7 @@ def read_lone_dump(dump: Path) -> HeapObjects:
     Raises:
         EvidenceError: if the file is not a heap dump.
     """
-    name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    name = _name_of(dump)
     point = SnapshotPoint(name=name, at_death=True)
     return read_objects(dump, user_classes=UserClasses(MAPREDUCE), point=point)
 
@@ -110,7 +115,7 @@ def _dumps(folder: Path) -> Iterable[Path]:
 
 
 def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
-    name = dump.name.removesuffix(".gz").removesuffix(".hprof")
+    name = _name_of(dump)
     if event is None and name.startswith(_PROBE):
         return _named_point(name)
     at_death = event is None or event.reason == "oom"
@@ -126,10 +131,15 @@ def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
     )
 
 
+def _name_of(dump: Path) -> str:
+    """The name of a dump's point; bytes of the file's name that are not UTF-8 are written out."""
+    return printable(dump.name.removesuffix(".gz").removesuffix(".hprof"))
+
+
 def _named_point(name: str) -> SnapshotPoint:
     """The point in a probe's name, for a dump whose event is missing: the task died right after."""
     kind, *ordinals = name.removeprefix(_PROBE).split("-")
-    numbers = [int(word) for word in ordinals if word.isdigit()]
+    numbers = [number for word in ordinals if (number := parse_long(word)) is not None]
     if kind == "before_record" and len(numbers) == 1:
         return SnapshotPoint(name=name, record=numbers[0])
     if kind == "before_group" and len(numbers) == 1:

@@ -10,7 +10,9 @@ __all__ = ["AttemptId", "find_attempt_id", "parse_attempt_id"]
 
 # org.apache.hadoop.mapreduce.TaskAttemptID.toString; letters other than m and r are the job setup
 # and cleanup tasks of Hadoop 1, in which no user code runs.
-_PATTERN: Final = re.compile(r"attempt_(\d+)_(\d+)_([mr])_(\d+)_(\d+)")
+_PATTERN: Final = re.compile(
+    r"attempt_([0-9]{1,19})_([0-9]{1,10})_([mr])_([0-9]{1,10})_([0-9]{1,10})(?![0-9])"
+)
 _TYPES: Final = {"m": "map", "r": "reduce"}
 
 

@@ -11,11 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.units import GIB, KIB, MIB
+from mprof.units import GIB, KIB, MIB, parse_long
 
 __all__ = ["ContainerEnd", "ContainerProcess", "parse_container_end"]
 
-_SIZE: Final = r"(-?[\d.]+ ?[KMGTP]?B)"
+_SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTP]?B)"
+_NUMBER: Final = r"(-?\d{1,18})"
 _USAGE: Final = re.compile(
     rf"Current usage: {_SIZE} of {_SIZE} physical memory used; {_SIZE} of {_SIZE} virtual memory"
 )
@@ -33,7 +34,7 @@ _KILLS: Final = (
 )
 _EXIT: Final = re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *(-?\d+)")
 _PROCESS: Final = re.compile(
-    r"^\s*\|- (\d+) (\d+) (\d+) (\d+) \(([^)]*)\) (\d+) (\d+) (-?\d+) (-?\d+) ",
+    rf"^\s*\|- {_NUMBER} {_NUMBER} \d+ \d+ \(([^)]*)\) \d+ \d+ {_NUMBER} {_NUMBER} ",
     re.MULTILINE,
 )
 _FACTORS: Final = {
@@ -82,11 +83,11 @@ class ContainerEnd:
 def parse_container_end(text: str) -> ContainerEnd | None:
     """The end of the container in the diagnostics of an attempt; None if they do not mention it."""
     exit_code = _EXIT.search(text)
-    code = int(exit_code[1]) if exit_code else None
+    code = parse_long(exit_code[1]) if exit_code else None
     usage = _USAGE.search(text)
     sizes: list[int | None] = [_bytes(x) for x in usage.groups()] if usage else [None] * 4
     processes = tuple(
-        ContainerProcess(int(m[1]), int(m[2]), m[5], int(m[8]), int(m[9]))
+        ContainerProcess(int(m[1]), int(m[2]), m[3], int(m[4]), int(m[5]))
         for m in _PROCESS.finditer(text)
     )
     for pattern, limit in _KILLS:

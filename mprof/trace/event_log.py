@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from mprof.errors import EvidenceError
+from mprof.json_file import has_number_beyond_long
 from mprof.trace import events as types
 from mprof.trace.events import FORMAT, Event
 
@@ -24,6 +25,9 @@ _KNOWN: Final[tuple[type[Event], ...]] = tuple(
 )
 _KNOWN_TAGS: Final = frozenset(str(each.__struct_config__.tag) for each in _KNOWN)
 _UNION: Final[Any] = reduce(or_, _KNOWN)  # Any: type checkers do not support a computed union
+
+
+_DAMAGED: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class _Head(msgspec.Struct):
@@ -60,10 +64,10 @@ def parse_events(data: bytes) -> EventLog:
         if not line.strip():
             continue
         try:
-            event = decoder.decode(line)
+            event = _decoded(decoder, line)
             _check_format(event.v)
             events.append(event)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except _DAMAGED:
             if cut_off and number == last:
                 losses.append("events: the last line is cut off, as after a kill; it is left out")
                 continue
@@ -89,8 +93,14 @@ def _head(decoder: msgspec.json.Decoder[_Head], line: bytes) -> _Head:
     """What a line that is no event says of itself; nothing where it is damaged."""
     try:
         return decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except _DAMAGED:
         return _Head()
+
+
+def _decoded(decoder: msgspec.json.Decoder[Event], line: bytes) -> Event:
+    if has_number_beyond_long(line):
+        raise msgspec.DecodeError("a number that is no Java long")
+    return decoder.decode(line)
 
 
 def _gaps(events: list[Event], *, left_out: int) -> list[str]:

@@ -16,12 +16,12 @@ __all__ = ["Collection", "parse_gc_log"]
 # [12.345s][info][gc] GC(7) Pause Full (Allocation Failure) 455M->450M(512M) 123.456ms
 _UNIFIED: Final = re.compile(
     r"\[(?P<uptime>\d+[.,]\d+)s\].*?GC\(\d+\) (?P<what>Pause (?P<kind>Full|Young|Remark)[^0-9]*?) ?"
-    r"(?P<before>\d+[KMG])->(?P<after>\d+[KMG])\((?P<total>\d+[KMG])\)"
+    r"(?P<before>\d{1,15}[KMG])->(?P<after>\d{1,15}[KMG])\((?P<total>\d{1,15}[KMG])\)"
 )
 # 12.345: [Full GC (Ergonomics) [PSYoungGen: 1K->0K(2K)] [ParOldGen: ...] 699392K->699390K(1005056K)
 _JDK8: Final = re.compile(
     r"(?P<uptime>\d+[.,]\d+): \[(?P<what>(?P<kind>Full GC|GC)[^\[]*)"
-    r"(?:.*\]\s*|[^\[]*?)(?P<before>\d+K)->(?P<after>\d+K)\((?P<total>\d+K)\)"
+    r"(?:.*\]\s*|[^\[]*?)(?P<before>\d{1,15}K)->(?P<after>\d{1,15}K)\((?P<total>\d{1,15}K)\)"
 )
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from mprof.engines import Place
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, read_file
 
 __all__ = ["PHASES", "SLOTS", "Position", "digest_text", "parse_position", "read_position"]
 
@@ -54,6 +55,7 @@ _HEADER: Final = struct.Struct("<8sII")
 _SLOTS_AT: Final = 64
 _ID_AT: Final = 384
 _FILE_BYTES: Final = 512
+_MAX_BYTES: Final = 64 * 1024  # slots are added over the years; it stays far below
 _UNKNOWN: Final = -1
 _NEXT_STEP: Final = "name the position.bin that the agent wrote beside events.jsonl"
 
@@ -144,10 +146,10 @@ def read_position(path: Path) -> Position:
         EvidenceError: if it is missing, too short, or another kind or version of file.
     """
     try:
-        data = path.read_bytes()
-    except OSError as error:
+        data = read_file(path, limit_bytes=_MAX_BYTES)
+    except UnreadableError as error:
         raise EvidenceError(
-            f"cannot read the position file {path}: {error.strerror}", next_step=_NEXT_STEP
+            f"cannot read the position file {path}: {error.reason}", next_step=_NEXT_STEP
         ) from error
     return parse_position(data, name=str(path))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, is_there, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
 from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
@@ -223,7 +224,7 @@ def _is_dump(path: Path) -> bool:
 
 def _event_log(folder: Path, losses: list[str]) -> EventLog:
     path = folder / EVENTS_FILE
-    if not path.exists():
+    if not is_there(path):
         return EventLog((), ())
     data = _bounded(path, _MAX_EVENT_BYTES, losses)
     log = parse_events(data)
@@ -235,7 +236,7 @@ def _event_log(folder: Path, losses: list[str]) -> EventLog:
 
 def _position_file(folder: Path, losses: list[str]) -> Position | None:
     path = folder / POSITION_FILE
-    if not path.exists():
+    if not is_there(path):
         return None
     try:
         return read_position(path)
@@ -258,7 +259,7 @@ def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]
     rolled = sorted(p.name for p in folder.glob("syslog.[0-9]*"))  # older parts of a rolling log
     for name in (*rolled, *_LOGS):
         path = folder / name
-        if path.is_file():
+        if is_there(path):
             texts.append((name, _text(path, losses)))
     for path in sorted({*folder.glob("gc*.log*"), *folder.glob("*.gc")}):
         collections += parse_gc_log(_text(path, losses))
@@ -277,17 +278,13 @@ def _text(path: Path, losses: list[str]) -> str:
 def _bounded(path: Path, limit: int, losses: list[str]) -> bytes:
     """The file, or its first and last halves of the limit: a log may be of any size."""
     try:
-        size = path.stat().st_size
-        with path.open("rb") as stream:
-            if size <= limit:
-                return stream.read()
-            losses.append(f"{path.name}: of {size} bytes the middle was left out")
-            head = stream.read(limit // 2)
-            stream.seek(size - limit // 2)
-            return head + b"\n" + stream.read()
-    except OSError as error:
-        losses.append(f"{path.name}: cannot be read ({error.strerror})")
+        data, left_out = read_ends(path, limit_bytes=limit)
+    except UnreadableError as error:
+        losses.append(f"{path.name}: cannot be read ({error.reason})")
         return b""
+    if left_out:
+        losses.append(f"{path.name}: {left_out:,} bytes in the middle were left out")
+    return data
 
 
 def _name(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.code import CodeSite
+from mprof.units import parse_long
 
 __all__ = [
     "OUT_OF_MEMORY",
@@ -71,7 +72,7 @@ def parse_frame(text: str) -> CodeSite | None:
         class_name=match["class"],
         method=match["method"],
         file=file if known else None,
-        line=int(line) if line.isdigit() else None,
+        line=parse_long(line),
     )
 
 

@@ -152,6 +152,33 @@ def _numbers_that_decide(path: Path) -> list[str]:
     ]
 
 
+def test_files_of_others_are_opened_in_one_place() -> None:
+    """Whatever stands where a file should be (a pipe, a device) is met there, and nowhere else."""
+    readers = ("trace", "history", "hprof", "runs", "plan", "evidence", "objects", "heap")
+    opens = re.compile(r"(?<!os)\.(?:open|read_bytes|read_text)\(|(?<![\w.])open\(")
+    found = [
+        f"{path.relative_to(PACKAGE)}: {line.strip()}"
+        for path in SOURCES
+        if path.relative_to(PACKAGE).parts[0] in readers
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if opens.search(line)
+    ]
+
+    assert [] == found
+
+
+def test_what_is_printed_goes_through_the_files_that_make_it_harmless() -> None:
+    prints = re.compile(r"typer\.echo|\bprint\(|sys\.(?:stdout|stderr)\.write")
+    printing = {
+        path.name
+        for path in (PACKAGE / "cli").glob("*.py")
+        if prints.search(path.read_text(encoding="utf-8").replace("console.print(", ""))
+    }
+
+    # heap: its progress, on a terminal; main: the last words.
+    assert printing == {"output.py", "terminal.py", "heap.py", "main.py"}
+
+
 def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
     rooms = ("evidence", "patterns", "rules")
     files = [p for p in SOURCES if p.relative_to(PACKAGE).parts[0] in rooms]

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,69 @@ from mprof.cli.output import write_file
 from mprof.errors import UsageError
 
 FULL = Path("/dev/full")
+
+
+def _mprof(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mprof.cli", *words],
+        stderr=subprocess.PIPE, text=True, timeout=60, cwd=Path(__file__).parents[2], **options,
+    )  # fmt: skip
+
+
+def test_an_output_that_nobody_reads_or_that_is_closed_does_not_end_with_0() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "wb") as pipe:  # noqa: PTH123
+        done = _mprof("explain", "4", stdout=pipe)
+    closed = _mprof("explain", "4", preexec_fn=lambda: os.close(1))
+
+    for one, reason in ((done, "Broken pipe"), (closed, "Bad file descriptor")):
+        assert one.returncode == 2
+        assert one.stderr.splitlines() == [
+            f"mprof: the output was not read to its end: {reason}",
+            "next step: read all of it, or write it to a file",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("rerun", "x", "--probes", "two", "--", "hadoop"), "invalid value for '--probes'"),
+        (("no-such-verb",), "no such command 'no-such-verb'"),
+        (("heap", "--top", "0", "x"), "argument --top: '0' is not a number of rows, at least 1"),
+        (("diagnose",), "missing argument '"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_the_next_step(words: tuple[str, ...], message: str) -> None:
+    done = _mprof(*words, stdout=subprocess.PIPE)
+
+    said, next_step = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said.startswith(f"mprof: {message}")
+    assert next_step.startswith("next step: mprof")
+    assert next_step.endswith("--help")
+
+
+@pytest.mark.parametrize("words", [(), ("cases",), ("cluster",)])
+def test_without_arguments_the_help_is_all_that_is_said(words: tuple[str, ...]) -> None:
+    done = _mprof(*words, stdout=subprocess.PIPE)
+
+    assert done.returncode == 2
+    assert "Usage: mprof" in done.stdout + done.stderr
+    assert "next step" not in done.stderr
+
+
+def test_names_in_a_message_are_harmless_and_cut() -> None:
+    name = "job\x1b[2J\nmprof: done" + "x" * 3000
+
+    done = _mprof("diagnose", name, stdout=subprocess.PIPE)
+
+    said, next_step = done.stderr.splitlines()
+    assert done.returncode == 3
+    assert "job\\x1b[2J mprof: donexxx" in said
+    assert " ... " in said
+    assert len(said) <= 1000
+    assert next_step.startswith("next step: ")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")
@@ -44,11 +108,11 @@ def test_a_file_is_replaced_by_a_whole_one_or_not_at_all(
     write_file(report, "a newer one")
     assert report.read_text() == "a newer one"
 
-    def half(path: Path, text: str, encoding: str) -> None:
-        path.write_bytes(text.encode(encoding)[:4])
+    def half(path: Path, content: bytes) -> None:
+        path.write_text(content[:4].decode())
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", half)
+    monkeypatch.setattr(Path, "write_bytes", half)
     with pytest.raises(UsageError, match="No space left on device"):
         write_file(report, "the newest one")
     assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
@@ -61,6 +125,11 @@ def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
     link.symlink_to(real)
     write_file(link, "the new one")
     assert (link.is_symlink(), real.read_text()) == (True, "the new one")
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_file(pipe, "nobody reads it, and nobody waits")
 
     device = tmp_path / "null"
     device.symlink_to(os.devnull)
@@ -82,10 +151,29 @@ main.main()
 """
 
 
+_WAITS_IN_A_SUBCOMMAND = """
+import sys, time
+import mprof.runs
+from mprof.cli import main
+def wait(*_arguments, **_options):
+    try:
+        print("up", flush=True)
+        time.sleep(60)
+    finally:
+        print("cleared up")
+mprof.runs.diagnose = wait
+sys.argv = ["mprof", "diagnose", "x"]
+main()
+"""
+
+
+@pytest.mark.parametrize("program", [_WAITS, _WAITS_IN_A_SUBCOMMAND], ids=["heap", "subcommand"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_sigterm_and_ctrl_c_end_the_same_way(number: signal.Signals) -> None:
+def test_sigterm_and_ctrl_c_end_the_same_way_and_say_so_once(
+    number: signal.Signals, program: str
+) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", _WAITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -182,7 +183,7 @@ def test_the_state_of_a_cluster_that_died_is_cleared_by_the_next_start(
 def test_a_start_that_was_killed_half_way_is_cleaned_up(
     starts: list[EmbeddedCluster], spawn: Spawn, tmp_path: Path
 ) -> None:
-    work = tmp_path / "half-started"
+    work = tmp_path / "cluster-half-started"
     work.mkdir()
     process = spawn(f"{work}/ready.json")
     state.write_start(work)
@@ -205,3 +206,21 @@ def test_only_the_owner_may_read_the_token(starts: list[EmbeddedCluster]) -> Non
 
     assert state._state_file().stat().st_mode & 0o777 == 0o600
     assert "gateway_token" in json.loads(state._state_file().read_text())
+
+
+@pytest.mark.parametrize(
+    "work", ["", ".", "/", "/tmp", "relative/cluster-x", "/a/b/../cluster-x/..", "/a/b/other", 7]
+)
+def test_a_stop_ends_and_deletes_nothing_but_the_folder_of_a_cluster(
+    work: str | int, starts: list[EmbeddedCluster], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster_start()
+    facts = json.loads(state._state_file().read_text())
+    state._state_file().write_text(json.dumps({**facts, "work_dir": work}))
+    # Noted, not done: a stop that got this wrong would end any process and delete any folder.
+    done: list[object] = []
+    monkeypatch.setattr(processes, "terminate", lambda pids, **_: done.extend(pids))
+    monkeypatch.setattr(shutil, "rmtree", lambda path, **_: done.append(path))
+
+    assert not cluster_stop()
+    assert done == []

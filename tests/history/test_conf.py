@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,72 @@ def test_a_list_of_the_site_adds_to_hadoops_own_patterns() -> None:
 
     assert conf.shown("my.pin") == MASK
     assert conf.shown("a.secret") == MASK
+
+
+@pytest.mark.parametrize(
+    ("expression", "name", "hidden"),
+    [
+        ("pin$", "my.pin", True),
+        ("pin$", "my.pin.code", False),
+        (r"corp\.[a-z].*\.key", "corp.x.of.the.key", True),
+        (r"corp\.[a-z].*\.key", "corp.1.of.the.key", False),
+        ("^mine.*code$", "mine.a.code", True),
+        ("^mine.*code$", "not.mine.a.code", False),
+        ("a.*b.*a", "xaxbxax", True),
+        ("a.*b.*a", "xbxax", False),
+        ("(corp[.]secretish)+", "a.secretish.thing", True),  # each word of it masks
+        ("[", "a[b", True),  # no expression: its text masks
+    ],
+)
+def test_the_expressions_of_a_job_hide_what_they_find(
+    expression: str, name: str, hidden: bool
+) -> None:
+    conf = JobConf({"hadoop.security.sensitive-config-keys": expression, name: "value"})
+
+    assert (dict(conf.shown_all())[name] == MASK) is hidden
+    assert (conf.shown(name) == MASK) is hidden
+
+
+@pytest.mark.parametrize("expression", ["(a+)+$", "(a|a)*b", "(.*)*x", "(?=(a+)+b)", "a*a*a*a*b"])
+def test_an_expression_that_could_take_for_ever_does_not_and_is_said(expression: str) -> None:
+    names = "".join(f"<property><name>{'a' * 60}!{i}</name></property>" for i in range(9))
+    text = (
+        "<configuration><property><name>hadoop.security.sensitive-config-keys</name>"
+        f"<value>{expression}</value></property>{names}</configuration>"
+    )
+    started = time.process_time()
+
+    conf = parse_conf(text.encode(), name="conf.xml")
+
+    assert "" in dict(conf.shown_all()).values()
+    assert time.process_time() - started < 2  # it would be years
+    (loss,) = conf.losses
+    assert loss.startswith(f"conf.xml: the expression {expression!r} for names of secrets is not")
+
+
+def test_a_name_of_any_length_is_searched_in_time() -> None:
+    name = "oauth" * 200_000
+    conf = JobConf({f"{name}secret": "hunter2", name: "x"})
+    started = time.process_time()
+
+    shown = dict(conf.shown_all())
+
+    assert (shown[f"{name}secret"], shown[name]) == (MASK, "x")
+    assert time.process_time() - started < 2  # quadratic: an hour
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "9" * 5000 + "k", "9223372036854775808", "1e999",
+                                  "\u0663", "0x" + "f" * 999])  # fmt: skip
+def test_a_number_that_counts_nothing_is_not_known(text: str) -> None:
+    conf = JobConf({"n": text, "mapreduce.map.java.opts": f"-Xmx{text}"})
+
+    assert conf.get_int("n") is None
+    assert conf.task_heap_bytes("map") is None
+
+
+@pytest.mark.parametrize("text", ["NaN", "inf", "-Infinity", "1e999"])
+def test_a_ratio_that_is_no_number_is_not_known(text: str) -> None:
+    assert JobConf({"ratio": text}).get_float("ratio") is None
 
 
 @pytest.mark.parametrize(

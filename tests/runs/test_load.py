@@ -73,4 +73,6 @@ def test_a_broken_job_status_is_a_loss_that_names_its_file(content: bytes, tmp_p
 
 
 def test_a_job_whose_status_was_never_fetched_has_lost_nothing(tmp_path: Path) -> None:
+    EventWriter(MAP).write(tmp_path / "attempts", files={"syslog": ""})
+
     assert load_job(JobFolder(JOB, tmp_path), "none", SilentObserver()).losses == ()

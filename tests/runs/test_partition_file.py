@@ -96,7 +96,7 @@ def test_samples_of_all_maps_and_the_jars_of_the_command_go_into_the_file(tmp_pa
         "histogram": ["AmFi\t3", "AA==\t2", "/wo=\t4"],
     }
     assert made == PartitionFile((tmp_path / "_partition.lst").as_uri(), (5, 4))
-    assert made == read_partition_file(tmp_path)
+    assert (made, ()) == read_partition_file(tmp_path)
 
 
 def test_the_newest_run_that_sampled_every_map_counts(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_made_costs_nothing(fails: bool, tmp_path: Path) -
     run = recorded(sampled(tmp_path / "0", 0, keys), maps=1)
 
     assert not add(tmp_path, Writing(fails=fails), run)
-    assert read_partition_file(tmp_path) is None
+    assert read_partition_file(tmp_path) == (None, ())
 
 
 def test_keys_that_the_job_groups_by_a_comparator_of_its_own_are_not_cut(tmp_path: Path) -> None:

@@ -82,6 +82,23 @@ def test_garbage_between_lines_costs_those_lines_alone() -> None:
     assert log.losses == ("events: 2 lines are damaged and left out",)
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["[" * 100_000, '{"a":' * 100_000, "[" * 100_000 + "]" * 100_000, "1" + "0" * 400,
+     "9" * 5000, "9223372036854775808", "-9223372036854775809", "1e400", "NaN", '"\\ud800"'],
+)  # fmt: skip
+def test_a_line_too_deep_or_with_a_number_beyond_any_range_costs_that_line_alone(
+    value: str,
+) -> None:
+    lines = _log().lines
+    strange = f'{{"v":2,"n":99,"t":1,"type":"open","path":"x","length":{value}}}'
+
+    log = parse_events("\n".join([*lines[:3], strange, *lines[3:], ""]).encode())
+
+    assert len(log.events) == len(lines)
+    assert log.losses == ("events: 1 lines are damaged and left out",)
+
+
 @pytest.mark.parametrize("version", [1, 3])
 def test_a_log_of_another_format_is_one_error_with_a_next_step(version: int) -> None:
     text = _log().text.replace('"v": 2', f'"v": {version}')

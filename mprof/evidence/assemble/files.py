@@ -11,6 +11,7 @@ from mprof.history import JobConf
 from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Open
+from mprof.units import parse_long
 
 __all__ = ["loading_of", "opened_of"]
 
@@ -31,7 +32,7 @@ def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
     sizes = _listed(conf, _CACHE_FILES + ".filesizes")
     for path, size in zip_longest(files, sizes[: len(files)]):
         if _name(path) not in opened and not path.endswith(_CODE):
-            length = int(size) if size is not None and size.isdigit() else None
+            length = parse_long(size)
             path = path.partition("#")[0]
             seen[path] = OpenedFile(path, length, seen=False)
     return tuple(seen.values())

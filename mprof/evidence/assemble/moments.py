@@ -11,6 +11,7 @@ from mprof.evidence.thresholds import OF_THE_DEATH
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
 from mprof.trace.events import DumpEvent, DumpRemoved
+from mprof.units import parse_long
 
 __all__ = [
     "BEFORE_GROUP",
@@ -120,7 +121,7 @@ def _probe_name(name: str) -> tuple[str, int | None, int | None] | None:
     if match is None:
         return None
     group, ordinal = match["group"], match["ordinal"]
-    return match["point"], int(ordinal) if ordinal else None, int(group) if group else None
+    return match["point"], parse_long(ordinal), parse_long(group)
 
 
 def _stem(file: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mprof.report.view.build import view_of
+from mprof.report.view.lines import in_lines
 from mprof.report.view.model import (
     CauseView,
     Change,
@@ -55,5 +56,6 @@ __all__ = [
     "Share",
     "Undecided",
     "ViewPoint",
+    "in_lines",
     "view_of",
 ]

@@ -1,0 +1,132 @@
+"""Opens files that others wrote: what is a regular file only, without waiting, up to a size.
+
+A path of evidence may lead to anything: a pipe that nobody writes to, a device without an end, a
+folder, links in a circle, a file of ``/proc`` that says it is empty. Every reader of evidence opens
+its files here, and hears of all of these in one way.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from mprof.errors import EvidenceError
+
+__all__ = ["UnreadableError", "is_there", "open_file", "read_ends", "read_file"]
+
+_PIECE_BYTES: Final = 1 << 20
+_NEXT_STEP: Final = "check the name and the permissions"
+_KINDS: Final = (
+    (stat.S_ISDIR, "it is a folder"),
+    (stat.S_ISFIFO, "it is a pipe, not a file"),
+    (stat.S_ISSOCK, "it is a socket, not a file"),
+    (stat.S_ISCHR, "it is a device, not a file"),
+    (stat.S_ISBLK, "it is a device, not a file"),
+)
+
+
+class UnreadableError(EvidenceError):
+    """A file that cannot be read.
+
+    Attributes:
+        reason: why: ``Permission denied``, ``it is a pipe, not a file``.
+        missing: whether there is nothing of that name; a link to nothing is not missing.
+    """
+
+    def __init__(self, path: Path, reason: str, *, missing: bool = False) -> None:
+        super().__init__(f"{path} cannot be read: {reason}", next_step=_NEXT_STEP)
+        self.reason = reason
+        self.missing = missing
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything of that name, be it a link to nothing."""
+    try:
+        return os.path.lexists(path)
+    except ValueError:  # a NUL in the name
+        return False
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Raises:
+        UnreadableError: if there is none, it may not be read, or it is something else.
+    """
+    descriptor = -1
+    try:
+        # First by name: to open a device may do something, such as to rewind a tape.
+        _check_kind(path, path.stat())
+        # Without waiting, in case it has become a pipe since.
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        descriptor = os.open(path, flags)
+        _check_kind(path, os.fstat(descriptor))
+        opened = os.fdopen(descriptor, "rb")
+        descriptor = -1
+    except OSError as error:
+        raise UnreadableError(
+            path, error.strerror or str(error), missing=not is_there(path)
+        ) from error
+    except ValueError as error:  # a NUL in the name
+        raise UnreadableError(path, str(error), missing=True) from error
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+    return opened
+
+
+def read_file(path: Path, *, limit_bytes: int) -> bytes:
+    """All bytes of a regular file.
+
+    Args:
+        path: the file.
+        limit_bytes: of a larger file nothing is read.
+
+    Raises:
+        UnreadableError: as `open_file`; or if it is larger.
+    """
+    pieces, size = [], 0
+    with open_file(path) as file:
+        try:
+            # Not by its size: it may grow, and a file of /proc has none.
+            while piece := file.read(_PIECE_BYTES):
+                pieces.append(piece)
+                size += len(piece)
+                if size > limit_bytes:
+                    raise UnreadableError(path, f"it is larger than {limit_bytes:,} bytes")
+        except OSError as error:
+            raise UnreadableError(path, error.strerror or str(error)) from error
+    return b"".join(pieces)
+
+
+def read_ends(path: Path, *, limit_bytes: int) -> tuple[bytes, int]:
+    """A regular file, or the beginning and the end of a larger one.
+
+    Args:
+        path: the file.
+        limit_bytes: how much is read, half of it from each end.
+
+    Returns:
+        What was read, with a line break between the halves, and how many bytes were left out.
+
+    Raises:
+        UnreadableError: as `open_file`.
+    """
+    with open_file(path) as file:
+        try:
+            size = os.fstat(file.fileno()).st_size
+            head = file.read(limit_bytes if size <= limit_bytes else limit_bytes // 2)
+            if size <= limit_bytes:
+                return head, 0
+            file.seek(size - limit_bytes // 2)
+            return head + b"\n" + file.read(limit_bytes // 2), size - 2 * (limit_bytes // 2)
+        except OSError as error:
+            raise UnreadableError(path, error.strerror or str(error)) from error
+
+
+def _check_kind(path: Path, status: os.stat_result) -> None:
+    for is_kind, reason in _KINDS:
+        if is_kind(status.st_mode):
+            raise UnreadableError(path, reason)
