@@ -31,6 +31,15 @@ def run(
     keys: Annotated[
         bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
+    headroom: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=4096,
+            metavar="MB",
+            help="Memory for the agent, added to containers that are tight; 0 for none.",
+        ),
+    ] = 32,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
@@ -47,6 +56,7 @@ def run(
             embedded=embedded,
             conf_dir=config,
             settings={"keys": "text"} if keys else {},
+            headroom_mb=headroom,
             observer=observer,
         )
     finish(result, as_json=json, fail_on=fail_on)

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from mprof.evidence.container import (
+    ContainerFacts,
+    ContainerProcess,
+    InOtherRoom,
+    JvmMemory,
+    RoomGiven,
+)
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import (
     Attempt,
@@ -51,6 +58,8 @@ __all__ = [
     "AttemptLine",
     "CodeSite",
     "Composition",
+    "ContainerFacts",
+    "ContainerProcess",
     "Death",
     "DeathPosition",
     "Distribution",
@@ -60,7 +69,9 @@ __all__ = [
     "GroupSizes",
     "Holder",
     "HolderKey",
+    "InOtherRoom",
     "Job",
+    "JvmMemory",
     "Kind",
     "Lifecycle",
     "MapBuffer",
@@ -73,6 +84,7 @@ __all__ = [
     "Progress",
     "RecordGrowth",
     "RecordSizes",
+    "RoomGiven",
     "Run",
     "Series",
     "Shuffle",

@@ -17,9 +17,11 @@ from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
 from mprof.hadoop.gateway import Gateway, GatewayGoneError
+from mprof.hadoop.java import gateway_jar
 from mprof.hadoop.overlay import effective_properties, write_overlay
 from mprof.hadoop.parsing import application, file_status, job_status
 from mprof.hadoop.process import gateway_process
+from mprof.hadoop.room import ContainerRoom, add_to_overlay, room_properties
 from mprof.hadoop.values import (
     FileStatus,
     HistoryFiles,
@@ -125,6 +127,7 @@ class Cluster:
         append: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
         on_line: Callable[[str], None] | None = None,
+        room: ContainerRoom | None = None,
     ) -> Submission:
         """Run the user's command against this cluster, and find the jobs it started.
 
@@ -137,6 +140,7 @@ class Cluster:
             append: list properties to add values to.
             env: the command's environment; None for that of this process.
             on_line: called with each line the command prints; None prints them to stderr.
+            room: larger containers for the tasks; None leaves them as they are.
 
         Raises:
             ClusterError: if the command does not exist, or a property is final.
@@ -147,8 +151,13 @@ class Cluster:
         append.setdefault(TAGS, f"mprof-{uuid.uuid4().hex}")
         tag = append[TAGS].split(",")[0]
         site = self._gateway.ask("siteProperties", str(self.conf_dir))
+        larger = (
+            room_properties(room, most_mb=self.largest_container_mb())
+            if room is not None and room.wanted
+            else {}
+        )
         properties = effective_properties(
-            overlay=overlay or {},
+            overlay={**(overlay or {}), **larger},
             append=append,
             site_values=site["values"],
             site_final=site["final"],
@@ -156,6 +165,8 @@ class Cluster:
         folder = write_overlay(
             self.conf_dir, self._scratch / f"conf-{uuid.uuid4().hex[:8]}", properties
         )
+        if larger:
+            add_to_overlay(folder, gateway_jar())
         environment = dict(os.environ if env is None else env)
         if self._embedded is not None:
             path = environment.get("PATH", os.defpath)
@@ -177,6 +188,10 @@ class Cluster:
             output_tail=run.tail,
             tag=tag,
         )
+
+    def largest_container_mb(self) -> int:
+        """The largest container that the ResourceManager grants; a queue may grant less."""
+        return int(self._gateway.call("largestContainer"))
 
     def tagged(self, tag: str) -> tuple[TaggedApplication, ...]:
         """The applications with this tag, in any state."""

@@ -6,13 +6,22 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from mprof.report.headline import headline, place_text
-from mprof.report.view import CauseView, Change, CurveView, DiagnosisView, FrameView, Undecided
+from mprof.report.view import (
+    CauseView,
+    Change,
+    ContainerView,
+    CurveView,
+    DiagnosisView,
+    FrameView,
+    Undecided,
+)
 from mprof.report.words import (
     EVIDENCE_NAMES,
     OWNER_NAMES,
     RUN_NAMES,
     SOURCE_NAMES,
     UNIT_NAMES,
+    bounds_text,
     curve_name,
     frame_text,
     holder_text,
@@ -27,6 +36,7 @@ WIDTH = 96
 MOST_FRAMES = 14
 MOST_POINTS = 9
 MOST_HOLDERS = 5
+MOST_PROCESSES = 8
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
@@ -38,6 +48,7 @@ def text_of(view: DiagnosisView) -> str:
         ("CAUSES", _causes(view.causes)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
+        ("THE CONTAINER", _container(view.container)),
         ("HOW IT GREW", _growth(view.curves)),
         ("WHAT TO CHANGE", _changes(view.changes)),
         ("ERROR-RELATED DATA (NOT A CAUSE)", (f"  {one}" for one in related)),
@@ -99,6 +110,19 @@ def _filled(view: DiagnosisView) -> Iterator[str]:
         site = f" in {holder.site}" if holder.site is not None else ""
         size = format_bytes(holder.bytes)
         yield f"  {size:>9}  {holder_text(holder)}: {holder.path}{site}"
+
+
+def _container(container: ContainerView | None) -> Iterator[str]:
+    if container is None:
+        return
+    for part in (*container.parts, *container.processes[:MOST_PROCESSES]):
+        yield f"  {bounds_text(part):<20}  {part.name}"
+    hidden = container.processes[MOST_PROCESSES:]
+    if hidden:
+        size = format_bytes(sum(one.most_bytes for one in hidden))
+        yield f"  {size:<20}  {len(hidden)} more processes"
+    for sentence in container.room:
+        yield from _wrapped(sentence, "  ")
 
 
 def _growth(curves: Iterable[CurveView]) -> Iterator[str]:

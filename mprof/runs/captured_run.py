@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mprof.errors import ClusterError, MprofError, UsageError
-from mprof.hadoop import Cluster, JobStatus, Submission
+from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
 from mprof.runs.agent_injection import AgentInjection, inject_agent
 from mprof.runs.capture import (
     Capture,
@@ -42,6 +42,7 @@ class RunRequest:
         plan: text of the probe plan; None in watch mode.
         why: the reason for the run, one sentence.
         settings: further settings of the agent.
+        room: larger containers, for the agent and for heaps whose containers were killed.
     """
 
     command: tuple[str, ...]
@@ -49,6 +50,7 @@ class RunRequest:
     plan: str | None
     why: str
     settings: dict[str, str]
+    room: ContainerRoom
 
 
 def check_command(command: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def capture_run(
         injection = _injection(cluster, request, run_id, staged)
         observer.stage("running the job")
         try:
-            submission, jobs = _submit_and_wait(cluster, request.command, injection, observer)
+            submission, jobs = _submit_and_wait(cluster, request, injection, observer)
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
@@ -156,10 +158,14 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
 
 
 def _submit_and_wait(
-    cluster: Cluster, command: tuple[str, ...], injection: AgentInjection, observer: Observer
+    cluster: Cluster, request: RunRequest, injection: AgentInjection, observer: Observer
 ) -> tuple[Submission, tuple[JobStatus, ...]]:
     submission = cluster.submit(
-        command, overlay=injection.overlay, append=injection.append, on_line=observer.output
+        request.command,
+        overlay=injection.overlay,
+        append=injection.append,
+        on_line=observer.output,
+        room=request.room,
     )
 
     def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
-from mprof.hadoop import connect
+from mprof.hadoop import HEADROOM_MB, ContainerRoom, connect
 from mprof.runs.capture import Capture, CapturedRun, create_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import diagnose_capture, failed_job
@@ -40,6 +40,7 @@ def run(
     embedded: bool,
     conf_dir: Path | None = None,
     settings: dict[str, str] | None = None,
+    headroom_mb: int = HEADROOM_MB,
     observer: Observer | None = None,
 ) -> RunResult:
     """Run a command with the agent in watch mode and diagnose its failed job.
@@ -51,6 +52,7 @@ def run(
         conf_dir: otherwise the cluster of this client configuration; None for
             ``HADOOP_CONF_DIR``.
         settings: further settings of the agent.
+        headroom_mb: for the agent, in tight containers; 0 leaves every container as it is.
         observer: receives progress.
 
     Raises:
@@ -66,6 +68,7 @@ def run(
         plan=None,
         why="the job as it is, in watch mode",
         settings=settings or {},
+        room=ContainerRoom(headroom_mb),
     )
     watching.stage("connecting to the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:

@@ -6,6 +6,8 @@ from mprof.report.view.build import view_of
 from mprof.report.view.model import (
     CauseView,
     Change,
+    ContainerPart,
+    ContainerView,
     Contents,
     CurveView,
     Death,
@@ -30,6 +32,8 @@ from mprof.report.view.model import (
 __all__ = [
     "CauseView",
     "Change",
+    "ContainerPart",
+    "ContainerView",
     "Contents",
     "CurveView",
     "Death",
