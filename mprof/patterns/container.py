@@ -39,6 +39,7 @@ OF_A_JVM: Final = Threshold(
 
 _NAMES: Final = {
     "heap": "the Java heap",
+    "outside_heap": "the JVM outside its heap",
     "direct": "direct buffers",
     "native": "other native memory of the JVM",
     "child_processes": "child processes",
@@ -60,8 +61,8 @@ class ContainerUse:
 
     Attributes:
         place: where it was; None where that cannot be told.
-        parts: heap, direct buffers, other native memory, child processes, in this order; empty
-            where nothing was measured.
+        parts: heap, direct buffers, other native memory (or both as `outside_heap`), child
+            processes, in this order; empty where nothing was measured.
         sentence: what is known, or why it cannot be told.
         run_that_would_tell: `run` or `rerun` where a run would bring what is missing, else None.
     """
@@ -92,10 +93,22 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
     place = _place(parts)
     return ContainerUse(
         place=place,
-        parts=tuple(parts.values()),
+        parts=_shown(facts, parts),
         sentence=" ".join(_sentences(facts, total, parts, place)),
         run_that_would_tell=None if place is not None else "run" if facts.jvm is None else "rerun",
     )
+
+
+def _shown(
+    facts: ContainerFacts, parts: dict[MemoryPlace, MemoryPart]
+) -> tuple[MemoryPart, ...]:
+    """The parts; direct buffers and other native memory as one where nothing tells them apart."""
+    if facts.jvm is not None and facts.jvm.direct_bytes is not None:
+        return tuple(parts.values())
+    heap, native, child = parts["heap"], parts["native"], parts["child_processes"]
+    most = native.most_bytes + parts["direct"].least_bytes
+    least = max(0, native.most_bytes + heap.least_bytes - heap.most_bytes - child.most_bytes)
+    return heap, MemoryPart("outside_heap", least + child.least_bytes, most), child
 
 
 def part_text(part: MemoryPart) -> str:
@@ -184,7 +197,7 @@ def _sentences(
     place: MemoryPlace | None,
 ) -> list[str]:
     allowed = f" of {format_bytes(facts.limit_bytes)}" if facts.limit_bytes else ""
-    told = ", ".join(part_text(each) for each in parts.values() if each.most_bytes)
+    told = ", ".join(part_text(each) for each in _shown(facts, parts) if each.most_bytes)
     said = [_PLACE_TEXT[place].format(told=told, total=format_bytes(total), allowed=allowed)]
     jvm = facts.jvm
     if place == "child_processes":
@@ -193,7 +206,8 @@ def _sentences(
         said += _of_the_jvm(jvm, place)
     if jvm is None and place in {None, "outside_heap"}:
         said.append(
-            "The agent's log, which tells heap and direct buffers from the rest, is not there."
+            "What tells heap and direct buffers from the rest, the agent's look at the process, is "
+            "not there."
         )
     return said
 

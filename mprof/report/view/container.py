@@ -14,6 +14,7 @@ __all__ = ["container_of"]
 _NAMES: Final[dict[MemoryPlace, str]] = {
     "heap": "Java heap",
     "direct": "direct buffers",
+    "outside_heap": "JVM outside its heap",
     "native": "other native memory of the JVM",
     "child_processes": "child processes",
 }

@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 
@@ -31,6 +30,9 @@ public final class RoomForTheAgent extends ClientProtocolProvider {
   static final String ENOUGH_BESIDE = PREFIX + "enough-beside-heap.mb";
   static final String MOST = PREFIX + "most.mb";
 
+  /** {@code MRJobConfig.DEFAULT_MAP_MEMORY_MB}, and that of reduce tasks. */
+  private static final int DEFAULT_MB = 1024;
+
   @Override
   public ClientProtocol create(Configuration job) {
     try {
@@ -55,11 +57,11 @@ public final class RoomForTheAgent extends ClientProtocolProvider {
     if (job.get(HEADROOM) == null) {
       return;
     }
-    enlarge(job, TaskType.MAP, "map");
-    enlarge(job, TaskType.REDUCE, "reduce");
+    enlarge(job, "map");
+    enlarge(job, "reduce");
   }
 
-  private static void enlarge(Configuration job, TaskType type, String side) {
+  private static void enlarge(Configuration job, String side) {
     String own = PREFIX + side + ".mb";
     String resource = "mapreduce." + side + ".resource.memory-mb";
     // A driver may submit more than one job with the same configuration: not twice as much.
@@ -73,10 +75,16 @@ public final class RoomForTheAgent extends ClientProtocolProvider {
       job.set(PREFIX + side + ".why", why);
       return;
     }
-    JobConf conf = new JobConf(job);
-    int asked = conf.getMemoryRequired(type);
+    float ratio = job.getFloat("mapreduce.job.heap.memory-mb.ratio", 0.8f);
+    int heap = JobConf.parseMaximumHeapSizeMB(optionsOf(job, side));
+    int asked = job.getInt("mapreduce." + side + ".memory.mb", -1);
+    if (asked <= 0) {
+      asked = heap > 0 ? (int) Math.ceil(heap / ratio) : DEFAULT_MB;
+    }
+    if (heap <= 0) {
+      heap = (int) Math.ceil(asked * ratio);
+    }
     job.setInt(PREFIX + side + ".plain.mb", asked);
-    int heap = JobConf.parseMaximumHeapSizeMB(conf.getTaskJavaOpts(type));
     int wanted = wanted(job, side, asked, heap);
     int most = job.getInt(MOST, Integer.MAX_VALUE);
     if (wanted > most) {
@@ -87,6 +95,14 @@ public final class RoomForTheAgent extends ClientProtocolProvider {
       job.setInt(resource, wanted);
       job.setInt(own, wanted);
     }
+  }
+
+  /** As {@code JobConf.getConfiguredTaskJavaOpts}, which is private and whose callers log. */
+  private static String optionsOf(Configuration job, String side) {
+    String ofBoth = job.get("mapred.child.java.opts", "");
+    return job.get("mapreduce.admin." + side + ".child.java.opts", "")
+        + " "
+        + job.get("mapreduce." + side + ".java.opts", ofBoth);
   }
 
   /** What to ask YARN for, in MB; at most {@code asked} where the container may stay as it is. */

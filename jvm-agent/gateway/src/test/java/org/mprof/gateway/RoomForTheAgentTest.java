@@ -13,6 +13,27 @@ class RoomForTheAgentTest {
   private static final String MAP = "mapreduce.map.resource.memory-mb";
   private static final String REDUCE = "mapreduce.reduce.resource.memory-mb";
 
+  /** Hadoop's own answer is the measure, whatever is set and whatever is not. */
+  @Test
+  void whatTheJobAsksForByItselfIsWhatHadoopSays() {
+    String[][] jobs = {
+      {},
+      {"mapreduce.map.memory.mb", "700"},
+      {"mapreduce.map.java.opts", "-Xmx150m"},
+      {"mapred.child.java.opts", "-Xms1m -Xmx3g -Dx=y"},
+      {"mapreduce.map.java.opts", "-Dx=y", "mapreduce.job.heap.memory-mb.ratio", "0.6"},
+      {"mapreduce.admin.map.child.java.opts", "-Xmx77m"},
+      {"mapreduce.map.memory.mb", "-1", "mapreduce.map.java.opts", "-Xmx1000000k"},
+    };
+    for (String[] properties : jobs) {
+      Configuration job = job(1024, properties);
+      int asked = new JobConf(job).getMemoryRequired(TaskType.MAP);
+      RoomForTheAgent.enlarge(job);
+      assertEquals(
+          asked, job.getInt("mprof.container.map.plain.mb", 0), String.join(" ", properties));
+    }
+  }
+
   @Test
   void aTightContainerGetsTheHeadroomBeyondWhatYarnGrantsAnyway() {
     Configuration job = job(256, "mapreduce.reduce.java.opts", "-Xmx150m");
