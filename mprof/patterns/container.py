@@ -99,9 +99,7 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
     )
 
 
-def _shown(
-    facts: ContainerFacts, parts: dict[MemoryPlace, MemoryPart]
-) -> tuple[MemoryPart, ...]:
+def _shown(facts: ContainerFacts, parts: dict[MemoryPlace, MemoryPart]) -> tuple[MemoryPart, ...]:
     """The parts; direct buffers and other native memory as one where nothing tells them apart."""
     if facts.jvm is not None and facts.jvm.direct_bytes is not None:
         return tuple(parts.values())
@@ -238,9 +236,10 @@ def _children(facts: ContainerFacts) -> str:
         (one for one in facts.processes if not one.is_task and not one.is_shell),
         key=lambda one: -one.resident_bytes,
     )
-    names = ", ".join(f"{one.program} {format_bytes(one.resident_bytes)}" for one in largest[:3])
-    more = f", and {len(largest) - 3} more" if len(largest) > 3 else ""
-    return f"The largest: {names}{more}."
+    first, *rest = largest
+    name = f"{first.program} {format_bytes(first.resident_bytes)}"
+    more = f"; beside it {len(rest)} more" if rest else ""
+    return f"The largest is {name}{more}."
 
 
 def _of_the_jvm(jvm: JvmMemory, place: MemoryPlace) -> list[str]:

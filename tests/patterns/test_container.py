@@ -104,7 +104,7 @@ def test_children_are_named_the_largest_first_and_shells_are_none() -> None:
     rows += [process(10 * n, name=f"tool{n}") for n in range(1, 6)]
     found = use(2 + 200 + 150, jvm(200, 50, 60), *rows)
     assert found.place == "child_processes"
-    assert "tool5 50 MB, tool4 40 MB, tool3 30 MB, and 2 more" in found.sentence
+    assert "The largest is tool5 50 MB; beside it 4 more." in found.sentence
 
 
 def test_native_growth_is_given_a_record() -> None:

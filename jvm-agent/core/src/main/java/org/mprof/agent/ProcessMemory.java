@@ -52,16 +52,19 @@ final class ProcessMemory {
     if (resident != Position.UNKNOWN
         && (lastWritten == Long.MIN_VALUE
             || moved >= Math.max(LEAST_MOVE, lastWritten / LEAST_PART))) {
-      write(resident);
+      write(resident, !GcWatch.hasEnded());
     }
   }
 
-  /** Writes a line whatever has moved: the JVM ends. Begins nothing, for the heap may be full. */
+  /**
+   * Writes a line whatever has moved: the JVM ends. Begins and allocates nothing, for the heap may
+   * be full: what fails there costs full collections.
+   */
   static synchronized void last() throws IOException {
     if (file != null && read()) {
       long resident = kilobytes(RESIDENT);
       if (resident != Position.UNKNOWN) {
-        write(resident);
+        write(resident, false);
       }
     }
   }
@@ -93,7 +96,7 @@ final class ProcessMemory {
     return length > 0;
   }
 
-  private static void write(long resident) {
+  private static void write(long resident, boolean mayAllocate) {
     lastWritten = resident;
     Runtime runtime = Runtime.getRuntime();
     long committed = runtime.totalMemory();
@@ -110,7 +113,7 @@ final class ProcessMemory {
     if (direct != null) {
       line.put("direct", direct.getMemoryUsed()).put("direct_buffers", direct.getCount());
     }
-    if (!GcWatch.hasEnded()) {
+    if (mayAllocate) {
       // The one value here that comes in an object of its own.
       line.put(
           "non_heap", ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage().getCommitted());
