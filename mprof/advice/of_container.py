@@ -98,8 +98,8 @@ def _of_run(run: InOtherRoom, container: int) -> tuple[int, str] | None:
         return None  # it took less this time: no proof that the container is too small
     return wanted, (
         f"{small}, which is proven: in one of {format_count(run.asked_mb)} MB the task finished, "
-        f"and its processes took at most {format_bytes(run.peak_bytes)}. {wanted} MB would have "
-        "done."
+        f"and its processes were seen to take {format_bytes(run.peak_bytes)} at most. "
+        f"{wanted} MB would have done."
     )
 
 

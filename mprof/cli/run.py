@@ -32,20 +32,21 @@ def run(
         bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
     headroom: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=0,
             max=4096,
             metavar="MB",
-            help="Memory for the agent, added to containers that are tight; 0 for none.",
+            help="Memory for the agent in containers that are tight; default 32, 0 for none.",
         ),
-    ] = 32,
+    ] = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
     """Run a job in watch mode, and if it runs out of memory, say why."""
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
+    from mprof.hadoop import HEADROOM_MB
     from mprof.runs import default_capture_folder
     from mprof.runs import run as run_job
 
@@ -56,7 +57,7 @@ def run(
             embedded=embedded,
             conf_dir=config,
             settings={"keys": "text"} if keys else {},
-            headroom_mb=headroom,
+            headroom_mb=HEADROOM_MB if headroom is None else headroom,
             observer=observer,
         )
     finish(result, as_json=json, fail_on=fail_on)

@@ -151,11 +151,8 @@ class Cluster:
         append.setdefault(TAGS, f"mprof-{uuid.uuid4().hex}")
         tag = append[TAGS].split(",")[0]
         site = self._gateway.ask("siteProperties", str(self.conf_dir))
-        larger = (
-            room_properties(room, most_mb=self.largest_container_mb())
-            if room is not None and room.wanted
-            else {}
-        )
+        tell = on_line or _to_stderr
+        larger = self._room(room, tell) if room is not None and room.wanted else {}
         properties = effective_properties(
             overlay={**(overlay or {}), **larger},
             append=append,
@@ -175,7 +172,7 @@ class Cluster:
         run = run_driver(
             redirected(argv, folder, bin_dir=self._embedded.bin_dir if self._embedded else None),
             environment=environment,
-            on_line=on_line or _to_stderr,
+            on_line=tell,
         )
         tagged = {each.job_id for each in self.tagged(tag) if each.type == "MAPREDUCE"}
         return Submission(
@@ -188,6 +185,17 @@ class Cluster:
             output_tail=run.tail,
             tag=tag,
         )
+
+    def _room(self, room: ContainerRoom, tell: Callable[[str], None]) -> dict[str, str]:
+        """The properties for larger containers, none where the largest one is not known."""
+        try:
+            most_mb = self.largest_container_mb()
+        except GatewayGoneError:
+            raise
+        except ClusterError as error:
+            tell(f"mprof: no container is made larger, the cluster's largest is unknown: {error}")
+            return {}
+        return room_properties(room, most_mb=most_mb)
 
     def largest_container_mb(self) -> int:
         """The largest container that the ResourceManager grants; a queue may grant less."""

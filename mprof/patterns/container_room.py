@@ -76,6 +76,10 @@ def _larger(room: RoomGiven, evidence: Evidence) -> str:
 def _elsewhere(one: InOtherRoom, heap: int | None) -> str:
     same = "the same heap" if heap is not None and heap == one.heap_max_bytes else "another heap"
     where = f"In a container of {format_count(one.asked_mb)} MB the same task, with {same},"
-    took = f"; its processes took at most {format_bytes(one.peak_bytes)}" if one.peak_bytes else ""
+    took = (
+        f"; its processes were seen to take {format_bytes(one.peak_bytes)} at most"
+        if one.peak_bytes
+        else ""
+    )
     end = "finished" if one.outcome == "finished" else f"died too ({one.death})"
     return f"{where} {end}{took}."

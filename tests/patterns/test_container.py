@@ -181,5 +181,5 @@ def test_what_became_of_the_task_in_a_larger_container_is_said() -> None:
         map_attempt(memory=memory, container=ContainerFacts(elsewhere=runs))
     )
     assert "2,048 MB the same task, with the same heap, finished" in first
-    assert "at most 1.3 GB" in first
+    assert "1.3 GB at most" in first
     assert "with another heap, died too (heap)." in second
