@@ -194,7 +194,7 @@ def _sentences(
     parts: dict[MemoryPlace, MemoryPart],
     place: MemoryPlace | None,
 ) -> list[str]:
-    allowed = f" of {format_bytes(facts.limit_bytes)}" if facts.limit_bytes else ""
+    allowed = f" where {format_bytes(facts.limit_bytes)} were allowed" if facts.limit_bytes else ""
     told = ", ".join(part_text(each) for each in _shown(facts, parts) if each.most_bytes)
     said = [_PLACE_TEXT[place].format(told=told, total=format_bytes(total), allowed=allowed)]
     jvm = facts.jvm
