@@ -40,6 +40,7 @@ def killed(folder: Path) -> JobRun:
 def with_room(folder: Path, *, index: int = 3, heap: int = HEAP) -> JobRun:
     writer = EventWriter(f"attempt_{JOBS[1]}_m_{index:06d}_0", heap_max=heap, mode="profile")
     writer.add("process", resident=300 * MIB, resident_peak=1200 * MIB, heap_used=9)
+    writer.add("memory", major=True, used_after=100 * MIB, at={"phase": "map", "records_in": 9})
     writer.add("end", outcome="done")
     trace = read_trace(writer.write(folder), state="SUCCEEDED")
     conf = {
@@ -86,6 +87,7 @@ def test_a_task_that_finishes_in_a_larger_container_proves_the_first_too_small(
     assert diagnosed.evidence.death.kind == "container-physical"
     ((old, new, text),) = container_advice(diagnosed)
     assert (old, new) == ("1024", "1408")  # 1,200 MB at the peak, and a tenth: 1,320, in steps
+    assert not any("what filled the heap" in loss for loss in diagnosed.losses)
     assert "which is proven: in one of 2,048 MB the task finished" in text
     assert any(
         "finished; its processes were seen to take 1.2 GB at most" in s
