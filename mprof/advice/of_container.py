@@ -53,7 +53,7 @@ def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advic
         return ()
     place = diagnosis.container.place if diagnosis.container is not None else None
     found = (
-        _proven(evidence, container)
+        _proven(evidence, container, place)
         or _by_share(heap, container)
         or (_by_kill(evidence, heap, container, place) if _killed(evidence) else None)
     )
@@ -72,7 +72,9 @@ def _killed(evidence: Evidence) -> bool:
     return evidence.death.kind == "container-physical"
 
 
-def _proven(evidence: Evidence, container: int) -> tuple[int, str] | None:
+def _proven(
+    evidence: Evidence, container: int, place: MemoryPlace | None
+) -> tuple[int, str] | None:
     """By a run in which the same task finished, with the same heap in a larger container."""
     facts = evidence.container
     if facts is None or not _killed(evidence):
@@ -83,11 +85,12 @@ def _proven(evidence: Evidence, container: int) -> tuple[int, str] | None:
         for one in facts.elsewhere
         if one.outcome == "finished" and heap is not None and one.heap_max_bytes == heap
     ]
-    return _of_run(finished[-1], container) if finished else None
+    what = "this heap" if place in (None, "heap") else "what this task takes"
+    return _of_run(finished[-1], container, what) if finished else None
 
 
-def _of_run(run: InOtherRoom, container: int) -> tuple[int, str] | None:
-    small = f"The container of {format_bytes(container)} is too small for this heap"
+def _of_run(run: InOtherRoom, container: int, what: str) -> tuple[int, str] | None:
+    small = f"The container of {format_bytes(container)} is too small for {what}"
     if run.peak_bytes is None:
         return run.asked_mb, (
             f"{small}: in one of {format_count(run.asked_mb)} MB the task finished. How much less "
