@@ -146,8 +146,10 @@ def _parts(
         task = total
     late = max(0, task - jvm.resident_bytes) if jvm is not None else task
     heap = _heap(jvm, task, late, heap_max)
-    direct = min(jvm.direct_bytes, task) if jvm is not None and jvm.direct_bytes else 0
-    buffers = MemoryPart("direct", direct, min(task - heap.least_bytes, direct + late))
+    # the agent may have looked after the kill, when there was more: of any part, for all it knows
+    since = max(0, jvm.resident_bytes - task) if jvm is not None else 0
+    direct = max(0, jvm.direct_bytes - since) if jvm is not None and jvm.direct_bytes else 0
+    buffers = MemoryPart("direct", direct, min(task - heap.least_bytes, direct + since + late))
     if jvm is not None and jvm.direct_bytes is None:
         buffers = MemoryPart("direct", 0, task - heap.least_bytes)
     native = MemoryPart(
@@ -164,7 +166,8 @@ def _heap(jvm: JvmMemory | None, task: int, late: int, heap_max: int | None) -> 
     if jvm is None or jvm.heap_committed_bytes is None:
         return MemoryPart("heap", 0, bound)
     committed = jvm.heap_committed_bytes
-    least = min(jvm.heap_peak_bytes or 0, committed, bound)
+    since = max(0, jvm.resident_bytes - task)
+    least = max(0, min(jvm.heap_peak_bytes or 0, committed, bound + since) - since)
     return MemoryPart("heap", least, max(least, min(committed + late, bound)))
 
 

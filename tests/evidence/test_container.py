@@ -31,6 +31,7 @@ def killed(folder: Path) -> JobRun:
             heap_committed=128 * MIB, direct=0, threads=30, non_heap=40 * MIB,
             at={"phase": "map", "records_in": record},
         )  # fmt: skip
+    writer.add("memory", major=True, used_before=128 * MIB, at={"phase": "map"})  # too late
     trace = read_trace(writer.write(folder), diagnostics=WORDS, state="FAILED")
     conf = {"mapreduce.map.memory.mb": "1024", "mprof.container.headroom.mb": "32"}
     conf["mprof.container.map.plain.mb"] = "1024"

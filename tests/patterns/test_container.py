@@ -99,6 +99,20 @@ def test_the_parts_never_leave_out_what_was_there() -> None:
             assert part.least_bytes <= truth[part.place] * MIB <= part.most_bytes, part
 
 
+def test_what_the_agent_saw_after_the_kill_is_not_taken_for_what_was_there_before() -> None:
+    # killed at 1,030 MB, 945 of them heap; when the agent looked the heap had 95 MB more
+    found = use(1030, jvm(1125, 1040, 1100), process(1030, task=True), heap_max=1800)
+    assert found.place == "heap"
+    sizes = {part.place: part for part in found.parts}
+    assert sizes["heap"].least_bytes <= 945 * MIB <= sizes["heap"].most_bytes
+    assert sizes["native"].least_bytes <= 85 * MIB <= sizes["native"].most_bytes
+    # the same of buffers: 900 MB of 1,030, then 950 of 1,080
+    found = use(1030, jvm(1080, 50, 64, direct=950), process(1030, task=True))
+    sizes = {part.place: part for part in found.parts}
+    assert found.place == "direct"
+    assert sizes["direct"].least_bytes <= 900 * MIB <= sizes["direct"].most_bytes
+
+
 def test_children_are_named_the_largest_first_and_shells_are_none() -> None:
     rows = [process(2, shell=True, name="bash"), process(200, task=True, name="java")]
     rows += [process(10 * n, name=f"tool{n}") for n in range(1, 6)]

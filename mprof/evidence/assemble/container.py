@@ -80,7 +80,12 @@ def _jvm(trace: Trace) -> JvmMemory | None:
         return None
     first, last = seen[0], seen[-1]
     used = [each.heap_used for each in seen if each.heap_used is not None]
-    used += [each.used_before for each in trace.of(MemoryEvent) if each.used_before is not None]
+    # not of a collection after the last look: the JVM lives on for a moment after the kill
+    used += [
+        each.used_before
+        for each in trace.of(MemoryEvent)
+        if each.used_before is not None and each.n < last.n
+    ]
     non_heap = [each.non_heap for each in seen if each.non_heap is not None]
     return JvmMemory(
         resident_bytes=last.resident or 0,

@@ -35,6 +35,7 @@ final class ProcessMemory {
 
   private static byte[] text;
   private static int length;
+  private static long heapUsed;
   private static RandomAccessFile file;
   private static BufferPoolMXBean direct;
   private static boolean absent;
@@ -90,7 +91,10 @@ final class ProcessMemory {
     return file != null;
   }
 
+  /** First what is in use, then what is resident: what was in use is resident by then. */
   private static boolean read() throws IOException {
+    Runtime runtime = Runtime.getRuntime();
+    heapUsed = runtime.totalMemory() - runtime.freeMemory();
     file.seek(0);
     length = Math.max(0, file.read(text, 0, text.length));
     return length > 0;
@@ -98,8 +102,6 @@ final class ProcessMemory {
 
   private static void write(long resident, boolean mayAllocate) {
     lastWritten = resident;
-    Runtime runtime = Runtime.getRuntime();
-    long committed = runtime.totalMemory();
     EventLine line =
         Events.line("process")
             .put("resident", resident)
@@ -108,8 +110,8 @@ final class ProcessMemory {
             .putKnown("of_files", kilobytes(OF_FILES))
             .putKnown("virtual", kilobytes(VIRTUAL))
             .putKnown("threads", number(THREADS))
-            .put("heap_used", committed - runtime.freeMemory())
-            .put("heap_committed", committed);
+            .put("heap_used", heapUsed)
+            .put("heap_committed", Runtime.getRuntime().totalMemory());
     if (direct != null) {
       line.put("direct", direct.getMemoryUsed()).put("direct_buffers", direct.getCount());
     }
