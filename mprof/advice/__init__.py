@@ -68,5 +68,7 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
     if evidence.death.kind not in ("none", "not-memory"):
         # A larger heap that was advised above brought its own container.
         advised = {line.property for line in lines}
-        lines += (one for one in container_too_small(evidence) if one.property not in advised)
+        lines += (
+            one for one in container_too_small(evidence, diagnosis) if one.property not in advised
+        )
     return replace(diagnosed, diagnosis=replace(diagnosis, advice=tuple(lines)))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from mprof.advice.properties import container_for, setting, side
+from mprof.conclusions import Diagnosis
 from mprof.diagnosis import Advice
-from mprof.evidence import Evidence, known
-from mprof.units import MIB, format_bytes, format_ratio
+from mprof.evidence import Evidence, InOtherRoom, known
+from mprof.patterns import OF_A_JVM, MemoryPlace, own_container_bytes
+from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["CONTAINER_MEMORY", "container_too_small"]
 
@@ -16,46 +20,120 @@ _SHARE = 0.9
 """A heap above this share of its container leaves too little for code, threads and buffers:
 Hadoop itself gives the heap 0.8 (`mapreduce.job.heap.memory-mb.ratio`)."""
 
-_OF_A_JVM = 128 * MIB
-"""What a task's JVM takes beside its heap without any doing of the job: classes, compiled code,
-the collector's tables, stacks. It hardly depends on the heap, so a share of a small container is
-too little: a heap of 200 MB was killed in one of 256 MB, with 64 MB beside it."""
+_SPARE = 1.1
+"""Times the peak that was measured, for a container that would have done: the peak of a process
+differs from run to run by a few per cent, and one kilobyte too many kills it."""
+
+_STEP_MB = 128
+
+_WHAT_BOUNDS: dict[MemoryPlace, str] = {
+    "direct": (
+        "Release or reuse the direct buffers; -XX:MaxDirectMemorySize in "
+        "mapreduce.{side}.java.opts turns the kill into an OutOfMemoryError with a stack."
+    ),
+    "native": (
+        "Find what allocates natively and never frees it: a Deflater, Inflater or codec that is "
+        "not closed, a library behind JNI, threads."
+    ),
+    "outside_heap": (
+        "Find what allocates outside the heap: direct buffers, a Deflater or codec that is not "
+        "closed, a library behind JNI, threads."
+    ),
+    "child_processes": (
+        "Bound what the child processes take, or start fewer of them: their memory counts "
+        "against the task's container."
+    ),
+}
 
 
-def container_too_small(evidence: Evidence) -> tuple[Advice, ...]:
-    """`memory.mb`, where -Xmx and what a JVM needs beside it do not fit into it."""
-    heap, container = (
-        known(evidence.memory.heap_max_bytes),
-        known(evidence.memory.container_bytes),
+def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advice, ...]:
+    """`memory.mb`, where -Xmx and what else the task needs do not fit into it."""
+    heap, container = known(evidence.memory.heap_max_bytes), own_container_bytes(evidence)
+    if container is None:
+        return ()
+    place = diagnosis.container.place if diagnosis.container is not None else None
+    found = (
+        _proven(evidence, container, place)
+        or _by_share(heap, container)
+        or (_by_kill(evidence, heap, container, place) if _killed(evidence) else None)
     )
-    if heap is None or container is None:
+    what = _WHAT_BOUNDS.get(place) if place is not None else None
+    if found is None:
         return ()
-    killed = evidence.death.kind == "container-physical"
+    wanted_mb, text = found
+    if what is not None:
+        text = f"{text} {what.format(side=side(evidence))}"
     name = f"mapreduce.{side(evidence)}.memory.mb"
-    if heap > _SHARE * container:
-        text = (
-            f"The heap of {format_bytes(heap)} is {format_ratio(heap / container)} of its "
-            "container: nothing is left for the code, the threads and the buffers of the JVM."
-        )
-        wanted = container_for(heap)
-    elif killed:
-        reached = max(container, evidence.death.container_used_bytes or 0)
-        text = (
-            f"The container was killed at {format_bytes(reached)} although the heap is limited "
-            f"to {format_bytes(heap)}: native memory filled it. "
-        )
-        if reached - heap <= _OF_A_JVM:
-            text += (
-                f"A JVM takes these {format_bytes(reached - heap)} for its classes, code and "
-                "threads: the container is too small for them."
-            )
-        else:
-            text += (
-                "A larger container only postpones the failure unless what allocates native "
-                "memory is bounded."
-            )
-        wanted = max(container_for(heap), reached * 3 // 2 // MIB)
-    else:
-        return ()
     old = str(container // MIB)
-    return (setting(evidence, CONTAINER_MEMORY, name, str(wanted), text, old=old),)
+    return (setting(evidence, CONTAINER_MEMORY, name, str(wanted_mb), text, old=old),)
+
+
+def _killed(evidence: Evidence) -> bool:
+    return evidence.death.kind == "container-physical"
+
+
+def _proven(
+    evidence: Evidence, container: int, place: MemoryPlace | None
+) -> tuple[int, str] | None:
+    """By a run in which the same task finished, with the same heap in a larger container."""
+    facts = evidence.container
+    if facts is None or not _killed(evidence):
+        return None
+    heap = known(evidence.memory.heap_max_bytes)
+    finished = [
+        one
+        for one in facts.elsewhere
+        if one.outcome == "finished" and heap is not None and one.heap_max_bytes == heap
+    ]
+    what = "this heap" if place in (None, "heap") else "what this task takes"
+    return _of_run(finished[-1], container, what) if finished else None
+
+
+def _of_run(run: InOtherRoom, container: int, what: str) -> tuple[int, str] | None:
+    small = f"The container of {format_bytes(container)} is too small for {what}"
+    if run.peak_bytes is None:
+        return run.asked_mb, (
+            f"{small}: in one of {format_count(run.asked_mb)} MB the task finished. How much less "
+            "would do is not known."
+        )
+    wanted = min(math.ceil(run.peak_bytes * _SPARE / MIB / _STEP_MB) * _STEP_MB, run.asked_mb)
+    if wanted * MIB <= container:
+        return None  # it took less this time: no proof that the container is too small
+    return wanted, (
+        f"{small}, which is proven: in one of {format_count(run.asked_mb)} MB the task finished, "
+        f"and its processes were seen to take {format_bytes(run.peak_bytes)} at most. "
+        f"{wanted} MB would have done."
+    )
+
+
+def _by_share(heap: int | None, container: int) -> tuple[int, str] | None:
+    if heap is None or heap <= _SHARE * container:
+        return None
+    return container_for(heap), (
+        f"The heap of {format_bytes(heap)} is {format_ratio(heap / container)} of its "
+        "container: nothing is left for the code, the threads and the buffers of the JVM."
+    )
+
+
+def _by_kill(
+    evidence: Evidence, heap: int | None, container: int, place: MemoryPlace | None
+) -> tuple[int, str] | None:
+    if heap is None:
+        return None
+    reached = max(container, evidence.death.container_used_bytes or 0)
+    wanted = max(container_for(heap), reached * 3 // 2 // MIB)
+    said = (
+        f"The container was killed at {format_bytes(reached)} although the heap is limited "
+        f"to {format_bytes(heap)}"
+    )
+    if place == "child_processes":
+        return wanted, f"{said}: child processes filled it."
+    if reached - heap <= OF_A_JVM.value:
+        return wanted, (
+            f"{said}: native memory filled it. A JVM takes these {format_bytes(reached - heap)} "
+            "for its classes, code and threads: the container is too small for them."
+        )
+    return wanted, (
+        f"{said}: native memory filled it. A larger container only postpones the failure unless "
+        "what allocates native memory is bounded."
+    )

@@ -7,6 +7,7 @@ import re
 
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence
+from mprof.patterns import own_container_bytes
 from mprof.threshold import Threshold
 from mprof.units import GIB, MIB
 
@@ -90,9 +91,9 @@ def heap_setting(
     found = _XMX.search(options)
     new = _XMX.sub(xmx, options) if found else f"{options} {xmx}".strip()
     line = setting(evidence, cause, name, new, text, peak_bytes=peak_bytes)
-    container = evidence.memory.container_bytes
+    container = own_container_bytes(evidence)
     needed = container_for(megabytes * MIB)
-    if not isinstance(container, int) or container >= needed * MIB:
+    if container is None or container >= needed * MIB:
         return (line,)
     memory = setting(
         evidence,

@@ -44,12 +44,22 @@ def rerun(
     keys: Annotated[
         bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
+    headroom: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=4096,
+            metavar="MB",
+            help="Memory for the agent in containers that are tight; default 32, 0 for none.",
+        ),
+    ] = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
     """Run a failed job again, profile its failed tasks, and say why they die."""
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
+    from mprof.hadoop import HEADROOM_MB
     from mprof.runs import rerun as rerun_job
 
     with TerminalObserver() as observer:
@@ -62,6 +72,7 @@ def rerun(
             probes=probes,
             verify=verify,
             settings={"keys": "text"} if keys else {},
+            headroom_mb=HEADROOM_MB if headroom is None else headroom,
             observer=observer,
         )
     finish(result, as_json=json, fail_on=fail_on)

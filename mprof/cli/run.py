@@ -35,12 +35,22 @@ def run(
         bool,
         typer.Option("--follow", help="While it runs, name the tasks that will run out of memory."),
     ] = False,
+    headroom: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=4096,
+            metavar="MB",
+            help="Memory for the agent in containers that are tight; default 32, 0 for none.",
+        ),
+    ] = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
     """Run a job in watch mode, and if it runs out of memory, say why."""
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
+    from mprof.hadoop import HEADROOM_MB
     from mprof.runs import default_capture_folder
     from mprof.runs import run as run_job
 
@@ -52,6 +62,7 @@ def run(
             conf_dir=config,
             settings={"keys": "text"} if keys else {},
             follow=follow,
+            headroom_mb=HEADROOM_MB if headroom is None else headroom,
             observer=observer,
         )
     finish(result, as_json=json, fail_on=fail_on)

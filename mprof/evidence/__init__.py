@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from mprof.evidence.container import (
+    ContainerFacts,
+    ContainerProcess,
+    InOtherRoom,
+    JvmMemory,
+    RoomGiven,
+)
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import (
     Attempt,
@@ -52,6 +59,8 @@ __all__ = [
     "AttemptLine",
     "CodeSite",
     "Composition",
+    "ContainerFacts",
+    "ContainerProcess",
     "Death",
     "DeathPosition",
     "Distribution",
@@ -61,7 +70,9 @@ __all__ = [
     "GroupSizes",
     "Holder",
     "HolderKey",
+    "InOtherRoom",
     "Job",
+    "JvmMemory",
     "Kind",
     "Lifecycle",
     "MapBuffer",
@@ -76,6 +87,7 @@ __all__ = [
     "Progress",
     "RecordGrowth",
     "RecordSizes",
+    "RoomGiven",
     "Run",
     "Series",
     "Shuffle",

@@ -16,6 +16,7 @@ from typing import Literal, TypeVar
 
 from mprof.code import CodeSite
 from mprof.engines import Lifecycle, Place
+from mprof.evidence.container import ContainerFacts
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.peak import Peak
 from mprof.job_run import PartitionFile
@@ -477,8 +478,8 @@ class Evidence:
 
     `death_snapshot` names the snapshot that was taken for the heap at death.
 
-    Where None is allowed it says "there is none": no shuffle in a map attempt, no map buffer in
-    a reduce attempt or a map-only job, no external data in the heap.
+    Where None is allowed it says "there is none": no container without an attempt, no shuffle in a
+    map attempt, no map buffer in a reduce attempt or a map-only job, no external data in the heap.
     """
 
     job: Job
@@ -489,6 +490,7 @@ class Evidence:
     attempts: tuple[AttemptLine, ...] = ()
     memory: Memory = field(default_factory=Memory)
     peak: Peak | Unknown = _NO_LOG
+    container: ContainerFacts | None = None
     composition: Composition | Unknown = _NO_DUMP
     holders: tuple[Holder, ...] | Unknown = _NO_DUMP
     stack: tuple[StackFrame, ...] | Unknown = _NO_DUMP

@@ -6,6 +6,7 @@ from mprof.hadoop.cluster import Cluster, connect
 from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
 from mprof.hadoop.folders import cache_folder, state_folder
 from mprof.hadoop.java import agent_jar, gateway_jar, java_home
+from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
 from mprof.hadoop.siteblock import block_text, replace_site_file, with_block, without_block
 from mprof.hadoop.sitefiles import final_properties
 from mprof.hadoop.values import (
@@ -20,8 +21,10 @@ from mprof.hadoop.values import (
 )
 
 __all__ = [
+    "HEADROOM_MB",
     "AttemptStatus",
     "Cluster",
+    "ContainerRoom",
     "EmbeddedCluster",
     "FileStatus",
     "HistoryFiles",

@@ -18,9 +18,11 @@ from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
 from mprof.hadoop.files import ClusterFiles
 from mprof.hadoop.gateway import Gateway, GatewayGoneError
+from mprof.hadoop.java import gateway_jar
 from mprof.hadoop.overlay import effective_properties, write_overlay
 from mprof.hadoop.parsing import application, job_status
 from mprof.hadoop.process import gateway_process
+from mprof.hadoop.room import ContainerRoom, add_to_overlay, room_properties
 from mprof.hadoop.values import (
     HistoryFiles,
     JobStatus,
@@ -136,6 +138,7 @@ class Cluster(ClusterFiles):
         append: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
         on_line: Callable[[str], None] | None = None,
+        room: ContainerRoom | None = None,
     ) -> Submission:
         """Run the user's command against this cluster, and find the jobs it started.
 
@@ -148,6 +151,7 @@ class Cluster(ClusterFiles):
             append: list properties to add values to.
             env: the command's environment; None for that of this process.
             on_line: called with each line the command prints; None prints them to stderr.
+            room: larger containers for the tasks; None leaves them as they are.
 
         Raises:
             ClusterError: if the command does not exist, or a property is final.
@@ -158,12 +162,19 @@ class Cluster(ClusterFiles):
         append.setdefault(TAGS, f"mprof-{uuid.uuid4().hex}")
         tag = append[TAGS].split(",")[0]
         site = self.site_properties()
+        tell = on_line or _to_stderr
+        larger = self._room(room, tell) if room is not None and room.wanted else {}
         properties = effective_properties(
-            overlay=overlay or {}, append=append, site_values=site.values, site_final=site.final
+            overlay={**(overlay or {}), **larger},
+            append=append,
+            site_values=site.values,
+            site_final=site.final,
         )
         folder = write_overlay(
             self.conf_dir, self._scratch / f"conf-{uuid.uuid4().hex[:8]}", properties
         )
+        if larger:
+            add_to_overlay(folder, gateway_jar())
         environment = dict(os.environ if env is None else env)
         if self._embedded is not None:
             path = environment.get("PATH", os.defpath)
@@ -172,7 +183,7 @@ class Cluster(ClusterFiles):
         run = run_driver(
             redirected(argv, folder, bin_dir=self._embedded.bin_dir if self._embedded else None),
             environment=environment,
-            on_line=on_line or _to_stderr,
+            on_line=tell,
         )
         tagged = {each.job_id for each in self.tagged(tag) if each.type == "MAPREDUCE"}
         return Submission(
@@ -185,6 +196,21 @@ class Cluster(ClusterFiles):
             output_tail=run.tail,
             tag=tag,
         )
+
+    def _room(self, room: ContainerRoom, tell: Callable[[str], None]) -> dict[str, str]:
+        """The properties for larger containers, none where the largest one is not known."""
+        try:
+            most_mb = self.largest_container_mb()
+        except GatewayGoneError:
+            raise
+        except ClusterError as error:
+            tell(f"mprof: no container is made larger, the cluster's largest is unknown: {error}")
+            return {}
+        return room_properties(room, most_mb=most_mb)
+
+    def largest_container_mb(self) -> int:
+        """The largest container that the ResourceManager grants; a queue may grant less."""
+        return int(self._gateway.call("largestContainer"))
 
     def tagged(self, tag: str) -> tuple[TaggedApplication, ...]:
         """The applications with this tag, in any state."""

@@ -6,7 +6,7 @@ Nothing here connects to a cluster.
 
 from __future__ import annotations
 
-from mprof.history.conf import MASK, JobConf, parse_conf, read_conf
+from mprof.history.conf import MASK, ContainerRoomGiven, JobConf, parse_conf, read_conf
 from mprof.history.counters import (
     FILE_SYSTEM,
     JOB,
@@ -25,6 +25,7 @@ __all__ = [
     "NO_COUNTERS",
     "TASK",
     "AttemptHistory",
+    "ContainerRoomGiven",
     "Counters",
     "JobConf",
     "JobHistory",

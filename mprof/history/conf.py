@@ -22,7 +22,7 @@ from mprof.history.sensitive import SensitiveNames
 from mprof.secrets import mask_text
 from mprof.units import parse_jvm_size
 
-__all__ = ["MASK", "JobConf", "parse_conf", "read_conf"]
+__all__ = ["MASK", "ContainerRoomGiven", "JobConf", "parse_conf", "read_conf"]
 
 MASK: Final = "<redacted>"
 """The replacement of a secret (the text of ``ConfigRedactor``)."""
@@ -40,6 +40,26 @@ _MEMORY_MB_DEFAULT: Final = 1024  # MRJobConfig.DEFAULT_MAP_MEMORY_MB
 # as much as a Java long can hold, and a number that is too large for it
 _INT: Final = re.compile(r"-?(?:0x[0-9a-f]{1,16}|[0-9]{1,19}[kmgtpe]?)")
 _INT_SUFFIX: Final = {"k": 10, "m": 20, "g": 30, "t": 40, "p": 50, "e": 60}
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerRoomGiven:
+    """How the containers of one side differ from those of the plain job, in MB.
+
+    Attributes:
+        headroom_mb: what a tight container was to get for the agent.
+        plain_mb: what the job asks for by itself; None where the driver's part did not come to it.
+        asked_mb: what was asked for instead; None where the container stayed as it was.
+        wanted_mb: the room that a rerun wanted for it.
+        why_not: a code where it could not be given, or not all of it: ``maximum``, ``resource``
+            (the job asks by resource type itself), ``hadoop`` (older than that property).
+    """
+
+    headroom_mb: int
+    plain_mb: int | None
+    asked_mb: int | None
+    wanted_mb: int | None
+    why_not: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +146,13 @@ class JobConf:
     def task_container_bytes(self, side: str) -> int | None:
         """Memory of the container of a ``map`` or ``reduce`` task in bytes; None if not set.
 
-        With ``memory.mb`` -1, Hadoop 3 uses ``-Xmx`` divided by the ratio, rounded up, else 1024 MB
+        What is asked for by resource type comes first (``TaskAttemptImpl``, Hadoop 3). With
+        ``memory.mb`` -1, Hadoop 3 uses ``-Xmx`` divided by the ratio, rounded up, else 1024 MB
         (``JobConf.getMemoryRequired``).
         """
-        memory_mb = self.get_int(f"mapreduce.{side}.memory.mb")
+        memory_mb = self.get_int(f"mapreduce.{side}.resource.memory-mb")
+        if memory_mb is None:
+            memory_mb = self.get_int(f"mapreduce.{side}.memory.mb")
         if memory_mb is None:
             return None
         if memory_mb > 0:
@@ -139,6 +162,20 @@ class JobConf:
         if heap is None or ratio <= 0:
             return _MEMORY_MB_DEFAULT * _MIB
         return -(-(heap // _MIB) * 1000 // round(ratio * 1000)) * _MIB
+
+    def container_room(self, side: str) -> ContainerRoomGiven | None:
+        """What mprof did to the containers of that side; None where it was not asked to."""
+        prefix = "mprof.container."
+        headroom = self.get_int(f"{prefix}headroom.mb")
+        if headroom is None:
+            return None
+        return ContainerRoomGiven(
+            headroom_mb=headroom,
+            plain_mb=self.get_int(f"{prefix}{side}.plain.mb"),
+            asked_mb=self.get_int(f"{prefix}{side}.mb"),
+            wanted_mb=self.get_int(f"{prefix}room.{side}.mb"),
+            why_not=self.get(f"{prefix}{side}.why"),
+        )
 
     def _has_heap_option(self, side: str) -> bool:
         options = (self.get(f"mapreduce.{side}.java.opts"), self.get("mapred.child.java.opts"))

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
+from mprof.patterns.container import (
+    CONTAINER_KINDS,
+    OF_A_JVM,
+    ContainerUse,
+    MemoryPart,
+    MemoryPlace,
+    container_use_of,
+    part_text,
+)
+from mprof.patterns.container_room import own_container_bytes, room_sentences
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
@@ -28,11 +38,13 @@ from mprof.patterns.where import Where, where_of
 
 __all__ = [
     "BACK_TO_MEAN",
+    "CONTAINER_KINDS",
     "FACTS_OF",
     "HUGE",
     "IN_ONE_PIECE",
     "LARGER_GROUP",
     "NEARLY_FINISHED",
+    "OF_A_JVM",
     "SHARP",
     "THRESHOLDS_OF",
     "VERIFIED",
@@ -42,6 +54,7 @@ __all__ = [
     "ComparedGroup",
     "ComparedSize",
     "Confidence",
+    "ContainerUse",
     "EvidenceLevel",
     "FailedAllocation",
     "Forecast",
@@ -50,6 +63,8 @@ __all__ = [
     "InQuestion",
     "Jump",
     "MemoryModel",
+    "MemoryPart",
+    "MemoryPlace",
     "Outlook",
     "Patterns",
     "RecordInFlight",
@@ -59,12 +74,16 @@ __all__ = [
     "Steepest",
     "UserCode",
     "Where",
+    "container_use_of",
     "enlargement_phrase",
     "find_patterns",
     "found",
     "mean_group",
     "outlook_of",
+    "own_container_bytes",
+    "part_text",
     "records_per_key",
+    "room_sentences",
     "steepest_growth",
     "where_of",
 ]

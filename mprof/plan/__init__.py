@@ -12,6 +12,7 @@ from mprof.plan.make import (
     spread,
 )
 from mprof.plan.model import PlanCost, ProbePlan, TaskPlan
+from mprof.plan.room import RoomPlan, plan_room
 
 __all__ = [
     "MAX_TASKS",
@@ -19,9 +20,11 @@ __all__ = [
     "PROBES",
     "PlanCost",
     "ProbePlan",
+    "RoomPlan",
     "TaskPlan",
     "parse_plan",
     "plan_profile",
+    "plan_room",
     "plan_verify",
     "render_plan",
     "spread",

@@ -22,7 +22,8 @@ __all__ = ["headline", "place_text"]
 
 def headline(view: DiagnosisView) -> str:
     """The diagnosis in one paragraph."""
-    sentences = [_what_happened(view.death), *_causes(view.causes), _no_cause(view)]
+    container = view.container.sentence if view.container is not None else ""
+    sentences = [_what_happened(view.death), container, *_causes(view.causes), _no_cause(view)]
     if view.largest is not None:
         sentences.append(_largest(view.largest))
     sentences.append(_change(view.changes))

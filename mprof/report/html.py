@@ -14,6 +14,7 @@ from mprof.report.headline import headline
 from mprof.report.nearness import nearness_sentences, peak_part_name
 from mprof.report.view import (
     CauseView,
+    ContainerView,
     DiagnosisView,
     FrameView,
     Groups,
@@ -29,6 +30,7 @@ from mprof.report.words import (
     RUN_NAMES,
     SOURCE_NAMES,
     UNIT_NAMES,
+    bounds_text,
     curve_name,
     frame_text,
     holder_text,
@@ -41,6 +43,7 @@ __all__ = ["page_of"]
 
 MOST_HOLDERS = 6
 MOST_FRAMES = 40
+MOST_PROCESSES = 20
 STYLES = ("user", "other", "third")
 SIZE_TEXT: dict[Measure, Callable[[float], str]] = {
     "bytes": format_bytes,
@@ -86,6 +89,8 @@ def page_of(view: DiagnosisView) -> str:
         advice=list(dict.fromkeys(_advice(view))),
         growth=_growth(view),
         filled=_filled(view),
+        container=_container(view.container),
+        room=view.container.room if view.container is not None else (),
         holders=[(one.path, holder_text(one), format_bytes(one.bytes))
                  for one in view.holders[:MOST_HOLDERS]],
         skew=[*_partitions(view.partitions), *_groups(view.groups)],
@@ -212,6 +217,14 @@ def _filled(view: DiagnosisView) -> Markup | None:
         for part in view.owners
     ]
     return Markup(composition_svg(parts, title="What filled the heap"))  # noqa: S704 - as above
+
+
+def _container(container: ContainerView | None) -> list[tuple[str, str]]:
+    """What each part of the container took, and each process in it."""
+    if container is None:
+        return []
+    shown = (*container.parts, *container.processes[:MOST_PROCESSES])
+    return [(part.name, bounds_text(part)) for part in shown]
 
 
 def _partitions(partitions: Partitions | None) -> Iterator[_Picture]:

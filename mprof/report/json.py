@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from mprof.diagnosis import Advice, Cause, Diagnosed
-from mprof.evidence import Attempt, DeathPosition, Job, StackFrame, known
+from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
+from mprof.evidence import Attempt, ContainerFacts, DeathPosition, Job, StackFrame, known
 from mprof.patterns import Forecast, Steepest, Where
 from mprof.printable import encodable
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
@@ -35,6 +35,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
             {"id": one.attempt_id, "death": one.kind, "line": one.line} for one in evidence.attempts
         ],
         "death": {"kind": evidence.death.kind, "evidence": evidence.death.evidence},
+        "container": _container(evidence.container, diagnosis),
         "position": None if position is None else _position(position),
         "causes": [_cause(one) for one in diagnosis.causes],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
@@ -122,6 +123,43 @@ def _attempt(attempt: Attempt, place: str | None) -> dict[str, Any] | None:
         "java_version": attempt.java_version,
         "place": place,
     }
+
+
+def _container(facts: ContainerFacts | None, diagnosis: Diagnosis) -> dict[str, Any] | None:
+    use = diagnosis.container
+    if facts is None:
+        return None
+    room = facts.room
+    return {
+        "limit_bytes": facts.limit_bytes,
+        "used_bytes": facts.used_bytes,
+        "peak_bytes": facts.peak_bytes,
+        "place": use.place if use is not None else None,
+        "sentence": use.sentence if use is not None else None,
+        "run_that_would_tell": use.run_that_would_tell if use is not None else None,
+        "parts": [
+            {"place": one.place, "least_bytes": one.least_bytes, "most_bytes": one.most_bytes}
+            for one in (use.parts if use is not None else ())
+        ],
+        "processes": [
+            {"pid": one.pid, "program": one.program, "bytes": one.resident_bytes,
+             "is_task": one.is_task}
+            for one in facts.processes
+        ],
+        "room": None if room is None else {
+            "plain_mb": room.plain_mb,
+            "asked_mb": room.asked_mb,
+            "wanted_mb": room.wanted_mb,
+            "headroom_mb": room.headroom_mb,
+            "why_not": room.why_not,
+        },
+        "elsewhere": [
+            {"asked_mb": one.asked_mb, "outcome": one.outcome, "death": one.death,
+             "peak_bytes": one.peak_bytes, "heap_max_bytes": one.heap_max_bytes}
+            for one in facts.elsewhere
+        ],
+        "sentences": list(diagnosis.room),
+    }  # fmt: skip
 
 
 def _position(position: DeathPosition) -> dict[str, Any]:

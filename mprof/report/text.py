@@ -10,6 +10,7 @@ from mprof.report.nearness import nearness_sentences, peak_part_name
 from mprof.report.view import (
     CauseView,
     Change,
+    ContainerView,
     CurveView,
     DiagnosisView,
     FrameView,
@@ -22,6 +23,7 @@ from mprof.report.words import (
     RUN_NAMES,
     SOURCE_NAMES,
     UNIT_NAMES,
+    bounds_text,
     curve_name,
     frame_text,
     holder_text,
@@ -36,6 +38,7 @@ WIDTH = 96
 MOST_FRAMES = 14
 MOST_POINTS = 9
 MOST_HOLDERS = 5
+MOST_PROCESSES = 8
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
@@ -48,6 +51,7 @@ def text_of(view: DiagnosisView) -> str:
         ("CAUSES", _causes(view.causes)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
+        ("THE CONTAINER", _container(view.container)),
         ("HOW IT GREW", _growth(view.curves)),
         ("WHAT TO CHANGE", _changes(view.changes)),
         ("ERROR-RELATED DATA (NOT A CAUSE)", (f"  {one}" for one in related)),
@@ -119,6 +123,19 @@ def _filled(view: DiagnosisView) -> Iterator[str]:
         site = f" in {holder.site}" if holder.site is not None else ""
         size = format_bytes(holder.bytes)
         yield f"  {size:>9}  {holder_text(holder)}: {holder.path}{site}"
+
+
+def _container(container: ContainerView | None) -> Iterator[str]:
+    if container is None:
+        return
+    for part in (*container.parts, *container.processes[:MOST_PROCESSES]):
+        yield f"  {bounds_text(part):<20}  {part.name}"
+    hidden = container.processes[MOST_PROCESSES:]
+    if hidden:
+        size = format_bytes(sum(one.most_bytes for one in hidden))
+        yield f"  {size:<20}  {len(hidden)} more processes"
+    for sentence in container.room:
+        yield from _wrapped(sentence, "  ")
 
 
 def _growth(curves: Iterable[CurveView]) -> Iterator[str]:

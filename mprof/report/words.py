@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mprof.report.view import CurveView, FrameView, HolderView, Share
+from mprof.report.view import ContainerPart, CurveView, FrameView, HolderView, Share
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "RUN_NAMES",
     "SOURCE_NAMES",
     "UNIT_NAMES",
+    "bounds_text",
     "curve_name",
     "frame_text",
     "holder_text",
@@ -104,6 +105,12 @@ def share_text(share: Share) -> str:
     '411 MB, 80 %'
     """
     return f"{format_bytes(share.bytes)}, {format_ratio(share.ratio)}"
+
+
+def bounds_text(part: ContainerPart) -> str:
+    """The bounds of a size, once where they are the same: ``20 MB to 128 MB``."""
+    least, most = format_bytes(part.least_bytes), format_bytes(part.most_bytes)
+    return most if least == most else f"{least} to {most}"
 
 
 def curve_name(curve: CurveView) -> str:

@@ -123,9 +123,14 @@ DEATHS: dict[str, DeathPage] = {
             "itself if -Xmx is near `mapreduce.{map,reduce}.memory.mb`, else native memory, "
             "threads, buffers, child processes.",
             "The node manager's diagnostics (`running beyond the ... PHYSICAL memory limit`), or "
-            "exit code 143 or 137 with them; the position file says where the task stood.",
+            "exit code 143 or 137 with them; the position file says where the task stood. Which "
+            "part took the memory is told from the node manager's list of processes and the "
+            "agent's looks at the process (`process` events): heap, direct buffers, other native "
+            "memory, child processes, each between two bounds.",
             "Raise `mapreduce.{map,reduce}.memory.mb`, or lower -Xmx to about 80 % of it; find "
-            "what allocates natively.",
+            "what allocates natively. `mprof rerun` gives the container room and leaves the heap "
+            "as it is: the task then dies of its heap, with a cause, or finishes, and the report "
+            "says which container would have done.",
             "YARN `ContainersMonitorImpl`",
         ),
         DeathPage(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mprof.errors import ClusterError, MprofError, UsageError
-from mprof.hadoop import Cluster, JobStatus, Submission
+from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
 from mprof.runs.agent_injection import AgentInjection, inject_agent
 from mprof.runs.capture import (
     Capture,
@@ -46,6 +46,7 @@ class RunRequest:
         why: the reason for the run, one sentence.
         settings: further settings of the agent.
         follow: say while the job runs which of its tasks will run out of memory.
+        room: larger containers, for the agent and for heaps whose containers were killed.
     """
 
     command: tuple[str, ...]
@@ -53,6 +54,7 @@ class RunRequest:
     plan: str | None
     why: str
     settings: dict[str, str]
+    room: ContainerRoom
     follow: bool = False
 
 
@@ -88,7 +90,7 @@ def capture_run(
         observer.stage("running the job")
         try:
             with _following(cluster, staged, run_id, observer, wanted=request.follow):
-                submission, jobs = _submit_and_wait(cluster, request.command, injection, observer)
+                submission, jobs = _submit_and_wait(cluster, request, injection, observer)
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
@@ -180,10 +182,14 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
 
 
 def _submit_and_wait(
-    cluster: Cluster, command: tuple[str, ...], injection: AgentInjection, observer: Observer
+    cluster: Cluster, request: RunRequest, injection: AgentInjection, observer: Observer
 ) -> tuple[Submission, tuple[JobStatus, ...]]:
     submission = cluster.submit(
-        command, overlay=injection.overlay, append=injection.append, on_line=observer.output
+        request.command,
+        overlay=injection.overlay,
+        append=injection.append,
+        on_line=observer.output,
+        room=request.room,
     )
 
     def on_progress(job_id: str, state: str, map_share: float, reduce_share: float) -> None:

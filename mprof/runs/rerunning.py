@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
-from mprof.hadoop import Cluster, connect
+from mprof.hadoop import HEADROOM_MB, Cluster, ContainerRoom, connect
 from mprof.history import read_conf
-from mprof.plan import ProbePlan, plan_profile, plan_verify, render_plan
+from mprof.job_run import JobRun
+from mprof.plan import ProbePlan, plan_profile, plan_room, plan_verify, render_plan
 from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import (
@@ -43,6 +45,7 @@ def rerun(
     probes: int = 7,
     verify: bool = True,
     settings: dict[str, str] | None = None,
+    headroom_mb: int = HEADROOM_MB,
     observer: Observer | None = None,
 ) -> RunResult:
     """Run a failed job again with its failed tasks profiled.
@@ -56,6 +59,7 @@ def rerun(
         probes: heap dumps of each profiled task, at least 3.
         verify: run R_n alone in a further run if a verdict depends on it.
         settings: further settings of the agent.
+        headroom_mb: for the agent, in tight containers; 0 for none.
         observer: receives progress.
 
     Raises:
@@ -78,54 +82,66 @@ def rerun(
                 f"no task of the job in {target.path} failed, so there is nothing to profile",
                 next_step=f"see its report: mprof report {target.path}",
             )
-        again = _run_again(cluster, target, argv, "profile", plan, settings or {}, watching)
+        how = _How(cluster, target, argv, settings or {}, headroom_mb, watching)
+        again = _run_again(how, "profile", plan, job_runs)
         diagnosed = diagnose_capture(target, watching)
         # A job at its limit may finish this time; its output is worth more than the last proof.
         if verify and job_failed(again):
-            diagnosed = _verify(cluster, target, argv, diagnosed, settings or {}, watching)
+            diagnosed = _verify(how, diagnosed)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
     return RunResult(target, diagnosed, job_failed(target.latest))
 
 
-def _verify(
-    cluster: Cluster,
-    target: Capture,
-    argv: tuple[str, ...],
-    diagnosed: Diagnosed,
-    settings: dict[str, str],
-    observer: Observer,
-) -> Diagnosed:
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What both runs of a rerun have in common."""
+
+    cluster: Cluster
+    target: Capture
+    argv: tuple[str, ...]
+    settings: dict[str, str]
+    headroom_mb: int
+    observer: Observer
+
+
+def _verify(how: _How, diagnosed: Diagnosed) -> Diagnosed:
     """Run R_n alone, if a verdict depends on it and R_n can be identified in another run."""
     if not diagnosed.hangs_on_verification:
         return diagnosed
-    plan = plan_verify(load_failed_job(target, observer))
+    job_runs = load_failed_job(how.target, how.observer)
+    plan = plan_verify(job_runs)
     if plan is None:
         return diagnosed
-    _run_again(cluster, target, argv, "verify", plan, settings, observer)
-    return diagnose_capture(target, observer)
+    _run_again(how, "verify", plan, job_runs)
+    return diagnose_capture(how.target, how.observer)
 
 
 def _run_again(
-    cluster: Cluster,
-    target: Capture,
-    argv: tuple[str, ...],
+    how: _How,
     mode: Literal["profile", "verify"],
     plan: ProbePlan,
-    settings: dict[str, str],
-    observer: Observer,
+    job_runs: Sequence[JobRun],
 ) -> CapturedRun:
-    same = mask_command(argv) == target.runs[0].manifest.command
-    movable = check_outputs(cluster, _outputs(target), argv, same=same)
-    moved = move_outputs_aside(cluster, movable)
+    observer = how.observer
+    same = mask_command(how.argv) == how.target.runs[0].manifest.command
+    movable = check_outputs(how.cluster, _outputs(how.target), how.argv, same=same)
+    moved = move_outputs_aside(how.cluster, movable)
     for output in moved:
         observer.output(
             f"mprof: renamed the output folder {output.uri} of the failed run to {output.now_at}"
         )
-    observer.output(f"mprof: {plan.summary}")
+    room = plan_room(job_runs)
+    why = "; ".join(part for part in (plan.summary, room.summary) if part)
+    observer.output(f"mprof: {why}")
     request = RunRequest(
-        command=argv, mode=mode, plan=render_plan(plan), why=plan.summary, settings=settings
+        command=how.argv,
+        mode=mode,
+        plan=render_plan(plan),
+        why=why,
+        settings=how.settings,
+        room=ContainerRoom(how.headroom_mb, room.map_mb, room.reduce_mb),
     )
-    return capture_run(cluster, target, request, observer)
+    return capture_run(how.cluster, how.target, request, observer)
 
 
 def _outputs(target: Capture) -> tuple[JobOutput, ...]:

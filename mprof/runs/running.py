@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
-from mprof.hadoop import connect
+from mprof.hadoop import HEADROOM_MB, ContainerRoom, connect
 from mprof.runs.capture import Capture, CapturedRun, create_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import diagnose_capture, failed_job
@@ -43,6 +43,7 @@ def run(
     conf_dir: Path | None = None,
     settings: dict[str, str] | None = None,
     follow: bool = False,
+    headroom_mb: int = HEADROOM_MB,
     observer: Observer | None = None,
 ) -> RunResult:
     """Run a command with the agent in watch mode and diagnose its failed job.
@@ -55,6 +56,7 @@ def run(
             ``HADOOP_CONF_DIR``.
         settings: further settings of the agent.
         follow: say while the job runs which of its tasks will run out of memory.
+        headroom_mb: for the agent, in tight containers; 0 leaves every container as it is.
         observer: receives progress.
 
     Raises:
@@ -71,6 +73,7 @@ def run(
         why="the job as it is, in watch mode",
         settings=settings or {},
         follow=follow,
+        room=ContainerRoom(headroom_mb),
     )
     with contextlib.ExitStack() as stack:
         stack.enter_context(adding_to(target, new=True))

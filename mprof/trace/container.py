@@ -34,9 +34,13 @@ _KILLS: Final = (
 )
 _EXIT: Final = re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *(-?\d+)")
 _PROCESS: Final = re.compile(
-    rf"^\s*\|- {_NUMBER} {_NUMBER} \d+ \d+ \(([^)]*)\) \d+ \d+ {_NUMBER} {_NUMBER} ",
+    rf"^\s*\|- {_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} \(([^)]*)\) "
+    rf"{_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} ?(.*)$",
     re.MULTILINE,
 )
+_TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
+_PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
+_SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
 _FACTORS: Final = {
     "B": 1,
     "KB": KIB,
@@ -49,13 +53,25 @@ _FACTORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ContainerProcess:
-    """A process in the container; its command line is not kept, because it may hold secrets."""
+    """A process in the container.
+
+    Attributes:
+        program: the file name of its program, and of the script that it runs where the next word
+            is one (``python3 mapper.py``). The rest of its command line is not kept, because it may
+            hold secrets.
+        is_task: it is the JVM of the task.
+        resident_bytes: its pages; their size is that which makes the sum over all processes come
+            nearest to the use as reported, 4 KB where that is not known.
+    """
 
     pid: int
     parent: int
     name: str
     virtual_bytes: int
     resident_pages: int
+    program: str = ""
+    is_task: bool = False
+    resident_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +102,7 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     code = parse_long(exit_code[1]) if exit_code else None
     usage = _USAGE.search(text)
     sizes: list[int | None] = [_bytes(x) for x in usage.groups()] if usage else [None] * 4
-    processes = tuple(
-        ContainerProcess(int(m[1]), int(m[2]), m[3], int(m[4]), int(m[5]))
-        for m in _PROCESS.finditer(text)
-    )
+    processes = _processes(text, used_bytes=sizes[0])
     for pattern, limit in _KILLS:
         match = pattern.search(text)
         if match is not None:
@@ -106,6 +119,41 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     if exit_code is None:
         return None
     return ContainerEnd(None, _line_at(text, exit_code.start()), code, processes=processes)
+
+
+def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, ...]:
+    rows = list(_PROCESS.finditer(text))
+    # what has just been started is counted with no pages: -1
+    pages = [max(int(row[9]), 0) for row in rows]
+    page = _PAGE_SIZES[0]
+    if used_bytes and sum(pages):
+        page = min(_PAGE_SIZES, key=lambda size: abs(sum(pages) * size - used_bytes))
+    return tuple(
+        ContainerProcess(
+            pid=int(row[1]),
+            parent=int(row[2]),
+            name=row[5],
+            virtual_bytes=int(row[8]),
+            resident_pages=int(row[9]),
+            program=_program(row[10]) or row[5],
+            is_task=_is_task(row[5], row[10]),
+            resident_bytes=count * page,
+        )
+        for row, count in zip(rows, pages, strict=True)
+    )
+
+
+def _program(command: str) -> str:
+    words = command.split()[:2]
+    names = [word.rsplit("/", 1)[-1] for word in words]
+    if len(names) > 1 and _SCRIPT.fullmatch(names[1]):
+        return " ".join(names)
+    return names[0] if names else ""
+
+
+def _is_task(name: str, command: str) -> bool:
+    """The JVM, not the shell that has started it: that has the same words in one argument."""
+    return name == "java" and any(word in _TASK_CLASSES for word in command.split())
 
 
 def _line_at(text: str, position: int) -> str:

@@ -45,6 +45,7 @@ __all__ = [
     "Phase",
     "Pool",
     "ProbeSkipped",
+    "ProcessEvent",
     "Reason",
     "RecordEntry",
     "Records",
@@ -307,6 +308,23 @@ class MemoryEvent(Event, frozen=True, kw_only=True, tag="memory"):
     old_used_after: int | None = None
     old_max: int | None = None
     skipped: int | None = None
+    at: Position | None = None
+
+
+class ProcessEvent(Event, frozen=True, kw_only=True, tag="process"):
+    """What the kernel counts as memory of the JVM's process, and what the JVM knows of it."""
+
+    resident: int | None = None
+    resident_peak: int | None = None
+    anonymous: int | None = None
+    of_files: int | None = None
+    virtual: int | None = None
+    threads: int | None = None
+    heap_used: int | None = None
+    heap_committed: int | None = None
+    direct: int | None = None
+    direct_buffers: int | None = None
+    non_heap: int | None = None
     at: Position | None = None
 
 

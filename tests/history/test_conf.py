@@ -229,3 +229,27 @@ def test_the_first_source_of_a_property_is_who_set_it() -> None:
 
     assert conf.set_in_code == {"a.code"}
     assert dict(conf.raw) == {name: "1" for name, _ in entries}
+
+
+def test_what_is_asked_for_by_resource_type_is_the_container() -> None:
+    conf = JobConf({"mapreduce.map.memory.mb": "188", "mapreduce.map.resource.memory-mb": "288"})
+    assert conf.task_container_bytes("map") == 288 << 20
+
+
+def test_what_mprof_did_to_a_container_is_read_back() -> None:
+    conf = JobConf(
+        {
+            "mprof.container.headroom.mb": "32",
+            "mprof.container.map.plain.mb": "188",
+            "mprof.container.map.mb": "288",
+            "mprof.container.reduce.plain.mb": "1024",
+            "mprof.container.reduce.why": "resource",
+        }
+    )
+    given = conf.container_room("map")
+    assert given is not None
+    assert (given.plain_mb, given.asked_mb, given.why_not) == (188, 288, None)
+    other = conf.container_room("reduce")
+    assert other is not None
+    assert (other.asked_mb, other.why_not) == (None, "resource")
+    assert JobConf({}).container_room("map") is None

@@ -13,7 +13,7 @@ PACKAGE = Path(mprof.report.__file__).parent
 RENDERERS = ["text", "html", "charts", "headline", "nearness"]
 WORDING = ["text", "html", "headline", "nearness"]
 # What fits on the paper: columns, and lines before "... 5 more".
-PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS"}
+PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS", "MOST_PROCESSES"}
 MAY_IMPORT = {
     "mprof.report.charts",
     "mprof.report.headline",

@@ -78,6 +78,8 @@ def _shown_is_older(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
 def _how_near(run: JobRun, evidence: Evidence) -> list[str]:
     """How full the heap of the task was that did not die this time."""
     attempt = evidence.attempt
+    if evidence.death.container is not None and evidence.death.container.limit is not None:
+        return []  # its container ended it, whatever its heap: what it took there says more
     heaps = [
         (used, trace.heap_max)
         for trace in run.traces

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mprof.evidence.assemble.choice import Chosen
+from mprof.evidence.assemble.container import container_of
 from mprof.evidence.assemble.counted_groups import best_counted, counted_beside, rest_of
 from mprof.evidence.assemble.groups import group_sizes_of
 from mprof.evidence.assemble.identity import attempt_of, death_of, job_of, other_failures
@@ -48,6 +49,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         attempt=attempt_of(trace, chosen.run),
         death=death_of(trace.death, chosen.run),
         attempts=other_failures(chosen.traces, trace),
+        container=container_of(runs, chosen.run, trace, conf),
         place=place or _NO_LOG,
         position=position if position is not None else _NO_LOG,
         progress=progress,

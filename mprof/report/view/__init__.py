@@ -7,6 +7,8 @@ from mprof.report.view.lines import in_lines
 from mprof.report.view.model import (
     CauseView,
     Change,
+    ContainerPart,
+    ContainerView,
     Contents,
     CurveView,
     Death,
@@ -34,6 +36,8 @@ from mprof.report.view.model import (
 __all__ = [
     "CauseView",
     "Change",
+    "ContainerPart",
+    "ContainerView",
     "Contents",
     "CurveView",
     "Death",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import Composition, Evidence, Holder, StackFrame, is_heap_death, known
 from mprof.patterns import Patterns, Where
+from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
 from mprof.report.view.model import (
     CauseView,
@@ -50,6 +51,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         death=death,
         limits=_limits(evidence),
         conclusion=conclusion,
+        container=container_of(diagnosis, evidence),
         causes=tuple(_cause(one) for one in diagnosis.causes),
         largest=_largest(diagnosed.patterns, conclusion),
         stack=tuple(_frame(one) for one in known(evidence.stack) or ()),

@@ -13,6 +13,8 @@ from typing import Literal
 __all__ = [
     "CauseView",
     "Change",
+    "ContainerPart",
+    "ContainerView",
     "Contents",
     "CurveView",
     "Death",
@@ -151,6 +153,32 @@ class Nearness:
     looked_at: bool
     forecast: ForecastView | None
     why_none: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerPart:
+    """A part of a container's memory, or a process in it; of known bounds."""
+
+    name: str
+    least_bytes: int
+    most_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerView:
+    """Where the memory of a container was, and what mprof did to its size.
+
+    Attributes:
+        sentence: what took it, or why that cannot be told; empty where it was not killed for it.
+        parts: heap, direct buffers, other native memory, child processes.
+        processes: those that were in it when it was killed, the largest first.
+        room: how it differs from the plain job's, one sentence each.
+    """
+
+    sentence: str
+    parts: tuple[ContainerPart, ...]
+    processes: tuple[ContainerPart, ...]
+    room: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +402,7 @@ class DiagnosisView:
     """All that a report says, in the order it is said.
 
     Attributes:
+        container: None where nothing is to be said of it.
         causes: the one that explains most bytes first.
         largest: what holds most of the heap, given only where no cause is named.
         stack: of the failing thread, top frame first.
@@ -388,6 +417,7 @@ class DiagnosisView:
     death: Death
     limits: Limits
     conclusion: Conclusion
+    container: ContainerView | None = None
     causes: tuple[CauseView, ...] = ()
     largest: Largest | None = None
     stack: tuple[FrameView, ...] = ()

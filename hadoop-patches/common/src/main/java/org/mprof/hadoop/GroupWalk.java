@@ -27,7 +27,9 @@ public abstract class GroupWalk {
   /** A group whose first key is longer is not counted on after a failure. */
   private static final int MOST_KEY_BYTES = 16 * 1024;
 
-  /** A longer key is not made a string of, which may take a multiple of it in a heap that is full. */
+  /**
+   * A longer key is not made a string of, which may take a multiple of it in a heap that is full.
+   */
   private static final int MOST_TEXT_BYTES = 1024;
 
   final GroupStatistics groups;

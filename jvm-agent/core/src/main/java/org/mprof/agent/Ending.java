@@ -1,8 +1,10 @@
 package org.mprof.agent;
 
+import java.io.IOException;
+
 /** What is written when the task, or the JVM, ends. */
 public final class Ending {
-  private static final int STEPS = 5;
+  private static final int STEPS = 6;
   private static final long MOST_WAIT_MS = 100;
 
   /**
@@ -78,19 +80,23 @@ public final class Ending {
     }
   }
 
-  private static void take(int step) throws InterruptedException {
+  private static void take(int step) throws InterruptedException, IOException {
     switch (step) {
       case 0:
-        OomDump.finish();
+        // First of all: of a container that is killed a quarter of a second is left.
+        ProcessMemory.last();
         break;
       case 1:
-        GcWatch.settle(MOST_WAIT_MS);
+        OomDump.finish();
         break;
       case 2:
+        GcWatch.settle(MOST_WAIT_MS);
+        break;
+      case 3:
         Statistics.writeAll(false);
         Events.writeLosses();
         break;
-      case 3:
+      case 4:
         Events.line("end").put("outcome", outcome()).at().write();
         break;
       default:

@@ -65,7 +65,7 @@ public final class Events {
 
   /** Goes the way of the last lines once, so that nothing is met for the first time at the end. */
   static void rehearse() {
-    for (String type : new String[] {"loss", "end", "failure", "dump", "memory"}) {
+    for (String type : new String[] {"loss", "end", "failure", "dump", "memory", "process"}) {
       rank(type);
     }
     give(failureLine());

@@ -15,6 +15,9 @@ final class Ticker extends Thread {
   private static final long SAMPLE_MS = 50;
   private static final int LOOK_EVERY = 5;
 
+  /** The memory of the process is read once a second, after the first one. */
+  private static final int PROCESS_EVERY = 20;
+
   private final PatchTransformer patches;
   private final long setupBytes;
   private long readAtStart = -1;
@@ -36,6 +39,9 @@ final class Ticker extends Thread {
         Thread.sleep(SAMPLE_MS);
         PositionRing.sample();
         Ending.haltIfStuck();
+        if (i % PROCESS_EVERY == PROCESS_EVERY - 1) {
+          ProcessMemory.tick();
+        }
         if (i % LOOK_EVERY == 0 && !GcWatch.hasEnded()) {
           OomDump.tick();
           Histograms.tick();

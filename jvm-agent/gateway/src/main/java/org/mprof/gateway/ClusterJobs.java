@@ -122,6 +122,15 @@ final class ClusterJobs {
     }
   }
 
+  /** The largest container that the ResourceManager grants anybody, in MB. */
+  long largestContainer() throws IOException, YarnException {
+    return yarn()
+        .createApplication()
+        .getNewApplicationResponse()
+        .getMaximumResourceCapability()
+        .getMemory();
+  }
+
   void kill(String job) throws IOException, YarnException {
     yarn().killApplication(idOf(job));
   }

@@ -66,6 +66,11 @@ public final class EntryPoint {
     return Json.write(new HistoryFolders(configuration, jobs).find(job));
   }
 
+  /** The largest container of the cluster in MB; asking takes a job number that nobody uses. */
+  public long largestContainer() throws IOException, YarnException {
+    return jobs.largestContainer();
+  }
+
   /** Kills the application of a job. */
   public void kill(String job) throws IOException, YarnException {
     jobs.kill(job);

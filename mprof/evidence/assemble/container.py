@@ -1,0 +1,147 @@
+"""The container of an attempt: from the cluster's words, the agent's log, and the other runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mprof.evidence.container import (
+    ContainerFacts,
+    ContainerProcess,
+    InOtherRoom,
+    JvmMemory,
+    RoomGiven,
+)
+from mprof.history import JobConf
+from mprof.job_run import JobRun
+from mprof.trace import Trace
+from mprof.trace.events import MemoryEvent, ProcessEvent
+
+__all__ = ["container_of"]
+
+_SHELLS: Final = frozenset({"bash", "sh", "dash"})
+_COUNTERS: Final = ("MAP_PHYSICAL_MEMORY_BYTES_MAX", "REDUCE_PHYSICAL_MEMORY_BYTES_MAX")
+_LAST_COUNTER: Final = "PHYSICAL_MEMORY_BYTES"
+
+
+def container_of(
+    runs: Sequence[JobRun], run: JobRun, trace: Trace, conf: JobConf | None
+) -> ContainerFacts:
+    """What is known about the container of an attempt.
+
+    Args:
+        runs: all runs of the job, oldest first.
+        run: that of the attempt.
+        trace: of the attempt.
+        conf: the configuration of its job.
+    """
+    end, side = trace.death.container, trace.task_type or "map"
+    limit = end.physical_limit_bytes if end is not None else None
+    if limit is None and conf is not None:
+        limit = conf.task_container_bytes(side)
+    processes = _processes(trace)
+    used = end.physical_used_bytes if end is not None else None
+    return ContainerFacts(
+        limit_bytes=limit,
+        used_bytes=used,
+        virtual_limit_bytes=end.virtual_limit_bytes if end is not None else None,
+        virtual_used_bytes=end.virtual_used_bytes if end is not None else None,
+        processes=processes,
+        jvm=_jvm(trace),
+        peak_bytes=_peak(trace, run),
+        room=_room(conf, side),
+        elsewhere=tuple(
+            found
+            for other in runs
+            if other is not run and (found := _elsewhere(other, trace)) is not None
+        ),
+    )
+
+
+def _processes(trace: Trace) -> tuple[ContainerProcess, ...]:
+    listed = trace.death.container.processes if trace.death.container is not None else ()
+    tasks = [one for one in listed if one.is_task]
+    above = {one.parent for one in tasks}
+    return tuple(
+        ContainerProcess(
+            pid=one.pid,
+            program=one.program,
+            resident_bytes=one.resident_bytes,
+            is_task=one.is_task,
+            is_shell=one.pid in above and one.name in _SHELLS,
+        )
+        for one in listed
+    )
+
+
+def _jvm(trace: Trace) -> JvmMemory | None:
+    seen = [each for each in trace.of(ProcessEvent) if each.resident is not None]
+    if not seen:
+        return None
+    first, last = seen[0], seen[-1]
+    used = [each.heap_used for each in seen if each.heap_used is not None]
+    # not of a collection after the last look: the JVM lives on for a moment after the kill
+    used += [
+        each.used_before
+        for each in trace.of(MemoryEvent)
+        if each.used_before is not None and each.n < last.n
+    ]
+    non_heap = [each.non_heap for each in seen if each.non_heap is not None]
+    return JvmMemory(
+        resident_bytes=last.resident or 0,
+        heap_peak_bytes=max(used, default=None),
+        heap_committed_bytes=last.heap_committed,
+        direct_bytes=last.direct,
+        direct_buffers=last.direct_buffers,
+        non_heap_bytes=non_heap[-1] if non_heap else None,
+        of_files_bytes=last.of_files,
+        threads=last.threads,
+        record=last.at.records_in if last.at is not None else None,
+        first_resident_bytes=first.resident,
+        first_record=first.at.records_in if first.at is not None else None,
+    )
+
+
+def _peak(trace: Trace, run: JobRun) -> int | None:
+    """The most that is known of: of the JVM by the kernel, of the tree by counters and the kill."""
+    sizes = [each.resident_peak for each in trace.of(ProcessEvent)]
+    end = trace.death.container
+    sizes.append(end.physical_used_bytes if end is not None else None)
+    recorded = run.history.attempts().get(trace.attempt_id or "") if run.history else None
+    if recorded is not None:
+        sizes += [recorded.counters.get(name) for name in (*_COUNTERS, _LAST_COUNTER)]
+    return max((size for size in sizes if size), default=None)
+
+
+def _room(conf: JobConf | None, side: str) -> RoomGiven | None:
+    given = conf.container_room(side) if conf is not None else None
+    if given is None:
+        return None
+    return RoomGiven(
+        plain_mb=given.plain_mb,
+        asked_mb=given.asked_mb,
+        wanted_mb=given.wanted_mb,
+        headroom_mb=given.headroom_mb,
+        why_not=given.why_not,
+    )
+
+
+def _elsewhere(run: JobRun, trace: Trace) -> InOtherRoom | None:
+    """The same task in that run; of several attempts the one that was seen to take most."""
+    side = trace.task_type or "map"
+    room = _room(run.conf, side)
+    if run.mode == "verify" or room is None or room.wanted_mb is None:
+        return None
+    asked = room.asked_mb or room.plain_mb
+    same = [each for each in run.traces if (each.task_type, each.index) == (side, trace.index)]
+    if asked is None or not same:
+        return None
+    best = max(same, key=lambda each: _peak(each, run) or 0)
+    finished = any(each.state == "SUCCEEDED" or not each.failed for each in same)
+    return InOtherRoom(
+        asked_mb=asked,
+        outcome="finished" if finished else "died",
+        death=None if finished else best.death.kind,
+        peak_bytes=_peak(best, run),
+        heap_max_bytes=best.heap_max,
+    )

@@ -1,0 +1,117 @@
+"""What a container was granted, what it took, and who took it, as far as anything says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["ContainerFacts", "ContainerProcess", "InOtherRoom", "JvmMemory", "RoomGiven"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerProcess:
+    """A process in the container when it was killed.
+
+    Attributes:
+        program: its program and script, without the arguments.
+        is_task: it is the JVM of the task.
+        is_shell: it is a shell around the task's JVM, with next to nothing of its own.
+    """
+
+    pid: int
+    program: str
+    resident_bytes: int
+    is_task: bool = False
+    is_shell: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JvmMemory:
+    """The memory of the task's JVM as the agent saw it last; None for what was not told.
+
+    Attributes:
+        resident_bytes: what the kernel counts; a container is killed by that.
+        heap_peak_bytes: the most of the heap that was seen in use, garbage included: those pages
+            stay resident while the heap does not shrink.
+        heap_committed_bytes: what the heap has asked the system for; not all of it need have been
+            touched.
+        direct_bytes: buffers made by `ByteBuffer.allocateDirect`.
+        non_heap_bytes: loaded classes and compiled code.
+        of_files_bytes: pages of mapped files: libraries, jars, files that the job maps.
+        record: records taken in when the agent saw it.
+        first_resident_bytes: the same at its first look, and `first_record` then.
+    """
+
+    resident_bytes: int
+    heap_peak_bytes: int | None = None
+    heap_committed_bytes: int | None = None
+    direct_bytes: int | None = None
+    direct_buffers: int | None = None
+    non_heap_bytes: int | None = None
+    of_files_bytes: int | None = None
+    threads: int | None = None
+    record: int | None = None
+    first_resident_bytes: int | None = None
+    first_record: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoomGiven:
+    """How the container differs from that of the plain job, in MB.
+
+    Attributes:
+        plain_mb: what the job asks for by itself; None where the driver did not come to it.
+        asked_mb: what was asked for instead; None where it stayed as it was.
+        wanted_mb: the room that a rerun wanted for it, None where it wanted none.
+        headroom_mb: the agent's headroom, which tight containers get.
+        why_not: `maximum`, `resource`, `hadoop`, None where nothing stood in the way.
+    """
+
+    plain_mb: int | None
+    asked_mb: int | None
+    wanted_mb: int | None
+    headroom_mb: int
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InOtherRoom:
+    """The same task in another run of the capture, in a container of another size.
+
+    Attributes:
+        asked_mb: what its container was asked for.
+        outcome: whether the task finished there, or died, and of what.
+        peak_bytes: the most that its processes were seen to take; None where nothing says.
+        heap_max_bytes: -Xmx there.
+    """
+
+    asked_mb: int
+    outcome: Literal["finished", "died"]
+    death: str | None
+    peak_bytes: int | None
+    heap_max_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerFacts:
+    """What is known about the container of an attempt.
+
+    Attributes:
+        limit_bytes: physical memory it was granted.
+        used_bytes: what all of its processes took when it was killed.
+        processes: those processes, empty where the cluster's words do not list them.
+        jvm: what the agent saw; None where it saw nothing.
+        peak_bytes: the most that its processes were seen to take.
+        room: what mprof did to its size; None where the job ran without mprof.
+        elsewhere: the same task in the other runs, oldest first.
+    """
+
+    limit_bytes: int | None = None
+    used_bytes: int | None = None
+    virtual_limit_bytes: int | None = None
+    virtual_used_bytes: int | None = None
+    processes: tuple[ContainerProcess, ...] = ()
+    jvm: JvmMemory | None = None
+    peak_bytes: int | None = None
+    room: RoomGiven | None = None
+    elsewhere: tuple[InOtherRoom, ...] = ()

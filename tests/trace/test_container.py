@@ -1,0 +1,68 @@
+"""The processes of a killed container, from the words of a node manager."""
+
+from __future__ import annotations
+
+import pytest
+
+from mprof.trace.container import ContainerEnd, parse_container_end
+
+CHILD = "org.apache.hadoop.mapred.YarnChild 127.0.0.1 4711 attempt_1_0001_m_000000_0 2"
+
+
+def killed(used: str, *rows: tuple[int, int, str, int, str]) -> ContainerEnd:
+    """Rows: pid, parent, name, pages, command line."""
+    tree = "\n".join(
+        f"\t|- {pid} {parent} 1 1 ({name}) 9 8 1000000 {pages} {command}"
+        for pid, parent, name, pages, command in rows
+    )
+    end = parse_container_end(
+        "Container [pid=1] is running 5B beyond the 'PHYSICAL' memory limit. Current usage: "
+        f"{used} of 512 MB physical memory used; 3.9 GB of 1.0 GB virtual memory used.\n{tree}\n"
+    )
+    assert end is not None
+    return end
+
+
+SHELL = (10, 9, "bash", 800, f"/bin/bash -c /jdk/bin/java -Xmx1g {CHILD} 1>/logs/stdout")
+JVM = (11, 10, "java", 100_000, f"/jdk/bin/java -Xmx1g {CHILD}")
+
+
+def test_the_jvm_of_the_task_is_told_from_its_shell_and_from_a_jvm_that_it_has_started() -> None:
+    other = (12, 11, "java", 2000, "java -cp tool.jar com.x.Tool")
+    assert [one.is_task for one in killed("400 MB", SHELL, JVM, other).processes] == [
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("/usr/bin/python3 /cache/mapper.py --password hunter2", "python3 mapper.py"),
+        ("perl -w -e secret", "perl"),
+        ("/opt/tool/bin/convert secret-token", "convert"),
+        ("", "name"),
+    ],
+)
+def test_a_process_is_named_by_program_and_script_and_no_argument_is_kept(
+    command: str, program: str
+) -> None:
+    (process,) = killed("1 MB", (5, 4, "name", 256, command)).processes
+    assert process.program == program
+    assert "hunter2" not in repr(process)
+    assert "secret" not in repr(process)
+
+
+@pytest.mark.parametrize("kilobytes", [4, 16, 64])
+def test_the_size_of_a_page_is_that_which_the_reported_use_has(kilobytes: int) -> None:
+    end = killed(f"{100_800 * kilobytes / 1024:.1f} MB", SHELL, JVM)
+    assert [one.resident_bytes for one in end.processes] == [
+        800 * kilobytes * 1024,
+        100_000 * kilobytes * 1024,
+    ]
+
+
+def test_a_process_that_has_just_been_started_has_no_pages_and_no_fewer() -> None:
+    (process,) = killed("1 MB", (5, 4, "awk", -1, "awk {print}")).processes
+    assert process.resident_bytes == 0
