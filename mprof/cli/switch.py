@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mprof.cli.output import say, say_text
 from mprof.errors import UsageError
 
 __all__ = ["app"]
@@ -60,10 +61,10 @@ def install(
     done = switch_install(places, embedded=embedded, conf_dir=config)
     for uri in (done.switch.archive, done.switch.captures):
         if uri is not None:
-            typer.echo(f"{'made' if uri in done.made else 'there'}  {uri}")
+            say(f"{'made' if uri in done.made else 'there'}  {uri}")
     if jar_on_nodes is not None:
-        typer.echo(f"copy   {agent_jar()} to {jar_on_nodes} on every node, readable by all")
-    typer.echo("next step: mprof switch on, with the same options")
+        say(f"copy   {agent_jar()} to {jar_on_nodes} on every node, readable by all")
+    say("next step: mprof switch on, with the same options")
 
 
 @app.command()
@@ -81,12 +82,12 @@ def on(
     places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
     done = switch_on(places, site_file=write, embedded=embedded, conf_dir=config)
     if write is None:
-        typer.echo(done.block, nl=False)
+        say_text(done.block.rstrip("\n"))
         return
-    typer.echo(f"switched on in {write}")
+    say(f"switched on in {write}")
     if done.backup is not None:
-        typer.echo(f"as it was: {done.backup}")
-    typer.echo("next step: mprof doctor; then give that file to every machine that submits jobs")
+        say(f"as it was: {done.backup}")
+    say("next step: mprof doctor; then give that file to every machine that submits jobs")
 
 
 @app.command()
@@ -104,9 +105,9 @@ def off(
             f"{write} has no block of mprof switch on",
             next_step="take the properties out by hand if they were merged by hand",
         )
-    typer.echo(f"switched off in {write}")
-    typer.echo(f"as it was: {backup}")
-    typer.echo("next step: leave the agent where it is until all jobs that use it have ended")
+    say(f"switched off in {write}")
+    say(f"as it was: {backup}")
+    say("next step: leave the agent where it is until all jobs that use it have ended")
 
 
 @app.command()
@@ -137,13 +138,13 @@ def expire(
     )
     gone = [one for one in found if one.kept is None]
     for one in gone:
-        typer.echo(f"{one.uri}  {format_bytes(one.size_bytes)}")
+        say(f"{one.uri}  {format_bytes(one.size_bytes)}")
     for one in found:
         if one.kept is not None:
-            typer.echo(f"left {one.uri}: {one.kept}")
+            say(f"left {one.uri}: {one.kept}")
     total = format_bytes(sum(one.size_bytes for one in gone))
     jobs = "1 job" if len(gone) == 1 else f"{len(gone)} jobs"
-    typer.echo(f"{'would free' if pretend else 'freed'} {total} of {jobs}")
+    say(f"{'would free' if pretend else 'freed'} {total} of {jobs}")
 
 
 def _seconds(age: str) -> float:

@@ -10,18 +10,21 @@ from pathlib import Path
 import msgspec
 
 from mprof.errors import EvidenceError, MprofError
+from mprof.files import UnreadableError, is_there, read_file
 from mprof.hadoop import Cluster, JobStatus
 from mprof.history import read_conf
 from mprof.runs.capture import Capture, RunManifest, write_manifest
 from mprof.runs.observer import Observer
 from mprof.runs.staging import fetch_copies
 from mprof.runs.switch import Switch, switch_in
+from mprof.units import MIB
 
 __all__ = ["fetch_job", "fetch_job_files"]
 
 # They are deleted once read; a hard link left in the node's log folder would keep their bytes, and
 # a cluster that keeps running would fill the disk.
 _PROBE_DUMPS = "probe-*.hprof"
+_MOST_MISSING = 16 * MIB
 _FINISHED = frozenset({"SUCCEEDED", "FAILED", "KILLED", "ERROR"})
 
 
@@ -123,8 +126,9 @@ def _say_missing(folder: Path, lost: Sequence[str], observer: Observer) -> None:
     if not lost:
         return
     try:
-        with (folder / "missing.txt").open("a", encoding="utf-8") as file:
-            file.write("\n".join(lost) + "\n")
-    except OSError:  # nor this list: the disk is full
+        file = folder / "missing.txt"
+        before = read_file(file, limit_bytes=_MOST_MISSING) if is_there(file) else b""
+        file.write_bytes(before + ("\n".join(lost) + "\n").encode())
+    except (OSError, UnreadableError):  # nor this list: the disk is full
         for line in lost:
             observer.output(f"mprof: {line}")

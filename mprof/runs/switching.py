@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import UsageError
+from mprof.files import read_file
 from mprof.hadoop import block_text, connect, replace_site_file, with_block, without_block
 from mprof.runs.switch import (
     Expired,
@@ -16,8 +17,11 @@ from mprof.runs.switch import (
     installed,
     switch_in,
 )
+from mprof.units import MIB
 
 __all__ = ["SwitchedOn", "expire_captures", "switch_install", "switch_off", "switch_on"]
+
+_MOST_BYTES = 64 * MIB  # of a site file
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ def switch_on(
     if site_file is None:
         return SwitchedOn(block, None)
     content = with_block(site_file, switch.properties, switch.lists)
-    if site_file.is_file() and site_file.read_bytes() == content:
+    if site_file.is_file() and read_file(site_file, limit_bytes=_MOST_BYTES) == content:
         return SwitchedOn(block, None)
     return SwitchedOn(block, replace_site_file(site_file, content))
 

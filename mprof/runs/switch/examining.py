@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from mprof.hadoop import Cluster, SiteProperties, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR
 from mprof.runs.check import Check, guarded
-from mprof.runs.switch.installing import archive_folder, is_area
+from mprof.runs.switch.installing import archive_folder, is_area, jar_digest
 from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
 from mprof.units import format_bytes
 
@@ -144,11 +144,11 @@ def _jar_on_nodes(jar: Path) -> Check:
             found=f"{jar} on every node; this machine has none, so it is not known from here",
             next_step=f"look on a node: it is to be a copy of {agent_jar()}",
         )
-    return _versioned(name, f"{jar} on this machine", _digest(jar.read_bytes()))
+    return _versioned(name, f"{jar} on this machine", jar_digest(jar))
 
 
 def _versioned(name: str, where: str, digest: str | None) -> Check:
-    own = digest == _digest(agent_jar().read_bytes())
+    own = digest == jar_digest(agent_jar())
     return Check(
         name,
         ok=own,
@@ -203,10 +203,6 @@ def _closed_to_others(cluster: Cluster, archive: str) -> str | None:
 def _digest_in(archive: Path) -> str | None:
     try:
         with zipfile.ZipFile(archive) as packed:
-            return _digest(packed.read(AGENT_JAR))
+            return hashlib.sha256(packed.read(AGENT_JAR)).hexdigest()
     except (zipfile.BadZipFile, KeyError):
         return None
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, EvidenceError
+from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
+from mprof.units import MIB
 from mprof.version import __version__
 
 __all__ = ["AREA_MODE", "Installed", "archive_folder", "install", "installed", "is_area"]
+
+_MOST_JAR_BYTES = 64 * MIB
 
 AREA_MODE = 0o1777
 """As of a staging area: everybody may make a folder, nobody may take away another's."""
@@ -39,8 +43,16 @@ class Installed:
 
 def archive_folder() -> str:
     """The name of the folder of this version's archive: version and digest of the jar."""
-    digest = hashlib.sha256(agent_jar().read_bytes()).hexdigest()
-    return f"{__version__}-{digest[:12]}"
+    return f"{__version__}-{jar_digest(agent_jar())[:12]}"
+
+
+def jar_digest(jar: Path) -> str:
+    """SHA-256 of a jar, in hexadecimal.
+
+    Raises:
+        UnreadableError: if it cannot be read.
+    """
+    return hashlib.sha256(read_file(jar, limit_bytes=_MOST_JAR_BYTES)).hexdigest()
 
 
 def install(cluster: Cluster, places: Places) -> Installed:
