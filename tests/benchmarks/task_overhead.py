@@ -3,19 +3,24 @@
 Run it as ``python tests/benchmarks/task_overhead.py --jar JOB.jar --main MAIN --input IN``, with a
 job that fits its heap. Each round runs the job plain, watched and profiled, one after the other, so
 that drift of the machine hits all three alike; what is compared is the sum of the run times of all
-attempts and their CPU time, as the job history and the counters of Hadoop have them.
+attempts and their CPU time, as the job history and the counters of Hadoop have them. The ratio is
+the geometric mean over the rounds, with its 95 % interval (Student's t of the logarithms); rounds
+end early once the interval of the run time is ``--within`` wide on either side.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import statistics
 import tempfile
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from scipy.stats import t
 
 from mprof.hadoop import Cluster, JobStatus, connect
 from mprof.runs.agent_injection import inject_agent
@@ -40,11 +45,13 @@ def main() -> None:
     parser.add_argument("--main", required=True)
     parser.add_argument("--input", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--modes", default="plain,watch,profile", help="plain comes first")
+    parser.add_argument("--within", type=float, default=0.0, help="half an interval: 0.015")
     parser.add_argument("--records", type=int, default=300_000, help="records of a map task")
     parser.add_argument("-D", dest="settings", action="append", default=[])
     given = parser.parse_args()
     plan = _plan(given.records)
-    rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
+    rows: dict[str, list[Cost]] = {mode: [] for mode in given.modes.split(",")}
     with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
         for number in range(given.rounds + 1):
             for mode in rows:
@@ -54,7 +61,10 @@ def main() -> None:
                 job = _run(cluster, [*command, str(given.input), str(out)], mode, plan)
                 if number:  # the first round warms caches
                     rows[mode].append(_cost(job))
-    _print(rows)
+            if number:
+                _print(rows)
+            if number > 2 and all(_narrow(rows, mode, given.within) for mode in rows):
+                break
 
 
 def _plan(records: int) -> str:
@@ -94,18 +104,37 @@ def _cost(job: JobStatus) -> Cost:
     return Cost(run_seconds=run_ms / 1000, cpu_seconds=cpu_ms / 1000)
 
 
+def _narrow(rows: Mapping[str, list[Cost]], mode: str, within: float) -> bool:
+    _, low, high = _ratio(
+        [c.run_seconds for c in rows[mode]], [c.run_seconds for c in rows["plain"]]
+    )
+    return (high - low) / 2 <= within
+
+
+def _ratio(costs: list[float], plain: list[float]) -> tuple[float, float, float]:
+    """Geometric mean of the ratios, and its 95 % interval."""
+    logs = [math.log(c / p) for c, p in zip(costs, plain, strict=True)]
+    mean = statistics.fmean(logs)
+    if len(logs) == 1:
+        return math.exp(mean), 0.0, math.inf
+    half = t.ppf(0.975, len(logs) - 1) * statistics.stdev(logs) / math.sqrt(len(logs))
+    return math.exp(mean), math.exp(mean - half), math.exp(mean + half)
+
+
 def _print(rows: Mapping[str, list[Cost]]) -> None:
     plain = rows["plain"]
-    print("mode      task s   ratio (min, median, max)   CPU s   ratio")
+    print(
+        f"{len(plain)} rounds   task s   ratio (95 %)              CPU s   ratio (95 %)", flush=True
+    )
     for mode, costs in rows.items():
-        run = [c.run_seconds / p.run_seconds for c, p in zip(costs, plain, strict=True)]
-        cpu = [c.cpu_seconds / p.cpu_seconds for c, p in zip(costs, plain, strict=True)]
+        run = _ratio([c.run_seconds for c in costs], [c.run_seconds for c in plain])
+        cpu = _ratio([c.cpu_seconds for c in costs], [c.cpu_seconds for c in plain])
         run_seconds = statistics.median(c.run_seconds for c in costs)
         cpu_seconds = statistics.median(c.cpu_seconds for c in costs)
         print(
-            f"{mode:<9}{run_seconds:7.1f}   {min(run):.3f} {statistics.median(run):.3f} "
-            f"{max(run):.3f}   {cpu_seconds:13.1f}   {min(cpu):.3f} {statistics.median(cpu):.3f} "
-            f"{max(cpu):.3f}"
+            f"{mode:<9}{run_seconds:8.1f}   {run[0]:.3f} ({run[1]:.3f} to {run[2]:.3f})   "
+            f"{cpu_seconds:8.1f}   {cpu[0]:.3f} ({cpu[1]:.3f} to {cpu[2]:.3f})",
+            flush=True,
         )
 
 
