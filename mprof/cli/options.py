@@ -10,7 +10,14 @@ import typer
 
 from mprof.errors import UsageError
 
-__all__ = ["Confidence", "FailOn", "JsonFlag", "SettingOptions", "parse_settings"]
+__all__ = [
+    "Confidence",
+    "FailOn",
+    "HeadroomOption",
+    "JsonFlag",
+    "SettingOptions",
+    "parse_settings",
+]
 
 
 class Confidence(StrEnum):
@@ -27,6 +34,15 @@ JsonFlag = Annotated[
 FailOn = Annotated[
     Confidence | None,
     typer.Option("--fail-on", help="Exit with 1 if a cause of this confidence or higher is named."),
+]
+HeadroomOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=4096,
+        metavar="MB",
+        help="Memory for the agent in containers that are tight; default 32, 0 for none.",
+    ),
 ]
 SettingOptions = Annotated[
     list[str] | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import FailOn, JsonFlag
+from mprof.cli.options import FailOn, HeadroomOption, JsonFlag
 
 __all__ = ["rerun"]
 
@@ -44,15 +44,7 @@ def rerun(
     keys: Annotated[
         bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
-    headroom: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=4096,
-            metavar="MB",
-            help="Memory for the agent in containers that are tight; default 32, 0 for none.",
-        ),
-    ] = None,
+    headroom: HeadroomOption = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:

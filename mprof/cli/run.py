@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import FailOn, JsonFlag
+from mprof.cli.options import FailOn, HeadroomOption, JsonFlag
 
 __all__ = ["run"]
 
@@ -35,15 +35,7 @@ def run(
         bool,
         typer.Option("--follow", help="While it runs, name the tasks that will run out of memory."),
     ] = False,
-    headroom: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=4096,
-            metavar="MB",
-            help="Memory for the agent in containers that are tight; default 32, 0 for none.",
-        ),
-    ] = None,
+    headroom: HeadroomOption = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:

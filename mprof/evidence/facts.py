@@ -11,14 +11,16 @@ R_1 is the first record; "live" bytes are what a full collection would leave.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Literal
 
 from mprof.code import CodeSite
 from mprof.engines import Lifecycle, Place
 from mprof.evidence.container import ContainerFacts
 from mprof.evidence.distribution import Distribution
+from mprof.evidence.group_sizes import Group, GroupSizes
 from mprof.evidence.peak import Peak
+from mprof.evidence.unknown import Run, Unknown, known
 from mprof.job_run import PartitionFile
 from mprof.objects import HolderKey, StackFrame
 from mprof.trace import Death
@@ -49,6 +51,7 @@ __all__ = [
     "Progress",
     "RecordGrowth",
     "RecordSizes",
+    "Run",
     "Series",
     "Shuffle",
     "Split",
@@ -58,9 +61,6 @@ __all__ = [
     "known",
 ]
 
-T = TypeVar("T")
-
-Run = Literal["run", "rerun", "verify", "cluster", "none"]
 Owner = Literal[
     "framework", "record_in_flight", "record_being_written", "serialization", "external", "user",
     "other",
@@ -69,28 +69,10 @@ Unit = Literal["record", "group", "record_in_group", "byte_read"]
 Source = Literal["dump", "histogram", "passive"]
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A fact that the evidence at hand does not hold.
-
-    Attributes:
-        missing: what is missing, as a phrase that completes "cannot tell without ...".
-        run_that_would_tell: `run` (watch), `rerun` (profile), `verify` (R_n only),
-            `cluster` (ask the cluster again), `none` (no run would).
-    """
-
-    missing: str
-    run_that_would_tell: Run = "rerun"
-
-
-def known(fact: T | Unknown) -> T | None:
-    """The fact, or None where it is not known."""
-    return None if isinstance(fact, Unknown) else fact
-
-
 _NO_DUMP = Unknown("a heap dump made at death", "run")
 _NO_LOG = Unknown("the event log of this attempt", "run")
 _NO_PROBES = Unknown("heap sizes at earlier records", "rerun")
+_NOT_VERIFIED = Unknown("a run of the record at death alone", "verify")
 _NO_CLUSTER = Unknown("the job's history and configuration", "cluster")
 
 
@@ -393,55 +375,6 @@ class Partitions:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """One group; `whole` when it was counted to its end."""
-
-    ordinal: int | None
-    records: int
-    bytes: int | None = None
-    digest: str | None = None
-    key: str | None = None
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class GroupSizes:
-    """G_m and the groups to compare it with.
-
-    Attributes:
-        current: G_m, None before the first group.
-        other_records: records of every other group seen, G_m not among them.
-        other_bytes: their key and value bytes.
-        all_reducers: the others are those of all reducers (of all combine calls of this
-            task for combine), each read to its end; else some are missing. Of this reducer
-            they are those before G_m, and those after it where they were counted.
-        largest: the largest group of this partition seen so far, G_m included, by bytes
-            where they are known, else by records.
-        counted: G_m as far as it was counted after the failure, or in a verification; None where
-            neither was done.
-    """
-
-    current: Group | None
-    other_records: Distribution | Unknown = _NO_LOG
-    other_bytes: Distribution | Unknown = _NO_LOG
-    all_reducers: bool = False
-    largest: Group | None = None
-    counted: Group | None = None
-
-    @property
-    def whole(self) -> Group | None:
-        """G_m counted to its end, with its ordinal; None where nobody has.
-
-        A count of fewer records than the user's code had met is of another group.
-        """
-        current, counted = self.current, self.counted
-        met = current.records if current is not None else 0
-        if counted is not None and counted.whole and counted.records >= met:
-            return replace(counted, ordinal=current.ordinal if current else counted.ordinal)
-        return current if current is not None and current.whole else None
-
-
-@dataclass(frozen=True, slots=True)
 class RecordSizes:
     """R_n and the records before it (of the split; in reduce and combine of G_m).
 
@@ -504,7 +437,7 @@ class Evidence:
     partitions: Partitions | Unknown | None = _NO_LOG
     groups: GroupSizes | Unknown | None = _NO_LOG
     records: RecordSizes | Unknown | None = _NO_LOG
-    verification: Verification | Unknown = Unknown("a run of the record at death alone", "verify")
+    verification: Verification | Unknown = _NOT_VERIFIED
     reducers: int | Unknown = _NO_CLUSTER
     partition_file: PartitionFile | None = None
     death_snapshot: str | None = None
