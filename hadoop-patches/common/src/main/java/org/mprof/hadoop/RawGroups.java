@@ -32,10 +32,10 @@ final class RawGroups {
     this.ended = ended;
   }
 
-  /** Goes on in a group that was read so far already. */
-  RawGroups(RawComparator<?> comparator, Ended ended, RawKey key, GroupTotal soFar) {
+  /** Goes on in a group that was read so far already, whose first key is {@code first}. */
+  RawGroups(RawComparator<?> comparator, Ended ended, RawKey first, GroupTotal soFar) {
     this.comparator = comparator;
-    this.key = key;
+    this.key = new RawKey(Integer.MAX_VALUE, first);
     this.ended = ended;
     this.open = true;
     this.digest = soFar.digest();

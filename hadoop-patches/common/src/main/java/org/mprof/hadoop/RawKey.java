@@ -16,6 +16,13 @@ final class RawKey {
     this.mostBytes = mostBytes;
   }
 
+  /** Keeps a copy of the one that another keeps; its own limit is for the keys after it. */
+  RawKey(int mostBytes, RawKey other) {
+    this(mostBytes);
+    bytes = other.bytes.clone();
+    length = other.length;
+  }
+
   /** Keeps this key instead of the one before. */
   void keep(DataInputBuffer key) {
     int from = key.getPosition();

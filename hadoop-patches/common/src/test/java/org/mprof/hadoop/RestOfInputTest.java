@@ -3,12 +3,15 @@ package org.mprof.hadoop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 import org.junit.jupiter.api.Test;
+import org.mprof.agent.GroupTotal;
 
 /** When the rest of an input is read after an error, and when it is left alone. */
 class RestOfInputTest {
@@ -46,6 +49,29 @@ class RestOfInputTest {
     standingOnTheSecond(in);
     ReduceWalk.left(FULL);
     assertEquals(1, in.at);
+  }
+
+  @Test
+  void aLaterGroupIsOneGroupHoweverLongItsKeyIs() throws Exception {
+    char[] letters = new char[20_000];
+    Arrays.fill(letters, 'k');
+    String longKey = new String(letters);
+    Input in = new Input("a", "a", longKey, longKey, longKey, "z");
+    RawKey first = new RawKey(100);
+    in.next();
+    first.keep(in.getKey());
+    List<Long> sizes = new ArrayList<>();
+    RawGroups groups =
+        new RawGroups(
+            new Text.Comparator(),
+            group -> sizes.add(group.records()),
+            first,
+            new GroupTotal(1, 2, 7, /* whole= */ false));
+    while (in.next()) {
+      groups.count(in);
+    }
+    groups.end();
+    assertEquals(Arrays.asList(2L, 3L, 1L), sizes);
   }
 
   @Test
