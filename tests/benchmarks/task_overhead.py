@@ -1,8 +1,9 @@
 """Whole-task overhead of watch and profile mode on the embedded cluster, in interleaved runs.
 
-Run it as ``python tests/benchmarks/task_overhead.py --jar JOB.jar --main MAIN --input IN``, with a
-job that fits its heap. Each round runs the job plain, watched and profiled, one after the other, so
-that drift of the machine hits all three alike; what is compared is the sum of the run times of all
+Run it as ``python tests/benchmarks/task_overhead.py --job sort --megabytes 250``, or with a job of
+your own that fits its heap (``--jar JOB.jar --main MAIN --input IN``). Each round runs the job
+plain, watched and profiled, one after the other, so that drift of the machine hits all three alike,
+and every second round in the opposite order; what is compared is the sum of the run times of all
 attempts and their CPU time, as the job history and the counters of Hadoop have them. The ratio is
 the geometric mean over the rounds, with its 95 % interval (Student's t of the logarithms); rounds
 end early once the interval of the run time is ``--within`` wide on either side.
@@ -20,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from overhead_jobs import JOBS, job_jar, job_lines
 from scipy.stats import t
 
 from mprof.hadoop import Cluster, JobStatus, connect
@@ -28,6 +30,7 @@ from mprof.runs.staging import staged_agent
 
 TASK = "org.apache.hadoop.mapreduce.TaskCounter"
 JOB = "org.apache.hadoop.mapreduce.JobCounter"
+_SPLIT = "mapreduce.input.fileinputformat.split.minsize"
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,11 @@ class Cost:
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--jar", type=Path, required=True)
-    parser.add_argument("--main", required=True)
-    parser.add_argument("--input", type=Path, required=True)
+    parser.add_argument("--job", choices=sorted(JOBS), help="one of the jobs that come with this")
+    parser.add_argument("--megabytes", type=int, default=250, help="of its input, one map task")
+    parser.add_argument("--jar", type=Path, help="your own job")
+    parser.add_argument("--main")
+    parser.add_argument("--input", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--modes", default="plain,watch,profile", help="plain comes first")
     parser.add_argument("--within", type=float, default=0.0, help="half an interval: 0.015")
@@ -53,8 +58,13 @@ def main() -> None:
     plan = _plan(given.records)
     rows: dict[str, list[Cost]] = {mode: [] for mode in given.modes.split(",")}
     with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
+        if given.job:
+            given.jar, given.main = job_jar(Path(scratch)), JOBS[given.job]
+            given.input = Path(scratch, "lines.txt")
+            job_lines(given.job, given.input, megabytes=given.megabytes)
+            given.settings.insert(0, f"{_SPLIT}={1 << 40}")
         for number in range(given.rounds + 1):
-            for mode in rows:
+            for mode in rows if number % 2 else reversed(rows):
                 out = Path(scratch) / f"out-{number}-{mode}"
                 settings = [word for pair in given.settings for word in ("-D", pair)]
                 command = ["hadoop", "jar", str(given.jar), given.main, *settings]

@@ -70,13 +70,15 @@ public abstract class GroupWalk {
   /** The user's code has been set up and asks for its first group. */
   public void asks() {}
 
-  /** A group begins; the cursor stands on its first record. */
-  public final void begin(RawKeyValueIterator in) throws IOException {
-    DataInputBuffer key = in.getKey();
+  /**
+   * A group begins; the cursor stands on its first record.
+   *
+   * @param key of that record; a sort buffer looks it up each time it is asked
+   */
+  public final void begin(DataInputBuffer key) {
     int from = key.getPosition();
     long digest = Digest.of(key.getData(), from, key.getLength() - from);
     asks();
-    end();
     open = true;
     firstRecord = true;
     handed = false;
@@ -86,10 +88,9 @@ public abstract class GroupWalk {
     groupBegins(digest);
   }
 
-  /** The record under the cursor is about to be handed to the user's code. */
-  public final void hand(RawKeyValueIterator in) throws IOException {
+  /** The record under the cursor, which has this key, is about to be handed to the user's code. */
+  public final void hand(DataInputBuffer key, RawKeyValueIterator in) throws IOException {
     handed = true;
-    DataInputBuffer key = in.getKey();
     DataInputBuffer value = in.getValue();
     int keyFrom = key.getPosition();
     int keyBytes = key.getLength() - keyFrom;

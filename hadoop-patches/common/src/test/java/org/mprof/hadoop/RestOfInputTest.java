@@ -99,8 +99,8 @@ class RestOfInputTest {
     try {
       walk.groupedBy(new Text.Comparator());
       walk.advance(in.next(), in);
-      walk.begin(in);
-      walk.hand(in);
+      walk.begin(in.getKey());
+      walk.hand(in.getKey(), in);
       walk.moves();
       walk.advance(in.next(), in);
     } catch (java.io.IOException e) {

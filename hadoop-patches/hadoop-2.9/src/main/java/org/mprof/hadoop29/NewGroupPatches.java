@@ -3,6 +3,7 @@ package org.mprof.hadoop29;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.mprof.agent.patch.HasState;
@@ -159,10 +160,11 @@ final class NewGroupPatches {
         walk.inputEnd();
         return;
       }
+      DataInputBuffer key = in.getKey();
       if (!sameKey) {
-        walk.begin(in);
+        walk.begin(key);
       }
-      walk.hand(in);
+      walk.hand(key, in);
     }
 
     public static void has(GroupWalk walk, Object key) {

@@ -114,7 +114,7 @@ final class OldGroupPatches {
         return;
       }
       if (more) {
-        walk.begin(in);
+        walk.begin(in.getKey());
         if (walk.wantsKey()) {
           walk.key(key);
         }
@@ -131,7 +131,7 @@ final class OldGroupPatches {
 
     public static void hands(GroupWalk walk, RawKeyValueIterator in) throws IOException {
       if (walk != null) {
-        walk.hand(in);
+        walk.hand(in.getKey(), in);
       }
     }
 

@@ -72,9 +72,9 @@ public class HookCost {
   @Benchmark
   public boolean reduceRecord() throws IOException {
     if (raw.atGroupStart()) {
-      walk.begin(raw);
+      walk.begin(raw.getKey());
     }
-    walk.hand(raw);
+    walk.hand(raw.getKey(), raw);
     return walk.advance(raw.next(), raw);
   }
 

@@ -50,9 +50,6 @@ public final class Agent {
       return;
     }
     Plan.use(plan);
-    if (plan.mode() != Mode.WATCH) {
-      Digest.readBytes();
-    }
     File dir = open(id, settings);
     if (dir == null) {
       Faults.say("not attached: no folder to write to; the task runs without it");

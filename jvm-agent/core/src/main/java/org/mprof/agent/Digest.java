@@ -1,8 +1,5 @@
 package org.mprof.agent;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-
 /**
  * A 64-bit digest of a key or value, so that a record can be recognised without storing it.
  *
@@ -21,25 +18,17 @@ public final class Digest {
   /** Fewer bytes than this are two words at most; more are always four, which may overlap. */
   private static final int FOUR_WORDS = 16;
 
-  private static boolean byBytes;
-
   private Digest() {}
-
-  /**
-   * Reads single bytes from now on. Profile and verify mode run without the replacement of
-   * allocations, where {@link #ofWords} would make an object a call; a task that was just about to
-   * run out of memory then did so here, and its dump showed the agent instead of the user's code.
-   */
-  static void readBytes() {
-    byBytes = true;
-  }
 
   /** The digest of {@code bytes[offset .. offset + length)}; never {@link Position#UNKNOWN}. */
   public static long of(byte[] bytes, int offset, int length) {
-    return byBytes ? ofBytes(bytes, offset, length) : ofWords(bytes, offset, length);
+    if ((offset | length | bytes.length - offset - length) < 0) {
+      throw new IndexOutOfBoundsException();
+    }
+    return Words.AVAILABLE ? ofWords(bytes, offset, length) : ofBytes(bytes, offset, length);
   }
 
-  /** The definition, a byte at a time: no object, three times the time. */
+  /** The definition, a byte at a time: three times the time. */
   static long ofBytes(byte[] bytes, int offset, int length) {
     boolean four = length >= FOUR_WORDS;
     int words = four ? 4 : (length + 7) >>> 3;
@@ -64,25 +53,22 @@ public final class Digest {
 
   /** The same, a word at a time. */
   static long ofWords(byte[] bytes, int offset, int length) {
-    // Never leaves this method, so the compiled code makes no object of it (measured: 0 B a call),
-    // and it reads words with one load each instead of eight: a third of the time.
-    ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int end = offset + length;
     long even = length * START;
     long odd = START;
     if (length >= FOUR_WORDS) {
       int stride = stride(length);
-      even = step(EVEN, even, words.getLong(offset));
-      odd = step(ODD, odd, words.getLong(offset + stride));
-      even = step(EVEN, even, words.getLong(offset + 2 * stride));
-      odd = step(ODD, odd, words.getLong(end - 8));
+      even = step(EVEN, even, Words.in(bytes, offset));
+      odd = step(ODD, odd, Words.in(bytes, offset + stride));
+      even = step(EVEN, even, Words.in(bytes, offset + 2 * stride));
+      odd = step(ODD, odd, Words.in(bytes, end - 8));
     } else if (length >= 8) {
-      even = step(EVEN, even, words.getLong(offset));
+      even = step(EVEN, even, Words.in(bytes, offset));
       if (length > 8) {
-        odd = step(ODD, odd, words.getLong(end - 8) >>> 8 * (16 - length));
+        odd = step(ODD, odd, Words.in(bytes, end - 8) >>> 8 * (16 - length));
       }
     } else if (length > 0) {
-      even = step(EVEN, even, shortWord(bytes, words, offset, length));
+      even = step(EVEN, even, shortWord(bytes, offset, length));
     }
     return finish(even, odd);
   }
@@ -112,11 +98,11 @@ public final class Digest {
   }
 
   /** The only word of one to seven bytes, put together from reads that may overlap. */
-  private static long shortWord(byte[] bytes, ByteBuffer words, int offset, int length) {
+  private static long shortWord(byte[] bytes, int offset, int length) {
     int end = offset + length;
     if (length >= 4) {
-      long low = words.getInt(offset) & 0xffffffffL;
-      long high = words.getInt(end - 4) & 0xffffffffL;
+      long low = Words.halfIn(bytes, offset);
+      long high = Words.halfIn(bytes, end - 4);
       return low | high << 8 * (length - 4);
     }
     int middle = length >>> 1;

@@ -59,8 +59,12 @@ public final class GroupStatistics extends Statistics {
       open = false;
       recordSketch.add(records);
       byteSketch.add(bytes);
-      byRecords.offer(records, ordinal, Position.UNKNOWN, records, bytes, digest, key);
-      byBytes.offer(bytes, ordinal, Position.UNKNOWN, records, bytes, digest, key);
+      if (byRecords.wouldKeep(records)) {
+        byRecords.offer(records, ordinal, Position.UNKNOWN, records, bytes, digest, key);
+      }
+      if (byBytes.wouldKeep(bytes)) {
+        byBytes.offer(bytes, ordinal, Position.UNKNOWN, records, bytes, digest, key);
+      }
     }
   }
 
@@ -93,19 +97,6 @@ public final class GroupStatistics extends Statistics {
   /** Digest of the key of the open group. */
   public long digest() {
     return digest;
-  }
-
-  /** Forgets everything, for the next pass of a combiner. */
-  public void clear() {
-    recordSketch.clear();
-    byteSketch.clear();
-    byRecords.clear();
-    byBytes.clear();
-    ordinal = 0;
-    open = false;
-    records = 0;
-    bytes = 0;
-    key = null;
   }
 
   @Override

@@ -16,11 +16,13 @@ public final class Largest {
   private final long[] digests = new long[MOST];
   private final String[] keys = new String[MOST];
   private int count;
-  private long floor = Long.MIN_VALUE;
+
+  /** What is larger than this is kept; sizes are not negative where they are known. */
+  private long floor = -1;
 
   /** Whether something of this size would be kept; the quick test for callers on a hot path. */
   public boolean wouldKeep(long size) {
-    return count < MOST ? size >= 0 : size > floor;
+    return size > floor;
   }
 
   /**
@@ -54,18 +56,6 @@ public final class Largest {
     if (count == MOST) {
       floor = sizes[MOST - 1];
     }
-  }
-
-  /** Number of things kept. */
-  public int count() {
-    return count;
-  }
-
-  /** Forgets everything. */
-  public void clear() {
-    count = 0;
-    floor = Long.MIN_VALUE;
-    java.util.Arrays.fill(keys, null);
   }
 
   /** Writes them, largest first, as the member {@code name}; members not known are left out. */

@@ -70,24 +70,33 @@ public final class Position {
 
   private static final ByteBuffer BUFFER = PositionFile.current();
 
+  /** Where the slots are, or 0 where they are reached through the buffer. */
+  private static final long SLOTS_ADDRESS =
+      BUFFER.isDirect() && Words.AVAILABLE ? Words.addressOf(BUFFER) + PositionFile.SLOTS_AT : 0;
+
   private Position() {}
 
   /** Stores a value. {@code slot} is one of the constants of this class. */
   public static void put(int slot, long value) {
-    BUFFER.putLong(PositionFile.SLOTS_AT + (slot << 3), value);
+    if (SLOTS_ADDRESS != 0) {
+      Words.put(SLOTS_ADDRESS + (slot << 3), value);
+    } else {
+      BUFFER.putLong(PositionFile.SLOTS_AT + (slot << 3), value);
+    }
   }
 
   /** The value of a slot; {@link #UNKNOWN} where it was never set. */
   public static long get(int slot) {
-    return BUFFER.getLong(PositionFile.SLOTS_AT + (slot << 3));
+    return SLOTS_ADDRESS != 0
+        ? Words.at(SLOTS_ADDRESS + (slot << 3))
+        : BUFFER.getLong(PositionFile.SLOTS_AT + (slot << 3));
   }
 
   /** Adds to a slot and returns the new value; a slot that is not known counts from zero. */
   public static long add(int slot, long delta) {
-    int at = PositionFile.SLOTS_AT + (slot << 3);
-    long before = BUFFER.getLong(at);
+    long before = get(slot);
     long after = before < 0 ? delta : before + delta;
-    BUFFER.putLong(at, after);
+    put(slot, after);
     return after;
   }
 

@@ -74,14 +74,6 @@ public final class RecordStatistics extends Statistics {
     return digest;
   }
 
-  /** Forgets everything, for the next pass of a combiner. */
-  public void clear() {
-    sketch.clear();
-    largest.clear();
-    ordinal = 0;
-    inFlight = false;
-  }
-
   @Override
   long seen() {
     return ordinal;

@@ -4,13 +4,18 @@ package org.mprof.agent;
  * A histogram of sizes with a relative error of at most 1 %, in fixed memory.
  *
  * <p>Value {@code x >= 1} falls into bucket {@code i} with {@code gamma^(i-1) < x <= gamma^i},
- * gamma = 1.02 (the logarithmic buckets of DDSketch: Masson, Rim and Lee, VLDB 2019). Adding costs
- * about 2 ns: the bucket comes from a table over the leading bits and at most three comparisons
- * with exact integer bounds, instead of a logarithm. One thread adds; another may read a slightly
- * older state.
+ * gamma = 1.02 (the logarithmic buckets of DDSketch: Masson, Rim and Lee, VLDB 2019). Small values,
+ * which most are, are counted one by one and put into their buckets when the sketch is written: an
+ * addition is then one comparison and one increment, which also costs the compiler little in the
+ * methods it is inlined into. The bucket of a larger one comes from a table over the leading bits
+ * and at most three comparisons with exact integer bounds, instead of a logarithm. One thread adds;
+ * another may read a slightly older state.
  */
 public final class Sketch {
   static final double GAMMA = 1.02;
+
+  /** Values below this are counted one by one. */
+  static final int SMALL = 512;
 
   private static final int MANTISSA_BITS = 6;
   private static final int MANTISSAS = 1 << MANTISSA_BITS;
@@ -21,87 +26,74 @@ public final class Sketch {
   /** The bucket of the smallest value that has these leading bits. */
   private static final short[] FIRST = firstBuckets();
 
+  private final long[] small = new long[SMALL];
   private final long[] buckets = new long[BOUNDS.length];
-  private long zero;
-  private long count;
-  private long sum;
-  private long min = Long.MAX_VALUE;
-  private long max = Long.MIN_VALUE;
+  private long largeSum;
+  private long largeMin = Long.MAX_VALUE;
+  private long largeMax = Long.MIN_VALUE;
 
   /** Adds a value; negative values (not known) are ignored. */
   public void add(long value) {
-    if (value < 0) {
-      return;
+    if (value >= 0 && value < SMALL) {
+      small[(int) value]++;
+    } else if (value > 0) {
+      addLarge(value);
     }
-    if (value == 0) {
-      zero++;
-    } else {
-      buckets[bucket(value)]++;
-    }
-    count++;
-    sum += value;
-    if (value < min) {
-      min = value;
-    }
-    if (value > max) {
-      max = value;
-    }
+  }
+
+  private void addLarge(long value) {
+    buckets[bucket(value)]++;
+    largeSum += value;
+    largeMin = Math.min(largeMin, value);
+    largeMax = Math.max(largeMax, value);
   }
 
   /** Adds all values that were added to another one. */
   void addAll(Sketch other) {
+    for (int value = 0; value < SMALL; value++) {
+      small[value] += other.small[value];
+    }
     for (int i = 0; i < buckets.length; i++) {
       buckets[i] += other.buckets[i];
     }
-    zero += other.zero;
-    count += other.count;
-    sum += other.sum;
-    min = Math.min(min, other.min);
-    max = Math.max(max, other.max);
-  }
-
-  /** Number of values added. */
-  public long count() {
-    return count;
-  }
-
-  /** Forgets everything. */
-  public void clear() {
-    java.util.Arrays.fill(buckets, 0);
-    zero = 0;
-    count = 0;
-    sum = 0;
-    min = Long.MAX_VALUE;
-    max = Long.MIN_VALUE;
+    largeSum += other.largeSum;
+    largeMin = Math.min(largeMin, other.largeMin);
+    largeMax = Math.max(largeMax, other.largeMax);
   }
 
   /** Writes the sketch as the member {@code name}; nothing where no value was added. */
   public void writeTo(EventLine line, String name) {
-    if (count == 0) {
+    long count = small[0];
+    long sum = largeSum;
+    long min = count > 0 ? 0 : Long.MAX_VALUE;
+    long max = count > 0 ? 0 : Long.MIN_VALUE;
+    for (int value = 1; value < SMALL; value++) {
+      sum += value * small[value];
+      if (small[value] > 0) {
+        min = Math.min(min, value);
+        max = value;
+      }
+    }
+    min = Math.min(min, largeMin);
+    max = Math.max(max, largeMax);
+    if (max < 0) {
       return;
     }
     // As a literal: making a string of a double needs memory.
-    line.beginObject(name).literal("gamma", "1.02").put("zero", zero).beginList("buckets");
+    line.beginObject(name).literal("gamma", "1.02").put("zero", small[0]).beginList("buckets");
+    int value = 1;
     for (int i = 0; i < buckets.length; i++) {
-      if (buckets[i] != 0) {
-        line.beginList().element(i).element(buckets[i]).endList();
+      long inBucket = buckets[i];
+      for (; value < SMALL && value <= BOUNDS[i]; value++) {
+        inBucket += small[value];
+      }
+      if (inBucket != 0) {
+        count += inBucket;
+        line.beginList().element(i).element(inBucket).endList();
       }
     }
     line.endList();
     line.put("min", min).put("max", max).put("sum", sum).put("count", count).endObject();
-  }
-
-  /** Estimate of the value of a 0-based rank; for tests, reports compute it from the event. */
-  double estimateAt(long rank) {
-    long seen = zero;
-    if (rank < seen) {
-      return 0;
-    }
-    int i = -1;
-    while (rank >= seen) {
-      seen += buckets[++i];
-    }
-    return 2 * Math.pow(GAMMA, i) / (GAMMA + 1);
   }
 
   /** The bucket of a value of at least 1. */

@@ -2,12 +2,15 @@ package org.mprof.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class DigestTest {
@@ -102,6 +105,7 @@ class DigestTest {
 
   @Test
   void byBytesAndByWordsAreTheSame() {
+    Assumptions.assumeTrue(Words.AVAILABLE, "this JVM reads single bytes only");
     Random random = new Random(20261121);
     for (int length = 0; length < 200; length++) {
       byte[] bytes = new byte[length + 24];
@@ -110,5 +114,18 @@ class DigestTest {
         assertEquals(Digest.ofWords(bytes, offset, length), Digest.ofBytes(bytes, offset, length));
       }
     }
+  }
+
+  @Test
+  void bytesOutsideTheArrayAreNeverRead() {
+    byte[] bytes = new byte[40];
+    int[][] ranges = {{-1, 8}, {0, 41}, {33, 8}, {39, 2}, {8, -1}, {Integer.MAX_VALUE, 8}, {41, 0}};
+    for (int[] range : ranges) {
+      assertThrows(
+          IndexOutOfBoundsException.class,
+          () -> Digest.of(bytes, range[0], range[1]),
+          Arrays.toString(range));
+    }
+    Digest.of(bytes, 40, 0);
   }
 }

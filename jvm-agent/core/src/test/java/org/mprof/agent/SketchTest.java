@@ -1,13 +1,25 @@
 package org.mprof.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SketchTest {
+  @TempDir Path folder;
+
   @Test
   void bucketIsTheOneTheDocumentDefines() {
     // Against logarithms, away from bucket bounds where doubles cannot decide.
@@ -33,32 +45,69 @@ class SketchTest {
     }
   }
 
+  /** Against every value: bucket by bucket, and the exact members. */
   @Test
-  void quartilesOfRandomSizesAreWithinOnePerCentOfTheExactOnes() {
+  void whatIsWrittenIsWhatWasAdded() throws IOException {
     Random random = new Random(3);
-    long[] values = new long[50_001];
-    Sketch sketch = new Sketch();
-    for (int i = 0; i < values.length; i++) {
-      values[i] = (long) Math.exp(random.nextGaussian() * 3 + 5);
-      sketch.add(values[i]);
-    }
-    Arrays.sort(values);
-    for (double share : new double[] {0.25, 0.5, 0.75, 0.99}) {
-      long exact = values[(int) (share * (values.length - 1))];
-      double estimate = sketch.estimateAt((long) (share * (values.length - 1)));
-      assertTrue(Math.abs(estimate - exact) <= exact * 0.0100001, exact + " as " + estimate);
+    for (double scale : new double[] {0.5, 2, 6, 12, 30}) {
+      Sketch sketch = new Sketch();
+      Sketch other = new Sketch();
+      long[] values = new long[20_001];
+      Map<Integer, Long> buckets = new TreeMap<>();
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (long) Math.exp(Math.min(42, Math.abs(random.nextGaussian()) * scale)) - 1;
+        (i % 3 == 0 ? other : sketch).add(values[i]);
+        if (values[i] > 0) {
+          buckets.merge(Sketch.bucket(values[i]), 1L, Long::sum);
+        }
+      }
+      sketch.addAll(other);
+      String event = written(sketch);
+      String expected = buckets.toString().replace('=', ',').replace(" ", "");
+      expected = expected.replaceAll("(\\d+,\\d+)", "[$1]").replace('{', '[').replace('}', ']');
+      long zeros = Arrays.stream(values).filter(value -> value == 0).count();
+      LongSummaryStatistics exact = Arrays.stream(values).summaryStatistics();
+      String members =
+          "\"s\":{\"gamma\":1.02,\"zero\":%d,\"buckets\":%s,\"min\":%d,\"max\":%d,\"sum\":%d,"
+              + "\"count\":%d}";
+      assertTrue(
+          event.contains(
+              String.format(
+                  Locale.ROOT,
+                  members,
+                  zeros,
+                  expected,
+                  exact.getMin(),
+                  exact.getMax(),
+                  exact.getSum(),
+                  exact.getCount())),
+          event);
     }
   }
 
   @Test
-  void zeroIsCountedApartAndUnknownIsNot() {
+  void unknownIsNotAdded() throws IOException {
     Sketch sketch = new Sketch();
-    sketch.add(0);
     sketch.add(Position.UNKNOWN);
+    sketch.add(Long.MIN_VALUE);
+    assertFalse(written(sketch).contains("\"s\""));
+    sketch.add(0);
+    assertTrue(written(sketch).contains("\"zero\":1,\"buckets\":[],\"min\":0,\"max\":0,"));
     sketch.add(Long.MAX_VALUE);
-    assertEquals(2, sketch.count());
-    assertEquals(0.0, sketch.estimateAt(0));
-    sketch.clear();
-    assertEquals(0, sketch.count());
+    assertTrue(written(sketch).contains("\"max\":" + Long.MAX_VALUE + ","));
+  }
+
+  private String written(Sketch sketch) throws IOException {
+    Path file = folder.resolve("events.jsonl");
+    Files.deleteIfExists(file);
+    Events.open(file.toFile(), 1 << 20);
+    try {
+      EventLine line = Events.line("test");
+      sketch.writeTo(line, "s");
+      line.write();
+    } finally {
+      Events.close();
+    }
+    return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
   }
 }

@@ -1,0 +1,216 @@
+"""Whether a watched job dies as the plain one does: the kind, the place, the time, the collections.
+
+Run it as ``python tests/benchmarks/paired_deaths.py --room close --rounds 1 [SLUG ...]``, for the
+cases named, or for all that die of memory. Each round runs a case plain and watched, one after the
+other, every second round the other way round. The tasks log their collections and exceptions
+themselves (``-Xlog``), in both modes alike.
+
+Rooms, granted by a cluster that rounds up by 32 MB only: ``tight``, a container of 1.25 times the
+heap, which is Hadoop's default ratio (few heaps of less than 500 MB fit); ``close``, the heap and
+160 MB; ``roomy``, twice the heap and 256 MB more.
+
+What is compared is an attempt that failed, the first by its id: its kind of death and step of the
+task; the seconds from the first OutOfMemoryError that any thread threw to the end of the JVM, those
+for a heap dump taken off; and the full collections in that time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import statistics
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+from mprof.catalogue import Case, cases_root, find_case, load_cases
+from mprof.catalogue.build import build_jar
+from mprof.catalogue.inputs import make_input
+from mprof.catalogue.running import job_command
+from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
+from mprof.hadoop.settings import cluster_properties
+from mprof.runs.agent_injection import inject_agent
+from mprof.runs.staging import staged_agent
+from mprof.trace import MEMORY_KINDS, Trace, read_trace
+from mprof.units import MIB, parse_jvm_size
+
+LOGS = (
+    "-Xlog:gc,gc+heap+exit:file=<LOG_DIR>/collections.log:uptime"
+    " -Xlog:exceptions=info:file=<LOG_DIR>/exceptions.log:uptime"
+)
+# Megabytes of container for so many of heap; 0.8 is mapreduce.job.heap.memory-mb.ratio.
+ROOMS: Mapping[str, Callable[[int], int]] = {
+    "tight": lambda heap: round(heap / 0.8),
+    "close": lambda heap: heap + 160,
+    "roomy": lambda heap: 2 * heap + 256,
+}
+TIME = re.compile(r"\[([\d.]+)s\]")
+HEAP = re.compile(r"-Xmx(\S+)")
+
+
+@dataclass(frozen=True)
+class Dying:
+    """How one run died; what is not known is None: no such error, or a JVM that was killed."""
+
+    kind: str
+    place: str | None
+    seconds: float | None = None
+    dump_seconds: float = 0.0
+    full: int | None = None
+
+
+def main() -> None:
+    """Run the pairs and print a line each, and the ratios at the end."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("slugs", nargs="*")
+    parser.add_argument("--room", choices=sorted(ROOMS), default="close")
+    parser.add_argument("--rounds", type=int, default=1)
+    given = parser.parse_args()
+    root = cases_root(None)
+    cases = [find_case(root, slug) for slug in given.slugs] or [
+        case for case in load_cases(root) if case.fails and case.expected.kind in MEMORY_KINDS
+    ]
+    pairs: list[tuple[Dying, Dying]] = []
+    with _exact_containers(), connect(embedded=True) as cluster:
+        for case in cases:
+            for number in range(given.rounds):
+                with tempfile.TemporaryDirectory(prefix="mprof-deaths-") as scratch:
+                    pair = _pair(cluster, case, given.room, Path(scratch), reverse=number % 2 == 1)
+                pairs.append(pair)
+                _print_pair(case.slug, *pair)
+    _print_ratios(pairs)
+
+
+@contextlib.contextmanager
+def _exact_containers() -> Iterator[None]:
+    """Has the cluster that is started meanwhile round containers up by 32 MB only."""
+
+    def exact(*, work: Path, lib: Path) -> dict[str, str]:
+        settings = cluster_properties(work=work, lib=lib)
+        return {**settings, "yarn.scheduler.minimum-allocation-mb": "32"}
+
+    with mock.patch.object(embedded, "cluster_properties", exact):
+        yield
+
+
+def _pair(
+    cluster: Cluster, case: Case, room: str, scratch: Path, *, reverse: bool
+) -> tuple[Dying, Dying]:
+    jar = scratch / "job.jar"
+    build_jar(case, jar, fixed=False)
+    source = make_input(case, seed=case.input.seed)
+    found: dict[str, Dying] = {}
+    for mode in ("watch", "plain") if reverse else ("plain", "watch"):
+        settings = {side: _side(case, side, room) for side in ("map", "reduce")}
+        changed = {key: value for each in settings.values() for key, value in each.items()}
+        command = job_command(case, jar, source, scratch / mode, changed=changed)
+        found[mode] = _run(cluster, command, mode, scratch / f"logs-{mode}")
+    return found["plain"], found["watch"]
+
+
+def _side(case: Case, side: str, room: str) -> dict[str, str | int]:
+    """The settings of the side's tasks: the case's heap, a container for it, and the logs."""
+    options = str(case.job.settings.get(f"mapreduce.{side}.java.opts", "-Xmx200m"))
+    heap_mb = parse_jvm_size(HEAP.findall(options)[-1]) // MIB
+    return {
+        f"mapreduce.{side}.java.opts": f"{options} {LOGS}",
+        f"mapreduce.{side}.memory.mb": ROOMS[room](heap_mb),
+    }
+
+
+def _run(cluster: Cluster, command: Sequence[str], mode: str, logs: Path) -> Dying:
+    with contextlib.ExitStack() as stack:
+        overlay: Mapping[str, str] = {}
+        append: Mapping[str, str] = {}
+        if mode == "watch":
+            staged = stack.enter_context(staged_agent(cluster, None))
+            way = inject_agent(uuid.uuid4().hex, staged, mode="watch", settings={}, with_plan=False)
+            overlay, append = way.overlay, way.append
+        submission = cluster.submit(command, overlay=overlay, append=append, on_line=_ignore)
+        jobs = cluster.wait(submission.job_ids)
+        for job in jobs:
+            failed = [one for one in job.attempts if one.state in {"FAILED", "TIPFAILED"}]
+            if failed:
+                first = min(failed, key=lambda one: one.attempt_id)
+                folders = cluster.fetch_attempt_files(job.job_id, [first.attempt_id], logs)
+                return _dying(folders[first.attempt_id], first)
+    return Dying(kind="succeeded", place=None)
+
+
+def _dying(folder: Path, attempt: AttemptStatus) -> Dying:
+    trace = read_trace(folder, diagnostics=attempt.diagnostics, state="FAILED")
+    errors = [
+        _seconds(line)
+        for line in _lines(folder / "exceptions.log")
+        if "OutOfMemoryError" in line and "Exception <" in line
+    ]
+    if not errors:
+        return Dying(trace.death.kind, trace.death.place)
+    collections = _lines(folder / "collections.log")
+    ends = [_seconds(one) for one in collections if one.endswith("] Heap")]
+    full = [one for one in collections if "Pause Full" in one]
+    return Dying(
+        kind=trace.death.kind,
+        place=trace.death.place,
+        seconds=ends[-1] - errors[0] if ends else None,
+        dump_seconds=_dump_seconds(trace),
+        full=sum(_seconds(one) > errors[0] for one in full),
+    )
+
+
+def _dump_seconds(trace: Trace) -> float:
+    return sum(one.seconds or 0.0 for one in trace.dumps)
+
+
+def _lines(file: Path) -> list[str]:
+    if not file.is_file():
+        return []
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return [line for line in text.splitlines() if TIME.match(line)]
+
+
+def _seconds(line: str) -> float:
+    match = TIME.match(line)
+    return float(match[1]) if match else 0.0
+
+
+def _ignore(line: str) -> None:
+    del line
+
+
+def _print_pair(slug: str, plain: Dying, watched: Dying) -> None:
+    same = (plain.kind, plain.place) == (watched.kind, watched.place)
+    print(
+        f"{slug:<24} {'same' if same else 'OTHER':<6} "
+        f"plain {_text(plain):<44} watched {_text(watched)}",
+        flush=True,
+    )
+
+
+def _text(one: Dying) -> str:
+    told = f"{one.kind} {one.place or '-'}"
+    if one.seconds is None:
+        return told
+    dump = f" (dump {one.dump_seconds:.1f} s)" if one.dump_seconds else ""
+    return f"{told}, {one.seconds:.1f} s{dump}, {one.full} full"
+
+
+def _print_ratios(pairs: Sequence[tuple[Dying, Dying]]) -> None:
+    timed = [(p, w) for p, w in pairs if p.seconds and w.seconds]
+    same = sum((p.kind, p.place) == (w.kind, w.place) for p, w in pairs)
+    print(f"{len(pairs)} pairs, the same kind and place in {same}")
+    if timed:
+        ratio = statistics.median((w.seconds - w.dump_seconds) / p.seconds for p, w in timed)
+        more = sum(w.full or 0 for _, w in timed), sum(p.full or 0 for p, _ in timed)
+        print(
+            f"dying, dump taken off: median ratio {ratio:.2f} of {len(timed)} pairs; "
+            f"full collections {more[0]} watched, {more[1]} plain"
+        )
+
+
+if __name__ == "__main__":
+    main()
