@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -21,7 +23,10 @@ from mprof.trace.events import End
 from mprof.trace.read import EVENTS_FILE, POSITION_FILE
 from mprof.units import format_bytes, format_count
 
-__all__ = ["Follower", "local_folders", "staged_folders"]
+__all__ = ["Folders", "Follower", "local_folders", "staged_folders"]
+
+Folders = Callable[[Container[Path]], Iterable[Path]]
+"""Folders of attempts, the newest first, without those in the container."""
 
 INTERVAL_SECONDS: Final = 5.0
 
@@ -40,7 +45,7 @@ class Follower:
 
     def __init__(
         self,
-        folders: Callable[[], Iterable[Path]],
+        folders: Folders,
         run_id: str,
         observer: Observer,
         *,
@@ -78,19 +83,18 @@ class Follower:
                 continue  # a file that changed while it was read: the next look will do
 
     def look(self) -> list[str]:
-        """One look at every attempt; what is new, one line an attempt."""
+        """One look at the newest attempts that run; what is new, one line an attempt."""
         found = []
-        for folder in list(self._folders())[:MOST_ATTEMPTS]:
-            trace = self._running(folder)
-            line = self._line(trace) if trace is not None else None
-            if line is not None:
-                found.append(line)
+        for folder in itertools.islice(self._folders(self._left_out), MOST_ATTEMPTS):
+            with contextlib.suppress(MprofError, OSError, ValueError):
+                trace = self._running(folder)
+                line = self._line(trace) if trace is not None else None
+                if line is not None:
+                    found.append(line)
         return found
 
     def _running(self, folder: Path) -> Trace | None:
         """The attempt, None where it is of another run or has ended; that is not asked again."""
-        if folder in self._left_out:
-            return None
         trace = read_trace(folder)
         if trace.attach is None:
             return None  # its first line is not there yet
@@ -131,33 +135,36 @@ def _words(outlook: Outlook) -> str:
     return f"will fail near {what} {at} of about {format_count(outlook.end)}"
 
 
-def local_folders(log_dirs: Iterable[Path]) -> Callable[[], Iterable[Path]]:
-    """The containers' log folders of NodeManagers on this machine, the newest first."""
+def local_folders(log_dirs: Iterable[Path]) -> Folders:
+    """The containers' log folders of NodeManagers on this machine."""
     roots = tuple(log_dirs)
 
-    def folders() -> Iterable[Path]:
+    def folders(left_out: Container[Path]) -> Iterable[Path]:
         every = (events for root in roots for events in root.glob(f"application_*/*/{EVENTS_FILE}"))
-        newest = sorted(((one.stat().st_mtime, one.parent) for one in every), reverse=True)
+        running = (one for one in every if one.parent not in left_out)
+        newest = sorted(((one.stat().st_mtime, one.parent) for one in running), reverse=True)
         return [folder for _, folder in newest]
 
     return folders
 
 
-def staged_folders(cluster: Cluster, staged: str, scratch: Path) -> Callable[[], Iterable[Path]]:
+def staged_folders(cluster: Cluster, staged: str, scratch: Path) -> Folders:
     """The folders into which agents copy events and position, fetched into `scratch` each time."""
+    copies = f"{staged}/{COPIES}"
 
-    def folders() -> Iterable[Path]:
-        copies = f"{staged}/{COPIES}"
-        if not cluster.exists(copies):
-            return []
-        found = []
-        for attempt in cluster.list(copies)[:MOST_ATTEMPTS]:
-            target = scratch / attempt.uri.rstrip("/").rpartition("/")[2]
-            for name in (EVENTS_FILE, POSITION_FILE):
-                if cluster.exists(f"{attempt.uri}/{name}"):
-                    cluster.fetch(f"{attempt.uri}/{name}", target)
-            if (target / EVENTS_FILE).exists():
-                found.append(target)
-        return found
+    def folders(left_out: Container[Path]) -> Iterator[Path]:
+        attempts = cluster.list(copies) if cluster.exists(copies) else ()
+        for attempt in sorted(attempts, key=lambda one: one.modified_ms, reverse=True):
+            target = scratch / attempt.name
+            if target not in left_out:
+                with contextlib.suppress(MprofError, OSError):  # one copy may just be replaced
+                    _fetch(cluster, attempt.uri, target)
+                    yield target
 
     return folders
+
+
+def _fetch(cluster: Cluster, attempt: str, target: Path) -> None:
+    cluster.fetch(f"{attempt}/{EVENTS_FILE}", target)
+    if cluster.exists(f"{attempt}/{POSITION_FILE}"):
+        cluster.fetch(f"{attempt}/{POSITION_FILE}", target)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import shutil
 import threading
+from collections.abc import Container
 from pathlib import Path
 
 import pytest
 from builders.attempts import EventWriter
 
+from mprof.errors import EvidenceError
+from mprof.hadoop import Cluster, FileStatus
 from mprof.runs import SilentObserver
-from mprof.runs.following import Follower, local_folders
+from mprof.runs.following import MOST_ATTEMPTS, Follower, local_folders, staged_folders
+from mprof.runs.staging import COPIES
+from mprof.trace import read_trace
 from mprof.units import MIB
 
 JOB = "1700000000000_0001"
@@ -33,7 +39,9 @@ class Attempt:
 
 
 def follower(*folders: Path) -> Follower:
-    return Follower(lambda: folders, RUN, SilentObserver())
+    return Follower(
+        lambda left_out: [one for one in folders if one not in left_out], RUN, SilentObserver()
+    )
 
 
 def test_a_task_that_will_fail_before_its_end_is_named_once(tmp_path: Path) -> None:
@@ -98,6 +106,68 @@ def test_a_log_that_is_not_there_yet_or_is_torn_costs_a_look_alone(tmp_path: Pat
     assert follower(folder).look() != []
 
 
+def test_a_log_that_cannot_be_read_costs_no_other_attempt(tmp_path: Path) -> None:
+    broken, growing = Attempt(tmp_path, 0), Attempt(tmp_path, 1)
+    for records in (0, 1000, 2000, 3000):
+        folders = [one.reads(records, 20 + records * 0.03) for one in (broken, growing)]
+    text = (folders[0] / "events.jsonl").read_text()
+    (folders[0] / "events.jsonl").write_text(text.replace('"v": 2', '"v": 99'))
+    with pytest.raises(EvidenceError):
+        read_trace(folders[0])
+
+    (line,) = follower(*folders).look()
+    assert line.startswith(growing.name)
+
+
+def test_attempts_that_have_ended_do_not_count_as_looked_at(tmp_path: Path) -> None:
+    ended = [Attempt(tmp_path, index) for index in range(MOST_ATTEMPTS)]
+    for one in ended:
+        one.writer.add("end", outcome="succeeded")
+    growing = Attempt(tmp_path, MOST_ATTEMPTS)
+    for records in (0, 1000, 2000, 3000):
+        last = growing.reads(records, 20 + records * 0.03)
+    following = follower(*(one.reads(1, 20) for one in ended), last)
+
+    assert following.look() == []
+    (line,) = following.look()
+    assert line.startswith(growing.name)
+
+
+class Copies(Cluster):
+    """A file system with the copies of attempts, one written each second."""
+
+    def __init__(self, folders: list[Path], *, gone: Path) -> None:
+        self.folders, self.gone = folders, gone
+        self.fetched: list[str] = []
+
+    def exists(self, uri: str) -> bool:
+        return Path(uri).exists() or uri.endswith(f"/{COPIES}")
+
+    def list(self, uri: str) -> tuple[FileStatus, ...]:
+        rows = enumerate(self.folders)
+        return tuple(FileStatus(str(one), True, 0, 1000 * at) for at, one in rows)
+
+    def fetch(self, uri: str, into: Path) -> Path:
+        if Path(uri).parent == self.gone:
+            raise EvidenceError("gone", next_step="look again")
+        self.fetched.append(uri)
+        into.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(uri, into))
+
+
+def test_copies_are_fetched_newest_first_and_those_left_out_not_at_all(tmp_path: Path) -> None:
+    first, second, third, gone = (
+        Attempt(tmp_path / COPIES, index).reads(1, 20) for index in range(4)
+    )
+    cluster = Copies([first, second, third, gone], gone=gone)
+    scratch = tmp_path / "scratch"
+
+    found = staged_folders(cluster, str(tmp_path), scratch)({scratch / second.name})
+
+    assert list(found) == [scratch / third.name, scratch / first.name]
+    assert {Path(one).parent for one in cluster.fetched} == {third, first}
+
+
 def test_a_look_that_fails_is_not_the_end_of_looking(tmp_path: Path) -> None:
     attempt = Attempt(tmp_path)
     for records in (0, 1000, 2000, 3000):
@@ -110,7 +180,8 @@ def test_a_look_that_fails_is_not_the_end_of_looking(tmp_path: Path) -> None:
             lines.append(line)
             heard.set()
 
-    def folders() -> list[Path]:
+    def folders(left_out: Container[Path]) -> list[Path]:
+        assert folder not in left_out
         for error in looks:
             raise error
         return [folder]
@@ -126,4 +197,5 @@ def test_local_folders_are_those_of_containers_with_events(tmp_path: Path) -> No
     (container.parent / "container_1_0001_01_000001").mkdir()
     (container / "events.jsonl").write_text("")
 
-    assert list(local_folders([tmp_path])()) == [container]
+    assert list(local_folders([tmp_path])(())) == [container]
+    assert list(local_folders([tmp_path])({container})) == []
