@@ -1,6 +1,7 @@
 package org.mprof.testing;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.mprof.agent.patch.PatchModule;
 
 /**
@@ -47,6 +48,15 @@ public abstract class HadoopLineTest {
 
   @Nested
   class OddJobs extends AbstractOddJobsTest {}
+
+  @Nested
+  @Tag("faults")
+  class Faults extends AbstractFaultsTest {
+    @Override
+    PatchModule line() {
+      return HadoopLineTest.this.line();
+    }
+  }
 
   @Nested
   class RandomJobs extends AbstractRandomJobsTest {}

@@ -14,12 +14,15 @@ package org.mprof.agent;
  * over, and {@link #counted} tells of the groups of its partition.
  */
 public final class Verify {
+  private static final String NEVER_COMMITS = "; this attempt never commits";
+
   private static boolean active;
   private static String place = "";
   private static long record = Position.UNKNOWN;
   private static long digest = Position.UNKNOWN;
   private static long group = Position.UNKNOWN;
   private static int holdSeconds;
+  private static MarkedFailure prepared;
   private static volatile boolean met;
   private static volatile String outcome = "the record was not met";
 
@@ -32,6 +35,7 @@ public final class Verify {
     digest = plan.verifyDigest();
     group = plan.verifyGroup();
     holdSeconds = plan.verifyHoldSeconds();
+    prepared = active ? new MarkedFailure("memory ran out" + NEVER_COMMITS) : null;
     if (countsOnly()) {
       outcome = "the groups of this partition were counted";
     }
@@ -160,9 +164,22 @@ public final class Verify {
    */
   public static void failAttempt() {
     if (active) {
-      Ending.failed();
-      hold();
-      throw new MarkedFailure(outcome + "; this attempt never commits");
+      try {
+        Ending.failed();
+        hold();
+      } catch (Throwable fault) {
+        Faults.caught(fault, "verify");
+      }
+      throw failure();
+    }
+  }
+
+  /** With what became of the record, if the heap has room for that. */
+  private static MarkedFailure failure() {
+    try {
+      return new MarkedFailure(outcome + NEVER_COMMITS);
+    } catch (Throwable fault) {
+      return prepared;
     }
   }
 

@@ -6,6 +6,7 @@ import org.mprof.agent.Failures;
 import org.mprof.agent.Faults;
 import org.mprof.agent.MarkedFailure;
 import org.mprof.agent.Reason;
+import org.mprof.agent.Verify;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -26,6 +27,7 @@ final class HookWrapper {
   private static final String FAILURES = Type.getInternalName(Failures.class);
   private static final String FAULTS = Type.getInternalName(Faults.class);
   private static final String MARKED = Type.getInternalName(MarkedFailure.class);
+  private static final String VERIFY = Type.getInternalName(Verify.class);
   private static final String THROWABLE = "java/lang/Throwable";
 
   private final ClassPatcher owner;
@@ -153,6 +155,8 @@ final class HookWrapper {
     }
     code.visitTryCatchBlock(start, end, any, null);
     code.visitTryCatchBlock(any, reported, dropped, null);
+    Guard afterReport = new Guard(code, marked);
+    Guard afterDrop = new Guard(code, marked);
     code.visitCode();
     code.visitLabel(start);
     if (patch.point == Point.THROW) {
@@ -176,13 +180,51 @@ final class HookWrapper {
     code.visitLdcInsn(patch.number);
     code.visitMethodInsn(Opcodes.INVOKESTATIC, FAULTS, "inHook", "(L" + THROWABLE + ";I)V", false);
     code.visitLabel(reported);
+    afterReport.call(code);
     returnFallback(code, fallback);
     code.visitLabel(dropped);
     frame(code, THROWABLE);
     code.visitInsn(Opcodes.POP);
+    afterDrop.call(code);
     returnFallback(code, fallback);
+    afterReport.drop(code, fallback);
+    afterDrop.drop(code, fallback);
     code.visitMaxs(0, 0);
     code.visitEnd();
+  }
+
+  /**
+   * Fails a verify attempt whose hook could not: what it has discarded must not be committed. In
+   * other modes this does nothing.
+   */
+  private final class Guard {
+    private final Label start = new Label();
+    private final Label end = new Label();
+    private final Label failed = new Label();
+
+    Guard(MethodVisitor code, Label marked) {
+      if (patch.mayFailTask) {
+        code.visitTryCatchBlock(start, end, marked, MARKED);
+        code.visitTryCatchBlock(start, end, failed, null);
+      }
+    }
+
+    void call(MethodVisitor code) {
+      if (patch.mayFailTask) {
+        code.visitLabel(start);
+        code.visitMethodInsn(Opcodes.INVOKESTATIC, VERIFY, "failAttempt", "()V", false);
+        code.visitLabel(end);
+      }
+    }
+
+    void drop(MethodVisitor code, int fallback) {
+      if (patch.mayFailTask) {
+        code.visitLabel(failed);
+        frame(code, THROWABLE);
+        code.visitInsn(Opcodes.POP);
+        returnFallback(code, fallback);
+      }
+    }
   }
 
   private void returnFallback(MethodVisitor code, int fallback) {
