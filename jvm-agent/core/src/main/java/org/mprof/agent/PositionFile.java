@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The layout of {@code position.bin}, version 1; see {@code docs/reference/position-file.md}. */
@@ -92,11 +93,15 @@ final class PositionFile {
     return fill(ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN), "");
   }
 
-  /** Creates the file (or empties an old one) and maps it. */
+  /**
+   * Creates the file, in place of an old one, and maps it. An old one is never shortened: another
+   * JVM that writes to this folder may have it mapped, and would meet missing pages in whatever
+   * code runs there.
+   */
   static ByteBuffer map(Path path, String attempt) throws IOException {
+    Files.deleteIfExists(path);
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
       // Written and not only extended: on a full disk a hole would fail with SIGBUS in a later put.
-      file.setLength(0);
       file.write(new byte[BYTES]);
       ByteBuffer mapped = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, BYTES);
       return fill(mapped.order(ByteOrder.LITTLE_ENDIAN), attempt);

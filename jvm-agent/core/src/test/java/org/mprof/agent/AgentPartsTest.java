@@ -231,4 +231,15 @@ class AgentPartsTest {
     assertEquals(7, Position.add(Position.BYTES_OUT, 4));
     Position.put(Position.BYTES_OUT, Position.UNKNOWN);
   }
+
+  @Test
+  void aSecondJvmInTheSameFolderTakesNoPageFromTheFirst(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("position.bin");
+    java.nio.ByteBuffer first = PositionFile.map(file, "attempt_1");
+    java.nio.ByteBuffer second = PositionFile.map(file, "attempt_2");
+    first.putLong(PositionFile.SLOTS_AT, 7);
+    second.putLong(PositionFile.SLOTS_AT, 8);
+    assertEquals(7, first.getLong(PositionFile.SLOTS_AT));
+    assertEquals(8, Files.readAllBytes(file)[PositionFile.SLOTS_AT]);
+  }
 }
