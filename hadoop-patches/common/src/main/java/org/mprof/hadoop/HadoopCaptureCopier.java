@@ -74,6 +74,11 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   }
 
   @Override
+  public boolean tellsProgress() {
+    return true;
+  }
+
+  @Override
   public void failed() {
     reserve = null;
   }
@@ -116,7 +121,9 @@ public final class HadoopCaptureCopier implements CaptureCopier {
 
   private <T> T asUser(PrivilegedExceptionAction<T> action) throws IOException {
     try {
-      return user.doAs(action);
+      T done = user.doAs(action);
+      Copying.moved();
+      return done;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -197,6 +204,7 @@ public final class HadoopCaptureCopier implements CaptureCopier {
           break;
         }
         out.write(buffer, 0, read);
+        Copying.moved();
         left -= read;
       }
     }

@@ -49,6 +49,11 @@ public interface CaptureCopier {
     return false;
   }
 
+  /** Whether it calls {@link Copying#moved} as it copies, so that one that hangs can be told. */
+  default boolean tellsProgress() {
+    return false;
+  }
+
   /** The task has failed, perhaps of memory: gives up what was set aside for the copies. */
   default void failed() {}
 }

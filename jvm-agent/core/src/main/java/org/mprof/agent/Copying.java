@@ -27,6 +27,14 @@ public final class Copying {
   /** The same after a failure: there is a dump, and a container is given a minute to end. */
   private static final long LAST_COPY_AFTER_FAILURE_MS = 40_000;
 
+  /**
+   * How long it waits where nothing gets through any more: as long as an HDFS client rests at most
+   * between two tries of a failover ({@code dfs.client.failover.sleep.max.millis}).
+   */
+  private static final long STALLED_MS = 15_000;
+
+  private static final long LOOK_MS = 250;
+
   private static final int LAST_TRIES = 3;
 
   private static final Object WAKE = new Object();
@@ -42,6 +50,9 @@ public final class Copying {
   /** Whether there is something that the area takes. */
   private static volatile boolean wanted;
 
+  /** Steps of all copies so far, of copiers that tell. */
+  private static volatile long steps;
+
   private static long copiedBytes = -1;
   private static boolean failing;
   private static Thread thread;
@@ -55,6 +66,11 @@ public final class Copying {
   /** Adds a copier; later ones are asked first. */
   public static void use(CaptureCopier copier) {
     COPIERS.add(0, copier);
+  }
+
+  /** Something got through: a block of a file, a folder, a rename. Called by one thread a time. */
+  public static void moved() {
+    steps++;
   }
 
   /** Has a finished file copied soon. */
@@ -135,15 +151,38 @@ public final class Copying {
     last.setDaemon(true);
     Faults.contain(last);
     last.start();
-    long most = afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS;
+    long mostMs = afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS;
     try {
-      last.join(most);
+      CaptureCopier copier = copier();
+      boolean tells = copier != null && copier.tellsProgress();
+      long waitedMs = await(last, mostMs, tells ? STALLED_MS : mostMs);
       if (last.isAlive()) {
-        report(false, Reason.of("too_slow", "seconds", most / 1000));
+        report(false, Reason.of("too_slow", "seconds", waitedMs / 1000));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Waits for a copy, but no longer than {@code stalledMs} after its last step.
+   *
+   * @return for how long, in milliseconds
+   */
+  static long await(Thread copy, long mostMs, long stalledMs) throws InterruptedException {
+    long begun = System.nanoTime();
+    long lastStepMs = 0;
+    long seen = steps;
+    long nowMs = 0;
+    while (copy.isAlive() && nowMs < mostMs && nowMs - lastStepMs < stalledMs) {
+      copy.join(Math.max(1, Math.min(LOOK_MS, mostMs - nowMs)));
+      nowMs = (System.nanoTime() - begun) / 1_000_000;
+      if (seen != steps) {
+        seen = steps;
+        lastStepMs = nowMs;
+      }
+    }
+    return nowMs;
   }
 
   private static void loop(long intervalMs) {

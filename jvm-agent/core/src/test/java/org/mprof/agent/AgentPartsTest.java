@@ -242,4 +242,38 @@ class AgentPartsTest {
     assertEquals(7, first.getLong(PositionFile.SLOTS_AT));
     assertEquals(8, Files.readAllBytes(file)[PositionFile.SLOTS_AT]);
   }
+
+  @Test
+  void theLastCopyIsWaitedForAsLongAsItGetsOn() throws Exception {
+    java.util.concurrent.CountDownLatch end = new java.util.concurrent.CountDownLatch(1);
+    Thread hangs =
+        new Thread() {
+          @Override
+          public void run() {
+            try {
+              end.await();
+            } catch (InterruptedException e) {
+              // It ends.
+            }
+          }
+        };
+    Thread getsOn =
+        new Thread() {
+          @Override
+          public void run() {
+            while (end.getCount() > 0) {
+              Copying.moved();
+              Thread.yield();
+            }
+          }
+        };
+    hangs.start();
+    long waited = Copying.await(hangs, 60_000, 100);
+    assertTrue(waited >= 100 && waited < 30_000, waited + " ms");
+    getsOn.start();
+    assertTrue(Copying.await(getsOn, 1500, 500) >= 1500);
+    end.countDown();
+    assertTrue(Copying.await(hangs, 60_000, 60_000) < 30_000);
+    getsOn.join();
+  }
 }
