@@ -94,9 +94,9 @@ docs: build  ## regenerate the generated references
 fuzz: build  ## bad input, generated: every reader by every damage by every verb (FUZZ="--seed 2 --runs 500")
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
 
-FAULTS ?= -Dmprof.faults.tasks=10000
+FAULTS ?= -Dmprof.faults.tasks=10000 -Dmprof.kills=100 -Dmprof.soak.records=100000000
 .PHONY: faults
-faults: needs  ## faults in the agent: no task may notice (FAULTS="-Dmprof.faults.tasks=500 -Dmprof.faults.seed=7")
+faults: needs  ## faults in the agent, killed tasks, a soak (FAULTS="-Dmprof.faults.tasks=500 -Dmprof.faults.seed=7")
 	@set -o pipefail; $(MAVEN) verify -Djava.awt.headless=true -Dgroups=faults \
 		-Dmprof.task.seconds=3600 $(FAULTS) -pl hadoop-patches/hadoop-2.9 -am \
 		| { grep -vE ' (INFO|WARN) ' || true; }

@@ -38,6 +38,7 @@ import org.apache.hadoop.util.ReflectionUtils;
  */
 final class ForkedJob {
   private static final String JOB = "job_1700000000000_0001";
+  private static final int MOST_SECONDS = Integer.getInteger("mprof.task.seconds", 120);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   final JobConf conf = new JobConf(false);
@@ -162,6 +163,17 @@ final class ForkedJob {
 
   private Attempt fork(String type, int index) throws Exception {
     String id = id(type, index);
+    Process process = begin(type, index);
+    if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError(id + " does not end: " + text(folder.resolve(id).resolve("stderr")));
+    }
+    return new Attempt(id, folder.resolve(id), process.exitValue());
+  }
+
+  /** Starts a map ({@code m}) or reduce ({@code r}) task in a JVM of its own. */
+  Process begin(String type, int index) throws Exception {
+    String id = id(type, index);
     Path dir = Files.createDirectories(folder.resolve(id));
     List<String> command = new ArrayList<>();
     command.add(
@@ -183,17 +195,16 @@ final class ForkedJob {
     command.addAll(
         Arrays.asList(
             "org.apache.hadoop.mapred.OneTask", folder.toString(), id, Integer.toString(maps)));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(dir.resolve("stderr").toFile())
-            .redirectOutput(dir.resolve("stdout").toFile())
-            .directory(dir.toFile())
-            .start();
-    if (!process.waitFor(120, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new AssertionError(id + " does not end: " + text(dir.resolve("stderr")));
-    }
-    return new Attempt(id, dir, process.exitValue());
+    return new ProcessBuilder(command)
+        .redirectError(dir.resolve("stderr").toFile())
+        .redirectOutput(dir.resolve("stdout").toFile())
+        .directory(dir.toFile())
+        .start();
+  }
+
+  /** Where the attempt of a task leaves its files. */
+  Path folderOf(String type, int index) {
+    return folder.resolve(id(type, index));
   }
 
   private static String id(String type, int index) {

@@ -59,5 +59,13 @@ public abstract class HadoopLineTest {
   }
 
   @Nested
+  @Tag("faults")
+  class Killed extends AbstractKilledTest {}
+
+  @Nested
+  @Tag("faults")
+  class Soak extends AbstractSoakTest {}
+
+  @Nested
   class RandomJobs extends AbstractRandomJobsTest {}
 }
