@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -35,6 +36,20 @@ import org.mprof.agent.patch.PatchModule;
 abstract class AbstractFaultsTest {
   private static final int TASKS = Integer.getInteger("mprof.faults.tasks", 100);
   private static final int TASKS_PER_JVM = 250;
+
+  /** Faults of the start need a JVM each. */
+  private static final int TASKS_PER_START = 50;
+
+  private static final List<FaultInjector.Kind> UNDECLARED =
+      Arrays.asList(
+          FaultInjector.Kind.RUNTIME,
+          FaultInjector.Kind.MEMORY,
+          FaultInjector.Kind.STACK,
+          FaultInjector.Kind.LINKAGE);
+
+  /** The fault of the start of the next JVM, for {@link FaultInjector}. */
+  private String atStart = "";
+
   private static final long SEED = Long.getLong("mprof.faults.seed", 1);
   private static final String TASK = "attempt_1700000000000_0001_";
 
@@ -56,6 +71,15 @@ abstract class AbstractFaultsTest {
       System.out.println(lines[lines.length - 1]);
       assertEquals(0, exit, said(dir));
     }
+    List<String> starts = Files.readAllLines(dir.resolve("starts"), StandardCharsets.UTF_8);
+    Random random = new Random(SEED);
+    for (int i = 0; i < TASKS / TASKS_PER_START; i++) {
+      String point = starts.get(random.nextInt(starts.size()));
+      FaultInjector.Kind kind = UNDECLARED.get(random.nextInt(UNDECLARED.size()));
+      atStart = "|" + point + "|" + kind;
+      assertEquals(0, run(dir, "once"), atStart + "\n" + said(dir));
+    }
+    System.out.println(TASKS / TASKS_PER_START + " tasks whose agent met a fault as it began");
   }
 
   /** The jobs, each with settings of the agent that bring other hooks and files into play. */
@@ -239,11 +263,15 @@ abstract class AbstractFaultsTest {
         command.add("-D" + each + "=" + System.getProperty(each));
       }
     }
-    if (arguments[0].equals("faulty")) {
+    if (!arguments[0].equals("plain")) {
       Path hooks = dir.resolve("hooks");
       Files.write(hooks, hooks(), StandardCharsets.UTF_8);
       command.add(
-          "-javaagent:" + jar(dir, "FaultInjector", FaultInjector.class.getName()) + "=" + hooks);
+          "-javaagent:"
+              + jar(dir, "FaultInjector", FaultInjector.class.getName())
+              + "="
+              + hooks
+              + atStart);
       command.add("-javaagent:" + jar(dir, "Agent", "org.mprof.agent.Agent") + "=dir=" + dir);
     }
     command.addAll(Arrays.asList("-cp", System.getProperty("java.class.path")));
