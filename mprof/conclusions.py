@@ -9,7 +9,7 @@ from typing import Literal
 from mprof.evidence import Evidence, is_heap_death, known
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
-from mprof.patterns import ContainerUse, Patterns, Steepest
+from mprof.patterns import ChildUse, ContainerUse, Patterns, Steepest
 from mprof.rules import CannotTell, Fires, Rule, Verdict
 
 __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis"]
@@ -66,6 +66,7 @@ class Diagnosis:
         unknown: rules that cannot tell, and what they miss; empty where no cause is sought.
         error_related_data: the steepest growth, where no rule fires; it is no cause.
         container: where the memory of a container was that was killed for it, else None.
+        child: which process ran out of memory, of a task that ran a child program; else None.
         room: how the container differs from the plain job's, and what became of the task in the
             runs where it had another, one sentence each.
         advice: filled in by package `advice`.
@@ -76,6 +77,7 @@ class Diagnosis:
     unknown: tuple[tuple[Rule, CannotTell], ...]
     error_related_data: Steepest | None
     container: ContainerUse | None = None
+    child: ChildUse | None = None
     room: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
 

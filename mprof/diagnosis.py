@@ -19,7 +19,13 @@ from mprof.conclusions import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import Evidence, is_heap_death
 from mprof.evidence.assemble import assemble_best, losses_of
 from mprof.job_run import JobRun
-from mprof.patterns import container_use_of, find_patterns, room_sentences, steepest_growth
+from mprof.patterns import (
+    child_use_of,
+    container_use_of,
+    find_patterns,
+    room_sentences,
+    steepest_growth,
+)
 from mprof.rules import CannotTell, Fires, Rule, Verdict, ask_all, rule_of
 
 __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_runs"]
@@ -42,12 +48,14 @@ def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
     verdicts = ask_all(evidence, patterns)
     sought = is_heap_death(evidence)
     causes = _named(verdicts) if sought else ()
+    container = container_use_of(evidence)
     diagnosis = Diagnosis(
         verdicts=verdicts,
         causes=causes,
         unknown=_unknown(verdicts) if sought else (),
         error_related_data=steepest_growth(evidence) if sought and not causes else None,
-        container=container_use_of(evidence),
+        container=container,
+        child=child_use_of(evidence, container),
         room=room_sentences(evidence),
     )
     return Diagnosed(diagnosis, evidence, patterns, losses)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from mprof.advice.of_child import CHILD_PROGRAM, change_the_child, keep_the_heap
 from mprof.advice.of_code import (
     do_not_accumulate,
     load_less,
@@ -26,7 +27,7 @@ from mprof.evidence import Evidence
 from mprof.patterns import Patterns
 from mprof.rules import what_to_change
 
-__all__ = ["CONTAINER_MEMORY", "GROUPING", "advise", "as_the_page_says"]
+__all__ = ["CHILD_PROGRAM", "CONTAINER_MEMORY", "GROUPING", "advise", "as_the_page_says"]
 
 _ADVISORS: dict[str, Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]] = {
     "large_accumulated_results.map": do_not_accumulate,
@@ -65,10 +66,16 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
         for one in diagnosis.causes
         for line in _ADVISORS.get(one.cause, as_the_page_says)(evidence, patterns, one)
     ]
+    lines += change_the_child(evidence, diagnosis)
     if evidence.death.kind not in ("none", "not-memory"):
         # A larger heap that was advised above brought its own container.
         advised = {line.property for line in lines}
         lines += (
-            one for one in container_too_small(evidence, diagnosis) if one.property not in advised
+            one
+            for one in (
+                *container_too_small(evidence, diagnosis),
+                *keep_the_heap(evidence, diagnosis),
+            )
+            if one.property not in advised
         )
     return replace(diagnosed, diagnosis=replace(diagnosis, advice=tuple(lines)))

@@ -40,8 +40,8 @@ _WHAT_BOUNDS: dict[MemoryPlace, str] = {
         "closed, a library behind JNI, threads."
     ),
     "child_processes": (
-        "Bound what the child processes take, or start fewer of them: their memory counts "
-        "against the task's container."
+        "Leave -Xmx as it is: the heap is not what is short. Bound what the child processes take, "
+        "or start fewer of them: their memory counts against the task's container."
     ),
 }
 

@@ -6,7 +6,7 @@ import math
 import re
 
 from mprof.diagnosis import Advice
-from mprof.evidence import Evidence
+from mprof.evidence import Evidence, known
 from mprof.patterns import own_container_bytes
 from mprof.threshold import Threshold
 from mprof.units import GIB, MIB
@@ -15,6 +15,7 @@ __all__ = [
     "GROUPING",
     "HEADROOM",
     "container_for",
+    "heap_as_it_is",
     "heap_setting",
     "input_format",
     "setting",
@@ -76,6 +77,17 @@ def setting(
         new=new,
         predicted_peak_bytes=None if peak_bytes is None else round(peak_bytes),
     )
+
+
+def heap_as_it_is(evidence: Evidence, cause: str, text: str) -> tuple[Advice, ...]:
+    """-Xmx of the failed side as the JVM had it, where no options of the job set it."""
+    name = f"mapreduce.{side(evidence)}.java.opts"
+    options = evidence.conf.get(name, evidence.conf.get(_BOTH_SIDES, ""))
+    heap = known(evidence.memory.heap_max_bytes)
+    if heap is None or _XMX.search(options):
+        return ()
+    new = f"{options} -Xmx{math.ceil(heap / MIB)}m".strip()
+    return (setting(evidence, cause, name, new, text),)
 
 
 def heap_setting(

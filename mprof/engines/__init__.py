@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from mprof.engines.children import (
+    CHILD_FRAMEWORKS,
+    LINE_READER,
+    OUT_OF_MEMORY_WORDS,
+    ChildFramework,
+    Command,
+    Pipe,
+    Stream,
+    pipe_on_stack,
+    signal_of,
+)
 from mprof.engines.classes import (
     UserClasses,
     element_class,
@@ -34,11 +45,16 @@ from mprof.engines.vocabulary import (
 )
 
 __all__ = [
+    "CHILD_FRAMEWORKS",
     "LIFECYCLES",
+    "LINE_READER",
     "MAPREDUCE",
+    "OUT_OF_MEMORY_WORDS",
     "PLACES",
+    "ChildFramework",
     "ClassKind",
     "CodeFrame",
+    "Command",
     "Engine",
     "Fields",
     "FrameRole",
@@ -48,9 +64,11 @@ __all__ = [
     "Lifecycle",
     "Lifetime",
     "Method",
+    "Pipe",
     "Place",
     "Side",
     "StackReading",
+    "Stream",
     "Template",
     "TemplateCall",
     "UserClasses",
@@ -60,6 +78,8 @@ __all__ = [
     "is_enlarging_name",
     "is_jdk_class",
     "outer_class",
+    "pipe_on_stack",
     "read_stack",
+    "signal_of",
     "stable_name",
 ]

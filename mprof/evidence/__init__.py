@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mprof.evidence.child import ChildPipe, ChildProgram, NamedProgram
 from mprof.evidence.container import (
     ContainerFacts,
     ContainerProcess,
@@ -57,6 +58,8 @@ __all__ = [
     "THRESHOLDS_OF_FACTS",
     "Attempt",
     "AttemptLine",
+    "ChildPipe",
+    "ChildProgram",
     "CodeSite",
     "Composition",
     "ContainerFacts",
@@ -77,6 +80,7 @@ __all__ = [
     "Lifecycle",
     "MapBuffer",
     "Memory",
+    "NamedProgram",
     "OpenedFile",
     "Owner",
     "Partitions",

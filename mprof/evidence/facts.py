@@ -16,6 +16,7 @@ from typing import Literal
 
 from mprof.code import CodeSite
 from mprof.engines import Lifecycle, Place
+from mprof.evidence.child import ChildProgram
 from mprof.evidence.container import ContainerFacts
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.group_sizes import Group, GroupSizes
@@ -216,6 +217,16 @@ class Holder:
     doubling: bool = False
     loaded_before_first_record: bool | None = None
 
+    @property
+    def is_piped(self) -> bool:
+        """Whether a thread holds it that reads what a child process writes."""
+        return self.key.kind == "piped"
+
+    @property
+    def is_of_user_code(self) -> bool:
+        """Whether the job's code in this JVM keeps or writes it."""
+        return self.owner in ("user", "record_being_written") and not self.is_piped
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -411,8 +422,9 @@ class Evidence:
 
     `death_snapshot` names the snapshot that was taken for the heap at death.
 
-    Where None is allowed it says "there is none": no container without an attempt, no shuffle in a
-    map attempt, no map buffer in a reduce attempt or a map-only job, no external data in the heap.
+    Where None is allowed it says "there is none": no container without an attempt, no child program
+    of which anything tells, no shuffle in a map attempt, no map buffer in a reduce attempt or a
+    map-only job, no external data in the heap.
     """
 
     job: Job
@@ -424,6 +436,7 @@ class Evidence:
     memory: Memory = field(default_factory=Memory)
     peak: Peak | Unknown = _NO_LOG
     container: ContainerFacts | None = None
+    child: ChildProgram | None = None
     composition: Composition | Unknown = _NO_DUMP
     holders: tuple[Holder, ...] | Unknown = _NO_DUMP
     stack: tuple[StackFrame, ...] | Unknown = _NO_DUMP

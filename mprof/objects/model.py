@@ -95,6 +95,7 @@ HolderKind = Literal[
     "static",
     "local",
     "written",
+    "piped",
     "record",
     "raw_record",
     "record_being_read",
@@ -110,7 +111,8 @@ HolderKind = Literal[
 
 ``field``: a field of a mapper, reducer, combiner or another class of the job that the framework
 keeps. ``static``: a static field. ``local``: a local of a frame. ``written``: what only the frames
-hold by which a user frame emits. ``record``, ``raw_record``: a field of the framework or of a
+hold by which a user frame emits. ``piped``: what a thread holds that reads what a child process
+writes. ``record``, ``raw_record``: a field of the framework or of a
 record reader with the record in flight, decoded or not yet. ``record_being_read``: what only the
 frames hold that read it. ``buffer``, ``output_buffer``: a field of a serialiser, or of the record
 writer. ``framework``: the framework's own. ``softly_held``: soft references alone.
@@ -371,8 +373,12 @@ class HeapObjects:
 
     @property
     def user_bytes(self) -> int:
-        """Memory of user code: what it keeps and what it is writing."""
-        return self.bytes_of("user") + self.bytes_of("record_being_written")
+        """Memory of user code: what it keeps and what it is writing.
+
+        What a child process writes is on no clock of the task's: it may be of any record before.
+        """
+        piped = sum(each.bytes for each in self.holders if each.key.kind == "piped")
+        return self.bytes_of("user") + self.bytes_of("record_being_written") - piped
 
     @property
     def shuffle_bytes(self) -> int:

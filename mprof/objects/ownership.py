@@ -9,7 +9,8 @@ Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.c
    overridden run() and of foreign threads, of setup(), of reduce() and combine(), of the rest;
 4. what only a library's frame holds: it belongs to the container that the frame works on, else to
    the user frame that called it;
-5. the record being written: what only the frames of an emit hold;
+5. the record being written: what only the frames of an emit hold, and what a thread holds that
+   reads the output of a child process;
 6. user objects that only the framework or the JDK holds, such as a record writer; large statics
    of libraries; large objects of which nothing tells the holder;
 7. the framework's own objects and all they reach; the rest is the virtual machine's.
@@ -102,6 +103,7 @@ def assign_owners(
     for thread in threads.ordered:
         _claim_library_locals(claims, finder, heap, thread, threads)
         _claim_written(claims, finder, thread)
+        claims.claim_roots(finder.piped(thread))
     _mark_enlarged_tables(claims, heap, threads)
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)

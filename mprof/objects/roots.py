@@ -188,6 +188,24 @@ class RootFinder:
         """Locals of a frame through which a user frame emits."""
         return self._locals_of(frame, thread, at=caller, is_written=True)
 
+    def piped(self, thread: TaskThread) -> Iterator[Root]:
+        """What a thread that reads from a child process holds: locals of its frames, buffers."""
+        pipe = thread.pipe
+        if pipe is None:
+            return
+        entry = next(one for one in thread.frames if one.frame.class_name == pipe.thread)
+        key = HolderKey("piped", pipe.thread)
+        held = [("local", node) for frame in thread.frames for node in frame.frame.locals]
+        for class_name, names in pipe.buffers:
+            for owner in self._heap.instances(class_name, subclasses=True).tolist():
+                fields = self._heap.reference_fields(owner)
+                held += [(name, fields[name]) for name in names if name in fields]
+        for name, node in held:
+            if not self._columns.is_blocked(node):
+                yield Root(
+                    node, key, "record_being_written", "none", ((name, node),), entry, thread
+                )
+
     def _locals_of(
         self, frame: TaskFrame, thread: TaskThread, *, at: TaskFrame, is_written: bool = False
     ) -> Iterator[Root]:

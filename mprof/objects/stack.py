@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mprof.engines import FrameRole, Level, Place, Side, UserClasses, Via, read_stack
+from mprof.engines import (
+    FrameRole,
+    Level,
+    Pipe,
+    Place,
+    Side,
+    UserClasses,
+    Via,
+    pipe_on_stack,
+    read_stack,
+)
 from mprof.heap import Frame, Heap, Thread
 
 __all__ = ["TaskFrame", "TaskThread", "read_thread"]
@@ -60,6 +70,7 @@ class TaskThread:
         has_template: runs map(), reduce() or combine() code of the task.
         is_probe: stands in a probe of the agent that user code or the framework led to.
         frames_below_probe: the frames without the probe's, which is the agent's and not the job's.
+        pipe: what it reads of a child process, where it is a thread that does.
     """
 
     thread: Thread
@@ -70,6 +81,7 @@ class TaskThread:
     has_template: bool
     is_probe: bool
     frames_below_probe: tuple[TaskFrame, ...]
+    pipe: Pipe | None = None
 
     @property
     def is_reduce_task(self) -> bool:
@@ -79,7 +91,8 @@ class TaskThread:
     @property
     def works(self) -> bool:
         """Whether it does a part of the task's work."""
-        return self.is_task or self.has_template or self.place != "other"
+        at_work = self.is_task or self.has_template or self.pipe is not None
+        return at_work or self.place != "other"
 
     @property
     def tells(self) -> bool:
@@ -116,6 +129,7 @@ def read_thread(heap: Heap, thread: Thread, classes: UserClasses) -> TaskThread:
         has_template=reading.has_template,
         is_probe=reading.is_probe,
         frames_below_probe=tuple(frames[reading.probe_frames :]),
+        pipe=pipe_on_stack(frame.class_name for frame in thread.frames),
     )
 
 

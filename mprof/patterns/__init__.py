@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
+from mprof.patterns.child import ChildPlace, ChildUse, child_use_of, program_text
 from mprof.patterns.container import (
     CONTAINER_KINDS,
     OF_A_JVM,
@@ -51,6 +52,8 @@ __all__ = [
     "Absent",
     "Accumulation",
     "Balance",
+    "ChildPlace",
+    "ChildUse",
     "ComparedGroup",
     "ComparedSize",
     "Confidence",
@@ -74,6 +77,7 @@ __all__ = [
     "Steepest",
     "UserCode",
     "Where",
+    "child_use_of",
     "container_use_of",
     "enlargement_phrase",
     "find_patterns",
@@ -82,6 +86,7 @@ __all__ = [
     "outlook_of",
     "own_container_bytes",
     "part_text",
+    "program_text",
     "records_per_key",
     "room_sentences",
     "steepest_growth",

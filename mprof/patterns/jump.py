@@ -123,11 +123,7 @@ def jump_of(
     """
     if isinstance(memory, Unknown):
         return memory
-    own = [
-        one
-        for one in known(evidence.holders) or ()
-        if one.owner in ("user", "record_being_written")
-    ]
+    own = [one for one in known(evidence.holders) or () if one.is_of_user_code]
     of_record = [one for one in own if one.lifecycle == "record"]
     new = sorted(of_record, key=lambda one: (-one.bytes, one.key))
     failed = allocation.record_bytes
@@ -168,11 +164,15 @@ def jump_of(
 
 
 def _measured(evidence: Evidence, growth: RecordGrowth) -> int:
-    """Growth of user objects; of the whole live heap without the record itself."""
+    """Growth of user objects; of the whole live heap without the record, and what a child wrote."""
     composition = known(evidence.composition)
     if growth.source == "passive" and composition is not None:
-        return growth.last_bytes - composition.record_bytes
+        return growth.last_bytes - composition.record_bytes - _piped(evidence)
     return growth.last_bytes
+
+
+def _piped(evidence: Evidence) -> int:
+    return sum(one.bytes for one in known(evidence.holders) or () if one.is_piped)
 
 
 def _largest_not_loaded(own: list[Holder]) -> Holder | None:

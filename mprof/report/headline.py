@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mprof.report.view import CauseView, Change, Death, DiagnosisView, Largest, Place
+from mprof.report.view import CauseView, Change, ChildView, Death, DiagnosisView, Largest, Place
 from mprof.report.words import (
     DEATH_PHRASES,
     PLACE_NAMES,
@@ -23,7 +23,9 @@ __all__ = ["headline", "place_text"]
 def headline(view: DiagnosisView) -> str:
     """The diagnosis in one paragraph."""
     container = view.container.sentence if view.container is not None else ""
-    sentences = [_what_happened(view.death), container, *_causes(view.causes), _no_cause(view)]
+    child = view.child.sentence if view.child is not None else ""
+    happened = _what_happened(view.death, view.child)
+    sentences = [happened, container, child, *_causes(view.causes), _no_cause(view)]
     if view.largest is not None:
         sentences.append(_largest(view.largest))
     sentences.append(_change(view.changes))
@@ -41,7 +43,7 @@ def place_text(place: Place | None) -> str:
     return f"{place.class_name}{method}{file}{held}"
 
 
-def _what_happened(death: Death) -> str:
+def _what_happened(death: Death, child: ChildView | None) -> str:
     job = _job(death)
     if death.outcome == "end unknown":
         whose = job if death.job_id is not None or death.job_name else "the task"
@@ -54,6 +56,8 @@ def _what_happened(death: Death) -> str:
     elif death.job_id is not None:
         subject = f"A task of {job}"
     verb, because = DEATH_PHRASES[death.kind]
+    if child is not None and child.ended is not None:
+        because = f", because its child process {child.ended}"
     return f"{subject} {verb}{_where(death)}{because}."
 
 
@@ -84,6 +88,8 @@ def _causes(causes: Sequence[CauseView]) -> Iterator[str]:
 
 
 def _no_cause(view: DiagnosisView) -> str:
+    if view.child is not None and view.child.ended is not None:
+        return ""
     if view.conclusion == "not memory":
         return f"The message was: {view.death.quoted}" if view.death.quoted else ""
     if view.conclusion == "not the heap":
@@ -91,6 +97,8 @@ def _no_cause(view: DiagnosisView) -> str:
             "No cause is named, because the rules only explain a full Java heap; "
             f"mprof explain {view.death.kind} says what to look for."
         )
+    if view.conclusion == "pipe thread":
+        return "No cause is named, because the rules only explain what the task's own threads do."
     if view.conclusion == "undecided":
         wanted = {one.run for one in view.undecided}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]

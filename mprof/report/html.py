@@ -89,6 +89,7 @@ def page_of(view: DiagnosisView) -> str:
         advice=list(dict.fromkeys(_advice(view))),
         growth=_growth(view),
         filled=_filled(view),
+        child=view.child.details if view.child is not None else (),
         container=_container(view.container),
         room=view.container.room if view.container is not None else (),
         holders=[(one.path, holder_text(one), format_bytes(one.bytes))

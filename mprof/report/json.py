@@ -8,8 +8,16 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
-from mprof.evidence import Attempt, ContainerFacts, DeathPosition, Job, StackFrame, known
-from mprof.patterns import Forecast, Steepest, Where
+from mprof.evidence import (
+    Attempt,
+    ChildProgram,
+    ContainerFacts,
+    DeathPosition,
+    Job,
+    StackFrame,
+    known,
+)
+from mprof.patterns import ChildUse, Forecast, Steepest, Where
 from mprof.printable import encodable
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
@@ -36,6 +44,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         ],
         "death": {"kind": evidence.death.kind, "evidence": evidence.death.evidence},
         "container": _container(evidence.container, diagnosis),
+        "child": _child(evidence.child, diagnosis.child),
         "position": None if position is None else _position(position),
         "causes": [_cause(one) for one in diagnosis.causes],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
@@ -160,6 +169,26 @@ def _container(facts: ContainerFacts | None, diagnosis: Diagnosis) -> dict[str, 
         ],
         "sentences": list(diagnosis.room),
     }  # fmt: skip
+
+
+def _child(child: ChildProgram | None, use: ChildUse | None) -> dict[str, Any] | None:
+    """The child program of the task; null where none is known, and where nothing failed."""
+    if child is None or use is None:
+        return None
+    return {
+        "framework": child.framework,
+        "programs": [{"name": one.name, "option": one.option} for one in child.programs],
+        "place": use.place,
+        "reads": use.pipe.reads if use.pipe is not None else None,
+        "thread": child.thread,
+        "held_bytes": use.held_bytes,
+        "exit_code": child.exit_code,
+        "out_of_memory_words": list(child.out_of_memory_words),
+        "records_handed": child.records_handed,
+        "records_taken": child.records_taken,
+        "sentence": use.sentence,
+        "details": list(use.details),
+    }
 
 
 def _position(position: DeathPosition) -> dict[str, Any]:

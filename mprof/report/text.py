@@ -10,6 +10,7 @@ from mprof.report.nearness import nearness_sentences, peak_part_name
 from mprof.report.view import (
     CauseView,
     Change,
+    ChildView,
     ContainerView,
     CurveView,
     DiagnosisView,
@@ -51,6 +52,7 @@ def text_of(view: DiagnosisView) -> str:
         ("CAUSES", _causes(view.causes)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
+        ("THE CHILD PROGRAM", _child(view.child)),
         ("THE CONTAINER", _container(view.container)),
         ("HOW IT GREW", _growth(view.curves)),
         ("WHAT TO CHANGE", _changes(view.changes)),
@@ -123,6 +125,11 @@ def _filled(view: DiagnosisView) -> Iterator[str]:
         site = f" in {holder.site}" if holder.site is not None else ""
         size = format_bytes(holder.bytes)
         yield f"  {size:>9}  {holder_text(holder)}: {holder.path}{site}"
+
+
+def _child(child: ChildView | None) -> Iterator[str]:
+    for sentence in child.details if child is not None else ():
+        yield from _wrapped(sentence, "  ")
 
 
 def _container(container: ContainerView | None) -> Iterator[str]:

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from mprof.trace import events
 from mprof.trace.attempt_id import AttemptId, find_attempt_id, parse_attempt_id
-from mprof.trace.container import ContainerEnd, ContainerProcess, parse_container_end
+from mprof.trace.container import (
+    ContainerEnd,
+    ContainerProcess,
+    parse_container_end,
+    program_of,
+)
 from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import DumpEvent
@@ -69,6 +74,7 @@ __all__ = [
     "parse_logs",
     "parse_position",
     "parse_throwable",
+    "program_of",
     "read_position",
     "read_trace",
     "reason_in_words",

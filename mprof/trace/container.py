@@ -13,7 +13,7 @@ from typing import Final
 
 from mprof.units import GIB, KIB, MIB, parse_long
 
-__all__ = ["ContainerEnd", "ContainerProcess", "parse_container_end"]
+__all__ = ["ContainerEnd", "ContainerProcess", "parse_container_end", "program_of"]
 
 _SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTP]?B)"
 _NUMBER: Final = r"(-?\d{1,18})"
@@ -135,7 +135,7 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
             name=row[5],
             virtual_bytes=int(row[8]),
             resident_pages=int(row[9]),
-            program=_program(row[10]) or row[5],
+            program=program_of(row[10]) or row[5],
             is_task=_is_task(row[5], row[10]),
             resident_bytes=count * page,
         )
@@ -143,7 +143,8 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
     )
 
 
-def _program(command: str) -> str:
+def program_of(command: str) -> str:
+    """The file name of a command's program, and of the script that it runs, without arguments."""
     words = command.split()[:2]
     names = [word.rsplit("/", 1)[-1] for word in words]
     if len(names) > 1 and _SCRIPT.fullmatch(names[1]):

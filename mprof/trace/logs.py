@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from mprof.engines import OUT_OF_MEMORY_WORDS
 from mprof.trace.throwable import Throwable, parse_throwables
 
 __all__ = ["JvmWord", "LoggedError", "Logs", "parse_logs"]
@@ -71,6 +72,7 @@ class Logs:
         words: messages about the end of the process.
         tail: the last lines of syslog, or of stderr where there is no syslog.
         split_line: the framework's "Processing split" line.
+        no_memory: words in standard error by which programs say that they got no memory.
     """
 
     files: tuple[str, ...] = ()
@@ -78,6 +80,7 @@ class Logs:
     words: tuple[JvmWord, ...] = ()
     tail: tuple[str, ...] = ()
     split_line: str | None = None
+    no_memory: tuple[str, ...] = ()
 
     def word(self, kind: str) -> JvmWord | None:
         """The first message of this kind; None if there is none."""
@@ -91,15 +94,17 @@ def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Log
     words: list[JvmWord] = []
     tail: tuple[str, ...] = ()
     split_line: str | None = None
+    no_memory: list[str] = []
     for file, text in texts:
         lines = [line[:_MAX_LINE] for line in text.replace("\r\n", "\n").split("\n")]
         files.append(file)
         errors += _errors(file, lines)
         words += _words(file, lines)
+        no_memory += _no_memory(lines) if file == "stderr" else []
         if not tail:
             tail = tuple(line for line in lines if line.strip())[-tail_lines:]
         split_line = split_line or next((x for x in lines if "Processing split: " in x), None)
-    return Logs(tuple(files), tuple(errors), tuple(words), tail, split_line)
+    return Logs(tuple(files), tuple(errors), tuple(words), tail, split_line, tuple(no_memory))
 
 
 def _errors(file: str, lines: list[str]) -> list[LoggedError]:
@@ -133,6 +138,15 @@ def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
         if lines[back].startswith("\t"):
             return None
     return None
+
+
+def _no_memory(lines: list[str]) -> list[str]:
+    likely = [line for line in lines if "emory" in line or "alloc" in line]
+    return [
+        word
+        for word, pattern in OUT_OF_MEMORY_WORDS
+        if any(pattern.search(line) for line in likely)
+    ]
 
 
 def _words(file: str, lines: list[str]) -> list[JvmWord]:

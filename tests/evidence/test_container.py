@@ -86,7 +86,10 @@ def test_a_task_that_finishes_in_a_larger_container_proves_the_first_too_small(
 ) -> None:
     diagnosed = diagnose_runs([killed(tmp_path / "1"), with_room(tmp_path / "2")])
     assert diagnosed.evidence.death.kind == "container-physical"
-    ((old, new, text),) = container_advice(diagnosed)
+    (old, new, text), (_, heap, _) = container_advice(diagnosed)
+    assert (
+        heap == "-Xmx900m"
+    )  # the job left it to Hadoop, which would enlarge it with the container
     assert (old, new) == ("1024", "1408")  # 1,200 MB at the peak, and a tenth: 1,320, in steps
     assert not any("what filled the heap" in loss for loss in diagnosed.losses)
     assert "which is proven: in one of 2,048 MB the task finished" in text

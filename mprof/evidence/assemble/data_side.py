@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from mprof.evidence.assemble.child import child_of
 from mprof.evidence.assemble.choice import Chosen
 from mprof.evidence.assemble.container import container_of
 from mprof.evidence.assemble.counted_groups import best_counted, counted_beside, rest_of
@@ -50,6 +51,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         death=death_of(trace.death, chosen.run),
         attempts=other_failures(chosen.traces, trace),
         container=container_of(runs, chosen.run, trace, conf),
+        child=child_of(trace, conf),
         place=place or _NO_LOG,
         position=position if position is not None else _NO_LOG,
         progress=progress,

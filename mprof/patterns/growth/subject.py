@@ -178,7 +178,7 @@ def _large_holders(
     own = (
         one
         for one in evidence.holders
-        if one.owner in ("user", "record_being_written")
+        if one.is_of_user_code
         and one.lifecycle in lives
         and one.loaded_before_first_record is not True
         and one.key not in loaded

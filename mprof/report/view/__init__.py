@@ -7,6 +7,7 @@ from mprof.report.view.lines import in_lines
 from mprof.report.view.model import (
     CauseView,
     Change,
+    ChildView,
     ContainerPart,
     ContainerView,
     Contents,
@@ -36,6 +37,7 @@ from mprof.report.view.model import (
 __all__ = [
     "CauseView",
     "Change",
+    "ChildView",
     "ContainerPart",
     "ContainerView",
     "Contents",

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import Composition, Evidence, Holder, StackFrame, is_heap_death, known
-from mprof.patterns import Patterns, Where
+from mprof.patterns import ChildUse, Patterns, Where
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
 from mprof.report.view.model import (
     CauseView,
     Change,
+    ChildView,
     Conclusion,
     Contents,
     Death,
@@ -52,6 +53,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         limits=_limits(evidence),
         conclusion=conclusion,
         container=container_of(diagnosis, evidence),
+        child=_child(diagnosis.child),
         causes=tuple(_cause(one) for one in diagnosis.causes),
         largest=_largest(diagnosed.patterns, conclusion),
         stack=tuple(_frame(one) for one in known(evidence.stack) or ()),
@@ -105,11 +107,17 @@ def _conclusion(diagnosis: Diagnosis, evidence: Evidence, death: Death) -> Concl
         return "causes"
     if death.kind in {"none", "not-memory"}:
         return "no failure seen" if death.kind == "none" else "not memory"
+    if diagnosis.child is not None and diagnosis.child.place == "pipe_thread":
+        return "pipe thread"
     if diagnosis.unknown:
         return "undecided"
     if is_heap_death(evidence):
         return "no rule fires"
     return "not the heap"
+
+
+def _child(child: ChildUse | None) -> ChildView | None:
+    return None if child is None else ChildView(child.sentence, child.details, child.ended)
 
 
 def _limits(evidence: Evidence) -> Limits:

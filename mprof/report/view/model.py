@@ -41,7 +41,13 @@ __all__ = [
 
 Outcome = Literal["end unknown", "finished", "died"]
 Conclusion = Literal[
-    "causes", "no failure seen", "not memory", "not the heap", "undecided", "no rule fires"
+    "causes",
+    "no failure seen",
+    "not memory",
+    "not the heap",
+    "pipe thread",
+    "undecided",
+    "no rule fires",
 ]
 Measure = Literal["bytes", "records"]
 CountedIn = Literal["entries", "characters", "bytes"]
@@ -179,6 +185,21 @@ class ContainerView:
     parts: tuple[ContainerPart, ...]
     processes: tuple[ContainerPart, ...]
     room: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildView:
+    """Which process ran out of memory, of a task that ran a child program.
+
+    Attributes:
+        sentence: what is known of the place; empty where there is nothing to say.
+        details: whose memory it is, and what had gone through the pipe, one sentence each.
+        ended: how the child ended, where that ended the task.
+    """
+
+    sentence: str
+    details: tuple[str, ...]
+    ended: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +424,7 @@ class DiagnosisView:
 
     Attributes:
         container: None where nothing is to be said of it.
+        child: None without a child program.
         causes: the one that explains most bytes first.
         largest: what holds most of the heap, given only where no cause is named.
         stack: of the failing thread, top frame first.
@@ -418,6 +440,7 @@ class DiagnosisView:
     limits: Limits
     conclusion: Conclusion
     container: ContainerView | None = None
+    child: ChildView | None = None
     causes: tuple[CauseView, ...] = ()
     largest: Largest | None = None
     stack: tuple[FrameView, ...] = ()
