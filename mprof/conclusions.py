@@ -64,7 +64,8 @@ class Diagnosis:
         verdicts: of every rule, by cause id, in the catalogue's order.
         causes: those named, the one that explains most bytes first.
         unknown: rules that cannot tell, and what they miss; empty where no cause is sought.
-        error_related_data: the steepest growth, where no rule fires; it is no cause.
+        error_related_data: the steepest growth, where no rule fires and no pipe thread died; it is
+            no cause.
         container: where the memory of a container was that was killed for it, else None.
         child: which process ran out of memory, of a task that ran a child program; else None.
         room: how the container differs from the plain job's, and what became of the task in the

@@ -49,13 +49,15 @@ def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
     sought = is_heap_death(evidence)
     causes = _named(verdicts) if sought else ()
     container = container_use_of(evidence)
+    child = child_use_of(evidence, container)
+    told = bool(causes) or (child is not None and child.place == "pipe_thread")
     diagnosis = Diagnosis(
         verdicts=verdicts,
         causes=causes,
         unknown=_unknown(verdicts) if sought else (),
-        error_related_data=steepest_growth(evidence) if sought and not causes else None,
+        error_related_data=steepest_growth(evidence) if sought and not told else None,
         container=container,
-        child=child_use_of(evidence, container),
+        child=child,
         room=room_sentences(evidence),
     )
     return Diagnosed(diagnosis, evidence, patterns, losses)

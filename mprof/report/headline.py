@@ -12,6 +12,7 @@ from mprof.report.words import (
     DEATH_PHRASES,
     PLACE_NAMES,
     PLACE_NAMES_OF_MAP,
+    PLACE_NAMES_WITH_CHILD,
     RUN_NAMES,
     share_text,
 )
@@ -58,7 +59,7 @@ def _what_happened(death: Death, child: ChildView | None) -> str:
     verb, because = DEATH_PHRASES[death.kind]
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
-    return f"{subject} {verb}{_where(death)}{because}."
+    return f"{subject} {verb}{_where(death, child)}{because}."
 
 
 def _job(death: Death) -> str:
@@ -67,8 +68,10 @@ def _job(death: Death) -> str:
     return f"job {death.job_id}" if death.job_id is not None else "the job"
 
 
-def _where(death: Death) -> str:
-    names = {**PLACE_NAMES, **PLACE_NAMES_OF_MAP} if death.is_map else PLACE_NAMES
+def _where(death: Death, child: ChildView | None) -> str:
+    names = {**PLACE_NAMES, **PLACE_NAMES_OF_MAP} if death.is_map else dict(PLACE_NAMES)
+    if child is not None:
+        names.update(PLACE_NAMES_WITH_CHILD)
     place = f" {names[death.place]}" if death.place in names else ""
     if not death.record:
         return place

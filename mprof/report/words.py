@@ -11,6 +11,7 @@ __all__ = [
     "OWNER_NAMES",
     "PLACE_NAMES",
     "PLACE_NAMES_OF_MAP",
+    "PLACE_NAMES_WITH_CHILD",
     "RUN_NAMES",
     "SOURCE_NAMES",
     "UNIT_NAMES",
@@ -56,6 +57,12 @@ PLACE_NAMES = {
 
 PLACE_NAMES_OF_MAP = {"sort": "while spilling or merging its output"}
 """What stands for another step where a map task does it."""
+
+PLACE_NAMES_WITH_CHILD = {
+    "setup": "before it handed the first record to its child program",
+    "cleanup": "after it had handed the last record to its child program",
+}
+"""What stands for the steps of user code that a child program does instead."""
 
 OWNER_NAMES = {
     "user": "user objects",

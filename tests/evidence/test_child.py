@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from builders.attempts import EventWriter
 
@@ -12,9 +14,10 @@ from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.evidence import ChildProgram, NamedProgram
 from mprof.history import JobConf
 from mprof.job_run import JobRun
-from mprof.report import render_text
+from mprof.report import render_html, render_text, to_json
 from mprof.trace import read_trace
 
+SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "diagnosis.schema.json"
 JOB = "1700000000000_0001"
 STREAMING = "org.apache.hadoop.streaming."
 PIPES = "org.apache.hadoop.mapred.pipes."
@@ -49,11 +52,13 @@ def diagnosed(
     side: str = "m",
     message: str | None = None,
     causes: tuple[str, ...] = (),
+    phase: str | None = None,
     **logs: str,
 ) -> Diagnosed:
     """A task at its record 900 that had read 700 records of its child, with these logs."""
     writer = EventWriter(f"attempt_{JOB}_{side}_000003_0", heap_max=256 << 20)
-    at = {"phase": "map" if side == "m" else "reduce", "records_in": 900, "records_out": 700}
+    phase = phase or ("map" if side == "m" else "reduce")
+    at = {"phase": phase, "records_in": 900, "records_out": 700}
     if message is not None:
         writer.add(
             "failure", class_="java.lang.RuntimeException", message=message, thread="main", at=at,
@@ -139,6 +144,22 @@ def test_an_error_that_a_pipe_thread_kept_is_of_that_thread_whatever_the_task_sa
     assert "s3cret" not in text
 
 
+def test_the_json_object_and_the_page_say_it_too(tmp_path: Path) -> None:
+    found = advise(diagnosed(tmp_path, message=FAILED.format(1), syslog=pipe_death()))
+
+    told = to_json(found)
+    jsonschema.validate(told, json.loads(SCHEMA.read_text()))
+    assert {name: told["child"][name] for name in ("framework", "programs", "place", "reads")} == {
+        "framework": "Hadoop Streaming",
+        "programs": [{"name": "python3 count.py", "option": "-mapper"}],
+        "place": "pipe_thread",
+        "reads": "standard output",
+    }
+    page = render_html(found)
+    assert "<h2>The child program</h2>" in page
+    assert "record 900 last" in page
+
+
 def test_a_record_that_was_being_handed_on_is_no_endless_line(tmp_path: Path) -> None:
     above = "org.apache.hadoop.mapred.MapTask$OldOutputCollector.collect"
     found = diagnosed(tmp_path, message=FAILED.format(1), syslog=pipe_death(above=above))
@@ -192,6 +213,21 @@ def test_a_pipes_child_that_went_away_left_no_exit_code(tmp_path: Path) -> None:
     assert (child_of(found).ended_early, child_of(found).exit_code) == (True, None)
     assert found.diagnosis.child is not None
     assert "with an exit code that is not known" in (found.diagnosis.child.ended or "")
+
+
+@pytest.mark.parametrize(
+    ("phase", "said"),
+    [
+        ("map", "failed at record 900 in map(), because"),
+        ("cleanup", "failed at record 900 after it had handed the last record to its child"),
+    ],
+)
+def test_no_user_code_of_the_jvm_is_named_where_the_task_waits_for_its_child(
+    tmp_path: Path, phase: str, said: str
+) -> None:
+    found = diagnosed(tmp_path, message=FAILED.format(1), phase=phase)
+
+    assert said in " ".join(render_text(found).split())
 
 
 def test_another_error_of_the_task_is_not_the_childs(tmp_path: Path) -> None:
