@@ -185,7 +185,7 @@ def _of_early_end(evidence: Evidence, child: ChildProgram, passed: tuple[str, ..
     said = child.out_of_memory_words
     place: ChildPlace | None = None
     message = evidence.death.evidence.strip()
-    details = [f"The JVM itself threw no OutOfMemoryError; the task's error was: {message}"]
+    details = [f"No OutOfMemoryError of the JVM was found; the task's error was: {message}"]
     if said:
         place = "child_process"
         sentence = (
