@@ -250,6 +250,8 @@ class Series:
         at_death: the value in the dump at death, None where there is none.
         upper_bounds: no point is less than what was live, and each may be more (minor
             collections leave garbage too).
+        by_histogram: how many of the points of a holder were read off class histograms, by the
+            dumps before and after them.
     """
 
     holder: HolderKey | None
@@ -261,6 +263,7 @@ class Series:
     class_name: str | None = None
     group: int | None = None
     upper_bounds: bool = False
+    by_histogram: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ __all__ = [
     "MOST_OF_IT",
     "NEAR_THE_PEAK",
     "OF_THE_DEATH",
+    "OPEN",
+    "OPEN_OF_HEAP",
     "PARTITION_FACTS",
     "PEAK_FACTS",
     "RECORD_INFLATION",
@@ -146,6 +148,21 @@ CLASSES_FOLLOWED = Threshold(
     "those that grew most; a container grows with its array, its entries, their keys and values",
 )
 
+OPEN = Threshold(
+    "left open",
+    0.10,
+    "of the holder's size, at most",
+    "between two dumps, what others hold of the holder's classes lies between its values in both; "
+    "as with what is constant, a tenth is less than the seventh that a step of a growing object is",
+)
+
+OPEN_OF_HEAP = Threshold(
+    "left open of user memory",
+    0.02,
+    "of the live heap, at most",
+    "a tenth of the fifth of the heap that a jump at R_n must be",
+)
+
 MAPS_COUNTED = Threshold(
     "maps counted",
     0.50,
@@ -174,9 +191,9 @@ HOLDER_FACTS = (
     OF_THE_DEATH, AS_GOOD_AS_FULL,
 )  # fmt: skip
 LIVE_HEAP_FACTS = (MAJOR_COLLECTIONS, CLASSES_FOLLOWED)
-CURVE_FACTS = (*HOLDER_FACTS, *LIVE_HEAP_FACTS)
-GROWTH_AT_RECORD_FACTS = (*HOLDER_FACTS, ENLARGING_FRAMES)
-EXTERNAL_FACTS = (*HOLDER_FACTS, FILE_INFLATION, CONSTANT, CONSTANT_POINTS)
+CURVE_FACTS = (*HOLDER_FACTS, *LIVE_HEAP_FACTS, OPEN)
+GROWTH_AT_RECORD_FACTS = (*HOLDER_FACTS, OPEN_OF_HEAP, ENLARGING_FRAMES)
+EXTERNAL_FACTS = (*HOLDER_FACTS, OPEN, FILE_INFLATION, CONSTANT, CONSTANT_POINTS)
 PARTITION_FACTS = (MAPS_COUNTED,)
 
 WORTH_A_LINE = Threshold(

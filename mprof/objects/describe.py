@@ -13,8 +13,16 @@ from mprof.code import CodeSite
 from mprof.engines import outer_class, stable_name
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import BLOCKED, reached_sizes
+from mprof.objects.class_bytes import HeapClasses
 from mprof.objects.columns import Columns
-from mprof.objects.model import LISTED_BYTES, LISTED_HOLDERS, Holder, PathStep, StackFrame
+from mprof.objects.model import (
+    LISTED_BYTES,
+    LISTED_HOLDERS,
+    ClassBytes,
+    Holder,
+    PathStep,
+    StackFrame,
+)
 from mprof.objects.ownership import Label, Ownership
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
@@ -31,23 +39,28 @@ _ENTRY_VALUES = ("value", "val", "item", "element")
 
 def describe_holders(
     heap: Heap, columns: Columns, ownership: Ownership, threads: Threads
-) -> tuple[Holder, ...]:
-    """The largest holders, and the record in flight whatever its size; largest first.
+) -> tuple[tuple[Holder, ...], tuple[ClassBytes, ...]]:
+    """The largest holders, and the record in flight whatever its size; and the largest classes.
 
     Args:
         heap: the heap.
         columns: all of its nodes.
         ownership: who owns them.
         threads: its threads, the one of interest first.
+
+    Returns:
+        The holders and the classes of the heap, both largest first.
     """
-    describer = _Describer(heap, columns, ownership, threads.ordered)
     listed = [
         label
         for label in ownership.labels[1:]
         if label.roots and ownership.bytes[label.number] >= _least_bytes(label)
     ]
     listed.sort(key=lambda label: (-int(ownership.bytes[label.number]), str(label.key)))
-    return tuple(describer.holder(label) for label in listed[:LISTED_HOLDERS])
+    del listed[LISTED_HOLDERS:]
+    classes = HeapClasses(heap, columns, ownership, listed)
+    describer = _Describer(heap, columns, ownership, threads.ordered, classes)
+    return tuple(describer.holder(label) for label in listed), classes.of_heap
 
 
 def _least_bytes(label: Label) -> int:
@@ -113,6 +126,7 @@ class _Describer:
         columns: all of its nodes.
         ownership: who owns them.
         threads: its threads, the one of interest first.
+        classes: of the holders.
     """
 
     def __init__(
@@ -121,8 +135,10 @@ class _Describer:
         columns: Columns,
         ownership: Ownership,
         threads: tuple[TaskThread, ...],
+        classes: HeapClasses,
     ) -> None:
         self._heap = heap
+        self._classes = classes
         self._columns = columns
         self._ownership = ownership
         self._threads = threads
@@ -155,6 +171,7 @@ class _Describer:
             path=(*steps, *self._inside(point.node)),
             field_path=".".join(names),
             doubling=label.doubling,
+            classes=self._classes.of(label),
         )
 
     def _class(self, node: int) -> str:

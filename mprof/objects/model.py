@@ -20,6 +20,7 @@ __all__ = [
     "LISTED_HOLDERS",
     "OWNERS",
     "SNAPSHOT_VERSION",
+    "ClassBytes",
     "FrameworkPart",
     "HeapObjects",
     "Holder",
@@ -200,6 +201,14 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassBytes:
+    """Shallow bytes of the objects of one class, by its name in source code (``byte[]``)."""
+
+    class_name: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Holder:
     """A logical object that holds memory, the same through all dumps of a task.
 
@@ -218,6 +227,8 @@ class Holder:
         path: from ``site`` (or the class, for a static) to the accumulation point and one step in.
         field_path: the same as one word up to the container: ``this.counts``.
         doubling: its container was being enlarged at this moment, so two arrays were alive.
+        classes: of which classes the bytes are, the largest first, next to nothing left out; empty
+            in a snapshot that was saved before they were.
     """
 
     key: HolderKey
@@ -234,6 +245,7 @@ class Holder:
     path: tuple[PathStep, ...] = ()
     field_path: str | None = None
     doubling: bool = False
+    classes: tuple[ClassBytes, ...] = ()
 
     @property
     def lives_for(self) -> Lifecycle | None:
@@ -350,6 +362,8 @@ class HeapObjects:
         frames: frames of ``thread``, top first; a probe of the agent on top of them is left out.
         losses: what could not be read or decided, one sentence each.
         version: of this format.
+        classes: the classes that take most of the heap, largest first, at most a hundred; empty in
+            a snapshot that was saved before they were.
     """
 
     point: SnapshotPoint
@@ -366,6 +380,7 @@ class HeapObjects:
     frames: tuple[StackFrame, ...]
     losses: tuple[str, ...] = field(default=())
     version: int = SNAPSHOT_VERSION
+    classes: tuple[ClassBytes, ...] = ()
 
     def bytes_of(self, owner: Owner) -> int:
         """Bytes of one owner."""

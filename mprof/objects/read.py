@@ -54,6 +54,7 @@ def describe_heap(
         place = "map"
     ownership = assign_owners(heap, columns, threads, shapes, in_setup=place == "setup")
     interest = threads.of_interest
+    holders, classes = describe_holders(heap, columns, ownership, threads)
     return HeapObjects(
         point=point or _point_of(heap.path, at_death=threads.oom_thread is not None),
         side=threads.side,
@@ -63,11 +64,12 @@ def describe_heap(
         owners=owners_of(ownership),
         framework=framework_of(ownership),
         lifecycles=lifecycles_of(ownership),
-        holders=describe_holders(heap, columns, ownership, threads),
+        holders=holders,
         thread=interest.thread.name if interest else None,
         oom_thread=threads.oom_thread,
         frames=describe_frames(columns, ownership, interest) if interest else (),
         losses=(*heap.losses, *threads.losses),
+        classes=classes,
     )
 
 

@@ -12,6 +12,11 @@ from mprof.plan.model import ProbePlan, TaskPlan
 __all__ = ["parse_plan", "render_plan"]
 
 _VERSION: Final = "1"
+_HISTOGRAM: Final = "h"  # after an ordinal: the probe there is a class histogram
+_LISTS: Final = frozenset(
+    {"before_record", "before_group", "in_group", "in_group_digest", "in_combine",
+     "in_combine_digest"}
+)  # fmt: skip
 
 
 def render_plan(plan: ProbePlan) -> str:
@@ -24,24 +29,21 @@ def render_plan(plan: ProbePlan) -> str:
 
 def _entries(task: TaskPlan) -> Iterable[tuple[str, str]]:
     yield "mode", task.mode
-    if task.before_record:
-        yield "before_record", _joined(task.before_record)
-    if task.before_group:
-        yield "before_group", _joined(task.before_group)
-    if task.in_group:
-        yield "in_group", f"{task.in_group[0]}:{_joined(task.in_group[1])}"
-    if task.in_group_digest:
-        yield "in_group_digest", f"{task.in_group_digest[0]}:{_joined(task.in_group_digest[1])}"
-    if task.in_combine:
-        spill, partition, group, ordinals = task.in_combine
-        yield "in_combine", f"{spill}/{partition}/{group}:{_joined(ordinals)}"
-    if task.in_combine_digest:
-        digest, ordinals = task.in_combine_digest
-        yield "in_combine_digest", f"{digest}:{_joined(ordinals)}"
+    where = {
+        "in_group": f"{task.in_group[0]}:" if task.in_group else "",
+        "in_group_digest": f"{task.in_group_digest[0]}:" if task.in_group_digest else "",
+        "in_combine": "{}/{}/{}:".format(*task.in_combine) if task.in_combine else "",
+        "in_combine_digest": f"{task.in_combine_digest[0]}:" if task.in_combine_digest else "",
+    }
+    for name, ordinals in task.lists.items():
+        kinds = (_HISTOGRAM if (name, each) in task.by_histogram else "" for each in ordinals)
+        points = ",".join(f"{each}{kind}" for each, kind in zip(ordinals, kinds, strict=True))
+        yield name, where.get(name, "") + points
     for key in (
         "setup_bytes",
         "doubling",
         "points",
+        "histograms",
         "probe",
         "verify_record",
         "verify_digest",
@@ -79,7 +81,12 @@ def parse_plan(text: str) -> ProbePlan:
             continue
         task = tasks.get(name, TaskPlan(name, table.get("default", "watch")))
         try:
-            tasks[name] = replace(task, **{member: _PARSERS[member](value)})
+            counted = _by_histogram(member, value)
+            tasks[name] = replace(
+                task,
+                **{member: _PARSERS[member](value.replace(_HISTOGRAM, "") if counted else value)},
+                by_histogram=task.by_histogram | counted,
+            )
         except (ValueError, KeyError) as error:
             raise EvidenceError(
                 f"the probe plan has an invalid line: {key}={value}",
@@ -88,8 +95,14 @@ def parse_plan(text: str) -> ProbePlan:
     return ProbePlan(tasks=tuple(tasks.values()), default=table.get("default", "watch"))
 
 
-def _joined(ordinals: tuple[int, ...]) -> str:
-    return ",".join(str(each) for each in ordinals)
+def _by_histogram(member: str, value: str) -> frozenset[tuple[str, int]]:
+    """The points of a list at which a class histogram is made."""
+    if member not in _LISTS:
+        return frozenset()
+    words = (word.strip() for word in value.rpartition(":")[2].split(","))
+    return frozenset(
+        (member, int(word.removesuffix(_HISTOGRAM))) for word in words if word.endswith(_HISTOGRAM)
+    )
 
 
 def _ordinals(text: str) -> tuple[int, ...]:
@@ -123,6 +136,7 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "setup_bytes": int,
     "doubling": str,
     "points": int,
+    "histograms": int,
     "probe": str,
     "verify_record": int,
     "verify_digest": str,

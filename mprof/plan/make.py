@@ -1,5 +1,7 @@
 """Plans the probes of the next run from the failed one: paper 4.2.2 and 6.1.
 
+Which of them are heap dumps and which class histograms is chosen in `mprof.plan.kinds`.
+
 There are h points (7 by default, at least 3) besides the one at death: in map(), before records at
 equal steps from R_1 to R_n; in reduce(), before groups at equal steps over [G_1, G_m), then before
 records at equal steps inside G_m; likewise inside a call of combine(); in setup(), by bytes read.
@@ -24,6 +26,7 @@ from mprof.errors import UsageError
 from mprof.history import TaskHistory
 from mprof.job_run import JobRun
 from mprof.plan.counting import VERIFY_HOLD_SECONDS, counting_tasks
+from mprof.plan.kinds import BUDGET_SHARE, choose_kinds
 from mprof.plan.model import ProbePlan, TaskPlan
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
 from mprof.trace.events import Open
@@ -74,7 +77,7 @@ def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan |
 
     Args:
         runs: runs of one job, oldest first.
-        probes: dumps per range of ordinals, at least ``MIN_PROBES``.
+        probes: points per range of ordinals, at least ``MIN_PROBES``.
 
     Returns:
         The plan, or None if no task failed.
@@ -93,7 +96,18 @@ def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan |
     tasks = _profiled(run, failed, probes)
     if not tasks:
         return None
-    plan = ProbePlan(tasks=tasks, heap_bytes=_heap(run, tasks[0].task))
+    heap = _heap(run, tasks[0][0].task)
+    chosen = [
+        choose_kinds(task, trace, run, runs, heap or _DEFAULT_HEAP)
+        for task, trace in tasks
+        if trace is not None and (task.lists or task.setup_bytes is not None)
+    ]
+    kinds = {task.task: task for task, _ in chosen}
+    plan = ProbePlan(
+        tasks=tuple(kinds.get(task.task, task) for task, _ in tasks),
+        heap_bytes=heap,
+        expected=tuple(cost for _, cost in chosen),
+    )
     return replace(plan, summary=_profile_summary(plan))
 
 
@@ -182,15 +196,18 @@ def _records(trace: Trace) -> int:
     return (trace.position.records_in if trace.position else None) or 0
 
 
-def _profiled(run: JobRun, failed: tuple[Trace, ...], probes: int) -> tuple[TaskPlan, ...]:
-    tasks = [
-        plan
+def _profiled(
+    run: JobRun, failed: tuple[Trace, ...], probes: int
+) -> tuple[tuple[TaskPlan, Trace | None], ...]:
+    """The plan of each task, all its probes dumps, and its attempt where it left a trace."""
+    tasks: list[tuple[TaskPlan, Trace | None]] = [
+        (plan, trace)
         for trace in (*failed, *_concurrent_tasks(run, failed))
         if (plan := _task(trace, probes)) is not None
     ]
     if not failed:
         tasks = [
-            _unknown(_name(task.type, task.index), task.type, probes)
+            (_unknown(_name(task.type, task.index), task.type, probes), None)
             for task in _failed_in_history(run)
         ]
     return tuple(tasks[:MAX_TASKS])
@@ -308,10 +325,25 @@ def _name(side: str, index: int) -> str:
 def _profile_summary(plan: ProbePlan) -> str:
     cost = plan.cost
     names = ", ".join(each.task for each in plan.tasks)
+    histograms = f" and {cost.histograms} class histograms" if cost.histograms else ""
     return (
-        f"profiling {names}: up to {cost.dumps} heap dumps, about {cost.seconds:.0f} s and "
-        f"{format_bytes(cost.bytes)} of disk; all other tasks in watch mode"
+        f"profiling {names}: up to {cost.dumps} heap dumps{histograms}, about {cost.seconds:.0f} s "
+        f"and {format_bytes(cost.bytes)} of disk{_budget(plan)}; all other tasks in watch mode"
     )
+
+
+def _budget(plan: ProbePlan) -> str:
+    """How the probes of the costliest task stand to their budget, and why they are dumps alone."""
+    costliest = max(plan.expected, key=lambda each: each.seconds, default=None)
+    if costliest is None:
+        return ""
+    text = ""
+    if costliest.task_seconds is not None:
+        text = (
+            f" (the probes before the death {costliest.seconds:.1f} s, of a task that took "
+            f"{costliest.task_seconds:.0f} s; the budget is {BUDGET_SHARE:.0%})"
+        )
+    return f"{text}; no class histograms, because {costliest.why}" if costliest.why else text
 
 
 def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:

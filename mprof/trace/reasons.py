@@ -16,6 +16,7 @@ _WORDS: Final = {
     "disk_full": "the disk would be more than {percent} % full",
     "file_exists": "the file {file} exists already",
     "enough_dumps": "{count} dumps had been made already",
+    "enough_histograms": "{count} class histograms had been made already, or one at this point",
     "enough_attempts": "{count} attempts of the job had been copied already",
     "out_of_memory": "no heap was left for it",
     "thinned": "later dumps took its place",

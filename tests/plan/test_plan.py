@@ -307,8 +307,11 @@ def test_the_documented_sample_is_read_and_written_again() -> None:
         "m_000003",
         "profile",
         before_record=(1, 1885, 3769, 5653, 7537, 9425, 9651),
+        by_histogram=frozenset(("before_record", each) for each in (1885, 3769, 7537, 9425, 9651)),
         points=8,
+        histograms=8,
     )
+    assert (plan.tasks[0].probes, plan.tasks[0].dumps) == (7, 2)
     assert plan.tasks[2].verify_digest == "8123456789abcdef"
     assert (plan.tasks[2].counts_only, plan.tasks[3].counts_only) == (False, True)
     assert sorted(render_plan(plan).splitlines()) == sorted(text.split())
@@ -320,6 +323,7 @@ def test_every_member_survives_the_file() -> None:
         "profile",
         before_record=(1, 2),
         before_group=(3,),
+        by_histogram=frozenset({("before_record", 2), ("in_group", 5), ("in_combine_digest", 9)}),
         in_group=(16, (1, 5)),
         in_group_digest=("00ab", (2,)),
         in_combine=(0, 1, 2, (3, 4)),
@@ -327,6 +331,7 @@ def test_every_member_survives_the_file() -> None:
         setup_bytes=5,
         doubling="group",
         points=7,
+        histograms=6,
         probe="histogram",
         verify_record=1,
         verify_digest="00ef",

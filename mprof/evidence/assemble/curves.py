@@ -1,4 +1,7 @@
-"""Heap snapshots to curves: the growth of each holder, and the growth at R_n."""
+"""Heap snapshots, and class histograms between them, to curves.
+
+The growth of each holder, and the growth at R_n.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Final
 
 from mprof.code import CodeSite
 from mprof.engines import MAPREDUCE, Engine, UserClasses, enlarges_container
+from mprof.evidence.assemble.between_dumps import BetweenDumps
 from mprof.evidence.assemble.moments import (
     BEFORE_GROUP,
     BEFORE_RECORD,
@@ -42,7 +46,7 @@ class _At:
     """A moment on one axis: so many were taken in before it."""
 
     x: int
-    objects: HeapObjects
+    seen: HeapObjects | BetweenDumps
 
 
 _Axis = tuple[Unit, int | None, list[_At]]
@@ -51,6 +55,7 @@ _Axis = tuple[Unit, int | None, list[_At]]
 
 def curves_of(
     moments: Sequence[Moment],
+    between: Sequence[BetweenDumps],
     death: HeapObjects | None,
     position: DeathPosition | None,
     logged: Sequence[CodeSite],
@@ -61,6 +66,7 @@ def curves_of(
 
     Args:
         moments: of the heap before the death, owners decided.
+        between: points between them at which a class histogram was made.
         death: the heap at death.
         position: at death.
         logged: the dying thread, top first, as the logs have it.
@@ -71,7 +77,7 @@ def curves_of(
     if position is not None and position.unread and position.record is not None:
         moments = _with_record_being_read(moments, death, position.record)
         handed_over = replace(position, record=position.record - 1)
-    axes = _axes(moments)
+    axes = _axes(moments, between)
     series = _series_of_holders(axes, moments, death, handed_over)
     return series, _record_growth(axes, death, position, logged, no_dump, engine)
 
@@ -110,14 +116,26 @@ def _series_of_holders(
             lifecycle = holder.lives_for
             if lifecycle is None or not _lives_on(lifecycle, unit):
                 continue
-            points = tuple(Point(float(a.x), float(a.objects.bytes_at(holder.key))) for a in axis)
+            sizes = [(a, a.seen.bytes_at(holder.key)) for a in axis]
+            known_sizes = [(a, size) for a, size in sizes if size is not None]
+            points = tuple(Point(float(a.x), float(size)) for a, size in known_sizes)
             end = (
                 Point(at_death, float(death.bytes_at(holder.key)))
                 if death is not None and at_death is not None
                 else None
             )
             found.append(
-                Series(holder.key, lifecycle, unit, points, "dump", end, holder.class_name, group)
+                Series(
+                    holder=holder.key,
+                    lifecycle=lifecycle,
+                    unit=unit,
+                    points=points,
+                    source="dump",
+                    at_death=end,
+                    class_name=holder.class_name,
+                    group=group,
+                    by_histogram=sum(isinstance(a.seen, BetweenDumps) for a, _ in known_sizes),
+                )
             )
     return tuple(found)
 
@@ -134,34 +152,37 @@ def _lives_on(lifecycle: Lifecycle, unit: Unit) -> bool:
     }[lifecycle]
 
 
-def _axes(moments: Sequence[Moment]) -> list[_Axis]:
+def _axes(moments: Sequence[Moment], between: Sequence[BetweenDumps]) -> list[_Axis]:
     """What was probed over: records, groups, records inside one group or combine call, bytes."""
-    table: dict[tuple[Unit, int | None], dict[int, HeapObjects]] = {}
+    table: dict[tuple[Unit, int | None], dict[int, HeapObjects | BetweenDumps]] = {}
 
-    def put(unit: Unit, group: int | None, x: int, objects: HeapObjects) -> None:
-        table.setdefault((unit, group), {})[x] = objects
+    def put(unit: Unit, group: int | None, x: int, moment: Moment | BetweenDumps) -> None:
+        seen = moment.objects if isinstance(moment, Moment) else moment
+        table.setdefault((unit, group), {})[x] = seen
 
-    def before_group(x: int, moment: Moment) -> None:
-        put("group", None, x, moment.objects)
+    def before_group(x: int, moment: Moment | BetweenDumps) -> None:
+        put("group", None, x, moment)
         if moment.records is not None:
-            put("record", None, moment.records, moment.objects)
+            put("record", None, moment.records, moment)
 
-    for moment in moments:
+    # The dumps last: of two measurements at one point they say more.
+    every: tuple[Moment | BetweenDumps, ...] = (*between, *moments)
+    for moment in every:
         if moment.ordinal is None:
             continue
         if moment.point == BEFORE_RECORD:
-            put("record", None, moment.ordinal - 1, moment.objects)
+            put("record", None, moment.ordinal - 1, moment)
         elif moment.point == BEFORE_GROUP:
             before_group(moment.ordinal - 1, moment)
         elif moment.point in {IN_GROUP, IN_COMBINE}:
-            put("record_in_group", moment.group, moment.ordinal - 1, moment.objects)
+            put("record_in_group", moment.group, moment.ordinal - 1, moment)
             if moment.point == IN_GROUP and moment.ordinal == 1 and moment.group is not None:
                 # before the first record of a group is before the group
                 before_group(moment.group - 1, moment)
         elif moment.point == SETUP_BYTES:
-            put("byte_read", None, moment.ordinal, moment.objects)
+            put("byte_read", None, moment.ordinal, moment)
     return [
-        (unit, group, [_At(x, objects) for x, objects in sorted(points.items())])
+        (unit, group, [_At(x, points[x]) for x in sorted(points)])
         for (unit, group), points in table.items()
     ]
 
@@ -196,9 +217,9 @@ def _record_growth(
     wanted = (unit, position.group if inside else None)
     axis = next((axis for unit, group, axis in axes if (unit, group) == wanted), [])
     usable = [each for each in axis if ordinal is not None and each.x < ordinal]
-    if not usable or ordinal is None:
+    sizes = [(each.x, size) for each in usable if (size := each.seen.user_bytes) is not None]
+    if not sizes or ordinal is None:
         return _NO_PROBES
-    sizes = [(each.x, each.objects.user_bytes) for each in usable]
     before = tuple((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(sizes))
     last_x, last_bytes = sizes[-1]
     return RecordGrowth(

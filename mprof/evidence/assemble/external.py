@@ -49,7 +49,7 @@ def external_of(
         return _load(user, "loading", opened)
     if loading is not None:
         last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
-        new = [each for each in user if _is_being_loaded(each, last, loading)]
+        new = [each for each in user if _is_being_loaded(each, last, series, loading)]
         if new:
             return _load(new, "loading", loading or opened)
     if any(each.is_before_data for each in moments):
@@ -66,13 +66,28 @@ def external_of(
     return _bounded(bound) or Unknown("the heap before the first record", "rerun")
 
 
-def _is_being_loaded(holder: Holder, last: HeapObjects | None, files: Sequence[OpenedFile]) -> bool:
-    """Whether a holder is what files became: not there at the last probe, and not too large."""
+def _is_being_loaded(
+    holder: Holder,
+    last: HeapObjects | None,
+    series: Sequence[Series],
+    files: Sequence[OpenedFile],
+) -> bool:
+    """Whether a holder is what files became: not there at the last probe, and not too large.
+
+    A class histogram may be the last probe; its points are those of the holder's curves.
+    """
     lengths = [each.length_bytes for each in files]
     known_bytes = sum(each for each in lengths if each is not None)
     if files and None not in lengths and holder.bytes > FILE_INFLATION.value * known_bytes:
         return False
-    return last is None or last.bytes_at(holder.key) < MOST_OF_IT.value * holder.bytes
+    if last is None:
+        return True
+    counted = (
+        max(one.points, key=lambda point: point.x).size_bytes
+        for one in series
+        if one.holder == holder.key and one.by_histogram
+    )
+    return max(last.bytes_at(holder.key), *counted, 0) < MOST_OF_IT.value * holder.bytes
 
 
 def _bounded(bound: int | None) -> ExternalLoad | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mprof.evidence.assemble.between_dumps import between_dumps
 from mprof.evidence.assemble.choice import Chosen
 from mprof.evidence.assemble.curves import curves_of
 from mprof.evidence.assemble.death_heap import NO_DUMP, death_heap_of
@@ -50,8 +51,9 @@ def with_heap_side(
         runs=runs,
     )
     holders = owned.holders if owned.death is not None else no_dump
+    between = between_dumps(trace, owned.moments, owned.death)
     series, record_growth = curves_of(
-        owned.moments, owned.death, position, trace.death.stack, no_dump
+        owned.moments, between, owned.death, position, trace.death.stack, no_dump
     )
     opened, loading = opened_of(trace, chosen.conf), loading_of(trace, place)
     return replace(

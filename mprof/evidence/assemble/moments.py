@@ -45,6 +45,7 @@ class Moment:
         ordinal: of the record or group about to be handed over, or bytes read.
         group: ordinal of the group for points inside one.
         records: taken in by then, None where no event tells.
+        n: of the dump's event in the log, which says what came before what; None without one.
     """
 
     point: str | None
@@ -52,6 +53,7 @@ class Moment:
     group: int | None
     objects: HeapObjects
     records: int | None = None
+    n: int | None = None
 
     @property
     def is_before_data(self) -> bool:
@@ -99,7 +101,7 @@ def snapshots_of(trace: Trace, snapshots: Iterable[HeapObjects]) -> Snapshots:
         probe = _probe_name(name)
         if event is not None and event.reason != "oom":
             records = event.at.records_in if event.at is not None else None
-            found.append(Moment(event.point, event.ordinal, event.group, objects, records))
+            found.append(Moment(event.point, event.ordinal, event.group, objects, records, event.n))
         elif probe is not None and name not in removed:
             # its event was lost: the task died while that was being written
             found.append(Moment(*probe, objects))

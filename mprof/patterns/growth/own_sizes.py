@@ -133,6 +133,19 @@ def _last_bytes(grown: Fitted, evidence: Evidence) -> float:
     return grown.curve.last_bytes
 
 
+def _probes(one: Fitted) -> str:
+    """What its points were measured with, in words."""
+    by_histogram = one.series.by_histogram
+    dumps = one.curve.points - by_histogram
+    if not by_histogram:
+        return f"{dumps} heap dumps"
+    plural = "" if dumps == 1 else "s"
+    return (
+        f"{dumps} heap dump{plural}, and {by_histogram} class histograms between dumps which show "
+        "whose the classes are,"
+    )
+
+
 def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = False) -> Growing:
     ranked = sorted(grown, key=lambda one: (-one.curve.grown_bytes, str(one.series.holder)))
     evidence = subject.evidence
@@ -151,7 +164,7 @@ def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = Fals
         x_now=max([largest.last_x, *deaths]),
         source="dump",
         confidence="sure",
-        how=f"over {largest.points} heap dumps it {largest.complexity}{largest.fit}",
+        how=f"over {_probes(ranked[0])} it {largest.complexity}{largest.fit}",
         keys=tuple(one.series.holder for one in ranked if one.series.holder is not None),
         by_group=by_group,
     )

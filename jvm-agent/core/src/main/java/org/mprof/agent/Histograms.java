@@ -79,6 +79,26 @@ final class Histograms {
     }
   }
 
+  /**
+   * Whether there is memory for the table. Where there is none, a dump is made in its place, which
+   * takes nothing of the heap.
+   */
+  static boolean isRoomForOne() {
+    long least = ready ? LEAST_FREE_BYTES : LEAST_FREE_BYTES_TO_BEGIN;
+    if (freeBytes() >= least) {
+      return true;
+    }
+    // Before R_n the heap is nearly full, and some of that is garbage.
+    System.gc();
+    return freeBytes() >= least;
+  }
+
+  /** What is free now, garbage counted as in use. */
+  private static long freeBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
+  }
+
   /** A probe of the plan. */
   static void probe(String point, long ordinal, long group) {
     if (make("probe", point, ordinal, group) > 0) {
@@ -110,6 +130,7 @@ final class Histograms {
       budget = made;
       return 0;
     }
+    ready = true;
     double seconds = (System.nanoTime() - start) / 1e9;
     EventLine line =
         Events.line("histogram")

@@ -16,6 +16,11 @@ import java.util.Map;
 /** The probe plan of this task, see {@code docs/reference/probe-plan.md}. */
 public final class Plan {
   private static final int DEFAULT_POINTS = 8;
+  private static final int DEFAULT_HISTOGRAMS = 64;
+
+  /** After an ordinal: the probe there is a class histogram. */
+  private static final String HISTOGRAM = "h";
+
   private static final int MOST_HOLD_SECONDS = 1800;
   private static final Plan NONE =
       new Plan(Collections.<String, String>emptyMap(), "", Mode.WATCH, Complaints.IGNORED);
@@ -77,14 +82,14 @@ public final class Plan {
     return mode;
   }
 
-  /** Ordinals of records of map() before which a probe is made, ascending. */
-  long[] beforeRecord() {
-    return ordinals(text("before_record"));
+  /** Records of map() before which a probe is made. */
+  Points beforeRecord() {
+    return points(text("before_record"));
   }
 
-  /** Ordinals of groups of reduce() before which a probe is made, ascending. */
-  long[] beforeGroup() {
-    return ordinals(text("before_group"));
+  /** Groups of reduce() before which a probe is made. */
+  Points beforeGroup() {
+    return points(text("before_group"));
   }
 
   /** Records inside one group, the group told by ordinal. */
@@ -122,7 +127,12 @@ public final class Plan {
     return (int) Math.max(1, Math.min(1000, number("points", DEFAULT_POINTS)));
   }
 
-  /** Whether probes are histograms rather than dumps. */
+  /** Most probe histograms to make. */
+  int histograms() {
+    return (int) Math.max(0, Math.min(1000, number("histograms", DEFAULT_HISTOGRAMS)));
+  }
+
+  /** Whether all probes are histograms, whatever stands at their ordinals. */
   boolean probeByHistogram() {
     return text("probe").equals("histogram");
   }
@@ -188,20 +198,34 @@ public final class Plan {
     }
   }
 
-  private long[] ordinals(String list) {
-    long[] found = new long[list.isEmpty() ? 0 : list.split(",").length];
+  private Points points(String list) {
+    long[] all = new long[list.isEmpty() ? 0 : list.split(",").length];
+    long[] counted = new long[all.length];
     int count = 0;
+    int histograms = 0;
     for (String word : list.split(",")) {
+      String digits = word.trim();
+      boolean histogram = digits.endsWith(HISTOGRAM);
+      if (histogram) {
+        digits = digits.substring(0, digits.length() - HISTOGRAM.length());
+      }
       try {
-        if (!word.trim().isEmpty()) {
-          found[count] = Long.parseLong(word.trim());
+        if (!digits.isEmpty()) {
+          all[count] = Long.parseLong(digits);
+          if (histogram) {
+            counted[histograms++] = all[count];
+          }
           count++;
         }
       } catch (NumberFormatException e) {
         complain.accept("bad ordinal in the plan: " + word);
       }
     }
-    long[] sorted = Arrays.copyOf(found, count);
+    return new Points(sorted(all, count), sorted(counted, histograms));
+  }
+
+  private static long[] sorted(long[] ordinals, int count) {
+    long[] sorted = Arrays.copyOf(ordinals, count);
     Arrays.sort(sorted);
     return sorted;
   }
@@ -214,7 +238,7 @@ public final class Plan {
       if (colon > 0) {
         InGroup one = inGroup(part.substring(0, colon).trim(), key);
         if (one != null) {
-          found.add(one.with(ordinals(part.substring(colon + 1))));
+          found.add(one.with(points(part.substring(colon + 1))));
         }
       }
     }
@@ -224,7 +248,7 @@ public final class Plan {
   private InGroup inGroup(String where, String key) {
     try {
       if (key.endsWith("_digest")) {
-        return new InGroup(-1, -1, -1, Long.parseUnsignedLong(where, 16), new long[0]);
+        return new InGroup(-1, -1, -1, Long.parseUnsignedLong(where, 16), Points.NONE);
       }
       String[] parts = where.split("/");
       if (parts.length == 3) {
@@ -233,12 +257,29 @@ public final class Plan {
             Long.parseLong(parts[1]),
             Long.parseLong(parts[2]),
             Position.UNKNOWN,
-            new long[0]);
+            Points.NONE);
       }
-      return new InGroup(-1, -1, Long.parseLong(where), Position.UNKNOWN, new long[0]);
+      return new InGroup(-1, -1, Long.parseLong(where), Position.UNKNOWN, Points.NONE);
     } catch (NumberFormatException e) {
       complain.accept("bad group in the plan: " + key + "=" + where);
       return null;
+    }
+  }
+
+  /** Ordinals at which probes are made, and those among them at which it is a histogram. */
+  static final class Points {
+    static final Points NONE = new Points(new long[0], new long[0]);
+
+    final long[] ordinals;
+    private final long[] histograms;
+
+    Points(long[] ordinals, long[] histograms) {
+      this.ordinals = ordinals;
+      this.histograms = histograms;
+    }
+
+    boolean isHistogram(long ordinal) {
+      return Arrays.binarySearch(histograms, ordinal) >= 0;
     }
   }
 
@@ -248,18 +289,18 @@ public final class Plan {
     final long partition;
     final long group;
     final long digest;
-    final long[] ordinals;
+    final Points points;
 
-    InGroup(long spill, long partition, long group, long digest, long[] ordinals) {
+    InGroup(long spill, long partition, long group, long digest, Points points) {
       this.spill = spill;
       this.partition = partition;
       this.group = group;
       this.digest = digest;
-      this.ordinals = ordinals;
+      this.points = points;
     }
 
-    InGroup with(long[] newOrdinals) {
-      return new InGroup(spill, partition, group, digest, newOrdinals);
+    InGroup with(Points newPoints) {
+      return new InGroup(spill, partition, group, digest, newPoints);
     }
 
     boolean matches(long otherSpill, long otherPartition, long otherGroup, long otherDigest) {

@@ -3,7 +3,9 @@ package org.mprof.agent;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The probes of profile mode. The hooks call {@code before...} for every record or group; the way
@@ -29,6 +31,7 @@ public final class Probes {
   static long nextInCombine = NEVER;
 
   private static final List<File> KEPT = new ArrayList<>();
+  private static final Set<String> COUNTED = new HashSet<>();
   private static final List<Plan.InGroup> IN_GROUPS = new ArrayList<>();
   private static final List<Plan.InGroup> IN_COMBINES = new ArrayList<>();
 
@@ -38,10 +41,11 @@ public final class Probes {
   private static boolean doublesInGroup;
   private static int points;
   private static int made;
-  private static long[] records = {};
-  private static long[] groups = {};
-  private static long[] inGroup = {};
-  private static long[] inCombine = {};
+  private static int mostHistograms;
+  private static Plan.Points records = Plan.Points.NONE;
+  private static Plan.Points groups = Plan.Points.NONE;
+  private static Plan.Points inGroup = Plan.Points.NONE;
+  private static Plan.Points inCombine = Plan.Points.NONE;
   private static boolean doublesRecords;
   private static boolean doublesGroups;
 
@@ -50,28 +54,31 @@ public final class Probes {
   /** A record was read; map() has not seen it. {@code ordinal} is 1-based. */
   public static void beforeRecord(long ordinal) {
     if (ordinal >= nextRecord) {
-      nextRecord = after(ordinal, records, doublesRecords);
-      probe("before_record", ordinal, Position.UNKNOWN);
+      boolean histogram = records.isHistogram(nextRecord);
+      nextRecord = after(ordinal, records.ordinals, doublesRecords);
+      probe("before_record", ordinal, Position.UNKNOWN, histogram);
     }
   }
 
   /** reduce() is about to be called for a group. */
   public static void beforeGroup(long ordinal, long digest) {
     if (ordinal >= nextGroup) {
-      nextGroup = after(ordinal, groups, doublesGroups);
-      probe("before_group", ordinal, Position.UNKNOWN);
+      boolean histogram = groups.isHistogram(nextGroup);
+      nextGroup = after(ordinal, groups.ordinals, doublesGroups);
+      probe("before_group", ordinal, Position.UNKNOWN, histogram);
     }
   }
 
   /** A record of a group is about to be handed to reduce(). */
   public static void beforeRecordInGroup(long group, long groupDigest, long ordinal) {
     if (active && ordinal == 1) {
-      inGroup = ordinalsOf(IN_GROUPS, -1, -1, group, groupDigest);
-      nextInGroup = after(0, inGroup, doublesInGroup);
+      inGroup = pointsOf(IN_GROUPS, -1, -1, group, groupDigest);
+      nextInGroup = after(0, inGroup.ordinals, doublesInGroup);
     }
     if (ordinal >= nextInGroup) {
-      nextInGroup = after(ordinal, inGroup, doublesInGroup);
-      probe("in_group", ordinal, group);
+      boolean histogram = inGroup.isHistogram(nextInGroup);
+      nextInGroup = after(ordinal, inGroup.ordinals, doublesInGroup);
+      probe("in_group", ordinal, group, histogram);
     }
   }
 
@@ -79,12 +86,13 @@ public final class Probes {
   public static void beforeCombineRecord(
       int spill, int partition, long group, long groupDigest, long ordinal) {
     if (active && ordinal == 1) {
-      inCombine = ordinalsOf(IN_COMBINES, spill, partition, group, groupDigest);
-      nextInCombine = after(0, inCombine, false);
+      inCombine = pointsOf(IN_COMBINES, spill, partition, group, groupDigest);
+      nextInCombine = after(0, inCombine.ordinals, false);
     }
     if (ordinal >= nextInCombine) {
-      nextInCombine = after(ordinal, inCombine, false);
-      probe("in_combine", ordinal, group);
+      boolean histogram = inCombine.isHistogram(nextInCombine);
+      nextInCombine = after(ordinal, inCombine.ordinals, false);
+      probe("in_combine", ordinal, group, histogram);
     }
   }
 
@@ -95,6 +103,8 @@ public final class Probes {
     byHistogram = plan.probeByHistogram();
     points = plan.points();
     made = 0;
+    mostHistograms = plan.histograms();
+    COUNTED.clear();
     KEPT.clear();
     IN_GROUPS.clear();
     IN_COMBINES.clear();
@@ -112,20 +122,20 @@ public final class Probes {
     IN_GROUPS.addAll(plan.inGroupDigest());
     IN_COMBINES.addAll(plan.inCombine());
     IN_COMBINES.addAll(plan.inCombineDigest());
-    nextRecord = after(0, records, doublesRecords);
-    nextGroup = after(0, groups, doublesGroups);
+    nextRecord = after(0, records.ordinals, doublesRecords);
+    nextGroup = after(0, groups.ordinals, doublesGroups);
   }
 
   /** A probe while the user's set-up has read that many bytes. */
   static void setupProbe(long bytesRead) {
     if (active) {
-      probe("setup_bytes", bytesRead, Position.UNKNOWN);
+      probe("setup_bytes", bytesRead, Position.UNKNOWN, false);
     }
   }
 
   /** The dump before, or after, the record of a verify attempt. */
   static void verifyProbe(String point, long ordinal) {
-    probe(point, ordinal, Position.UNKNOWN);
+    probe(point, ordinal, Position.UNKNOWN, false);
   }
 
   /** Whether dumps may still be deleted by thinning, so that copying them is for later. */
@@ -143,21 +153,21 @@ public final class Probes {
     return at < ordinals.length ? ordinals[at] : NEVER;
   }
 
-  private static long[] ordinalsOf(
+  private static Plan.Points pointsOf(
       List<Plan.InGroup> plans, long spill, long partition, long group, long digest) {
     for (Plan.InGroup plan : plans) {
       if (plan.matches(spill, partition, group, digest)) {
-        return plan.ordinals;
+        return plan.points;
       }
     }
-    return new long[0];
+    return Plan.Points.NONE;
   }
 
-  private static void probe(String point, long ordinal, long group) {
+  private static void probe(String point, long ordinal, long group, boolean histogram) {
     try {
       Position.touch();
-      if (byHistogram) {
-        Histograms.probe(point, ordinal, group);
+      if ((byHistogram || histogram) && Histograms.isRoomForOne()) {
+        count(point, ordinal, group);
       } else if (made >= points && !thins) {
         skipped(point, ordinal, Reason.of("enough_dumps", "count", made));
       } else {
@@ -167,6 +177,15 @@ public final class Probes {
     } catch (Throwable fault) {
       Faults.inProbe(fault, point, ordinal);
     }
+  }
+
+  private static void count(String point, long ordinal, long group) {
+    // A call of combine() for one key may occur in many spills: as with dumps, the first counts.
+    if (COUNTED.size() >= mostHistograms || !COUNTED.add(point + ' ' + group + ' ' + ordinal)) {
+      skipped(point, ordinal, Reason.of("enough_histograms", "count", COUNTED.size()));
+      return;
+    }
+    Histograms.probe(point, ordinal, group);
   }
 
   private static void dump(String point, long ordinal, long group) {

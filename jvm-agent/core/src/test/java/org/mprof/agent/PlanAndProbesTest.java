@@ -52,12 +52,12 @@ class PlanAndProbesTest {
                 + "r_000001.verify_digest=xyz\nr_000001.points=many\nno line at all\n# comment\n"
                 + "r_000001.in_group=x:1;5:3,2\n");
     assertEquals(Mode.WATCH, plan.mode());
-    assertArrayEquals(new long[] {1, 3}, plan.beforeGroup());
+    assertArrayEquals(new long[] {1, 3}, plan.beforeGroup().ordinals);
     assertEquals(Position.UNKNOWN, plan.verifyDigest());
     assertEquals(8, plan.points());
     List<Plan.InGroup> inGroup = plan.inGroup();
     assertEquals(1, inGroup.size());
-    assertArrayEquals(new long[] {2, 3}, inGroup.get(0).ordinals);
+    assertArrayEquals(new long[] {2, 3}, inGroup.get(0).points.ordinals);
     assertEquals(5, complaints.size(), complaints.toString());
   }
 
@@ -118,6 +118,39 @@ class PlanAndProbesTest {
     }
     // 0x63 is the digest 99 of group 4.
     assertEquals(Arrays.asList("before_group 2", "in_group 2", "in_group 1"), seen);
+  }
+
+  @Test
+  void eachPointHasItsKindAndHistogramsHaveABoundOfTheirOwn() throws IOException {
+    Probes.configure(
+        plan(
+            "r_000001.mode=profile\n"
+                + "r_000001.before_record=1,3h,5,7h,9h\n"
+                + "r_000001.histograms=2\n"));
+    for (long record = 1; record <= 10; record++) {
+      Probes.beforeRecord(record);
+    }
+    List<String> seen = new ArrayList<>();
+    for (String line : log()) {
+      seen.add(
+          line.replaceAll(
+              ".*\"type\":\"(\\w+)\".*\"point\":\"\\w+\",\"ordinal\":(\\d+).*", "$1 $2"));
+    }
+    assertEquals(
+        Arrays.asList("dump 1", "histogram 3", "dump 5", "histogram 7", "probe_skipped 9"), seen);
+    assertEquals(new ArrayList<String>(), complaints);
+  }
+
+  @Test
+  void inACallThatOccursAgainTheFirstOccurrenceIsCounted() throws IOException {
+    Probes.configure(plan("r_000001.mode=profile\nr_000001.in_combine_digest=63:2h\n"));
+    for (int spill = 0; spill < 3; spill++) {
+      for (long record = 1; record <= 3; record++) {
+        Probes.beforeCombineRecord(spill, 0, 5, 99, record);
+      }
+    }
+    assertEquals(1, log().stream().filter(line -> line.contains("\"histogram\"")).count());
+    assertEquals(2, log().stream().filter(line -> line.contains("enough_histograms")).count());
   }
 
   @Test

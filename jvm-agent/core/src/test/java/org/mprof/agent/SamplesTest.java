@@ -2,6 +2,7 @@ package org.mprof.agent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -107,12 +108,16 @@ class SamplesTest {
     StringBuilder complaints = new StringBuilder();
     Plan map = plan("m_000003", complaints);
     assertEquals(Mode.PROFILE, map.mode());
-    assertArrayEquals(new long[] {1, 1885, 3769, 5653, 7537, 9425, 9651}, map.beforeRecord());
+    assertArrayEquals(
+        new long[] {1, 1885, 3769, 5653, 7537, 9425, 9651}, map.beforeRecord().ordinals);
+    assertFalse(map.beforeRecord().isHistogram(5653));
+    assertTrue(map.beforeRecord().isHistogram(9651));
+    assertEquals(8, map.histograms());
     assertEquals(8, map.points());
     Plan reduce = plan("r_000001", complaints);
-    assertArrayEquals(new long[] {1, 3, 6, 9, 12, 15, 16}, reduce.beforeGroup());
+    assertArrayEquals(new long[] {1, 3, 6, 9, 12, 15, 16}, reduce.beforeGroup().ordinals);
     assertEquals(16, reduce.inGroup().get(0).group);
-    assertEquals(779551, reduce.inGroup().get(0).ordinals[6]);
+    assertEquals(779551, reduce.inGroup().get(0).points.ordinals[6]);
     Plan verify = plan("r_000002", complaints);
     assertEquals(Mode.VERIFY, verify.mode());
     assertEquals("reduce", verify.verifyPlace());

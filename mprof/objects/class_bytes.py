@@ -1,0 +1,95 @@
+"""What the classes of a heap take, and how much of that is each holder's.
+
+A class histogram costs a third of a heap dump; it says what each class takes, and not who holds it.
+Where the dumps around it say whose the bytes of a class are, it can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.engines import stable_name
+from mprof.heap import Heap
+from mprof.objects.columns import Columns
+from mprof.objects.model import ClassBytes
+from mprof.objects.ownership import Label, Ownership
+
+__all__ = ["HeapClasses"]
+
+_LISTED_CLASSES = 100
+"""Classes of the whole heap, the largest: as many as the agent writes of a class histogram."""
+
+_HOLDER_CLASSES = 12
+"""Classes of one holder, the largest: a container has its array, its entries, keys and values."""
+
+_LEAST_SHARE = 0.01
+"""Of a holder: a class of less says nothing about its size."""
+
+_CHUNK = 1 << 20  # nodes at a time, so that temporary arrays take some dozen megabytes
+
+
+class HeapClasses:
+    """Sums of shallow sizes by class, of the whole heap and of some holders.
+
+    One pass over the nodes; 8 bytes for each pair of a class and a holder.
+
+    Args:
+        heap: the heap.
+        columns: all of its nodes.
+        ownership: who owns them.
+        labels: the holders.
+    """
+
+    def __init__(
+        self, heap: Heap, columns: Columns, ownership: Ownership, labels: Iterable[Label]
+    ) -> None:
+        self._names = [stable_name(name) for name in heap.class_names()]
+        numbers = [label.number for label in labels]
+        self._row = {number: row for row, number in enumerate(numbers)}
+        self._table = _sums(heap.class_numbers(), columns.sizes, ownership, numbers)
+
+    @property
+    def of_heap(self) -> tuple[ClassBytes, ...]:
+        """The classes that take most of the heap, largest first."""
+        return self._listed(self._table.sum(axis=0), _LISTED_CLASSES, 0.0)
+
+    def of(self, label: Label) -> tuple[ClassBytes, ...]:
+        """The classes that take most of a holder, largest first."""
+        return self._listed(self._table[self._row[label.number]], _HOLDER_CLASSES, _LEAST_SHARE)
+
+    def _listed(
+        self, sizes: NDArray[np.int64], most: int, least_share: float
+    ) -> tuple[ClassBytes, ...]:
+        by_name: dict[str, int] = {}
+        for number in np.flatnonzero(sizes).tolist():  # classes of two loaders share a name
+            name = self._names[number]
+            by_name[name] = by_name.get(name, 0) + int(sizes[number])
+        least = least_share * int(sizes.sum())
+        ranked = sorted(by_name.items(), key=lambda each: (-each[1], each[0]))
+        return tuple(ClassBytes(name, size) for name, size in ranked[:most] if size >= least)
+
+
+def _sums(
+    classes: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    ownership: Ownership,
+    numbers: Sequence[int],
+) -> NDArray[np.int64]:
+    """Bytes by holder (all others in the last row) and class."""
+    width = int(classes.max(initial=0)) + 1
+    others = len(numbers)
+    row_of = np.full(len(ownership.labels), others, np.int64)
+    row_of[list(numbers)] = np.arange(others)
+    table = np.zeros((others + 1) * width, np.int64)
+    for start in range(0, classes.size, _CHUNK):
+        part = slice(start, start + _CHUNK)
+        owners, kinds = ownership.owners[part], classes[part]
+        wanted = (owners >= 0) & (kinds >= 0)
+        keys = row_of[owners[wanted]] * width + kinds[wanted]
+        # Summed as doubles: exact up to 2^53 bytes
+        sums = np.bincount(keys, weights=sizes[part][wanted], minlength=table.size)
+        table += sums.astype(np.int64)
+    return table.reshape(others + 1, width)
