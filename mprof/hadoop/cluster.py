@@ -118,6 +118,13 @@ class Cluster(ClusterFiles):
         """The NodeManager's log folders where they are on this machine, else None."""
         return self._embedded.log_dirs if self._embedded is not None else None
 
+    def local_job_conf(self, container: str) -> Path | None:
+        """The configuration of a container's job, while the container runs on this machine."""
+        if self._embedded is None:
+            return None
+        found = self._embedded.data_dir.glob(f"*/usercache/*/appcache/*/{container}/job.xml")
+        return next(found, None)
+
     def property(self, key: str) -> str | None:
         """A property of its configuration, defaults included."""
         value = self._gateway.call("property", key)

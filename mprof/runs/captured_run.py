@@ -20,6 +20,7 @@ from mprof.runs.capture import (
     RunManifest,
     write_manifest,
 )
+from mprof.runs.early_reading import EarlyReader
 from mprof.runs.fetching import fetch_job_files
 from mprof.runs.following import Follower, local_folders, staged_folders
 from mprof.runs.observer import Observer
@@ -85,11 +86,15 @@ def capture_run(
     started_ms = int(time.time() * 1000)
     if request.plan is not None:
         (folder / "plan").write_text(request.plan, encoding="utf-8")
-    with staged_agent(cluster, request.plan) as staged:
+    with staged_agent(cluster, request.plan) as staged, _scratch() as scratch:
         injection = _injection(cluster, request, run_id, staged)
         observer.stage("running the job")
+        early = _early_reader(cluster, run_id, scratch)
         try:
-            with _following(cluster, staged, run_id, observer, wanted=request.follow):
+            with (
+                _following(cluster, staged, run_id, observer, wanted=request.follow),
+                early or contextlib.nullcontext(),
+            ):
                 submission, jobs = _submit_and_wait(cluster, request, injection, observer)
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
@@ -103,6 +108,8 @@ def capture_run(
             missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
             fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=missing)
         fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
+        if early is not None:
+            early.hand_over(folder / "jobs")
     if not jobs:
         raise no_job_error(submission)
     manifest = RunManifest(
@@ -119,6 +126,20 @@ def capture_run(
     )
     write_manifest(folder, manifest)
     return CapturedRun(int(folder.name), folder, manifest)
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="mprof-early-") as folder:
+        yield Path(folder)
+
+
+def _early_reader(cluster: Cluster, run_id: str, scratch: Path) -> EarlyReader | None:
+    """The reader of dumps that lie on this machine; dumps on other nodes are fetched first."""
+    local = cluster.local_log_dirs
+    if local is None:
+        return None
+    return EarlyReader(local_folders(local), run_id, cluster.local_job_conf, scratch)
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ from mprof.printable import printable
 from mprof.trace import DumpEvent, Trace
 from mprof.units import parse_long
 
-__all__ = ["read_lone_dump", "read_snapshots"]
+__all__ = ["point_of", "read_lone_dump", "read_snapshots", "save_snapshot", "snapshot_file"]
 
 _PROBE = "probe-"
 _PREFIX = "snapshot-"
@@ -69,9 +69,12 @@ def read_snapshots(
             losses.append(f"{path.name} cannot be read: {error.reason}")
             continue
         snapshots[snapshot.point.name] = snapshot
+    before = frozenset(snapshots)
     for dump in _dumps(folder):
-        point = _point(dump, events.get(dump.name), trace)
+        point = point_of(dump, events.get(dump.name), trace)
         if point.name in snapshots:
+            if point.name in before and not keep and not point.at_death:
+                dump.unlink(missing_ok=True)  # it was read while the job ran
             continue
         on_dump(dump.name)
         try:
@@ -82,7 +85,7 @@ def read_snapshots(
         snapshots[point.name] = snapshot
         if keep:
             continue
-        saved = _save(folder / f"{_PREFIX}{point.name}.json", snapshot)
+        saved = save_snapshot(snapshot_file(folder, point.name), snapshot)
         if saved and not point.at_death:
             dump.unlink(missing_ok=True)
     losses += [line for name, line in outdated.items() if name not in snapshots]
@@ -114,7 +117,19 @@ def _dumps(folder: Path) -> Iterable[Path]:
     return sorted(p for p in folder.iterdir() if p.name.endswith((".hprof", ".hprof.gz")))
 
 
-def _point(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
+def snapshot_file(folder: Path, name: str) -> Path:
+    """The file of a snapshot in the folder of its attempt."""
+    return folder / f"{_PREFIX}{name}.json"
+
+
+def point_of(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
+    """The moment that a dump shows.
+
+    Args:
+        dump: the file.
+        event: of the dump, None where it was lost.
+        trace: of the attempt.
+    """
     name = _name_of(dump)
     if event is None and name.startswith(_PROBE):
         return _named_point(name)
@@ -154,7 +169,8 @@ def _order(snapshot: HeapObjects) -> tuple[bool, int, int, int]:
     return (point.at_death, point.group or 0, point.record or 0, point.record_in_group or 0)
 
 
-def _save(path: Path, snapshot: HeapObjects) -> bool:
+def save_snapshot(path: Path, snapshot: HeapObjects) -> bool:
+    """Write a snapshot, whole or not at all; False where it cannot be written."""
     temporary = path.with_suffix(".new")
     try:
         temporary.write_bytes(msgspec.json.format(msgspec.json.encode(snapshot), indent=1))

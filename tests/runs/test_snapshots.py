@@ -17,8 +17,8 @@ PROBE = "probe-before_record-1.hprof"
 
 
 def test_a_snapshot_that_cannot_be_saved_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    assert not snapshots._save(tmp_path / "gone" / "snapshot-x.json", snapshot("x", ()))
-    assert snapshots._save(tmp_path / "snapshot-x.json", snapshot("x", ()))
+    assert not snapshots.save_snapshot(tmp_path / "gone" / "snapshot-x.json", snapshot("x", ()))
+    assert snapshots.save_snapshot(tmp_path / "snapshot-x.json", snapshot("x", ()))
     assert [each.name for each in tmp_path.iterdir()] == ["snapshot-x.json"]
 
 
@@ -29,7 +29,7 @@ def test_the_dump_of_a_probe_goes_once_its_snapshot_is_saved(
     folder = EventWriter("attempt_1_0001_m_000000_0").write(tmp_path)
     (folder / PROBE).write_bytes(Builder().build())
     if not saved:
-        monkeypatch.setattr(snapshots, "_save", lambda path, snapshot: False)
+        monkeypatch.setattr(snapshots, "save_snapshot", lambda path, snapshot: False)
 
     found, _ = snapshots.read_snapshots(
         read_trace(folder), folder, UserClasses(MAPREDUCE), lambda name: None

@@ -1,0 +1,203 @@
+"""Reads the heap dumps of a job while it still runs, so that its end is not waited for.
+
+One dump at a time, in a process of low priority, and only while the machine has memory to
+spare. What goes wrong costs a dump's early reading, never the run: it is read when the job ended.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from mprof.errors import MprofError
+from mprof.files import UnreadableError, read_file
+from mprof.history import read_conf
+from mprof.runs.dump_reader import Request
+from mprof.runs.following import Folders
+from mprof.runs.load import user_classes
+from mprof.runs.snapshots import point_of, snapshot_file
+from mprof.trace import Trace, read_trace
+from mprof.units import parse_long
+
+__all__ = ["EarlyReader"]
+
+_INTERVAL_SECONDS: Final = 0.5
+_MOST_SECONDS: Final = 300.0  # for one dump; a 1.3 GB one took 23 s beside three other jobs
+_LAST_SECONDS: Final = 10.0
+"""Of waiting for the dump that is being read when the job ends; then it is read as any other."""
+
+_MEMORY_PER_DUMP_BYTE: Final = 4
+"""Bytes that must be available: reading 1.3 GB took 3.3 GB, and the job needs its own."""
+
+_CLOCK_SECONDS: Final = 1.0  # the clock of a file system may be behind that of Python
+
+_MEMINFO: Final = Path("/proc/meminfo")
+
+
+class EarlyReader:
+    """A context in which complete heap dumps of a run's attempts are read, in a thread.
+
+    Args:
+        folders: names the log folders of attempts on this machine, `application_.../container_...`.
+        run_id: of the run; attempts of others are left alone.
+        conf_of: the file with the configuration of a container's job, while the container runs.
+        scratch: an empty folder for the snapshots.
+    """
+
+    def __init__(
+        self,
+        folders: Folders,
+        run_id: str,
+        conf_of: Callable[[str], Path | None],
+        scratch: Path,
+    ) -> None:
+        self._folders = folders
+        self._run_id = run_id
+        self._conf_of = conf_of
+        self._scratch = scratch
+        self._classes: dict[str, frozenset[str]] = {}  # by application
+        self._used: dict[str, frozenset[str]] = {}  # by attempt
+        self._began = time.time() - _CLOCK_SECONDS
+        self._tried: set[Path] = set()
+        self._left_out: set[Path] = set()  # folders of other runs
+        self._stop = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._loop, name="mprof early reader", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wait for the dump that is being read, not long; after an error, not at all."""
+        self._stop.set()
+        if error is None:
+            self._thread.join(timeout=_LAST_SECONDS)
+        process = self._process
+        if process is not None:
+            process.kill()
+        self._thread.join(timeout=_LAST_SECONDS)
+
+    def _loop(self) -> None:
+        while not self._stop.wait(_INTERVAL_SECONDS):
+            try:
+                self.look()
+            except (MprofError, OSError, ValueError):
+                continue  # a file that changed while it was read: the next look will do
+
+    def look(self) -> None:
+        """Read every complete dump that was not tried yet, until the context ends."""
+        for folder in self._folders(self._left_out):
+            if self._stop.is_set():
+                return
+            with contextlib.suppress(MprofError, OSError, ValueError):  # it may just be written
+                self._look_at(folder)
+
+    def _look_at(self, folder: Path) -> None:
+        if folder.stat().st_mtime < self._began:
+            self._left_out.add(folder)  # of an earlier job
+            return
+        self._note_classes(folder)
+        dumps = [one for one in sorted(folder.glob("*.hprof")) if one not in self._tried]
+        trace = read_trace(folder) if dumps else None
+        if trace is None or trace.attach is None:
+            return
+        if trace.attach.run != self._run_id:
+            self._left_out.add(folder)
+            return
+        for dump in dumps:
+            if not self._stop.is_set():
+                self._read(dump, trace)
+
+    def _note_classes(self, folder: Path) -> None:
+        """The classes that the job names; once its last container has ended nothing says."""
+        application = folder.parent.name
+        if application not in self._classes:
+            file = self._conf_of(folder.name)
+            if file is not None:
+                self._classes[application] = user_classes(read_conf(file)).task_classes
+
+    def _read(self, dump: Path, trace: Trace) -> None:
+        event = next((each for each in trace.dumps if each.file == dump.name), None)
+        attempt = trace.attempt_id
+        classes = self._classes.get(dump.parent.parent.name)
+        if event is None or attempt is None or classes is None:
+            return  # without its event it is still being written
+        if not _has_memory(_MEMORY_PER_DUMP_BYTE * dump.stat().st_size):
+            return
+        self._tried.add(dump)
+        folder = self._scratch / attempt
+        folder.mkdir(exist_ok=True)
+        self._used[attempt] = classes
+        point = point_of(dump, event, trace)
+        request = Request(
+            dump=str(dump),
+            snapshot=str(snapshot_file(folder, point.name)),
+            point=point,
+            user_classes=tuple(sorted(classes)),
+        )
+        self._run(msgspec.json.encode(request))
+
+    def _run(self, request: bytes) -> None:
+        command = [sys.executable, "-m", "mprof.runs.dump_reader"]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
+            self._process = process
+            try:
+                process.communicate(request, timeout=_MOST_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            finally:
+                self._process = None
+
+    def hand_over(self, jobs: Path) -> None:
+        """Move the snapshots beside the dumps that were fetched in the meantime.
+
+        Where the fetched configuration names other classes, they are left out: the dumps are then
+        read again.
+
+        Args:
+            jobs: the folder of a run in which each job has its own.
+        """
+        for attempt, used in self._used.items():
+            target = next(jobs.glob(f"*/attempts/{attempt}"), None)
+            if target is None or _classes_in(target.parent.parent / "conf.xml") not in (None, used):
+                continue
+            for snapshot in sorted((self._scratch / attempt).glob("*.json")):
+                shutil.copyfile(snapshot, target / snapshot.name)
+
+
+def _classes_in(conf: Path) -> frozenset[str] | None:
+    """The classes that a configuration names; None where it is lost and says nothing."""
+    try:
+        return user_classes(read_conf(conf)).task_classes
+    except MprofError:
+        return None
+
+
+def _has_memory(wanted: int) -> bool:
+    """Whether the kernel says that so many bytes are available."""
+    try:
+        lines = read_file(_MEMINFO, limit_bytes=1 << 16).decode("ascii", "replace").splitlines()
+    except UnreadableError:
+        return False
+    for line in lines:
+        if line.startswith("MemAvailable:"):
+            available = parse_long(line.split()[1])
+            return available is not None and available * 1024 >= wanted
+    return False
