@@ -46,6 +46,8 @@ class JobRun:
         diagnostics: the cluster's diagnostics of the job, or "".
         partition_file: None where none was made.
         number: of the run in its capture, from 1; None where there is no capture.
+        why: the reason for the run, what was planned and what it was expected to cost, as its
+            manifest says; "" where there is none.
     """
 
     job_id: str | None
@@ -59,3 +61,4 @@ class JobRun:
     diagnostics: str = ""
     partition_file: PartitionFile | None = None
     number: int | None = None
+    why: str = ""

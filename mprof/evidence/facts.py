@@ -49,6 +49,7 @@ __all__ = [
     "Partitions",
     "Place",
     "Point",
+    "Probes",
     "Progress",
     "RecordGrowth",
     "RecordSizes",
@@ -420,6 +421,26 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True)
+class Probes:
+    """What the probes of the attempt were, and what they cost it.
+
+    Attributes:
+        dumps: heap dumps before the death.
+        histograms: class histograms that the plan asked for.
+        seconds: the task stood still for them, as the agent measured it.
+        attempt_seconds: how long the attempt ran, its probes and its end included; None where its
+            log does not say.
+        planned: what was planned and expected to be the cost, one sentence; "" where nothing says.
+    """
+
+    dumps: int
+    histograms: int
+    seconds: float
+    attempt_seconds: float | None
+    planned: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Everything that is known about one attempt. `assemble` makes it, rules read it.
 
@@ -427,7 +448,7 @@ class Evidence:
 
     Where None is allowed it says "there is none": no container without an attempt, no child program
     of which anything tells, no shuffle in a map attempt, no map buffer in a reduce attempt or a
-    map-only job, no external data in the heap.
+    map-only job, no external data in the heap, no probes before the death.
     """
 
     job: Job
@@ -457,6 +478,7 @@ class Evidence:
     reducers: int | Unknown = _NO_CLUSTER
     partition_file: PartitionFile | None = None
     death_snapshot: str | None = None
+    probes: Probes | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     set_in_code: frozenset[str] = frozenset()
 

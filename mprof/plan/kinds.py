@@ -93,7 +93,7 @@ def choose_kinds(
     costs = _costs(runs, death)
     live_at_death = float(death.live_bytes) if death is not None else float(heap_bytes)
     points = _points(plan, trace, live_at_death, heap_bytes)
-    seconds = _seconds_of(trace)
+    seconds = trace.seconds
     why = _why_dumps_only(trace, death)
     dumps = set(points)
     if not why:
@@ -196,12 +196,6 @@ def _costs(runs: Iterable[JobRun], death: HeapObjects | None) -> _Costs:
         histogram=statistics.median(histograms) if histograms else _HISTOGRAM_SECONDS_PER_BYTE,
         array_bytes=array,
     )
-
-
-def _seconds_of(trace: Trace) -> float | None:
-    """How long the attempt ran, by the first and last of its events."""
-    times = [each.t for each in trace.events if each.t > 0]
-    return (max(times) - min(times)) / 1000 if len(times) > 1 else None
 
 
 def _points(

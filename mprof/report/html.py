@@ -28,13 +28,14 @@ from mprof.report.words import (
     EVIDENCE_NAMES,
     OWNER_NAMES,
     RUN_NAMES,
-    SOURCE_NAMES,
     UNIT_NAMES,
     bounds_text,
     curve_name,
     frame_text,
     holder_text,
+    probes_text,
     share_text,
+    source_text,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 from mprof.version import __version__
@@ -100,6 +101,7 @@ def page_of(view: DiagnosisView) -> str:
         undecided=[(one.causes, one.missing, RUN_NAMES.get(one.run, "no run"))
                    for one in view.undecided],
         attempts=view.attempts,
+        probes=probes_text(view.probes) if view.probes is not None else (),
         losses=view.losses,
         version=__version__,
     )  # fmt: skip
@@ -188,7 +190,7 @@ def _growth(view: DiagnosisView) -> _Picture | None:
         return None
     curves = [
         Curve(
-            name=f"{curve_name(curve)} ({SOURCE_NAMES[curve.source]})",
+            name=f"{curve_name(curve)} ({source_text(curve)})",
             points=tuple((point.x, point.bytes) for point in curve.points),
             style="live" if curve.of is None else style,
             death=(curve.death.x, curve.death.bytes) if curve.death is not None else None,

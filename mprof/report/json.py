@@ -14,6 +14,7 @@ from mprof.evidence import (
     ContainerFacts,
     DeathPosition,
     Job,
+    Probes,
     StackFrame,
     known,
 )
@@ -59,8 +60,22 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         ],
         "error_related_data": None if related is None else _related(related),
         "nearness": _nearness(diagnosed),
+        "probes": _probes(evidence.probes),
         "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
         "losses": list(diagnosed.losses),
+    }
+
+
+def _probes(probes: Probes | None) -> dict[str, Any] | None:
+    """What the probes of the attempt cost."""
+    if probes is None:
+        return None
+    return {
+        "dumps": probes.dumps,
+        "histograms": probes.histograms,
+        "seconds": probes.seconds,
+        "attempt_seconds": probes.attempt_seconds,
+        "planned": probes.planned,
     }
 
 

@@ -16,19 +16,21 @@ from mprof.report.view import (
     DiagnosisView,
     FrameView,
     Nearness,
+    ProbesView,
     Undecided,
 )
 from mprof.report.words import (
     EVIDENCE_NAMES,
     OWNER_NAMES,
     RUN_NAMES,
-    SOURCE_NAMES,
     UNIT_NAMES,
     bounds_text,
     curve_name,
     frame_text,
     holder_text,
+    probes_text,
     share_text,
+    source_text,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
@@ -55,6 +57,7 @@ def text_of(view: DiagnosisView) -> str:
         ("THE CHILD PROGRAM", _child(view.child)),
         ("THE CONTAINER", _container(view.container)),
         ("HOW IT GREW", _growth(view.curves)),
+        ("WHAT THE PROBES COST", _probes(view.probes)),
         ("WHAT TO CHANGE", _changes(view.changes)),
         ("ERROR-RELATED DATA (NOT A CAUSE)", (f"  {one}" for one in related)),
         ("UNDECIDED RULES", _undecided(view.undecided)),
@@ -148,10 +151,15 @@ def _container(container: ContainerView | None) -> Iterator[str]:
 def _growth(curves: Iterable[CurveView]) -> Iterator[str]:
     for curve in curves:
         unit = UNIT_NAMES[curve.unit]
-        yield f"  {curve_name(curve)}, by number of {unit} ({SOURCE_NAMES[curve.source]})"
+        yield f"  {curve_name(curve)}, by number of {unit} ({source_text(curve)})"
         points = [*curve.points, *([curve.death] if curve.death is not None else [])]
         for point in points[-MOST_POINTS:]:
             yield f"    {format_count(point.x):>14}  {format_bytes(point.bytes):>9}"
+
+
+def _probes(probes: ProbesView | None) -> Iterator[str]:
+    for sentence in probes_text(probes) if probes is not None else ():
+        yield from _wrapped(sentence, "  ")
 
 
 def _changes(changes: Iterable[Change]) -> Iterator[str]:

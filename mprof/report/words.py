@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from mprof.report.view import ContainerPart, CurveView, FrameView, HolderView, Share
+from mprof.report.view import (
+    ContainerPart,
+    CurveView,
+    FrameView,
+    HolderView,
+    ProbesView,
+    Share,
+)
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = [
@@ -19,7 +26,9 @@ __all__ = [
     "curve_name",
     "frame_text",
     "holder_text",
+    "probes_text",
     "share_text",
+    "source_text",
 ]
 
 DEATH_PHRASES = {
@@ -95,6 +104,26 @@ SOURCE_NAMES = {
     "dump": "from heap dumps",
 }
 """Where the points of a curve come from."""
+
+
+def source_text(curve: CurveView) -> str:
+    """The same in words, for one curve."""
+    if curve.by_histogram:
+        return f"{SOURCE_NAMES[curve.source]} and class histograms between them"
+    return SOURCE_NAMES[curve.source]
+
+
+def probes_text(probes: ProbesView) -> tuple[str, ...]:
+    """What the probes of an attempt cost, and what was expected, one sentence each."""
+    counted = ((probes.dumps, "heap dump"), (probes.histograms, "class histogram"))
+    what = " and ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counted if n)
+    share = ""
+    if probes.attempt_seconds:
+        ratio = format_ratio(probes.seconds / probes.attempt_seconds)
+        share = f", {ratio} of the {probes.attempt_seconds:.0f} s that the attempt took"
+    spent = f"{what} before its end took {probes.seconds:.1f} s{share}"
+    return (spent, f"planned was: {probes.planned}") if probes.planned else (spent,)
+
 
 RUN_NAMES = {
     "cluster": "the cluster's job history",

@@ -91,7 +91,11 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
     observer.stage("reading the heap dumps and the event logs")
     index = failed_job(capture.runs[0] if capture.runs else capture.latest)
     return tuple(
-        replace(load_job(run.jobs[index], run.manifest.mode, observer), number=run.number)
+        replace(
+            load_job(run.jobs[index], run.manifest.mode, observer),
+            number=run.number,
+            why=run.manifest.why,
+        )
         for run in capture.runs
         if index < len(run.jobs)
     )

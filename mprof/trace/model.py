@@ -111,6 +111,12 @@ class Trace:
         return self.peak_live_bytes if self.failed else None
 
     @property
+    def seconds(self) -> float | None:
+        """From its first event to its last; None where there are not two."""
+        times = [each.t for each in self.events if each.t > 0]
+        return (max(times) - min(times)) / 1000 if len(times) > 1 else None
+
+    @property
     def failed(self) -> bool:
         """Whether it is known to have failed."""
         return self.death.kind != "none"

@@ -1,9 +1,12 @@
 """Whole-task overhead of watch and profile mode on the embedded cluster, in interleaved runs.
 
 Run it as ``python tests/benchmarks/task_overhead.py --job sort --megabytes 250``, or with a job of
-your own that fits its heap (``--jar JOB.jar --main MAIN --input IN``). Each round runs the job
-plain, watched and profiled, one after the other, so that drift of the machine hits all three alike,
-and every second round in the opposite order; what is compared is the sum of the run times of all
+your own that fits its heap (``--jar JOB.jar --main MAIN --input IN``). Each round runs the job in
+each of ``--modes``, one after the other, so that drift of the machine hits all of them alike, and
+every second round in the opposite order. Modes are ``plain``, ``watch``, ``profile`` (seven points,
+a heap dump before the first record and class histograms before the others, as ``mprof rerun`` plans
+them for a task of two minutes with a full heap of 1 GB) and ``dumps`` (the paper's method: a heap
+dump at each of the seven points). What is compared is the sum of the run times of all
 attempts and their CPU time, as the job history and the counters of Hadoop have them. The ratio is
 the geometric mean over the rounds, with its 95 % interval (Student's t of the logarithms); rounds
 end early once the interval of the run time is ``--within`` wide on either side.
@@ -55,7 +58,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=300_000, help="records of a map task")
     parser.add_argument("-D", dest="settings", action="append", default=[])
     given = parser.parse_args()
-    plan = _plan(given.records)
+    plans = {"profile": _plan(given.records, "h"), "dumps": _plan(given.records, "")}
     rows: dict[str, list[Cost]] = {mode: [] for mode in given.modes.split(",")}
     with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
         if given.job:
@@ -68,7 +71,7 @@ def main() -> None:
                 out = Path(scratch) / f"out-{number}-{mode}"
                 settings = [word for pair in given.settings for word in ("-D", pair)]
                 command = ["hadoop", "jar", str(given.jar), given.main, *settings]
-                job = _run(cluster, [*command, str(given.input), str(out)], mode, plan)
+                job = _run(cluster, [*command, str(given.input), str(out)], mode, plans.get(mode))
                 if number:  # the first round warms caches
                     rows[mode].append(_cost(job))
             if number:
@@ -77,18 +80,20 @@ def main() -> None:
                 break
 
 
-def _plan(records: int) -> str:
-    points = ",".join(str(1 + k * (records - 1) // 6) for k in range(7))
+def _plan(records: int, kind: str) -> str:
+    """Seven points of which all but the first are of that kind."""
+    later = (f"{1 + k * (records - 1) // 6}{kind}" for k in range(1, 7))
+    points = ",".join(("1", *later))
     return f"version=1\ndefault=watch\nm_000000.mode=profile\nm_000000.before_record={points}\n"
 
 
-def _run(cluster: Cluster, command: list[str], mode: str, plan: str) -> JobStatus:
+def _run(cluster: Cluster, command: list[str], mode: str, plan: str | None) -> JobStatus:
     with contextlib.ExitStack() as stack:
         overlay: Mapping[str, str] = {}
         append: Mapping[str, str] = {}
         if mode != "plain":
-            profiled = mode == "profile"
-            staged = stack.enter_context(staged_agent(cluster, plan if profiled else None))
+            profiled = plan is not None
+            staged = stack.enter_context(staged_agent(cluster, plan))
             way = inject_agent(
                 uuid.uuid4().hex,
                 staged,

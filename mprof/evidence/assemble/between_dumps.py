@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from mprof.engines import stable_name
 from mprof.evidence.assemble.moments import Moment
@@ -26,7 +27,6 @@ from mprof.trace.events import Histogram
 __all__ = ["BetweenDumps", "between_dumps"]
 
 _PROBE = "probe"
-_COVERED = 0.8  # of a holder by the classes that its snapshot lists; the others are next to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class BetweenDumps:
         if last is None or not classes:
             return None
         listed = sum(each.bytes for each in last.classes)
-        if listed < _COVERED * last.bytes:
-            return None
+        if listed < (1 - OPEN.value) * last.bytes:
+            return None  # it is of many small classes, which a histogram may not list
         # Where no dump is earlier, others may have had none of these classes.
         others = (
             _others(self.before, first, classes) if self.before is not None else {},
@@ -74,7 +74,7 @@ class BetweenDumps:
         larger = max(one.bytes for one in (first, last) if one is not None)
         if most - least > OPEN.value * larger:
             return None
-        return max(0, round((least + most) / 2 * last.bytes / listed))
+        return max(0, round(fmean((least, most)) * last.bytes / listed))
 
     @property
     def user_bytes(self) -> int | None:
@@ -84,7 +84,7 @@ class BetweenDumps:
         others = [each.live_bytes - each.user_bytes for each in (self.before, self.after)]
         if max(others) - min(others) > OPEN_OF_HEAP.value * self.after.live_bytes:
             return None
-        return max(0, round(self.total_bytes - sum(others) / 2))
+        return max(0, round(self.total_bytes - fmean(others)))
 
 
 def between_dumps(

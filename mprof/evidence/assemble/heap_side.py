@@ -15,6 +15,7 @@ from mprof.evidence.assemble.live_heap import live_heap_of
 from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.ownership import decide_owners
 from mprof.evidence.assemble.peak import peak_of
+from mprof.evidence.assemble.probes import probes_of
 from mprof.evidence.assemble.shuffle import shuffle_facts_of
 from mprof.evidence.assemble.stack import stack_of
 from mprof.evidence.facts import Evidence, Unknown, known
@@ -59,6 +60,7 @@ def with_heap_side(
     return replace(
         evidence,
         death_snapshot=death.point.name if death is not None else None,
+        probes=probes_of(trace, chosen.run),
         memory=memory,
         peak=peak_of(trace),
         composition=owned.composition or no_dump,

@@ -24,8 +24,9 @@ class Growing:
         held_bytes: what they hold at death, else at the last point.
         x_now: x at death, else at the last point.
         source: of the points.
-        confidence: `sure` for the holder's own sizes in dumps, `likely` where two observations
-            had to be joined, `possible` where nothing says whose memory it is.
+        confidence: `sure` for the holder's own sizes in dumps, or between two that leave little
+            of them open, `likely` where two other observations had to be joined, `possible` where
+            nothing says whose memory it is.
         how: a phrase for people.
         keys: logical keys of what grew, in the order of `curves`; empty where no series has one.
         by_group: it grows so much a group, whatever the group's size: a line over the groups

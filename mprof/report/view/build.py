@@ -7,7 +7,7 @@ beside this one.
 from __future__ import annotations
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
-from mprof.evidence import Composition, Evidence, Holder, StackFrame, is_heap_death, known
+from mprof.evidence import Composition, Evidence, Holder, Probes, StackFrame, is_heap_death, known
 from mprof.patterns import ChildUse, Patterns, Where
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
@@ -26,6 +26,7 @@ from mprof.report.view.model import (
     Limits,
     OwnerPart,
     Place,
+    ProbesView,
     Setting,
     Share,
     Undecided,
@@ -68,6 +69,19 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         attempts=tuple(FailedAttempt(one.attempt_id, one.line) for one in evidence.attempts),
         losses=diagnosed.losses,
         nearness=nearness_of(diagnosed),
+        probes=_probes(evidence.probes),
+    )
+
+
+def _probes(probes: Probes | None) -> ProbesView | None:
+    if probes is None:
+        return None
+    return ProbesView(
+        dumps=probes.dumps,
+        histograms=probes.histograms,
+        seconds=probes.seconds,
+        attempt_seconds=probes.attempt_seconds,
+        planned=probes.planned,
     )
 
 

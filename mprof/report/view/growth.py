@@ -39,4 +39,5 @@ def _curve(evidence: Evidence, series: Series) -> CurveView:
         source=series.source,
         points=tuple(ViewPoint(one.x, one.size_bytes) for one in points),
         death=ViewPoint(death.x, death.size_bytes) if death is not None else None,
+        by_histogram=series.by_histogram > 0,
     )

@@ -33,6 +33,7 @@ __all__ = [
     "Partitions",
     "PeakPartView",
     "Place",
+    "ProbesView",
     "Setting",
     "Share",
     "Undecided",
@@ -321,6 +322,7 @@ class CurveView:
         source: `dump`, `histogram` or `passive`.
         points: by x.
         death: the size in the dump at death.
+        by_histogram: whether points of an object were read off class histograms between dumps.
     """
 
     of: str | None
@@ -329,6 +331,26 @@ class CurveView:
     source: str
     points: tuple[ViewPoint, ...]
     death: ViewPoint | None
+    by_histogram: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProbesView:
+    """What the probes of an attempt were and cost, beside what was planned.
+
+    Attributes:
+        dumps: heap dumps before the death.
+        histograms: class histograms.
+        seconds: the task stood still for them.
+        attempt_seconds: how long the attempt ran; None where that is not known.
+        planned: one sentence of the plan; "" where there is none.
+    """
+
+    dumps: int
+    histograms: int
+    seconds: float
+    attempt_seconds: float | None
+    planned: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,6 +456,7 @@ class DiagnosisView:
         related: the steepest growth, where no rule fires; it is no cause.
         losses: what could not be read, measured or kept.
         nearness: how near its limit the attempt came, where none failed.
+        probes: what the probes of the attempt cost; None where it had none.
     """
 
     death: Death
@@ -455,6 +478,7 @@ class DiagnosisView:
     attempts: tuple[FailedAttempt, ...] = ()
     losses: tuple[str, ...] = ()
     nearness: Nearness | None = None
+    probes: ProbesView | None = None
 
     @property
     def on_one_axis(self) -> tuple[CurveView, ...]:
