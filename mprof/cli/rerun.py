@@ -32,7 +32,7 @@ def rerun(
         typer.Option("-o", "--output", help="With a job id: new folder for the capture."),
     ] = None,
     probes: Annotated[
-        int, typer.Option("--probes", min=3, max=50, help="Heap dumps of each profiled task.")
+        int, typer.Option("--probes", min=3, max=50, help="Points over the data of a task.")
     ] = 7,
     verify: Annotated[
         bool,

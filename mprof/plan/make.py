@@ -30,7 +30,7 @@ from mprof.plan.kinds import BUDGET_SHARE, choose_kinds
 from mprof.plan.model import ProbePlan, TaskPlan
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
 from mprof.trace.events import Open
-from mprof.units import MIB, format_bytes, format_count
+from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = [
     "MAX_TASKS",
@@ -325,11 +325,16 @@ def _name(side: str, index: int) -> str:
 def _profile_summary(plan: ProbePlan) -> str:
     cost = plan.cost
     names = ", ".join(each.task for each in plan.tasks)
-    histograms = f" and {cost.histograms} class histograms" if cost.histograms else ""
+    counted = f" and {_number(cost.histograms, 'class histogram')}" if cost.histograms else ""
+    dumps = _number(cost.dumps, "heap dump")
     return (
-        f"profiling {names}: up to {cost.dumps} heap dumps{histograms}, about {cost.seconds:.0f} s "
+        f"profiling {names}: up to {dumps}{counted}, about {cost.seconds:.0f} s "
         f"and {format_bytes(cost.bytes)} of disk{_budget(plan)}; all other tasks in watch mode"
     )
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _budget(plan: ProbePlan) -> str:
@@ -341,7 +346,7 @@ def _budget(plan: ProbePlan) -> str:
     if costliest.task_seconds is not None:
         text = (
             f" (the probes before the death {costliest.seconds:.1f} s, of a task that took "
-            f"{costliest.task_seconds:.0f} s; the budget is {BUDGET_SHARE:.0%})"
+            f"{costliest.task_seconds:.0f} s; the budget is {format_ratio(BUDGET_SHARE)})"
         )
     return f"{text}; no class histograms, because {costliest.why}" if costliest.why else text
 

@@ -56,7 +56,7 @@ def rerun(
         capture: with a job id, the new capture folder.
         embedded: use the embedded cluster.
         conf_dir: otherwise the cluster of this client configuration.
-        probes: heap dumps of each profiled task, at least 3.
+        probes: points over each range of the data of a profiled task, at least 3.
         verify: run R_n alone in a further run if a verdict depends on it.
         settings: further settings of the agent.
         headroom_mb: for the agent, in tight containers; 0 for none.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from builders.attempts import EventWriter
+from builders.keys import field_key
+from builders.snapshots import MIB, holding, snapshot
 
 from mprof.advice import advise
 from mprof.diagnosis import diagnose_runs
@@ -64,3 +67,43 @@ def test_an_attempt_without_probes_says_nothing_of_their_cost(tmp_path: Path) ->
     assert probes_of(trace, run) is None
     diagnosed = advise(diagnose_runs([run]))
     assert "WHAT THE PROBES COST" not in _words(render_text(diagnosed))
+
+
+def _died(folder: Path, job: str, *, death: bool, counted: bool) -> JobRun:
+    """A mapper that died with 200 MB in a field; its probes were two dumps or histograms too."""
+    name = f"attempt_{job}_m_000000_0"
+    writer = EventWriter(name, heap_max=256 * MIB, mode="profile")
+    key = field_key("com.x.Words", "seen")
+    heaps = []
+    for record, size in ((1, 2), (50, 100)):
+        file = f"probe-before_record-{record}"
+        writer.add("dump", file=f"{file}.hprof", reason="probe", point="before_record",
+                   ordinal=record, at={"phase": "map", "records_in": record})  # fmt: skip
+        heaps.append(snapshot(file, [holding(key, size * MIB)]))
+    if counted:
+        writer.add("histogram", reason="probe", point="before_record", ordinal=90, seconds=1.0,
+                   total_bytes=1, classes=[], at={"phase": "map", "records_in": 90})  # fmt: skip
+    if death:
+        writer.add("dump", file="oom.hprof", reason="oom")
+        heaps.append(snapshot("oom", [holding(key, 200 * MIB)], at_death=True))
+    writer.add(
+        "failure",
+        place="map",
+        class_="java.lang.OutOfMemoryError",
+        message="Java heap space",
+        thread="main",
+    )
+    trace = read_trace(writer.write(folder, position={"phase": 3, "records_in": 99}))
+    return JobRun(f"job_{job}", "profile", traces=(trace,), snapshots={name: tuple(heaps)})
+
+
+@pytest.mark.parametrize(("counted", "shown"), [(True, "1_0001"), (False, "1_0002")])
+def test_histograms_without_a_dump_at_death_are_no_better_than_the_run_before(
+    tmp_path: Path, *, counted: bool, shown: str
+) -> None:
+    before = _died(tmp_path / "1", "1_0001", death=True, counted=False)
+    newest = _died(tmp_path / "2", "1_0002", death=False, counted=counted)
+
+    evidence = diagnose_runs([before, newest]).evidence
+
+    assert evidence.attempt.attempt_id == f"attempt_{shown}_m_000000_0"

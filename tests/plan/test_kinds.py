@@ -99,7 +99,7 @@ def test_the_cost_of_a_plan_is_the_sum_over_its_points(tmp_path: Path) -> None:
     assert cost.death_seconds == pytest.approx(1000 * 5.7 / 630, rel=0.01)
     assert cost.dump_bytes == pytest.approx(1100 * MIB, rel=0.01)
     assert f"the probes before the death {expected:.1f} s" in found.summary
-    assert "the budget is 10%" in found.summary
+    assert "the budget is 10 %" in found.summary
 
 
 def test_a_histogram_that_the_failed_run_made_says_what_one_costs(tmp_path: Path) -> None:

@@ -23,15 +23,24 @@ def assemble_best(runs: Sequence[JobRun]) -> Evidence:
     """Evidence of the newest run, of an older one where the newest left no heap to look at."""
     newest = assemble(runs)
     evidence, left = newest, list(runs)
-    while isinstance(evidence.holders, Unknown) and not any(
-        one.source == "dump" for one in evidence.series
-    ):
+    while isinstance(evidence.holders, Unknown) and not _has_curves(evidence):
         failed = [one for one in left if one.mode != "verify"]
         if len(failed) <= 1 or not is_heap_death(evidence):
             return newest
         left.remove(failed[-1])
         evidence = assemble(left)
     return evidence
+
+
+def _has_curves(evidence: Evidence) -> bool:
+    """Whether its dumps alone show how its holders grew.
+
+    Where most probes were class histograms, they do not: without a dump at death nothing says whose
+    the classes are.
+    """
+    if evidence.probes is not None and evidence.probes.histograms:
+        return False
+    return any(one.source == "dump" for one in evidence.series)
 
 
 def losses_of(runs: Sequence[JobRun], evidence: Evidence) -> tuple[str, ...]:

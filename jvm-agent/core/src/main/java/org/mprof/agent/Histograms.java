@@ -99,11 +99,13 @@ final class Histograms {
     return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
   }
 
-  /** A probe of the plan. */
-  static void probe(String point, long ordinal, long group) {
-    if (make("probe", point, ordinal, group) > 0) {
+  /** A probe of the plan; whether it could be made. */
+  static boolean probe(String point, long ordinal, long group) {
+    boolean done = make("probe", point, ordinal, group) > 0;
+    if (done) {
       Position.add(Position.PROBES_DONE, 1);
     }
+    return done;
   }
 
   private static double nextFill() {

@@ -185,7 +185,10 @@ public final class Probes {
       skipped(point, ordinal, Reason.of("enough_histograms", "count", COUNTED.size()));
       return;
     }
-    Histograms.probe(point, ordinal, group);
+    if (!Histograms.probe(point, ordinal, group)) {
+      // Such as on a virtual machine that has no such command.
+      dump(point, ordinal, group);
+    }
   }
 
   private static void dump(String point, long ordinal, long group) {
