@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +25,7 @@ from mprof.history import read_conf
 from mprof.runs.dump_reader import Request
 from mprof.runs.following import Folders
 from mprof.runs.load import user_classes
+from mprof.runs.looking import Looking
 from mprof.runs.snapshots import point_of, snapshot_file
 from mprof.trace import Trace, read_trace
 from mprof.units import parse_long
@@ -71,12 +71,11 @@ class EarlyReader:
         self._began = time.time() - _CLOCK_SECONDS
         self._tried: set[Path] = set()
         self._left_out: set[Path] = set()  # folders of other runs
-        self._stop = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._loop, name="mprof early reader", daemon=True)
+        self._looking = Looking(self.look, seconds=_INTERVAL_SECONDS, name="mprof early reader")
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._looking.__enter__()
         return self
 
     def __exit__(
@@ -86,28 +85,21 @@ class EarlyReader:
         trace: TracebackType | None,
     ) -> None:
         """Wait for the dump that is being read, not long; after an error, not at all."""
-        self._stop.set()
+        self._looking.end(0.0)
         process = self._process
         if error is None:
             if process is not None:
                 _hurry(process.pid)
-            self._thread.join(timeout=_LAST_SECONDS)
+            self._looking.end(_LAST_SECONDS)
         process = self._process
         if process is not None:
             process.kill()
-        self._thread.join(timeout=_LAST_SECONDS)
-
-    def _loop(self) -> None:
-        while not self._stop.wait(_INTERVAL_SECONDS):
-            try:
-                self.look()
-            except (MprofError, OSError, ValueError):
-                continue  # a file that changed while it was read: the next look will do
+        self._looking.end(_LAST_SECONDS)
 
     def look(self) -> None:
         """Read every complete dump that was not tried yet, until the context ends."""
         for folder in self._folders(self._left_out):
-            if self._stop.is_set():
+            if self._looking.is_ending:
                 return
             with contextlib.suppress(MprofError, OSError, ValueError):  # it may just be written
                 self._look_at(folder)
@@ -125,7 +117,7 @@ class EarlyReader:
             self._left_out.add(folder)
             return
         for dump in dumps:
-            if not self._stop.is_set():
+            if not self._looking.is_ending:
                 self._read(dump, trace)
 
     def _note_classes(self, folder: Path) -> None:

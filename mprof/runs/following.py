@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import threading
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +15,7 @@ from mprof.evidence.assemble import assemble
 from mprof.hadoop import Cluster
 from mprof.job_run import JobRun
 from mprof.patterns import Outlook, outlook_of
+from mprof.runs.looking import Looking
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES
 from mprof.trace import Trace, read_trace
@@ -38,10 +38,7 @@ _MOVED: Final = 0.2
 
 
 class Follower:
-    """A context in which running attempts are looked at every few seconds, in a thread.
-
-    What goes wrong there costs a look, never the run.
-    """
+    """A context in which running attempts are looked at every few seconds, in a thread."""
 
     def __init__(
         self,
@@ -55,14 +52,12 @@ class Follower:
         self._folders = folders
         self._run_id = run_id
         self._observer = observer
-        self._interval = interval_seconds
         self._said: dict[str, Outlook | None] = {}
         self._left_out: set[Path] = set()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._loop, name="mprof follow", daemon=True)
+        self._looking = Looking(self._tell, seconds=interval_seconds, name="mprof follow")
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._looking.__enter__()
         return self
 
     def __exit__(
@@ -71,16 +66,11 @@ class Follower:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stop.set()
-        self._thread.join(timeout=2 * self._interval)
+        self._looking.__exit__(kind, error, trace)
 
-    def _loop(self) -> None:
-        while not self._stop.wait(self._interval):
-            try:
-                for line in self.look():
-                    self._observer.output(f"mprof: {line}")
-            except (MprofError, OSError, ValueError):
-                continue  # a file that changed while it was read: the next look will do
+    def _tell(self) -> None:
+        for line in self.look():
+            self._observer.output(f"mprof: {line}")
 
     def look(self) -> list[str]:
         """One look at the newest attempts that run; what is new, one line an attempt."""
