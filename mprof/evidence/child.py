@@ -14,10 +14,12 @@ class NamedProgram:
     Attributes:
         name: its file name, and its script's; without arguments, which may hold secrets.
         option: by which the framework is told of it, such as ``-mapper``.
+        is_interpreter: it is an interpreter whose script is not known.
     """
 
     name: str
     option: str
+    is_interpreter: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,13 +111,10 @@ def _of_container(
         key=lambda one: one.resident_bytes,
         default=None,
     )
-    scripts = {name: one for one in child.programs for name in one.name.split()[-1:]}
-    started = next(
-        (scripts[name] for name in (largest.program.split() if largest else ()) if name in scripts),
-        None,
-    )
-    if started is not None:
-        sentence = f"It is the program that {child.framework} was given as {started.option}."
+    options = _options_of(largest.program, child) if largest is not None else []
+    if options:
+        given = " or as ".join(options)
+        sentence = f"It is the program that {child.framework} was given as {given}."
     else:
         sentence = (
             f"{child.framework} started {program_text(child)}; whether the largest process is "
@@ -128,6 +125,18 @@ def _of_container(
         "less of the container."
     )
     return ChildUse("child_process", sentence, (whose, *passed))
+
+
+def _options_of(program: str, child: ChildProgram) -> list[str]:
+    """The options that name this program; none of a bare interpreter, which may run any script.
+
+    A script that the shell starts by its first line runs as its interpreter and its name.
+    """
+    return [
+        one.option
+        for one in child.programs
+        if not one.is_interpreter and one.name.split()[-1] in program.split()
+    ]
 
 
 def _held(evidence: Evidence, pipe: ChildPipe) -> tuple[Holder, ...] | Unknown:

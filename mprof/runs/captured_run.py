@@ -96,10 +96,10 @@ def capture_run(
                 early or contextlib.nullcontext(),
             ):
                 submission, jobs = _submit_and_wait(cluster, request, injection, observer)
+                submitted = time.time()
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
-        submitted = time.time()
         (folder / "output.txt").write_text(
             "\n".join(submission.output_tail) + "\n", encoding="utf-8"
         )

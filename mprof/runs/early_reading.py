@@ -42,6 +42,9 @@ _MEMORY_PER_DUMP_BYTE: Final = 4
 
 _CLOCK_SECONDS: Final = 1.0  # the clock of a file system may be behind that of Python
 
+# -P: a module in the user's folder must not be taken for one of ours.
+_COMMAND: Final = (sys.executable, "-P", "-m", "mprof.runs.dump_reader")
+
 _MEMINFO: Final = Path("/proc/meminfo")
 
 
@@ -72,6 +75,7 @@ class EarlyReader:
         self._tried: set[Path] = set()
         self._left_out: set[Path] = set()  # folders of other runs
         self._process: subprocess.Popen[bytes] | None = None
+        self._given_up = False
         self._looking = Looking(self.look, seconds=_INTERVAL_SECONDS, name="mprof early reader")
 
     def __enter__(self) -> Self:
@@ -85,15 +89,18 @@ class EarlyReader:
         trace: TracebackType | None,
     ) -> None:
         """Wait for the dump that is being read, not long; after an error, not at all."""
-        self._looking.end(0.0)
-        process = self._process
-        if error is None:
+        try:
+            self._looking.end(0.0)
+            process = self._process
+            if error is None:
+                if process is not None:
+                    _hurry(process.pid)
+                self._looking.end(_LAST_SECONDS)
+        finally:
+            self._given_up = True  # by a process that is just being started, too
+            process = self._process
             if process is not None:
-                _hurry(process.pid)
-            self._looking.end(_LAST_SECONDS)
-        process = self._process
-        if process is not None:
-            process.kill()
+                process.kill()
         self._looking.end(_LAST_SECONDS)
 
     def look(self) -> None:
@@ -150,12 +157,13 @@ class EarlyReader:
         self._run(msgspec.json.encode(request))
 
     def _run(self, request: bytes) -> None:
-        command = [sys.executable, "-m", "mprof.runs.dump_reader"]
         with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            _COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as process:
             self._process = process
             try:
+                if self._given_up:
+                    process.kill()
                 process.communicate(request, timeout=_MOST_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
@@ -176,7 +184,18 @@ class EarlyReader:
             if target is None or _classes_in(target.parent.parent / "conf.xml") not in (None, used):
                 continue
             for snapshot in sorted((self._scratch / attempt).glob("*.json")):
-                shutil.copyfile(snapshot, target / snapshot.name)
+                _put(snapshot, target)
+
+
+def _put(snapshot: Path, folder: Path) -> None:
+    """Copy a snapshot, whole or not at all: on a full disk its dump is read again."""
+    new = folder / f"{snapshot.name}.new"
+    try:
+        shutil.copyfile(snapshot, new)
+        new.replace(folder / snapshot.name)
+    except OSError:
+        with contextlib.suppress(OSError):
+            new.unlink()
 
 
 def _hurry(pid: int) -> None:

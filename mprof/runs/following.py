@@ -132,8 +132,11 @@ def local_folders(log_dirs: Iterable[Path]) -> Folders:
     def folders(left_out: Container[Path]) -> Iterable[Path]:
         every = (events for root in roots for events in root.glob(f"application_*/*/{EVENTS_FILE}"))
         running = (one for one in every if one.parent not in left_out)
-        newest = sorted(((one.stat().st_mtime, one.parent) for one in running), reverse=True)
-        return [folder for _, folder in newest]
+        newest = []
+        for one in running:
+            with contextlib.suppress(OSError):  # the NodeManager may delete it meanwhile
+                newest.append((one.stat().st_mtime, one.parent))
+        return [folder for _, folder in sorted(newest, reverse=True)]
 
     return folders
 

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
-from mprof.errors import MprofError
-
 __all__ = ["Looking"]
 
 _MOST_SECONDS: Final = 10.0
@@ -53,5 +51,5 @@ class Looking:
         while not self._ends.wait(self._seconds):
             try:
                 self._look()
-            except (MprofError, OSError, ValueError):
+            except Exception:  # noqa: BLE001, S112 - the edge of a thread that may fail at anything
                 continue

@@ -10,6 +10,7 @@ from mprof.trace.attempt_id import AttemptId, find_attempt_id, parse_attempt_id
 from mprof.trace.container import (
     ContainerEnd,
     ContainerProcess,
+    is_interpreter,
     parse_container_end,
     program_of,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "digest_text",
     "events",
     "find_attempt_id",
+    "is_interpreter",
     "merge_sketches",
     "parse_attempt_id",
     "parse_container_end",

@@ -13,7 +13,13 @@ from typing import Final
 
 from mprof.units import GIB, KIB, MIB, parse_long
 
-__all__ = ["ContainerEnd", "ContainerProcess", "parse_container_end", "program_of"]
+__all__ = [
+    "ContainerEnd",
+    "ContainerProcess",
+    "is_interpreter",
+    "parse_container_end",
+    "program_of",
+]
 
 _SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTP]?B)"
 _NUMBER: Final = r"(-?\d{1,18})"
@@ -41,6 +47,9 @@ _PROCESS: Final = re.compile(
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
 _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
+_INTERPRETER: Final = re.compile(
+    r"(?:python|perl|ruby|Rscript|node|php|lua|bash|dash|ksh|zsh|sh)[\d.]*"
+)
 _FACTORS: Final = {
     "B": 1,
     "KB": KIB,
@@ -144,12 +153,19 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
 
 
 def program_of(command: str) -> str:
-    """The file name of a command's program, and of the script that it runs, without arguments."""
-    words = command.split()[:2]
-    names = [word.rsplit("/", 1)[-1] for word in words]
-    if len(names) > 1 and _SCRIPT.fullmatch(names[1]):
+    """The file name of a command's program, and of an interpreter's script, without arguments."""
+    words = command.split()
+    while words and "=" in words[0]:
+        words = words[1:]  # an assignment for the shell, whose value may be a secret
+    names = [word.rsplit("/", 1)[-1] for word in words[:2]]
+    if len(names) > 1 and _INTERPRETER.fullmatch(names[0]) and _SCRIPT.fullmatch(names[1]):
         return " ".join(names)
     return names[0] if names else ""
+
+
+def is_interpreter(program: str) -> bool:
+    """Whether it is an interpreter alone, whose script is not known."""
+    return _INTERPRETER.fullmatch(program) is not None
 
 
 def _is_task(name: str, command: str) -> bool:

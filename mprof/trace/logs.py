@@ -35,6 +35,7 @@ _JVM_MESSAGES: Final = (
     ("shuffle", re.compile(r"\bShuffleError: error in shuffle\b")),
 )
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
+_LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
 _MAX_LINE: Final = 4000
 
 
@@ -72,7 +73,7 @@ class Logs:
         words: messages about the end of the process.
         tail: the last lines of syslog, or of stderr where there is no syslog.
         split_line: the framework's "Processing split" line.
-        no_memory: words in standard error by which programs say that they got no memory.
+        no_memory: words at the end of standard error that say that a program got no memory.
     """
 
     files: tuple[str, ...] = ()
@@ -141,7 +142,8 @@ def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
 
 
 def _no_memory(lines: list[str]) -> list[str]:
-    likely = [line for line in lines if "emory" in line or "alloc" in line]
+    """Of the end alone: a program may go on for hours after one that it could do without."""
+    likely = [line for line in lines[-_LAST_LINES:] if "emory" in line or "alloc" in line]
     return [
         word
         for word, pattern in OUT_OF_MEMORY_WORDS

@@ -101,6 +101,41 @@ def test_nothing_is_said_where_another_holder_of_the_same_classes_grows_too(tmp_
     assert found.user_bytes == pytest.approx(50 * MIB, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"byte[]": 10 * MIB},  # the buffer was given up in between
+        {"byte[]": 70 * MIB},
+        {"byte[]": 130 * MIB},  # a record of 30 MB was in flight
+        {"byte[]": 160 * MIB},
+    ],
+)
+def test_nothing_is_said_where_something_came_and_went_in_between(
+    tmp_path: Path, beside: Sizes
+) -> None:
+    first = dump("first", counts_of(10), BUFFER)
+    death = dump("oom", counts_of(80), BUFFER, at_death=True)
+
+    (found,) = between(tmp_path, total(counts_of(40), beside), first, death)
+
+    assert found.bytes_at(COUNTS) is None
+
+
+@pytest.mark.parametrize("in_flight", [-30, 20, 60])
+def test_memory_of_other_classes_that_comes_and_goes_is_not_the_users(
+    tmp_path: Path, in_flight: int
+) -> None:
+    beside = {"char[]": 50 * MIB}
+    first = dump("first", counts_of(10), beside)
+    death = dump("oom", counts_of(80), beside, at_death=True)
+    there = {"char[]": (50 + in_flight) * MIB}
+
+    (found,) = between(tmp_path, total(counts_of(40), there), first, death)
+
+    assert found.bytes_at(COUNTS) == pytest.approx(40 * MIB, rel=1e-6)
+    assert found.user_bytes is None
+
+
 @pytest.mark.parametrize(("more", "is_known"), [(7, True), (9, False)])
 def test_up_to_a_tenth_of_the_holder_may_be_open(tmp_path: Path, more: int, is_known: bool) -> None:
     # What others have of byte[] grows by so many MB while the map grows to 80 MB

@@ -107,6 +107,28 @@ def test_the_largest_process_is_the_program_only_where_it_is_called_so(
 
 
 @pytest.mark.parametrize(
+    ("programs", "running", "said"),
+    [
+        (
+            (NamedProgram("python3 wc.py", "-mapper"), NamedProgram("python3 wc.py", "-combiner")),
+            "python3 wc.py",
+            "was given as -mapper or as -combiner",
+        ),
+        ((NamedProgram("python3", "-mapper", True),), "python3 other.py", "is not known"),
+        ((NamedProgram("python3", "-mapper", True),), "python3", "is not known"),
+    ],
+)
+def test_a_program_of_two_options_and_one_without_its_script_are_not_guessed(
+    programs: tuple[NamedProgram, ...], running: str, said: str
+) -> None:
+    evidence = killed((running, 900))
+    assert evidence.child is not None
+    child = replace(evidence.child, programs=programs)
+
+    assert said in use_of(replace(evidence, child=child)).sentence
+
+
+@pytest.mark.parametrize(
     ("conf", "heap"),
     [
         ({}, ["-Xmx256m"]),

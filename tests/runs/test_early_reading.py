@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import threading
 from pathlib import Path
 
@@ -146,16 +147,48 @@ def test_a_damaged_dump_costs_its_early_reading_alone(tmp_path: Path) -> None:
     reader = node.reader()
 
     reader.look()
-    reader.hand_over(tmp_path)
+    folder = node.fetched(tmp_path / "jobs")
+    reader.hand_over(tmp_path / "jobs")
 
-    assert [each for each in node.read if each.endswith(".json")] == []
+    assert node.read == [ATTEMPT]  # it was tried
+    assert not list(folder.glob("snapshot-*"))
 
 
-def test_the_context_ends_with_its_thread_and_its_process(tmp_path: Path) -> None:
+def test_a_snapshot_that_finds_no_room_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     node = Node(tmp_path)
     reader = node.reader()
-    with reader:
-        pass
+    reader.look()
+    folder = node.fetched(tmp_path / "jobs")
 
+    def full(source: Path, target: Path) -> None:
+        target.write_bytes(source.read_bytes()[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(early_reading.shutil, "copyfile", full)
+    reader.hand_over(tmp_path / "jobs")
+
+    assert not list(folder.glob("snapshot-*"))
+
+
+def test_a_reader_is_ended_with_its_context(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "pid"
+    os.mkfifo(told)
+    sleeper = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(300)"
+    monkeypatch.setattr(early_reading, "_COMMAND", (sys.executable, "-c", sleeper))
+    monkeypatch.setattr(early_reading, "_INTERVAL_SECONDS", 0.01)
+    pids = []
+
+    def interrupted() -> None:
+        with Node(tmp_path).reader():
+            pids.append(told.read_text())  # waits until the process runs
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+
+    assert not Path("/proc", *pids).exists()
     assert "mprof early reader" not in {one.name for one in threading.enumerate()}
-    assert reader._process is None

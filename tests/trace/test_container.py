@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.trace.container import ContainerEnd, parse_container_end
+from mprof.trace.container import ContainerEnd, is_interpreter, parse_container_end, program_of
 
 CHILD = "org.apache.hadoop.mapred.YarnChild 127.0.0.1 4711 attempt_1_0001_m_000000_0 2"
 
@@ -66,3 +66,27 @@ def test_the_size_of_a_page_is_that_which_the_reported_use_has(kilobytes: int) -
 def test_a_process_that_has_just_been_started_has_no_pages_and_no_fewer() -> None:
     (process,) = killed("1 MB", (5, 4, "awk", -1, "awk {print}")).processes
     assert process.resident_bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("/usr/bin/python3 /nm/usercache/x/map.py --key s3cret", "python3 map.py"),
+        ("python3 -u map.py", "python3"),
+        ("TOKEN=abc.de OTHER=x python3.11 map.py", "python3.11 map.py"),
+        ("curl https://user:word@host.example/x.py", "curl"),
+        ("./map.py pass.word", "map.py"),
+        ("TOKEN=abc", ""),
+        ("", ""),
+    ],
+)
+def test_of_a_command_the_program_and_its_script_are_kept_and_no_argument(
+    command: str, program: str
+) -> None:
+    assert program_of(command) == program
+
+
+def test_an_interpreter_alone_may_run_any_script() -> None:
+    assert is_interpreter("python3.11")
+    assert not is_interpreter("python3 map.py")
+    assert not is_interpreter("pythonize")

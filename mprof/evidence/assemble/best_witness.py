@@ -38,7 +38,8 @@ def _has_curves(evidence: Evidence) -> bool:
     Where most probes were class histograms, they do not: without a dump at death nothing says whose
     the classes are.
     """
-    if evidence.probes is not None and evidence.probes.histograms:
+    probes = evidence.probes
+    if probes is not None and probes.histograms > probes.dumps:
         return False
     return any(one.source == "dump" for one in evidence.series)
 

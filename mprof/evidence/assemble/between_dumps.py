@@ -6,9 +6,13 @@ was in between, and the rest of the histogram is the holder's.
 
     size(x) = sum over the holder's classes of (bytes in the histogram - bytes of others)
 
-What others hold lies between its values in the two dumps; where that leaves the size open by more
-than `OPEN`, nothing is said. A sort buffer beside a map of strings is no obstacle, because it is
-as large before as after; a second holder of the same classes that grows too is one.
+What others hold is taken to lie between its values in the two dumps; where that leaves the size
+open by more than `OPEN`, nothing is said. A sort buffer beside a map of strings is no obstacle,
+because it is as large before as after; a second holder of the same classes that grows too is one.
+
+What comes and goes between the dumps, such as a record in flight, refutes that. It shows where the
+size comes out below zero or above both dumps, or where the classes that nobody else has do not say
+the same; then nothing is said either.
 """
 
 from __future__ import annotations
@@ -72,19 +76,57 @@ class BetweenDumps:
         least = total - sum(max(each.get(name, 0) for each in others) for name in classes)
         most = total - sum(min(each.get(name, 0) for each in others) for name in classes)
         larger = max(one.bytes for one in (first, last) if one is not None)
-        if most - least > OPEN.value * larger:
+        open_bytes = OPEN.value * larger
+        size = fmean((least, most)) * last.bytes / listed
+        if most - least > open_bytes or not -open_bytes <= size <= larger + open_bytes:
             return None
-        return max(0, round(fmean((least, most)) * last.bytes / listed))
+        alone = self._by_its_own_classes(last, others)
+        if alone is not None and abs(alone - size) > open_bytes:
+            return None
+        return max(0, round(size))
+
+    def _by_its_own_classes(
+        self, last: Holder, others: Iterable[Mapping[str, int]]
+    ) -> float | None:
+        """The size by the classes that nobody else has; None where those are few of its bytes."""
+        own = {
+            each.class_name: each.bytes
+            for each in last.classes
+            if all(one.get(each.class_name, 0) <= OPEN.value * each.bytes for one in others)
+        }
+        size = sum(own.values())
+        if size < OPEN.value * last.bytes:
+            return None
+        return sum(self.histogram.get(name, 0) for name in own) * last.bytes / size
 
     @property
     def user_bytes(self) -> int | None:
         """Memory of user code: the live heap without what is not the user's; None where open."""
         if self.before is None:
             return None
-        others = [each.live_bytes - each.user_bytes for each in (self.before, self.after)]
-        if max(others) - min(others) > OPEN_OF_HEAP.value * self.after.live_bytes:
+        dumps = (self.before, self.after)
+        others = [each.live_bytes - each.user_bytes for each in dumps]
+        open_bytes = OPEN_OF_HEAP.value * self.after.live_bytes
+        size = self.total_bytes - fmean(others)
+        most = max(each.user_bytes for each in dumps)
+        if max(others) - min(others) > open_bytes or not -open_bytes <= size <= most + open_bytes:
             return None
-        return max(0, round(self.total_bytes - fmean(others)))
+        return None if self._is_refuted(size, open_bytes) else max(0, round(size))
+
+    def _is_refuted(self, user_bytes: float, open_bytes: float) -> bool:
+        """Whether the largest holder's own size leaves the rest no room, or far too much."""
+        main = max(self.after.holders, key=lambda each: each.bytes, default=None)
+        size = self.bytes_at(main.key) if main is not None else None
+        if main is None or size is None:
+            return False
+        rests = [
+            each.user_bytes - each.bytes_at(main.key)
+            for each in (self.before, self.after)
+            if each is not None
+        ]
+        open_bytes = max(open_bytes, OPEN.value * main.bytes)
+        rest = user_bytes - size
+        return not min(rests) - open_bytes <= rest <= max(rests) + open_bytes
 
 
 def between_dumps(

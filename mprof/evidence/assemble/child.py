@@ -16,7 +16,7 @@ from mprof.engines import (
 )
 from mprof.evidence.child import ChildPipe, ChildProgram, NamedProgram
 from mprof.history import JobConf
-from mprof.trace import Death, Trace, program_of
+from mprof.trace import Death, Trace, is_interpreter, program_of
 
 __all__ = ["child_of"]
 
@@ -75,7 +75,7 @@ def _programs(
         text = conf.get(command.property) if conf is not None else None
         name = _name(text, command) if text else ""
         if name:
-            named.append(NamedProgram(name, command.option))
+            named.append(NamedProgram(name, command.option, is_interpreter(name)))
     return tuple(named)
 
 

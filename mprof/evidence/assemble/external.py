@@ -80,14 +80,14 @@ def _is_being_loaded(
     known_bytes = sum(each for each in lengths if each is not None)
     if files and None not in lengths and holder.bytes > FILE_INFLATION.value * known_bytes:
         return False
-    if last is None:
-        return True
-    counted = (
+    sizes = [
         max(one.points, key=lambda point: point.x).size_bytes
         for one in series
         if one.holder == holder.key and one.by_histogram
-    )
-    return max(last.bytes_at(holder.key), *counted, 0) < MOST_OF_IT.value * holder.bytes
+    ]
+    if last is not None:
+        sizes.append(last.bytes_at(holder.key))
+    return max(sizes, default=0) < MOST_OF_IT.value * holder.bytes
 
 
 def _bounded(bound: int | None) -> ExternalLoad | None:

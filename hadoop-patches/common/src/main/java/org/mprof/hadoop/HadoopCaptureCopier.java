@@ -74,8 +74,9 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   }
 
   @Override
-  public boolean tellsProgress() {
-    return true;
+  public boolean tellsProgress(URI folder) {
+    // The clients of object stores send a file when it is closed, and copy it to rename it.
+    return "hdfs".equals(folder.getScheme());
   }
 
   @Override

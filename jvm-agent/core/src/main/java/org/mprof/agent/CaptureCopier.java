@@ -49,8 +49,8 @@ public interface CaptureCopier {
     return false;
   }
 
-  /** Whether it calls {@link Copying#moved} as it copies, so that one that hangs can be told. */
-  default boolean tellsProgress() {
+  /** Whether it calls {@link Copying#moved} as it copies there, so that a hang can be told. */
+  default boolean tellsProgress(URI folder) {
     return false;
   }
 

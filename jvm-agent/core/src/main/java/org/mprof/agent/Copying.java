@@ -28,10 +28,11 @@ public final class Copying {
   private static final long LAST_COPY_AFTER_FAILURE_MS = 40_000;
 
   /**
-   * How long it waits where nothing gets through any more: as long as an HDFS client rests at most
-   * between two tries of a failover ({@code dfs.client.failover.sleep.max.millis}).
+   * How long it waits where nothing gets through any more: longer than an HDFS client rests at most
+   * between two tries of a failover, which is 1.5 times {@code
+   * dfs.client.failover.sleep.max.millis}.
    */
-  private static final long STALLED_MS = 15_000;
+  private static final long STALLED_MS = 25_000;
 
   private static final long LOOK_MS = 250;
 
@@ -154,7 +155,7 @@ public final class Copying {
     long mostMs = afterFailure ? LAST_COPY_AFTER_FAILURE_MS : LAST_COPY_MS;
     try {
       CaptureCopier copier = copier();
-      boolean tells = copier != null && copier.tellsProgress();
+      boolean tells = copier != null && copier.tellsProgress(folder);
       long waitedMs = await(last, mostMs, tells ? STALLED_MS : mostMs);
       if (last.isAlive()) {
         report(false, Reason.of("too_slow", "seconds", waitedMs / 1000));

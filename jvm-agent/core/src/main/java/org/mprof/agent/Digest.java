@@ -22,7 +22,7 @@ public final class Digest {
 
   /** The digest of {@code bytes[offset .. offset + length)}; never {@link Position#UNKNOWN}. */
   public static long of(byte[] bytes, int offset, int length) {
-    if ((offset | length | bytes.length - offset - length) < 0) {
+    if ((offset | length) < 0 || length > bytes.length - offset) {
       throw new IndexOutOfBoundsException();
     }
     return Words.AVAILABLE ? ofWords(bytes, offset, length) : ofBytes(bytes, offset, length);

@@ -66,7 +66,7 @@ final class Histograms {
       return;
     }
     made++;
-    double seconds = make("filling", null, Position.UNKNOWN, Position.UNKNOWN);
+    double seconds = make("filling", null, Position.UNKNOWN, Position.UNKNOWN, System.nanoTime());
     notBeforeMs = System.currentTimeMillis() + (long) (seconds * 1000 * SPACING);
   }
 
@@ -79,11 +79,8 @@ final class Histograms {
     }
   }
 
-  /**
-   * Whether there is memory for the table. Where there is none, a dump is made in its place, which
-   * takes nothing of the heap.
-   */
-  static boolean isRoomForOne() {
+  /** Whether there is memory for the table; a dump takes nothing of the heap. */
+  private static boolean isRoomForOne() {
     long least = ready ? LEAST_FREE_BYTES : LEAST_FREE_BYTES_TO_BEGIN;
     if (freeBytes() >= least) {
       return true;
@@ -101,7 +98,8 @@ final class Histograms {
 
   /** A probe of the plan; whether it could be made. */
   static boolean probe(String point, long ordinal, long group) {
-    boolean done = make("probe", point, ordinal, group) > 0;
+    long start = System.nanoTime();
+    boolean done = isRoomForOne() && make("probe", point, ordinal, group, start) > 0;
     if (done) {
       Position.add(Position.PROBES_DONE, 1);
     }
@@ -112,9 +110,8 @@ final class Histograms {
     return firstFill + (Math.max(LAST_FILL, firstFill) - firstFill) * made / budget;
   }
 
-  /** Seconds it took, or 0 where it could not be made. */
-  private static double make(String reason, String point, long ordinal, long group) {
-    long start = System.nanoTime();
+  /** Seconds since {@code start}, or 0 where it could not be made. */
+  private static double make(String reason, String point, long ordinal, long group, long start) {
     String table;
     try {
       ObjectName name = new ObjectName("com.sun.management:type=DiagnosticCommand");

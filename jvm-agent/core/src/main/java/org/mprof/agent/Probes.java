@@ -166,10 +166,8 @@ public final class Probes {
   private static void probe(String point, long ordinal, long group, boolean histogram) {
     try {
       Position.touch();
-      if ((byHistogram || histogram) && Histograms.isRoomForOne()) {
+      if (byHistogram || histogram) {
         count(point, ordinal, group);
-      } else if (made >= points && !thins) {
-        skipped(point, ordinal, Reason.of("enough_dumps", "count", made));
       } else {
         dump(point, ordinal, group);
       }
@@ -185,13 +183,17 @@ public final class Probes {
       skipped(point, ordinal, Reason.of("enough_histograms", "count", COUNTED.size()));
       return;
     }
+    // Without room for the table, or on a virtual machine that has no such command, a dump.
     if (!Histograms.probe(point, ordinal, group)) {
-      // Such as on a virtual machine that has no such command.
       dump(point, ordinal, group);
     }
   }
 
   private static void dump(String point, long ordinal, long group) {
+    if (made >= points && !thins) {
+      skipped(point, ordinal, Reason.of("enough_dumps", "count", made));
+      return;
+    }
     StringBuilder name = new StringBuilder("probe-").append(point);
     if (group != Position.UNKNOWN) {
       name.append('-').append(group);

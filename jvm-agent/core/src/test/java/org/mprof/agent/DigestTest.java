@@ -119,7 +119,16 @@ class DigestTest {
   @Test
   void bytesOutsideTheArrayAreNeverRead() {
     byte[] bytes = new byte[40];
-    int[][] ranges = {{-1, 8}, {0, 41}, {33, 8}, {39, 2}, {8, -1}, {Integer.MAX_VALUE, 8}, {41, 0}};
+    int[][] ranges = {
+      {-1, 8},
+      {0, 41},
+      {33, 8},
+      {39, 2},
+      {8, -1},
+      {Integer.MAX_VALUE, 8},
+      {41, 0},
+      {Integer.MAX_VALUE, Integer.MAX_VALUE}
+    };
     for (int[] range : ranges) {
       assertThrows(
           IndexOutOfBoundsException.class,
