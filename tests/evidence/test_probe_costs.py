@@ -69,8 +69,8 @@ def test_an_attempt_without_probes_says_nothing_of_their_cost(tmp_path: Path) ->
     assert "WHAT THE PROBES COST" not in _words(render_text(diagnosed))
 
 
-def _died(folder: Path, job: str, *, death: bool, counted: bool) -> JobRun:
-    """A mapper that died with 200 MB in a field; its probes were two dumps or histograms too."""
+def _died(folder: Path, job: str, *, death: bool, counted: int) -> JobRun:
+    """A mapper that died with 200 MB in a field; its probes: two dumps, and some histograms."""
     name = f"attempt_{job}_m_000000_0"
     writer = EventWriter(name, heap_max=256 * MIB, mode="profile")
     key = field_key("com.x.Words", "seen")
@@ -80,9 +80,10 @@ def _died(folder: Path, job: str, *, death: bool, counted: bool) -> JobRun:
         writer.add("dump", file=f"{file}.hprof", reason="probe", point="before_record",
                    ordinal=record, at={"phase": "map", "records_in": record})  # fmt: skip
         heaps.append(snapshot(file, [holding(key, size * MIB)]))
-    if counted:
-        writer.add("histogram", reason="probe", point="before_record", ordinal=90, seconds=1.0,
-                   total_bytes=1, classes=[], at={"phase": "map", "records_in": 90})  # fmt: skip
+    for record in range(60, 60 + counted):
+        at = {"phase": "map", "records_in": record}
+        writer.add("histogram", reason="probe", point="before_record", ordinal=record, seconds=1.0,
+                   total_bytes=1, classes=[], at=at)  # fmt: skip
     if death:
         writer.add("dump", file="oom.hprof", reason="oom")
         heaps.append(snapshot("oom", [holding(key, 200 * MIB)], at_death=True))
@@ -97,11 +98,11 @@ def _died(folder: Path, job: str, *, death: bool, counted: bool) -> JobRun:
     return JobRun(f"job_{job}", "profile", traces=(trace,), snapshots={name: tuple(heaps)})
 
 
-@pytest.mark.parametrize(("counted", "shown"), [(True, "1_0001"), (False, "1_0002")])
-def test_histograms_without_a_dump_at_death_are_no_better_than_the_run_before(
-    tmp_path: Path, *, counted: bool, shown: str
+@pytest.mark.parametrize(("counted", "shown"), [(3, "1_0001"), (1, "1_0002"), (0, "1_0002")])
+def test_probes_that_are_mostly_histograms_need_a_dump_at_death(
+    tmp_path: Path, *, counted: int, shown: str
 ) -> None:
-    before = _died(tmp_path / "1", "1_0001", death=True, counted=False)
+    before = _died(tmp_path / "1", "1_0001", death=True, counted=0)
     newest = _died(tmp_path / "2", "1_0002", death=False, counted=counted)
 
     evidence = diagnose_runs([before, newest]).evidence
