@@ -22,7 +22,8 @@ def nearness_sentences(near: Nearness) -> tuple[str, ...]:
     if not near.looked_at:
         sentences.append(
             "Its classes were not looked at: histograms are made once the old generation is "
-            "70 % full."
+            "70 % full, and take at most 1 % of the time a task has run (agent setting "
+            "histogram.share)."
         )
     return tuple(sentences)
 

@@ -205,7 +205,8 @@ def test_no_dump_is_made_where_it_is_not_wanted_or_the_disk_is_full(
 def test_a_filling_heap_is_told_by_collections_and_a_few_histograms(jvm: Jvm) -> None:
     jvm = replace(jvm, heap="96m")
 
-    jvm.run("Filling", "slow", settings=f"dir={jvm.folder},oom.dump=never,histograms=2")
+    often = "histograms=2,histogram.share=100"
+    jvm.run("Filling", "slow", settings=f"dir={jvm.folder},oom.dump=never,{often}")
 
     memory = of(jvm.folder, kinds.MemoryEvent)
     assert memory
@@ -218,6 +219,25 @@ def test_a_filling_heap_is_told_by_collections_and_a_few_histograms(jvm: Jvm) ->
     assert 1 <= len(histograms) <= 2
     assert histograms[0].reason == "filling"
     assert histograms[0].classes[0][0] == "byte[]"
+
+
+def test_histograms_of_watch_mode_stay_within_their_share_of_the_time(jvm: Jvm) -> None:
+    jvm = replace(jvm, heap="96m")
+    some = replace(jvm, folder=jvm.folder / "some")
+    none = replace(jvm, folder=jvm.folder / "none")
+
+    for one, share in ((some, 20), (none, 0)):
+        one.folder.mkdir()
+        given = f"dir={one.folder},oom.dump=never,histogram.share={share}"
+        one.run("Filling", "slow", settings=given)
+
+    began = log(some.folder)[0].t
+    spent = 0.0
+    for event in of(some.folder, kinds.Histogram):
+        assert spent <= 0.2 * (event.t - began) / 1000
+        spent += event.seconds
+    assert spent > 0
+    assert of(none.folder, kinds.Histogram) == []
 
 
 def test_probes_follow_the_plan(jvm: Jvm) -> None:

@@ -82,13 +82,16 @@ public final class CombinePass {
 
   /** It failed; the position stays as it was. */
   public static void failed(Throwable error) {
+    CombinePass pass = current;
+    if (pass != null && pass.walk != null) {
+      pass.walk.fails();
+    }
     Failures.record(
         error,
         "combine",
         Position.get(Position.COMBINE_RECORDS_IN),
         RECORDS.bytes(),
         RECORDS.digest());
-    CombinePass pass = current;
     current = null;
     if (pass != null && pass.walk != null) {
       pass.walk.threw(error);

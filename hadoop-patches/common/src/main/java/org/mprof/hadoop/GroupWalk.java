@@ -19,9 +19,11 @@ import org.mprof.agent.Verify;
  * record too large to be deserialised is known all the same. A group is what the framework makes
  * one call of, whatever comparator decides; the framework tells where one ends.
  *
- * <p>{@link #begin} for each group, then {@link #hand} for each record handed over, {@link #leave}
- * whenever the framework moves on to the next record without having handed this one over, {@link
- * #end} after the group, {@link #inputEnd} after the last one.
+ * <p>{@link #keyRead} for each record once the framework has asked for its key, {@link #begin}
+ * where that key begins a group, {@link #hand} once the framework has asked for its value to hand
+ * both over, {@link #leave} where it moves on without, {@link #end} after the group, {@link
+ * #inputEnd} after the last one. Keys and values are those that the framework was given: a sort
+ * buffer computes them anew each time it is asked.
  */
 public abstract class GroupWalk {
   /** A group whose first key is longer is not counted on after a failure. */
@@ -47,8 +49,15 @@ public abstract class GroupWalk {
   private RawComparator<?> comparator;
   private final RawKey groupKey = new RawKey(MOST_KEY_BYTES);
 
+  /** Size and digest of the key of the record under the cursor. */
+  private int keyBytes;
+
+  private long keyDigest;
+
+  /** The key of the record to be handed over is being deserialised; its value is not known yet. */
+  private boolean takesKey;
+
   private boolean open;
-  private boolean firstRecord;
   private boolean ended;
   private boolean keyWanted;
   private final boolean keysAsText = Settings.current().keysAsText();
@@ -70,37 +79,40 @@ public abstract class GroupWalk {
   /** The user's code has been set up and asks for its first group. */
   public void asks() {}
 
-  /**
-   * A group begins; the cursor stands on its first record.
-   *
-   * @param key of that record; a sort buffer looks it up each time it is asked
-   */
-  public final void begin(DataInputBuffer key) {
+  /** The framework has asked for the key of the record under the cursor, and deserialises it. */
+  public final void keyRead(DataInputBuffer key) {
     int from = key.getPosition();
-    long digest = Digest.of(key.getData(), from, key.getLength() - from);
-    asks();
-    open = true;
-    firstRecord = true;
-    handed = false;
-    keyWanted = keysAsText && RawGroups.size(key) <= MOST_TEXT_BYTES;
-    groupKey.keep(key);
-    groups.begin(digest);
-    groupBegins(digest);
+    keyBytes = key.getLength() - from;
+    keyDigest = Digest.of(key.getData(), from, keyBytes);
   }
 
-  /** The record under the cursor, which has this key, is about to be handed to the user's code. */
-  public final void hand(DataInputBuffer key, RawKeyValueIterator in) throws IOException {
+  /** As {@link #keyRead}, of a record that is handed over next. */
+  public final void takeKey(DataInputBuffer key) {
+    keyRead(key);
+    takesKey = true;
+  }
+
+  /** A group begins; the cursor stands on its first record, whose key this is. */
+  public final void begin(DataInputBuffer key) {
+    asks();
+    open = true;
+    handed = false;
+    keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
+    groupKey.keep(key);
+    groups.begin(keyDigest);
+    groupBegins(keyDigest);
+  }
+
+  /**
+   * The record under the cursor, which has this value, is about to be handed to the user's code.
+   */
+  public final void hand(DataInputBuffer value, RawKeyValueIterator in) {
     handed = true;
-    DataInputBuffer value = in.getValue();
-    int keyFrom = key.getPosition();
-    int keyBytes = key.getLength() - keyFrom;
-    int valueFrom = value.getPosition();
-    int valueBytes = value.getLength() - valueFrom;
+    takesKey = false;
+    int from = value.getPosition();
+    int valueBytes = value.getLength() - from;
     long bytes = (long) keyBytes + valueBytes;
-    // A group is told by the key of its first record, which was digested just before.
-    long keyDigest = firstRecord ? groups.digest() : Digest.of(key.getData(), keyFrom, keyBytes);
-    firstRecord = false;
-    long digest = Digest.record(keyDigest, Digest.of(value.getData(), valueFrom, valueBytes));
+    long digest = Digest.record(keyDigest, Digest.of(value.getData(), from, valueBytes));
     groups.record(bytes);
     records.record(bytes, groups.ordinal(), digest);
     recordHanded(bytes, digest, in);
@@ -112,10 +124,9 @@ public abstract class GroupWalk {
   /** The framework moves on; a record it did not hand over still belongs to the group. */
   public final void leave(RawKeyValueIterator in) throws IOException {
     if (!handed && open) {
-      groups.record(RawGroups.size(in.getKey()) + (long) RawGroups.size(in.getValue()));
+      groups.record(keyBytes + (long) RawGroups.size(in.getValue()));
       recordSkipped();
     }
-    firstRecord = false;
     moves();
   }
 
@@ -150,6 +161,21 @@ public abstract class GroupWalk {
     }
   }
 
+  /**
+   * The user's code, or the framework on its way to it, threw. Where that was while a key was
+   * deserialised, its record counts as the one that was handed over.
+   */
+  final void fails() {
+    if (takesKey) {
+      takesKey = false;
+      try {
+        hand(input.getValue(), input);
+      } catch (Throwable second) {
+        // Out of memory once more, perhaps: the first error is told without this record.
+      }
+    }
+  }
+
   /** The user's code threw. */
   public final void threw(Throwable error) {
     if (verify != null) {
@@ -172,7 +198,9 @@ public abstract class GroupWalk {
   public final boolean advance(boolean more, RawKeyValueIterator in) {
     moving = false;
     inputEnds = !more;
-    input = in;
+    if (input != in) { // a store of a reference is more than that to some collectors
+      input = in;
+    }
     return verify == null ? more : verify.advance(more, in);
   }
 

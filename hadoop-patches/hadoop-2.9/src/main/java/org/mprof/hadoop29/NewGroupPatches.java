@@ -1,6 +1,5 @@
 package org.mprof.hadoop29;
 
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.io.DataInputBuffer;
@@ -16,14 +15,17 @@ import org.mprof.hadoop.ReduceWalk;
 /**
  * Groups and records of the new API's reduce() and combine(), which share a context class.
  *
- * <p>{@code nextKeyValue} deserialises the record under the raw iterator's cursor and then moves
- * the cursor on; so at its entry the cursor stands on the record to be handed over.
+ * <p>{@code nextKeyValue} asks for the key of the record under the raw iterator's cursor and
+ * deserialises it, does the same with the value, moves the cursor on, and asks for the next key to
+ * compare it.
  */
 final class NewGroupPatches {
   private static final String HOOKS = "org/mprof/hadoop29/NewGroupPatches$Hooks";
   private static final String CONTEXT = "org/apache/hadoop/mapreduce/task/ReduceContextImpl";
   private static final String WALK = "Lorg/mprof/hadoop/GroupWalk;";
   private static final String RAW = "Lorg/apache/hadoop/mapred/RawKeyValueIterator;";
+  private static final String IN = "Lorg/apache/hadoop/io/DataInputBuffer;";
+  private static final String BUFFER = "()" + IN;
   private static final String RAW_NAME = "org/apache/hadoop/mapred/RawKeyValueIterator";
 
   private NewGroupPatches() {}
@@ -91,28 +93,41 @@ final class NewGroupPatches {
             .because("the end of the groups"),
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
-            .onEnter()
+            .afterCall(RAW_NAME, "getKey", BUFFER)
+            .occurrence(1)
             .call(
                 HOOKS,
-                "reads",
-                "(" + WALK + "ZZ" + RAW + ")V",
+                "keyRead",
+                "(" + IN + WALK + "Z)V",
+                Value.returned(),
                 walk,
-                Value.field("hasMore", "Z"),
-                Value.field("nextKeyIsSame", "Z"),
-                Value.field("input", RAW))
+                Value.field("nextKeyIsSame", "Z"))
             .since("0.23.11")
-            .because("group and record before they are deserialised"),
+            .because("a group, and the key of a record before it is deserialised"),
+        Patch.in(CONTEXT)
+            .method("nextKeyValue", "()Z")
+            .afterCall(RAW_NAME, "getValue", BUFFER)
+            .call(
+                HOOKS,
+                "valueRead",
+                "(" + IN + WALK + RAW + ")V",
+                Value.returned(),
+                walk,
+                Value.receiver())
+            .since("0.23.11")
+            .because("a record before its value is deserialised"),
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
             .onReturn()
             .call(
                 HOOKS,
                 "has",
-                "(" + WALK + "Ljava/lang/Object;)V",
+                "(Z" + WALK + "Ljava/lang/Object;)V",
+                Value.returned(),
                 walk,
                 Value.field("key", "Ljava/lang/Object;"))
             .since("0.23.11")
-            .because("the key as text, where the user asked for keys"));
+            .because("the end of the groups; the key as text, where the user asked for keys"));
   }
 
   /** Called from {@code ReduceContextImpl}. */
@@ -150,25 +165,28 @@ final class NewGroupPatches {
       }
     }
 
-    public static void reads(
-        GroupWalk walk, boolean hasMore, boolean sameKey, RawKeyValueIterator in)
-        throws IOException {
+    public static void keyRead(DataInputBuffer key, GroupWalk walk, boolean sameKey) {
+      if (walk != null) {
+        walk.takeKey(key);
+        if (!sameKey) {
+          walk.begin(key);
+        }
+      }
+    }
+
+    public static void valueRead(DataInputBuffer value, GroupWalk walk, RawKeyValueIterator in) {
+      if (walk != null) {
+        walk.hand(value, in);
+      }
+    }
+
+    public static void has(boolean record, GroupWalk walk, Object key) {
       if (walk == null) {
         return;
       }
-      if (!hasMore) {
+      if (!record) {
         walk.inputEnd();
-        return;
-      }
-      DataInputBuffer key = in.getKey();
-      if (!sameKey) {
-        walk.begin(key);
-      }
-      walk.hand(key, in);
-    }
-
-    public static void has(GroupWalk walk, Object key) {
-      if (walk != null && walk.wantsKey()) {
+      } else if (walk.wantsKey()) {
         walk.key(key);
       }
     }

@@ -3,6 +3,7 @@ package org.mprof.hadoop29;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.Task;
@@ -25,6 +26,9 @@ final class OldGroupPatches {
   private static final String VALUES = "org/apache/hadoop/mapred/Task$ValuesIterator";
   private static final String WALK = "Lorg/mprof/hadoop/GroupWalk;";
   private static final String RAW = "Lorg/apache/hadoop/mapred/RawKeyValueIterator;";
+  private static final String RAW_NAME = "org/apache/hadoop/mapred/RawKeyValueIterator";
+  private static final String IN = "Lorg/apache/hadoop/io/DataInputBuffer;";
+  private static final String BUFFER = "()" + IN;
   private static final String OBJECT = "Ljava/lang/Object;";
 
   private OldGroupPatches() {}
@@ -71,10 +75,22 @@ final class OldGroupPatches {
             .because("the next group, or the end of the groups"),
         Patch.in(VALUES)
             .method("readNextValue")
-            .onEnter()
-            .call(HOOKS, "hands", "(" + WALK + RAW + ")V", walk, in)
+            .afterCall(RAW_NAME, "getValue", BUFFER)
+            .call(
+                HOOKS,
+                "valueRead",
+                "(" + IN + WALK + RAW + ")V",
+                Value.returned(),
+                walk,
+                Value.receiver())
             .since("0.20.2")
             .because("a record before its value is deserialised"),
+        Patch.in(VALUES)
+            .method("readNextKey")
+            .afterCall(RAW_NAME, "getKey", BUFFER)
+            .call(HOOKS, "keyRead", "(" + IN + WALK + ")V", Value.returned(), walk)
+            .since("0.20.2")
+            .because("the key of a record before it is deserialised"),
         Patch.in(VALUES)
             .method("readNextKey")
             .onEnter()
@@ -83,7 +99,7 @@ final class OldGroupPatches {
             .because("a record that is passed over still belongs to its group"),
         Patch.in(VALUES)
             .method("readNextKey")
-            .afterCall("org/apache/hadoop/mapred/RawKeyValueIterator", "next", "()Z")
+            .afterCall(RAW_NAME, "next", "()Z")
             .call(
                 HOOKS,
                 "advanced",
@@ -129,9 +145,15 @@ final class OldGroupPatches {
       }
     }
 
-    public static void hands(GroupWalk walk, RawKeyValueIterator in) throws IOException {
+    public static void keyRead(DataInputBuffer key, GroupWalk walk) {
       if (walk != null) {
-        walk.hand(in.getKey(), in);
+        walk.keyRead(key);
+      }
+    }
+
+    public static void valueRead(DataInputBuffer value, GroupWalk walk, RawKeyValueIterator in) {
+      if (walk != null) {
+        walk.hand(value, in);
       }
     }
 

@@ -148,6 +148,51 @@ abstract class AbstractRestTest {
   }
 
   @Test
+  void whereAKeyCouldNotBeDeserialised(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("b:2 a:1 b:1", "c:9 b:7").heap("-Xmx64m");
+    NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
+    job.conf.setMapOutputKeyClass(FragileKey.class);
+    job.conf.setClass(MRJobConfig.KEY_COMPARATOR, Text.Comparator.class, RawComparator.class);
+    job.conf.setClass(
+        "mapreduce.job.output.group.comparator.class",
+        NewApiJobs.ByName.class,
+        RawComparator.class);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
+    JsonNode rest = rest(reduce, "reduce");
+    assertEquals(3, rest.at("/group/records").asInt());
+    assertEquals(2, rest.at("/others/records/count").asInt());
+    JsonNode failure = reduce.events("failure").get(0);
+    assertEquals(2, failure.at("/at/group").asInt());
+    assertEquals(2, failure.at("/at/record_in_group").asInt());
+    assertEquals(3, failure.at("/record/ordinal").asInt());
+    assertEquals(Brute.recordBytes("b:2"), failure.at("/record/bytes").asLong());
+  }
+
+  /** A key that fills the heap when it is read and is "b:2". */
+  public static class FragileKey extends Text {
+    @Override
+    public void readFields(DataInput in) throws IOException {
+      super.readFields(in);
+      if (toString().equals("b:2")) {
+        NewApiJobs.fill();
+      }
+    }
+  }
+
+  /** (word, 1). */
+  public static class FragileKeys extends Mapper<LongWritable, Text, FragileKey, IntWritable> {
+    @Override
+    protected void map(LongWritable key, Text value, Context context)
+        throws IOException, InterruptedException {
+      for (String word : value.toString().split(" ")) {
+        FragileKey fragile = new FragileKey();
+        fragile.set(word);
+        context.write(fragile, new IntWritable(1));
+      }
+    }
+  }
+
+  @Test
   void groupsAreThoseOfTheGroupingComparator(@TempDir Path dir) throws Exception {
     ForkedJob job =
         new ForkedJob(dir).input("b:3 a:1 b:1", "c:9 b:2 a:2", "b:2 b:7").heap("-Xmx64m");

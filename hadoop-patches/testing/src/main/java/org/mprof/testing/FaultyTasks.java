@@ -350,7 +350,7 @@ public final class FaultyTasks {
     Map<String, String> run() throws Exception {
       Map<String, String> found = new TreeMap<>();
       Path own = Files.createDirectories(job.resolve(attempt));
-      delete(own.resolve("local"));
+      emptyLocal(own);
       FileSystem.clearStatistics();
       ByteArrayOutputStream said = new ByteArrayOutputStream();
       System.setErr(new PrintStream(said, true, "UTF-8"));
@@ -386,8 +386,7 @@ public final class FaultyTasks {
     private void map() throws Exception {
       for (int i = 0; i < MAPS && attempt.contains("_r_"); i++) {
         String map = attempt.replace("_r_000000", "_m_00000" + i);
-        delete(job.resolve(map).resolve("local"));
-        Files.createDirectories(job.resolve(map));
+        emptyLocal(job.resolve(map));
         if (OneTask.run(job.toFile(), map, MAPS) != 0) {
           throw new IllegalStateException(map + " failed");
         }
@@ -452,6 +451,12 @@ public final class FaultyTasks {
     return files.isEmpty()
         ? "nothing "
         : files.size() + " files " + new BigInteger(1, digest.digest()).toString(16) + " ";
+  }
+
+  /** An old LocalDirAllocator does not make a folder again that it has made in this JVM. */
+  private static void emptyLocal(Path attempt) throws IOException {
+    delete(attempt.resolve("local"));
+    Files.createDirectories(attempt.resolve("local"));
   }
 
   private static void delete(Path folder) throws IOException {

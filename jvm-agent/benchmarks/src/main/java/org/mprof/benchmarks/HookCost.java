@@ -70,11 +70,12 @@ public class HookCost {
 
   /** A record of reduce(), a group of a hundred of them opened and closed included. */
   @Benchmark
-  public boolean reduceRecord() throws IOException {
+  public boolean reduceRecord() {
+    walk.takeKey(raw.getKey());
     if (raw.atGroupStart()) {
       walk.begin(raw.getKey());
     }
-    walk.hand(raw.getKey(), raw);
+    walk.hand(raw.getValue(), raw);
     return walk.advance(raw.next(), raw);
   }
 

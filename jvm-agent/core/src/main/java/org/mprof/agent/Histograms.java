@@ -9,7 +9,8 @@ import javax.management.ObjectName;
  * them.
  *
  * <p>Each forces a full collection (630 MB live: 1.0 to 1.8 s), so in watch mode there is a budget,
- * none is made while the old generation is less than 70 % full, and they are spaced.
+ * none is made while the old generation is less than 70 % full, and all of them together take no
+ * more than a stated share of the time that the task has run.
  */
 final class Histograms {
   private static final int MOST_CLASSES = 100;
@@ -29,8 +30,11 @@ final class Histograms {
    */
   private static final double READY_AT = 0.5;
 
-  /** At most a tenth of the time may go into histograms. */
-  private static final int SPACING = 10;
+  /** What it takes to make the MBean server; 75 ms on an idle machine. */
+  private static final long NANOS_TO_BEGIN = 100_000_000L;
+
+  /** What a histogram takes for a byte in use, where none was made yet. */
+  private static final double NANOS_PER_BYTE = 3;
 
   /** Above this fill a histogram tells what the dump will tell. */
   private static final double LAST_FILL = 0.95;
@@ -39,13 +43,18 @@ final class Histograms {
   private static int made;
   private static boolean ready;
   private static double firstFill;
-  private static long notBeforeMs;
+  private static double share;
+  private static double nanosPerByte;
+  private static long spentNanos;
 
   private Histograms() {}
 
   static void configure(Mode mode, Settings settings) {
     budget = mode == Mode.WATCH ? settings.histograms() : 0;
     firstFill = settings.histogramPercent() / 100.0;
+    share = settings.histogramShare() / 100.0;
+    nanosPerByte = NANOS_PER_BYTE;
+    spentNanos = 0;
     made = 0;
     ready = false;
   }
@@ -55,28 +64,35 @@ final class Histograms {
     if (made >= budget || GcWatch.fill() < (ready ? nextFill() : READY_AT * firstFill)) {
       return;
     }
-    long now = System.currentTimeMillis();
-    long free = Runtime.getRuntime().maxMemory() - GcWatch.usedAfter();
+    long used = GcWatch.usedAfter();
+    long free = Runtime.getRuntime().maxMemory() - used;
     boolean tooLate = GcWatch.bytesPerMs() * LEAST_MS_TO_FULL > free;
     if (!ready) {
       getReady(tooLate || free < LEAST_FREE_BYTES_TO_BEGIN);
-      return;
+    } else if (!tooLate && free >= LEAST_FREE_BYTES && isWithinShare(used * nanosPerByte)) {
+      made++;
+      long start = System.nanoTime();
+      make("filling", null, Position.UNKNOWN, Position.UNKNOWN, start);
+      long took = System.nanoTime() - start;
+      spentNanos += took;
+      nanosPerByte = (double) took / Math.max(1, used);
     }
-    if (now < notBeforeMs || tooLate || free < LEAST_FREE_BYTES) {
-      return;
-    }
-    made++;
-    double seconds = make("filling", null, Position.UNKNOWN, Position.UNKNOWN, System.nanoTime());
-    notBeforeMs = System.currentTimeMillis() + (long) (seconds * 1000 * SPACING);
   }
 
   private static void getReady(boolean tooLate) {
     if (tooLate) {
       budget = made;
-    } else {
+    } else if (isWithinShare(NANOS_TO_BEGIN)) {
       ready = true;
+      long start = System.nanoTime();
       ManagementFactory.getPlatformMBeanServer();
+      spentNanos += System.nanoTime() - start;
     }
+  }
+
+  /** Whether so much more time may go into histograms. */
+  private static boolean isWithinShare(double nanos) {
+    return spentNanos + nanos <= share * Attempt.current().ranNanos();
   }
 
   /** Whether there is memory for the table; a dump takes nothing of the heap. */

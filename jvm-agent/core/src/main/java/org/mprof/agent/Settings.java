@@ -52,6 +52,7 @@ public final class Settings {
       case "events.bytes":
       case "histograms":
       case "histogram.percent":
+      case "histogram.share":
       case "keys":
       case "rest.seconds":
       case "run":
@@ -116,6 +117,11 @@ public final class Settings {
   /** No histogram below this fill of the old generation, in per cent. */
   public int histogramPercent() {
     return (int) number("histogram.percent", 70, 70, 100);
+  }
+
+  /** What part of the time a task has run may go into histograms in watch mode, in per cent. */
+  public int histogramShare() {
+    return (int) number("histogram.share", 1, 0, 100);
   }
 
   /** Whether keys may appear as text beside their digest. */

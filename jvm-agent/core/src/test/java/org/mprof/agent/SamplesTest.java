@@ -97,6 +97,7 @@ class SamplesTest {
     assertEquals(1048576, settings.eventsBytes());
     assertEquals(3, settings.histograms());
     assertEquals(70, settings.histogramPercent());
+    assertEquals(2, settings.histogramShare());
     assertEquals(false, settings.keysAsText());
     assertEquals(2, settings.restSeconds());
     assertEquals("1f0c", settings.run());
