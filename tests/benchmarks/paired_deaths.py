@@ -10,8 +10,9 @@ heap, which is Hadoop's default ratio (few heaps of less than 500 MB fit); ``clo
 160 MB; ``roomy``, twice the heap and 256 MB more.
 
 What is compared is an attempt that failed, the first by its id: its kind of death and step of the
-task; the seconds from the first OutOfMemoryError that any thread threw to the end of the JVM, those
-for a heap dump taken off; and the full collections in that time.
+task; the seconds from the first OutOfMemoryError that any thread threw to the end of the JVM; and
+the full collections in that time. A heap dump is made before the error is thrown, so it is not in
+them and printed beside them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
 from mprof.hadoop.settings import cluster_properties
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
-from mprof.trace import MEMORY_KINDS, Trace, read_trace
+from mprof.trace import MEMORY_KINDS, read_trace
 from mprof.units import MIB, parse_jvm_size
 
 LOGS = (
@@ -49,6 +50,7 @@ ROOMS: Mapping[str, Callable[[int], int]] = {
     "roomy": lambda heap: 2 * heap + 256,
 }
 TIME = re.compile(r"\[([\d.]+)s\]")
+DUMPED = re.compile(r"^Heap dump file created \[\d+ bytes in ([\d.]+) secs\]", re.MULTILINE)
 HEAP = re.compile(r"-Xmx(\S+)")
 
 
@@ -157,13 +159,16 @@ def _dying(folder: Path, attempt: AttemptStatus) -> Dying:
         kind=trace.death.kind,
         place=trace.death.place,
         seconds=ends[-1] - errors[0] if ends else None,
-        dump_seconds=_dump_seconds(trace),
+        dump_seconds=_dump_seconds(folder),
         full=sum(_seconds(one) > errors[0] for one in full),
     )
 
 
-def _dump_seconds(trace: Trace) -> float:
-    return sum(one.seconds or 0.0 for one in trace.dumps)
+def _dump_seconds(folder: Path) -> float:
+    """What the JVM says that it took: ``Heap dump file created [1234 bytes in 0.567 secs]``."""
+    said = [folder / "stdout", folder / "stderr"]
+    text = "".join(one.read_text(errors="replace") for one in said if one.is_file())
+    return sum(float(seconds) for seconds in DUMPED.findall(text))
 
 
 def _lines(file: Path) -> list[str]:
@@ -204,10 +209,13 @@ def _print_ratios(pairs: Sequence[tuple[Dying, Dying]]) -> None:
     same = sum((p.kind, p.place) == (w.kind, w.place) for p, w in pairs)
     print(f"{len(pairs)} pairs, the same kind and place in {same}")
     if timed:
-        ratio = statistics.median((w.seconds - w.dump_seconds) / p.seconds for p, w in timed)
+        ratios = sorted(w.seconds / p.seconds for p, w in timed)
+        took = sum(w.seconds or 0 for _, w in timed), sum(p.seconds or 0 for p, _ in timed)
         more = sum(w.full or 0 for _, w in timed), sum(p.full or 0 for p, _ in timed)
         print(
-            f"dying, dump taken off: median ratio {ratio:.2f} of {len(timed)} pairs; "
+            f"dying: median ratio {statistics.median(ratios):.2f} of {len(timed)} pairs, from "
+            f"{ratios[0]:.2f} to {ratios[-1]:.2f}; all of them {took[0]:.1f} s "
+            f"watched, {took[1]:.1f} s plain; "
             f"full collections {more[0]} watched, {more[1]} plain"
         )
 

@@ -37,9 +37,16 @@ public final class Faults {
   /**
    * Called by the wrapper around every hook with whatever the hook threw. Never throws.
    *
+   * <p>Where memory ran out the fault is counted and nothing more: in a heap that is full each
+   * string that is tried costs the dying task two full collections.
+   *
    * @param number of the row of the patch table
    */
   public static void inHook(Throwable fault, int number) {
+    if (fault instanceof OutOfMemoryError) {
+      Position.add(Position.ERRORS, 1);
+      return;
+    }
     try {
       Patch row = Patch.numbered(number);
       report(
@@ -49,7 +56,7 @@ public final class Faults {
           row == null ? null : row.toString(),
           Position.UNKNOWN);
     } catch (Throwable second) {
-      // In a full heap not even the name of the row can be made.
+      // The name of the row could not be made.
     }
   }
 

@@ -40,13 +40,14 @@ public final class PatchTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Loads the hooks of the classes patched since the last call. Those of failures are else first
-   * needed when the heap is full, and cannot be loaded then.
+   * Loads and initialises the hooks of the classes patched since the last call. Those of failures
+   * are else first needed when the heap is full: to load a class takes memory of it then, and so
+   * does to link it. The classes of hooks have no static initialiser that needs another class of
+   * Hadoop's or of the agent's, so that this thread and the task's never wait for each other.
    */
   public void loadHooks(ClassLoader loader) throws ClassNotFoundException {
     for (String owner = nextOwner(); owner != null; owner = nextOwner()) {
-      // Not initialised: this thread and the task's could then wait for each other's classes.
-      Class.forName(owner.replace('/', '.'), false, loader);
+      Class.forName(owner.replace('/', '.'), true, loader);
     }
   }
 

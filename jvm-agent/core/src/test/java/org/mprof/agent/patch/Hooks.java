@@ -10,6 +10,20 @@ public final class Hooks {
   static final String NAME = "org/mprof/agent/patch/Hooks";
   static final List<String> SEEN = new ArrayList<>();
 
+  /** The property that {@link Late} sets when it is initialised. */
+  static final String READY = "mprof.test.ready";
+
+  /** Hooks of which none was called yet. */
+  public static final class Late {
+    static {
+      System.setProperty(READY, "true");
+    }
+
+    private Late() {}
+
+    public static void none() {}
+  }
+
   private Hooks() {}
 
   public static void none() {

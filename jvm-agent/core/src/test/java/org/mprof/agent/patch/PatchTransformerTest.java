@@ -403,6 +403,22 @@ class PatchTransformerTest {
     assertEquals(0, transformer.patchedClasses());
   }
 
+  /** In a full heap a class can be neither loaded nor linked. */
+  @Test
+  void hooksAreReadyBeforeTheyAreCalled() throws Exception {
+    Patch row =
+        Patch.in(SUBJECT)
+            .method("nothing")
+            .onEnter()
+            .call(Hooks.NAME + "$Late", "none", "()V")
+            .because("test");
+    PatchTransformer transformer = new PatchTransformer(Arrays.asList(row));
+    transformer.transform(null, SUBJECT, null, null, bytes(SUBJECT + ".class"));
+    System.clearProperty(Hooks.READY);
+    transformer.loadHooks(getClass().getClassLoader());
+    assertEquals("true", System.getProperty(Hooks.READY));
+  }
+
   /** In a full heap a string that is met for the first time cannot be made. */
   @Test
   void aWrapperHasNoStringConstantAndAHandlerForItsHandler() throws Exception {
