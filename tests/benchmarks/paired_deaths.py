@@ -11,8 +11,9 @@ heap, which is Hadoop's default ratio (few heaps of less than 500 MB fit); ``clo
 
 What is compared is an attempt that failed, the first by its id: its kind of death and step of the
 task; the seconds from the first OutOfMemoryError that any thread threw to the end of the JVM; and
-the full collections in that time. A heap dump is made before the error is thrown, so it is not in
-them and printed beside them.
+the full collections in that time. Printed beside the seconds: a heap dump, which is made before the
+error is thrown and so is not in them, and the counting of the rest of the input, which is in them
+and taken off the ratios. A plain task that left no stack shows no place to compare.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from mprof.hadoop.settings import cluster_properties
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
 from mprof.trace import MEMORY_KINDS, read_trace
+from mprof.trace.events import Rest
 from mprof.units import MIB, parse_jvm_size
 
 LOGS = (
@@ -62,6 +64,7 @@ class Dying:
     place: str | None
     seconds: float | None = None
     dump_seconds: float = 0.0
+    rest_seconds: float = 0.0
     full: int | None = None
 
 
@@ -160,6 +163,7 @@ def _dying(folder: Path, attempt: AttemptStatus) -> Dying:
         place=trace.death.place,
         seconds=ends[-1] - errors[0] if ends else None,
         dump_seconds=_dump_seconds(folder),
+        rest_seconds=sum(one.seconds or 0.0 for one in trace.of(Rest)),
         full=sum(_seconds(one) > errors[0] for one in full),
     )
 
@@ -188,12 +192,16 @@ def _ignore(line: str) -> None:
 
 
 def _print_pair(slug: str, plain: Dying, watched: Dying) -> None:
-    same = (plain.kind, plain.place) == (watched.kind, watched.place)
     print(
-        f"{slug:<24} {'same' if same else 'OTHER':<6} "
+        f"{slug:<24} {'same' if _is_same(plain, watched) else 'OTHER':<6} "
         f"plain {_text(plain):<44} watched {_text(watched)}",
         flush=True,
     )
+
+
+def _is_same(plain: Dying, watched: Dying) -> bool:
+    places = {plain.place, watched.place} - {None}
+    return plain.kind == watched.kind and len(places) <= 1
 
 
 def _text(one: Dying) -> str:
@@ -201,21 +209,23 @@ def _text(one: Dying) -> str:
     if one.seconds is None:
         return told
     dump = f" (dump {one.dump_seconds:.1f} s)" if one.dump_seconds else ""
-    return f"{told}, {one.seconds:.1f} s{dump}, {one.full} full"
+    rest = f" (rest {one.rest_seconds:.1f} s)" if one.rest_seconds else ""
+    return f"{told}, {one.seconds:.1f} s{dump}{rest}, {one.full} full"
 
 
 def _print_ratios(pairs: Sequence[tuple[Dying, Dying]]) -> None:
     timed = [(p, w) for p, w in pairs if p.seconds and w.seconds]
-    same = sum((p.kind, p.place) == (w.kind, w.place) for p, w in pairs)
+    same = sum(_is_same(p, w) for p, w in pairs)
     print(f"{len(pairs)} pairs, the same kind and place in {same}")
     if timed:
-        ratios = sorted(w.seconds / p.seconds for p, w in timed)
-        took = sum(w.seconds or 0 for _, w in timed), sum(p.seconds or 0 for p, _ in timed)
+        took = [(p.seconds or 0.0, (w.seconds or 0.0) - w.rest_seconds) for p, w in timed]
+        ratios = sorted(watched / plain for plain, watched in took)
+        plain, watched = (sum(each) for each in zip(*took, strict=True))
         more = sum(w.full or 0 for _, w in timed), sum(p.full or 0 for p, _ in timed)
         print(
             f"dying: median ratio {statistics.median(ratios):.2f} of {len(timed)} pairs, from "
-            f"{ratios[0]:.2f} to {ratios[-1]:.2f}; all of them {took[0]:.1f} s "
-            f"watched, {took[1]:.1f} s plain; "
+            f"{ratios[0]:.2f} to {ratios[-1]:.2f}; all of them {watched:.1f} s watched, "
+            f"{plain:.1f} s plain; "
             f"full collections {more[0]} watched, {more[1]} plain"
         )
 
