@@ -227,7 +227,7 @@ def test_histograms_of_watch_mode_stay_within_their_share_of_the_time(jvm: Jvm) 
     none = replace(jvm, folder=jvm.folder / "none")
 
     for one, share in ((some, 20), (none, 0)):
-        one.folder.mkdir()
+        one.folder.mkdir(parents=True)
         given = f"dir={one.folder},oom.dump=never,histogram.share={share}"
         one.run("Filling", "slow", settings=given)
 
