@@ -226,7 +226,7 @@ def test_histograms_of_watch_mode_stay_within_their_share_of_the_time(jvm: Jvm) 
     some = replace(jvm, folder=jvm.folder / "some")
     none = replace(jvm, folder=jvm.folder / "none")
 
-    for one, share in ((some, 20), (none, 0)):
+    for one, share in ((some, 20), (none, 3)):
         one.folder.mkdir(parents=True)
         given = f"dir={one.folder},oom.dump=never,histogram.share={share}"
         one.run("Filling", "slow", settings=given)
@@ -237,6 +237,7 @@ def test_histograms_of_watch_mode_stay_within_their_share_of_the_time(jvm: Jvm) 
         assert spent <= 0.2 * (event.t - began) / 1000
         spent += event.seconds
     assert spent > 0
+    # Three per cent of some three seconds are less than the first one is expected to take.
     assert of(none.folder, kinds.Histogram) == []
 
 
