@@ -86,7 +86,7 @@ def _timed(step: Callable[[], RunResult], index: int) -> Cost:
     result = step()
     whole = time.monotonic() - started
     recorded = result.capture.runs[index]
-    seconds = recorded.record.seconds["run"]
+    seconds = recorded.manifest.seconds["run"]
     return Cost(seconds, _task_seconds(recorded.path), whole - seconds)
 
 
