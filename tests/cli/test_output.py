@@ -137,6 +137,8 @@ def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
     assert not Path(os.devnull).is_file()
 
 
+# a shell that starts the tests in its background has SIGINT ignored by all that they start
+_IN_THE_FOREGROUND = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 _WAITS = """
 import importlib, time
 main = importlib.import_module("mprof.cli.main")
@@ -172,8 +174,9 @@ main()
 def test_sigterm_and_ctrl_c_end_the_same_way_and_say_so_once(
     number: signal.Signals, program: str
 ) -> None:
+    command = [sys.executable, "-c", _IN_THE_FOREGROUND + program]
     with subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         try:
