@@ -208,7 +208,7 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
     )
     pid = int(launched.stdout)
     processes.wait_until(
-        lambda: ready.is_file() or not processes.is_running(pid, containing=str(work)),
+        lambda: ready.is_file() or not processes.is_running(pid, containing=""),
         seconds=_START_SECONDS,
     )
     facts = json.loads(ready.read_text()) if ready.is_file() else {"error": _last_line(log)}

@@ -53,7 +53,7 @@ def _any_alive(pids: tuple[int, ...]) -> bool:
 
 
 def _command_lines() -> dict[int, str]:
-    """Command line of each process; zombies, which have an empty one, are left out."""
+    """Command line of each process but zombies; empty for a moment in one that calls exec()."""
     if not (_PROC / "self" / "cmdline").exists():
         return _command_lines_of_ps()
     lines = {}
@@ -62,9 +62,14 @@ def _command_lines() -> dict[int, str]:
             # A process may exit between listing and reading.
             with contextlib.suppress(OSError):
                 raw = (folder / "cmdline").read_bytes()
-                if raw:
+                if raw or not _is_zombie(folder):
                     lines[int(folder.name)] = raw.replace(b"\0", b" ").decode(errors="replace")
     return lines
+
+
+def _is_zombie(folder: Path) -> bool:
+    # The program's name, in brackets, may hold any character; the state follows it.
+    return (folder / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"Z"]
 
 
 def _command_lines_of_ps() -> dict[int, str]:

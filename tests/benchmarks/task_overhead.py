@@ -28,15 +28,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import math
+import multiprocessing
 import os
 import statistics
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from overhead_jobs import JOBS, job_jar, job_lines
@@ -78,7 +78,7 @@ def main() -> None:
     rows: dict[str, list[Cost]] = {mode: [] for mode in given.modes.split(",")}
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        lanes = [stack.enter_context(_lane(core)) for core in given.cores.split(",")]
+        lanes = [stack.enter_context(_lane(core, scratch)) for core in given.cores.split(",")]
         if len(lanes) not in {1, len(rows)}:
             parser.error("--cores: as many as modes")
         if given.job:
@@ -91,15 +91,14 @@ def main() -> None:
 
         for number in range(given.rounds + 1):
             modes = list(rows) if number % 2 else list(reversed(rows))
-            runs = [
-                lanes[place % len(lanes)](
-                    [*command, str(scratch / f"out-{number}-{mode}")], mode, plans.get(mode)
-                )
-                for place, mode in enumerate(modes)
-            ]
-            for mode, job in zip(modes, runs, strict=True):
+            runs = [(mode, lanes[place % len(lanes)]) for place, mode in enumerate(modes)]
+            for mode, lane in runs:
+                out = str(scratch / f"out-{number}-{mode}")
+                lane.send(([*command, out], mode, plans.get(mode)))
+            for mode, lane in runs:
+                cost = lane.recv()
                 if number:  # the first round warms caches
-                    rows[mode].append(_cost(job.result()))
+                    rows[mode].append(cost)
             if number:
                 _print(rows)
             if number > 2 and all(_narrow(rows, mode, given.within) for mode in rows):
@@ -107,17 +106,30 @@ def main() -> None:
 
 
 @contextlib.contextmanager
-def _lane(core: str) -> Iterator[Callable[..., Future[JobStatus]]]:
-    """A cluster of its own, on that core where one is given, that runs one job after the other."""
+def _lane(core: str, scratch: Path) -> Iterator[Connection]:
+    """A process that runs one job after the other, on that core where one is given.
 
-    def start() -> Cluster:
-        if core:
-            os.sched_setaffinity(0, {int(core)})  # of this thread, and of what it starts
-        return stack.enter_context(connect(embedded=True))
+    It takes the arguments of ``_run`` and answers with a ``Cost``.
+    """
+    spawn = multiprocessing.get_context("spawn")  # a forked one would keep other lanes' pipes open
+    here, there = spawn.Pipe()
+    process = spawn.Process(target=_serve, args=(there, core, scratch))
+    process.start()
+    there.close()
+    try:
+        yield here
+    finally:
+        here.close()
+        process.join()
 
-    with ThreadPoolExecutor(max_workers=1) as thread, contextlib.ExitStack() as stack:
-        cluster = thread.submit(start).result()
-        yield functools.partial(thread.submit, _run, cluster)
+
+def _serve(orders: Connection, core: str, scratch: Path) -> None:
+    if core:
+        os.sched_setaffinity(0, {int(core)})  # of what it starts, too
+        os.environ["XDG_STATE_HOME"] = str(scratch / f"core-{core}")  # a cluster of its own
+    with connect(embedded=True) as cluster, contextlib.suppress(EOFError):
+        while True:
+            orders.send(_cost(_run(cluster, *orders.recv())))
 
 
 def _plan(records: int, kind: str) -> str:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import uuid
+from pathlib import Path
 
 import pytest
 
@@ -57,3 +58,21 @@ def test_this_process_is_not_among_those_to_be_ended() -> None:
     own = processes._command_lines()[os.getpid()]
 
     assert os.getpid() not in processes.with_command_line(own)
+
+
+def test_a_process_that_is_about_to_become_another_program_is_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of exec() a process has no command line, as a zombie has none."""
+    (tmp_path / "self").mkdir()
+    (tmp_path / "self" / "cmdline").touch()
+    for pid, stat in {17: "17 (sh) R 1", 18: "18 (a) Z (b) Z 1", 19: "19 (a) R (b) S 1"}.items():
+        (tmp_path / f"{pid}").mkdir()
+        (tmp_path / f"{pid}" / "cmdline").touch()
+        (tmp_path / f"{pid}" / "stat").write_text(stat)
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+
+    running = [pid for pid in (17, 18, 19) if processes.is_running(pid, containing="")]
+
+    assert running == [17, 19]
+    assert processes.with_command_line("sh") == ()
