@@ -49,7 +49,7 @@ def wait_until(condition: Callable[[], bool], *, seconds: float, every: float = 
 
 def _any_alive(pids: tuple[int, ...]) -> bool:
     lines = _command_lines()
-    return any(lines.get(pid) for pid in pids)
+    return any(pid in lines for pid in pids)
 
 
 def _command_lines() -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,7 @@ EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
 
 _LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
+_MOST_FAULTS: Final = 8  # that the agent tells by events, whatever they are
 _NO_HEAP: Final = "java.lang.OutOfMemoryError"
 _MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log the beginning and the end are read
 _MAX_EVENT_BYTES: Final = 256 * 1024 * 1024  # eight times the agent's own bound
@@ -76,6 +78,7 @@ def read_trace(
             else "events: the agent's first event is missing"
         )
     losses += dict.fromkeys(text for each in log.events if (text := _loss(each)))
+    losses += _counted_faults(position, log.events)
     name = _name(attempt_id, attach, position, folder)
     told = parse_attempt_id(name)
     return Trace(
@@ -156,6 +159,14 @@ def _fault(event: Fault) -> str:
     words = (event.where, event.what, str(event.ordinal) if event.ordinal is not None else None)
     where = event.row or " ".join(filter(None, words))
     return f"agent: a fault in {where}: {event.class_name} {event.message or ''}".strip()
+
+
+def _counted_faults(position: Position | None, events: Sequence[Event]) -> Iterator[str]:
+    """Faults of hooks in a full heap, which leave a count in the position file and no event."""
+    told = sum(isinstance(each, Fault) for each in events)
+    counted = position.errors if position is not None and position.errors else 0
+    if counted > told and told < _MOST_FAULTS:
+        yield f"agent: {counted - told} faults left no event, as is the case in a full heap"
 
 
 def _no_heap_for(point: str | None, ordinal: int | None) -> str:

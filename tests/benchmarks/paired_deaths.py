@@ -200,8 +200,7 @@ def _print_pair(slug: str, plain: Dying, watched: Dying) -> None:
 
 
 def _is_same(plain: Dying, watched: Dying) -> bool:
-    places = {plain.place, watched.place} - {None}
-    return plain.kind == watched.kind and len(places) <= 1
+    return plain.kind == watched.kind and plain.place in {None, watched.place}
 
 
 def _text(one: Dying) -> str:
@@ -214,9 +213,12 @@ def _text(one: Dying) -> str:
 
 
 def _print_ratios(pairs: Sequence[tuple[Dying, Dying]]) -> None:
-    timed = [(p, w) for p, w in pairs if p.seconds and w.seconds]
-    same = sum(_is_same(p, w) for p, w in pairs)
-    print(f"{len(pairs)} pairs, the same kind and place in {same}")
+    same = [pair for pair in pairs if _is_same(*pair)]
+    timed = [(p, w) for p, w in same if p.seconds and w.seconds]
+    print(
+        f"{len(pairs)} pairs, the same kind and place in {len(same)}, "
+        f"both with a time in {len(timed)} of them"
+    )
     if timed:
         took = [(p.seconds or 0.0, (w.seconds or 0.0) - w.rest_seconds) for p, w in timed]
         ratios = sorted(watched / plain for plain, watched in took)

@@ -8,7 +8,8 @@ a heap dump before the first record and class histograms before the others, as `
 them for a task of two minutes with a full heap of 1 GB) and ``dumps`` (the paper's method: a heap
 dump at each of the seven points). What is compared is the sum of the run times of all
 attempts and their CPU time, as the job history and the counters of Hadoop have them. The ratio is
-the geometric mean over the rounds, with its 95 % interval (Student's t of the logarithms); rounds
+the geometric mean over the rounds, with its 95 % interval (Student's t of the logarithms). The CPU
+seconds of the threads, by what they do, are means (``thread_times``). Rounds
 end early once the interval of the run time is ``--within`` wide on either side.
 
 With ``--cores 0,1`` each mode has a cluster of its own on one core, and a round runs all modes at
@@ -20,7 +21,7 @@ Profile mode on a task that fills most of a heap of 1 GB in about two minutes (a
 characters takes some 110 bytes of heap; ``keep.rounds`` is how much work each record is)::
 
     python tests/benchmarks/task_overhead.py --job keep --megabytes 400 --records 7843000 \
-        --modes plain,profile,dumps -D keep.rounds=300 -D mapreduce.job.reduces=0 \
+        --modes plain,profile,dumps -D keep.rounds=900 -D mapreduce.job.reduces=0 \
         -D mapreduce.map.memory.mb=1536 -D mapreduce.map.java.opts=-Xmx1g
 """
 
@@ -41,6 +42,7 @@ from pathlib import Path
 
 from overhead_jobs import JOBS, job_jar, job_lines
 from scipy.stats import t
+from thread_times import GROUPS, thread_times
 
 from mprof.hadoop import Cluster, JobStatus, connect
 from mprof.runs.agent_injection import inject_agent
@@ -48,6 +50,7 @@ from mprof.runs.staging import staged_agent
 
 TASK = "org.apache.hadoop.mapreduce.TaskCounter"
 JOB = "org.apache.hadoop.mapreduce.JobCounter"
+_FEWEST_ROUNDS = 6  # before an interval may end the rounds: it is narrow by chance in fewer
 _SPLIT = "mapreduce.input.fileinputformat.split.minsize"
 
 
@@ -57,6 +60,7 @@ class Cost:
 
     run_seconds: float
     cpu_seconds: float
+    threads: Mapping[str, float]
 
 
 def main() -> None:
@@ -91,7 +95,8 @@ def main() -> None:
 
         for number in range(given.rounds + 1):
             modes = list(rows) if number % 2 else list(reversed(rows))
-            runs = [(mode, lanes[place % len(lanes)]) for place, mode in enumerate(modes)]
+            runs = [(mode, lanes[(place + number) % len(lanes)]) for place, mode in enumerate(rows)]
+            runs.sort(key=lambda run: modes.index(run[0]))
             for mode, lane in runs:
                 out = str(scratch / f"out-{number}-{mode}")
                 lane.send(([*command, out], mode, plans.get(mode)))
@@ -101,7 +106,7 @@ def main() -> None:
                     rows[mode].append(cost)
             if number:
                 _print(rows)
-            if number > 2 and all(_narrow(rows, mode, given.within) for mode in rows):
+            if number >= _FEWEST_ROUNDS and all(_narrow(rows, mode, given.within) for mode in rows):
                 break
 
 
@@ -129,7 +134,10 @@ def _serve(orders: Connection, core: str, scratch: Path) -> None:
         os.environ["XDG_STATE_HOME"] = str(scratch / f"core-{core}")  # a cluster of its own
     with connect(embedded=True) as cluster, contextlib.suppress(EOFError):
         while True:
-            orders.send(_cost(_run(cluster, *orders.recv())))
+            order = orders.recv()
+            with thread_times(str(cluster.conf_dir.parent)) as threads:
+                job = _run(cluster, *order)
+            orders.send(_cost(job, threads))
 
 
 def _plan(records: int, kind: str) -> str:
@@ -165,10 +173,10 @@ def _ignore(line: str) -> None:
     del line
 
 
-def _cost(job: JobStatus) -> Cost:
+def _cost(job: JobStatus, threads: Mapping[str, float]) -> Cost:
     run_ms = sum(job.counters[JOB].get(name, 0) for name in ("MILLIS_MAPS", "MILLIS_REDUCES"))
     cpu_ms = job.counters[TASK]["CPU_MILLISECONDS"]
-    return Cost(run_seconds=run_ms / 1000, cpu_seconds=cpu_ms / 1000)
+    return Cost(run_seconds=run_ms / 1000, cpu_seconds=cpu_ms / 1000, threads=threads)
 
 
 def _narrow(rows: Mapping[str, list[Cost]], mode: str, within: float) -> bool:
@@ -191,16 +199,20 @@ def _ratio(costs: list[float], plain: list[float]) -> tuple[float, float, float]
 def _print(rows: Mapping[str, list[Cost]]) -> None:
     plain = rows["plain"]
     print(
-        f"{len(plain)} rounds   task s   ratio (95 %)              CPU s   ratio (95 %)", flush=True
+        f"{len(plain)} rounds   task s   ratio (95 %)              CPU s   ratio (95 %)         "
+        f"   {'   '.join(GROUPS)}",
+        flush=True,
     )
     for mode, costs in rows.items():
         run = _ratio([c.run_seconds for c in costs], [c.run_seconds for c in plain])
         cpu = _ratio([c.cpu_seconds for c in costs], [c.cpu_seconds for c in plain])
         run_seconds = statistics.median(c.run_seconds for c in costs)
         cpu_seconds = statistics.median(c.cpu_seconds for c in costs)
+        threads = (statistics.fmean(c.threads[group] for c in costs) for group in GROUPS)
         print(
             f"{mode:<9}{run_seconds:8.1f}   {run[0]:.3f} ({run[1]:.3f} to {run[2]:.3f})   "
-            f"{cpu_seconds:8.1f}   {cpu[0]:.3f} ({cpu[1]:.3f} to {cpu[2]:.3f})",
+            f"{cpu_seconds:8.1f}   {cpu[0]:.3f} ({cpu[1]:.3f} to {cpu[2]:.3f})   "
+            f"{'   '.join(f'{each:{len(g)}.2f}' for g, each in zip(GROUPS, threads, strict=True))}",
             flush=True,
         )
 

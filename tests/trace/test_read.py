@@ -103,6 +103,16 @@ def test_probes_that_were_not_made_are_said_once(tmp_path: Path) -> None:
     )
 
 
+def test_faults_that_were_only_counted_are_a_loss(tmp_path: Path) -> None:
+    writer = EventWriter(ATTEMPT).add("fault", where="hook", what="a.B.c", class_="x.Y")
+
+    folder = writer.write(tmp_path, position={"errors": 3}, files={"syslog": ""})
+
+    assert read_trace(folder).losses[1:] == (
+        "agent: 2 faults left no event, as is the case in a full heap",
+    )
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_bytes_in_every_file_never_crash_the_reader(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)

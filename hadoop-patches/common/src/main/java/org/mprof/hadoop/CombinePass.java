@@ -83,9 +83,6 @@ public final class CombinePass {
   /** It failed; the position stays as it was. */
   public static void failed(Throwable error) {
     CombinePass pass = current;
-    if (pass != null && pass.walk != null) {
-      pass.walk.fails();
-    }
     Failures.record(
         error,
         "combine",

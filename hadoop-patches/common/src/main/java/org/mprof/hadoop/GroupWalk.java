@@ -20,10 +20,10 @@ import org.mprof.agent.Verify;
  * one call of, whatever comparator decides; the framework tells where one ends.
  *
  * <p>{@link #keyRead} for each record once the framework has asked for its key, {@link #begin}
- * where that key begins a group, {@link #hand} once the framework has asked for its value to hand
- * both over, {@link #leave} where it moves on without, {@link #end} after the group, {@link
- * #inputEnd} after the last one. Keys and values are those that the framework was given: a sort
- * buffer computes them anew each time it is asked.
+ * where that key begins a group, {@link #hand} before the record is deserialised for the user's
+ * code, {@link #leave} where the framework moves on without, {@link #end} after the group, {@link
+ * #inputEnd} after the last one. Keys, and values where that is early enough, are those that the
+ * framework was given: a sort buffer computes them anew each time it is asked.
  */
 public abstract class GroupWalk {
   /** A group whose first key is longer is not counted on after a failure. */
@@ -54,9 +54,6 @@ public abstract class GroupWalk {
 
   private long keyDigest;
 
-  /** The key of the record to be handed over is being deserialised; its value is not known yet. */
-  private boolean takesKey;
-
   private boolean open;
   private boolean ended;
   private boolean keyWanted;
@@ -86,21 +83,15 @@ public abstract class GroupWalk {
     keyDigest = Digest.of(key.getData(), from, keyBytes);
   }
 
-  /** As {@link #keyRead}, of a record that is handed over next. */
-  public final void takeKey(DataInputBuffer key) {
-    keyRead(key);
-    takesKey = true;
-  }
-
   /** A group begins; the cursor stands on its first record, whose key this is. */
   public final void begin(DataInputBuffer key) {
     asks();
     open = true;
     handed = false;
     keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
-    groupKey.keep(key);
     groups.begin(keyDigest);
     groupBegins(keyDigest);
+    groupKey.keep(key);
   }
 
   /**
@@ -108,7 +99,6 @@ public abstract class GroupWalk {
    */
   public final void hand(DataInputBuffer value, RawKeyValueIterator in) {
     handed = true;
-    takesKey = false;
     int from = value.getPosition();
     int valueBytes = value.getLength() - from;
     long bytes = (long) keyBytes + valueBytes;
@@ -158,21 +148,6 @@ public abstract class GroupWalk {
   public final void returned() {
     if (verify != null) {
       verify.returned();
-    }
-  }
-
-  /**
-   * The user's code, or the framework on its way to it, threw. Where that was while a key was
-   * deserialised, its record counts as the one that was handed over.
-   */
-  final void fails() {
-    if (takesKey) {
-      takesKey = false;
-      try {
-        hand(input.getValue(), input);
-      } catch (Throwable second) {
-        // Out of memory once more, perhaps: the first error is told without this record.
-      }
     }
   }
 

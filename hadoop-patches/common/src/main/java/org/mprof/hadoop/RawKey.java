@@ -23,7 +23,7 @@ final class RawKey {
     length = other.length;
   }
 
-  /** Keeps this key instead of the one before. */
+  /** Keeps this key instead of the one before, where there is memory for it. */
   void keep(DataInputBuffer key) {
     int from = key.getPosition();
     int size = key.getLength() - from;
@@ -31,11 +31,21 @@ final class RawKey {
     if (size > mostBytes) {
       return;
     }
-    if (size > bytes.length) {
-      bytes = new byte[(int) Math.min(mostBytes, Math.max(size, 2L * bytes.length))];
+    if (size > bytes.length
+        && !grows((int) Math.min(mostBytes, Math.max(size, 2L * bytes.length)))) {
+      return;
     }
     System.arraycopy(key.getData(), from, bytes, 0, size);
     length = size;
+  }
+
+  private boolean grows(int size) {
+    try {
+      bytes = new byte[size];
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   /** Whether there is a key to compare with. */

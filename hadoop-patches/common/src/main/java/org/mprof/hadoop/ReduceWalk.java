@@ -38,7 +38,6 @@ public final class ReduceWalk extends GroupWalk {
       Failures.record(error, place);
       return;
     }
-    walk.fails();
     Failures.record(
         error, place, walk.records.ordinal(), walk.records.bytes(), walk.records.digest());
     walk.threw(error);

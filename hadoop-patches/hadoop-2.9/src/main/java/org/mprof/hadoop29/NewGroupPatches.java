@@ -1,5 +1,6 @@
 package org.mprof.hadoop29;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.io.DataInputBuffer;
@@ -98,24 +99,13 @@ final class NewGroupPatches {
             .call(
                 HOOKS,
                 "keyRead",
-                "(" + IN + WALK + "Z)V",
+                "(" + IN + WALK + "Z" + RAW + ")V",
                 Value.returned(),
                 walk,
-                Value.field("nextKeyIsSame", "Z"))
-            .since("0.23.11")
-            .because("a group, and the key of a record before it is deserialised"),
-        Patch.in(CONTEXT)
-            .method("nextKeyValue", "()Z")
-            .afterCall(RAW_NAME, "getValue", BUFFER)
-            .call(
-                HOOKS,
-                "valueRead",
-                "(" + IN + WALK + RAW + ")V",
-                Value.returned(),
-                walk,
+                Value.field("nextKeyIsSame", "Z"),
                 Value.receiver())
             .since("0.23.11")
-            .because("a record before its value is deserialised"),
+            .because("group and record before they are deserialised"),
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
             .onReturn()
@@ -165,18 +155,16 @@ final class NewGroupPatches {
       }
     }
 
-    public static void keyRead(DataInputBuffer key, GroupWalk walk, boolean sameKey) {
+    /** Asks for the value itself: a key may be what cannot be deserialised. */
+    public static void keyRead(
+        DataInputBuffer key, GroupWalk walk, boolean sameKey, RawKeyValueIterator in)
+        throws IOException {
       if (walk != null) {
-        walk.takeKey(key);
+        walk.keyRead(key);
         if (!sameKey) {
           walk.begin(key);
         }
-      }
-    }
-
-    public static void valueRead(DataInputBuffer value, GroupWalk walk, RawKeyValueIterator in) {
-      if (walk != null) {
-        walk.hand(value, in);
+        walk.hand(in.getValue(), in);
       }
     }
 

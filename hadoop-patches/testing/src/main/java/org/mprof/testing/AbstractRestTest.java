@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.DataInput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import org.apache.hadoop.io.IntWritable;
@@ -22,6 +26,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What was left of the input when memory ran out is counted, and no user code sees it. */
 abstract class AbstractRestTest {
+  /** The exit code of a JVM that a key has ended. */
+  private static final int ENDED = 42;
+
+  // Slots of position.bin.
+  private static final int RECORDS_IN = 2;
+  private static final int RECORD_BYTES = 4;
+  private static final int GROUP = 7;
+  private static final int RECORD_IN_GROUP = 8;
+  private static final int COMBINE_RECORDS_IN = 18;
+  private static final int COMBINE_GROUP = 20;
+  private static final int COMBINE_RECORD_IN_GROUP = 21;
+  private static final int COMBINE_RECORD_BYTES = 25;
+
   /** Five records of "bang", of which the third is fatal; two groups before it, two after. */
   private static final String[] LINES = {
     "apple bang apple", "bang bang cat x", "ant bang zoo bang"
@@ -151,13 +168,7 @@ abstract class AbstractRestTest {
   void whereAKeyCouldNotBeDeserialised(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("b:2 a:1 b:1", "c:9 b:7").heap("-Xmx64m");
     NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
-    job.conf.setMapOutputKeyClass(FragileKey.class);
-    job.conf.setClass(MRJobConfig.KEY_COMPARATOR, Text.Comparator.class, RawComparator.class);
-    job.conf.setClass(
-        "mapreduce.job.output.group.comparator.class",
-        NewApiJobs.ByName.class,
-        RawComparator.class);
-    ForkedJob.Attempt reduce = job.mapped().reduce(0);
+    ForkedJob.Attempt reduce = fragile(job).mapped().reduce(0);
     JsonNode rest = rest(reduce, "reduce");
     assertEquals(3, rest.at("/group/records").asInt());
     assertEquals(2, rest.at("/others/records/count").asInt());
@@ -168,13 +179,62 @@ abstract class AbstractRestTest {
     assertEquals(Brute.recordBytes("b:2"), failure.at("/record/bytes").asLong());
   }
 
-  /** A key that fills the heap when it is read and is "b:2". */
+  @Test
+  void theRecordWhoseKeyIsBeingReadWhenTheProcessEndsIsKnown(@TempDir Path dir) throws Exception {
+    String[] lines = {"b:1 a:1 b:9", "a:1 c:1 b:9"};
+    for (int i = 0; i < lines.length; i++) {
+      ForkedJob job = new ForkedJob(dir.resolve("reduce" + i)).input(lines[i]);
+      NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
+      checkEndedAtB9(fragile(job).mapped().reduce(0), 2 - i, RECORDS_IN, GROUP, RECORD_IN_GROUP);
+    }
+    ForkedJob job = new ForkedJob(dir.resolve("combine")).input(lines[1]);
+    NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
+    NewApiJobs.combine(job.conf, Reducer.class);
+    checkEndedAtB9(
+        fragile(job).submit().map(0),
+        1,
+        COMBINE_RECORDS_IN,
+        COMBINE_GROUP,
+        COMBINE_RECORD_IN_GROUP);
+  }
+
+  /** In the second group, after as many records as that one's {@code inGroup} and "a:1" make. */
+  private static void checkEndedAtB9(
+      ForkedJob.Attempt attempt, int inGroup, int records, int group, int recordInGroup)
+      throws IOException {
+    assertEquals(ENDED, attempt.exit, attempt.toString());
+    LongBuffer slots =
+        ByteBuffer.wrap(Files.readAllBytes(attempt.dir.resolve("position.bin")), 64, 320)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .asLongBuffer();
+    assertEquals(1 + inGroup, slots.get(records), attempt.toString());
+    assertEquals(2, slots.get(group));
+    assertEquals(inGroup, slots.get(recordInGroup));
+    boolean combines = records == COMBINE_RECORDS_IN;
+    assertEquals(
+        Brute.recordBytes("b:9"), slots.get(combines ? COMBINE_RECORD_BYTES : RECORD_BYTES));
+  }
+
+  /** Its keys are fragile, and "b:1" and "b:9" are of one group. */
+  private static ForkedJob fragile(ForkedJob job) {
+    job.conf.setMapOutputKeyClass(FragileKey.class);
+    job.conf.setClass(MRJobConfig.KEY_COMPARATOR, Text.Comparator.class, RawComparator.class);
+    job.conf.setClass(
+        "mapreduce.job.output.group.comparator.class",
+        NewApiJobs.ByName.class,
+        RawComparator.class);
+    return job;
+  }
+
+  /** A key that, when it is read, fills the heap if it is "b:2" and ends the JVM if "b:9". */
   public static class FragileKey extends Text {
     @Override
     public void readFields(DataInput in) throws IOException {
       super.readFields(in);
       if (toString().equals("b:2")) {
         NewApiJobs.fill();
+      } else if (toString().equals("b:9")) {
+        Runtime.getRuntime().halt(ENDED);
       }
     }
   }

@@ -71,7 +71,7 @@ public class HookCost {
   /** A record of reduce(), a group of a hundred of them opened and closed included. */
   @Benchmark
   public boolean reduceRecord() {
-    walk.takeKey(raw.getKey());
+    walk.keyRead(raw.getKey());
     if (raw.atGroupStart()) {
       walk.begin(raw.getKey());
     }

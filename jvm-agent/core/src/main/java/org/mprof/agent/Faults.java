@@ -12,6 +12,15 @@ import org.mprof.agent.patch.Patch;
 public final class Faults {
   static final int MOST_LINES = 8;
 
+  // Not constants, which would be made where they are first compared with: in a full heap.
+  private static final String HEAP_FULL;
+  private static final String NO_PROGRESS;
+
+  static {
+    HEAP_FULL = "Java heap space";
+    NO_PROGRESS = "GC overhead limit exceeded";
+  }
+
   private static final AtomicInteger reported = new AtomicInteger();
 
   private static final Thread.UncaughtExceptionHandler DROPPED =
@@ -37,13 +46,13 @@ public final class Faults {
   /**
    * Called by the wrapper around every hook with whatever the hook threw. Never throws.
    *
-   * <p>Where memory ran out the fault is counted and nothing more: in a heap that is full each
-   * string that is tried costs the dying task two full collections.
+   * <p>Where the heap was full the fault is counted and nothing more: each string that is tried
+   * then costs the dying task two full collections.
    *
    * @param number of the row of the patch table
    */
   public static void inHook(Throwable fault, int number) {
-    if (fault instanceof OutOfMemoryError) {
+    if (isHeapFull(fault)) {
       Position.add(Position.ERRORS, 1);
       return;
     }
@@ -58,6 +67,12 @@ public final class Faults {
     } catch (Throwable second) {
       // The name of the row could not be made.
     }
+  }
+
+  /** Whether the JVM said so, and not that it lacks metaspace, threads or direct memory. */
+  private static boolean isHeapFull(Throwable fault) {
+    String why = fault instanceof OutOfMemoryError ? fault.getMessage() : null;
+    return HEAP_FULL.equals(why) || NO_PROGRESS.equals(why);
   }
 
   /** A probe that failed. Never throws. */

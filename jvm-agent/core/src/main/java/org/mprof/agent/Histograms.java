@@ -70,7 +70,7 @@ final class Histograms {
     if (!ready) {
       getReady(tooLate || free < LEAST_FREE_BYTES_TO_BEGIN);
     } else if (!tooLate && free >= LEAST_FREE_BYTES && isWithinShare(used * nanosPerByte)) {
-      made++;
+      passLevels();
       long start = System.nanoTime();
       make("filling", null, Position.UNKNOWN, Position.UNKNOWN, start);
       long took = System.nanoTime() - start;
@@ -79,10 +79,20 @@ final class Histograms {
     }
   }
 
+  /** One histogram tells of all levels that the heap has passed since the last one. */
+  private static void passLevels() {
+    do {
+      made++;
+    } while (made < budget && GcWatch.fill() >= nextFill());
+  }
+
   private static void getReady(boolean tooLate) {
+    if (!isWithinShare(NANOS_TO_BEGIN)) {
+      return;
+    }
     if (tooLate) {
       budget = made;
-    } else if (isWithinShare(NANOS_TO_BEGIN)) {
+    } else {
       ready = true;
       long start = System.nanoTime();
       ManagementFactory.getPlatformMBeanServer();
