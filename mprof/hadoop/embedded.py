@@ -207,6 +207,7 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
         check=True,
     )
     pid = int(launched.stdout)
+    # Not told by its command line, which is empty for a moment when the shell becomes Java.
     processes.wait_until(
         lambda: ready.is_file() or not processes.is_running(pid, containing=""),
         seconds=_START_SECONDS,

@@ -21,9 +21,9 @@ def nearness_sentences(near: Nearness) -> tuple[str, ...]:
     sentences = [first, _prediction(near)]
     if not near.looked_at:
         sentences.append(
-            "Its classes were not looked at: in watch mode histograms are made once the old "
-            "generation is 70 % full, and for 1 % of the time a task has run (agent settings "
-            "histogram.percent and histogram.share)."
+            "Its classes were not looked at: by default a class histogram is made only once the "
+            "old generation is 70 % full, and only if it fits into 1 % of the task's run time "
+            "(agent settings histogram.percent and histogram.share)."
         )
     return tuple(sentences)
 

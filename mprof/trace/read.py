@@ -166,7 +166,8 @@ def _counted_faults(position: Position | None, events: Sequence[Event]) -> Itera
     told = sum(isinstance(each, Fault) for each in events)
     counted = position.errors if position is not None and position.errors else 0
     if counted > told and told < _MOST_FAULTS:
-        yield f"agent: {counted - told} faults left no event, as is the case in a full heap"
+        faults = "1 fault" if counted == told + 1 else f"{counted - told} faults"
+        yield f"agent: {faults} left no event, as is the case in a full heap"
 
 
 def _no_heap_for(point: str | None, ordinal: int | None) -> str:

@@ -6,11 +6,11 @@ each of ``--modes``, one after the other, so that drift of the machine hits all 
 every second round in the opposite order. Modes are ``plain``, ``watch``, ``profile`` (seven points,
 a heap dump before the first record and class histograms before the others, as ``mprof rerun`` plans
 them for a task of two minutes with a full heap of 1 GB) and ``dumps`` (the paper's method: a heap
-dump at each of the seven points). What is compared is the sum of the run times of all
-attempts and their CPU time, as the job history and the counters of Hadoop have them. The ratio is
-the geometric mean over the rounds, with its 95 % interval (Student's t of the logarithms). The CPU
-seconds of the threads, by what they do, are means (``thread_times``). Rounds
-end early once the interval of the run time is ``--within`` wide on either side.
+dump at each of the seven points). What is compared is the sum of the run times of all attempts and
+their CPU time, as the job history and the counters of Hadoop have them. The ratio is the geometric
+mean over the rounds, with its 95 % interval (Student's t of the logarithms). The CPU seconds of the
+threads, by what they do, are means (``thread_times``). After six rounds or more they end early once
+the interval of the run time is ``--within`` wide on either side.
 
 With ``--cores 0,1`` each mode has a cluster of its own on one core, and a round runs all modes at
 the same time, each on another core than in the round before: what slows the machine down slows
@@ -95,13 +95,12 @@ def main() -> None:
 
         for number in range(given.rounds + 1):
             modes = list(rows) if number % 2 else list(reversed(rows))
-            runs = [(mode, lanes[(place + number) % len(lanes)]) for place, mode in enumerate(rows)]
-            runs.sort(key=lambda run: modes.index(run[0]))
-            for mode, lane in runs:
+            of = {mode: lanes[(place + number) % len(lanes)] for place, mode in enumerate(rows)}
+            for mode in modes:
                 out = str(scratch / f"out-{number}-{mode}")
-                lane.send(([*command, out], mode, plans.get(mode)))
-            for mode, lane in runs:
-                cost = lane.recv()
+                of[mode].send(([*command, out], mode, plans.get(mode)))
+            for mode in modes:
+                cost = of[mode].recv()
                 if number:  # the first round warms caches
                     rows[mode].append(cost)
             if number:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from mprof.hadoop.processes import with_command_line
+
 __all__ = ["GROUPS", "thread_times"]
 
 GROUPS: Final = ("work", "compiler", "collector", "agent")
-_PROC: Final = Path("/proc")
 _EVERY: Final = 0.2
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 # Names are cut to 15 characters; ``work`` is all the others, such as main and SpillThread.
@@ -29,21 +29,21 @@ _NAMES: Final = {
 
 
 @contextlib.contextmanager
-def thread_times(text: str) -> Iterator[Counter[str]]:
+def thread_times(text: str) -> Iterator[dict[str, float]]:
     """CPU seconds of task JVMs whose command line holds the text, by group.
 
     Filled when the context ends. What a thread uses after it was last looked at, at most a fifth
     of a second before it ended, is not in it.
     """
     ended = threading.Event()
-    seen: dict[tuple[str, str], tuple[str, float]] = {}
+    seen: dict[tuple[int, str], tuple[str, float]] = {}
 
     def look() -> None:
         while not ended.wait(_EVERY):
-            for process in _tasks(text):
-                seen.update(_threads(process))
+            for pid in {*with_command_line(text)}.intersection(with_command_line("YarnChild")):
+                seen.update(_threads(pid))
 
-    found: Counter[str] = Counter()
+    found = dict.fromkeys(GROUPS, 0.0)
     watcher = threading.Thread(target=look)
     watcher.start()
     try:
@@ -56,21 +56,11 @@ def thread_times(text: str) -> Iterator[Counter[str]]:
             found[group] += seconds
 
 
-def _tasks(text: str) -> list[Path]:
-    found = []
-    for process in _PROC.glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            line = (process / "cmdline").read_bytes()
-            if b"YarnChild" in line and text.encode() in line and b"java\0" in line[:200]:
-                found.append(process)
-    return found
-
-
-def _threads(process: Path) -> Iterator[tuple[tuple[str, str], tuple[str, float]]]:
+def _threads(pid: int) -> Iterator[tuple[tuple[int, str], tuple[str, float]]]:
     with contextlib.suppress(OSError):
-        for stat in process.glob("task/*/stat"):
+        for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
             with contextlib.suppress(OSError):
                 head, _, rest = stat.read_text(errors="replace").rpartition(")")
                 fields = rest.split()
                 ticks = int(fields[11]) + int(fields[12])  # utime, stime
-                yield (process.name, stat.parent.name), (head.partition("(")[2], ticks / _TICKS)
+                yield (pid, stat.parent.name), (head.partition("(")[2], ticks / _TICKS)

@@ -28,20 +28,19 @@ final class RawKey {
     int from = key.getPosition();
     int size = key.getLength() - from;
     length = -1;
-    if (size > mostBytes) {
-      return;
-    }
-    if (size > bytes.length
-        && !grows((int) Math.min(mostBytes, Math.max(size, 2L * bytes.length)))) {
+    if (size > mostBytes || !hasRoomFor(size)) {
       return;
     }
     System.arraycopy(key.getData(), from, bytes, 0, size);
     length = size;
   }
 
-  private boolean grows(int size) {
+  private boolean hasRoomFor(int size) {
+    if (size <= bytes.length) {
+      return true;
+    }
     try {
-      bytes = new byte[size];
+      bytes = new byte[(int) Math.min(mostBytes, Math.max(size, 2L * bytes.length))];
       return true;
     } catch (OutOfMemoryError e) {
       return false;

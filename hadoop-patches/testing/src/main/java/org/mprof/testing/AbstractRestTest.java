@@ -23,21 +23,12 @@ import org.apache.hadoop.mapreduce.Partitioner;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mprof.agent.Position;
 
 /** What was left of the input when memory ran out is counted, and no user code sees it. */
 abstract class AbstractRestTest {
   /** The exit code of a JVM that a key has ended. */
   private static final int ENDED = 42;
-
-  // Slots of position.bin.
-  private static final int RECORDS_IN = 2;
-  private static final int RECORD_BYTES = 4;
-  private static final int GROUP = 7;
-  private static final int RECORD_IN_GROUP = 8;
-  private static final int COMBINE_RECORDS_IN = 18;
-  private static final int COMBINE_GROUP = 20;
-  private static final int COMBINE_RECORD_IN_GROUP = 21;
-  private static final int COMBINE_RECORD_BYTES = 25;
 
   /** Five records of "bang", of which the third is fatal; two groups before it, two after. */
   private static final String[] LINES = {
@@ -185,34 +176,30 @@ abstract class AbstractRestTest {
     for (int i = 0; i < lines.length; i++) {
       ForkedJob job = new ForkedJob(dir.resolve("reduce" + i)).input(lines[i]);
       NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
-      checkEndedAtB9(fragile(job).mapped().reduce(0), 2 - i, RECORDS_IN, GROUP, RECORD_IN_GROUP);
+      LongBuffer slots = endedAtB9(fragile(job).mapped().reduce(0));
+      assertEquals(3 - i, slots.get(Position.RECORDS_IN));
+      assertEquals(2, slots.get(Position.GROUP));
+      assertEquals(2 - i, slots.get(Position.RECORD_IN_GROUP));
+      assertEquals(Brute.recordBytes("b:9"), slots.get(Position.RECORD_BYTES));
     }
     ForkedJob job = new ForkedJob(dir.resolve("combine")).input(lines[1]);
     NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
     NewApiJobs.combine(job.conf, Reducer.class);
-    checkEndedAtB9(
-        fragile(job).submit().map(0),
-        1,
-        COMBINE_RECORDS_IN,
-        COMBINE_GROUP,
-        COMBINE_RECORD_IN_GROUP);
+    LongBuffer slots = endedAtB9(fragile(job).submit().map(0));
+    assertEquals(2, slots.get(Position.COMBINE_RECORDS_IN));
+    assertEquals(2, slots.get(Position.COMBINE_GROUP));
+    assertEquals(1, slots.get(Position.COMBINE_RECORD_IN_GROUP));
+    assertEquals(Brute.recordBytes("b:9"), slots.get(Position.COMBINE_RECORD_BYTES));
   }
 
-  /** In the second group, after as many records as that one's {@code inGroup} and "a:1" make. */
-  private static void checkEndedAtB9(
-      ForkedJob.Attempt attempt, int inGroup, int records, int group, int recordInGroup)
-      throws IOException {
+  /** The position that an attempt left whose JVM the key "b:9" has ended. */
+  private static LongBuffer endedAtB9(ForkedJob.Attempt attempt) throws IOException {
     assertEquals(ENDED, attempt.exit, attempt.toString());
-    LongBuffer slots =
-        ByteBuffer.wrap(Files.readAllBytes(attempt.dir.resolve("position.bin")), 64, 320)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .asLongBuffer();
-    assertEquals(1 + inGroup, slots.get(records), attempt.toString());
-    assertEquals(2, slots.get(group));
-    assertEquals(inGroup, slots.get(recordInGroup));
-    boolean combines = records == COMBINE_RECORDS_IN;
-    assertEquals(
-        Brute.recordBytes("b:9"), slots.get(combines ? COMBINE_RECORD_BYTES : RECORD_BYTES));
+    byte[] file = Files.readAllBytes(attempt.dir.resolve("position.bin"));
+    int slotsAt = 64;
+    return ByteBuffer.wrap(file, slotsAt, 8 * Position.SLOTS)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asLongBuffer();
   }
 
   /** Its keys are fragile, and "b:1" and "b:9" are of one group. */

@@ -69,7 +69,7 @@ public final class Faults {
     }
   }
 
-  /** Whether the JVM said so, and not that it lacks metaspace, threads or direct memory. */
+  /** Whether the heap was full; metaspace, threads and direct memory can run out beside it. */
   private static boolean isHeapFull(Throwable fault) {
     String why = fault instanceof OutOfMemoryError ? fault.getMessage() : null;
     return HEAP_FULL.equals(why) || NO_PROGRESS.equals(why);
