@@ -1,10 +1,10 @@
-"""A place in Java code, as stacks, dumps and reports name it."""
+"""A place in the code of a job, as stacks, dumps and reports name it: of Java, or of a script."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CodeSite"]
+__all__ = ["CodeSite", "ScriptSite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +15,21 @@ class CodeSite:
     method: str
     file: str | None = None
     line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptSite:
+    """A statement of a script that a framework compiled into the job.
+
+    Attributes:
+        framework: name of the framework.
+        alias: what the statement defines, as the script calls it.
+        line: 1-based line of the script; None where it is not known.
+        operator: class of the operator it was compiled to, without its package; empty where no heap
+            tells.
+    """
+
+    framework: str
+    alias: str
+    line: int | None = None
+    operator: str = ""

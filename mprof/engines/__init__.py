@@ -31,6 +31,12 @@ from mprof.engines.engine import (
 )
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
+from mprof.engines.scripts import (
+    SCRIPT_FRAMEWORKS,
+    OperatorFields,
+    ScriptFramework,
+    ScriptStep,
+)
 from mprof.engines.stacks import CodeFrame, FrameRole, StackReading, read_stack
 from mprof.engines.vocabulary import (
     LIFECYCLES,
@@ -51,6 +57,7 @@ __all__ = [
     "MAPREDUCE",
     "OUT_OF_MEMORY_WORDS",
     "PLACES",
+    "SCRIPT_FRAMEWORKS",
     "ChildFramework",
     "ClassKind",
     "CodeFrame",
@@ -64,8 +71,11 @@ __all__ = [
     "Lifecycle",
     "Lifetime",
     "Method",
+    "OperatorFields",
     "Pipe",
     "Place",
+    "ScriptFramework",
+    "ScriptStep",
     "Side",
     "StackReading",
     "Stream",

@@ -39,6 +39,7 @@ from mprof.evidence.facts import (
     RecordGrowth,
     RecordSizes,
     Run,
+    ScriptSite,
     Series,
     Shuffle,
     Source,
@@ -51,6 +52,7 @@ from mprof.evidence.facts import (
 )
 from mprof.evidence.heap_death import HEAP_KINDS, is_heap_death
 from mprof.evidence.peak import Peak, PeakPart
+from mprof.evidence.script import Script
 from mprof.evidence.thresholds import EVIDENCE_THRESHOLDS, THRESHOLDS_OF_FACTS
 
 __all__ = [
@@ -95,6 +97,8 @@ __all__ = [
     "RecordSizes",
     "RoomGiven",
     "Run",
+    "Script",
+    "ScriptSite",
     "Series",
     "Shuffle",
     "Source",

@@ -14,13 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mprof.code import CodeSite
+from mprof.code import CodeSite, ScriptSite
 from mprof.engines import Lifecycle, Place
 from mprof.evidence.child import ChildProgram
 from mprof.evidence.container import ContainerFacts
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.group_sizes import Group, GroupSizes
 from mprof.evidence.peak import Peak
+from mprof.evidence.script import Script
 from mprof.evidence.unknown import Run, Unknown, known
 from mprof.job_run import PartitionFile
 from mprof.objects import HolderKey, StackFrame
@@ -54,6 +55,7 @@ __all__ = [
     "RecordGrowth",
     "RecordSizes",
     "Run",
+    "ScriptSite",
     "Series",
     "Shuffle",
     "Split",
@@ -204,6 +206,7 @@ class Holder:
         doubling: two generations of its array were alive, or its resize stood on the stack.
         loaded_before_first_record: it stood there, this large, before R_1 or G_1; None where
             no snapshot says.
+        script: the statement of a script it belongs to; None in a job without a script.
     """
 
     key: HolderKey
@@ -217,6 +220,7 @@ class Holder:
     element_class: str | None = None
     doubling: bool = False
     loaded_before_first_record: bool | None = None
+    script: ScriptSite | None = None
 
     @property
     def is_piped(self) -> bool:
@@ -447,8 +451,9 @@ class Evidence:
     `death_snapshot` names the snapshot that was taken for the heap at death.
 
     Where None is allowed it says "there is none": no container without an attempt, no child program
-    of which anything tells, no shuffle in a map attempt, no map buffer in a reduce attempt or a
-    map-only job, no external data in the heap, no probes before the death.
+    of which anything tells, no script that the job was compiled from, no shuffle in a map attempt,
+    no map buffer in a reduce attempt or a map-only job, no external data in the heap, no probes
+    before the death.
     """
 
     job: Job
@@ -461,6 +466,7 @@ class Evidence:
     peak: Peak | Unknown = _NO_LOG
     container: ContainerFacts | None = None
     child: ChildProgram | None = None
+    script: Script | None = None
     composition: Composition | Unknown = _NO_DUMP
     holders: tuple[Holder, ...] | Unknown = _NO_DUMP
     stack: tuple[StackFrame, ...] | Unknown = _NO_DUMP

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.code import CodeSite
+from mprof.code import CodeSite, ScriptSite
 from mprof.engines import outer_class, stable_name
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import BLOCKED, reached_sizes
@@ -23,6 +23,7 @@ from mprof.objects.model import (
     PathStep,
     StackFrame,
 )
+from mprof.objects.operators import script_site, script_site_of_any
 from mprof.objects.ownership import Label, Ownership
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
@@ -69,7 +70,7 @@ def _least_bytes(label: Label) -> int:
 
 
 def describe_frames(
-    columns: Columns, ownership: Ownership, thread: TaskThread
+    heap: Heap, columns: Columns, ownership: Ownership, thread: TaskThread
 ) -> tuple[StackFrame, ...]:
     """The frames of a thread, a probe on top left out, with the user memory their locals reach."""
     wanted = np.array([label.owner == "user" for label in ownership.labels])
@@ -91,8 +92,11 @@ def describe_frames(
     for frame in thread.frames_below_probe:
         at, size = _site_of(frame.frame), reached(frame)
         share = size / total if total else 0.0
+        script = script_site(heap, frame.this) if frame.this is not None else None
         found.append(
-            StackFrame(at.class_name, at.method, at.file, at.line, frame.is_user, size, share)
+            StackFrame(
+                at.class_name, at.method, at.file, at.line, frame.is_user, size, share, script
+            )
         )
     return tuple(found)
 
@@ -172,7 +176,19 @@ class _Describer:
             field_path=".".join(names),
             doubling=label.doubling,
             classes=self._classes.of(label),
+            script=self._script(point, blamed),
         )
+
+    def _script(
+        self, point: _Point, blamed: tuple[TaskFrame, TaskThread] | None
+    ) -> ScriptSite | None:
+        """The statement of the innermost operator on the path, else of the one at work there."""
+        on_path = script_site_of_any(self._heap, (node for _, node in reversed(point.chain)))
+        if on_path is not None or blamed is None:
+            return on_path
+        frame, thread = blamed
+        callers = thread.frames[thread.frames.index(frame) :]
+        return script_site_of_any(self._heap, (each.this for each in callers))
 
     def _class(self, node: int) -> str:
         return stable_name(self._heap.class_name(node))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from mprof.code import CodeSite
+from mprof.code import CodeSite, ScriptSite
 from mprof.engines import LIFECYCLES, Lifecycle, Lifetime, Place, Side
 
 __all__ = [
@@ -229,6 +229,8 @@ class Holder:
         doubling: its container was being enlarged at this moment, so two arrays were alive.
         classes: of which classes the bytes are, the largest first, next to nothing left out; empty
             in a snapshot that was saved before they were.
+        script: the statement of a script it belongs to: of an operator on its path, else of one
+            that runs ``site``; None in a job without a script.
     """
 
     key: HolderKey
@@ -246,6 +248,7 @@ class Holder:
     field_path: str | None = None
     doubling: bool = False
     classes: tuple[ClassBytes, ...] = ()
+    script: ScriptSite | None = None
 
     @property
     def lives_for(self) -> Lifecycle | None:
@@ -301,6 +304,7 @@ class StackFrame:
         user_bytes: user memory that its locals reach; None where no dump tells.
         share: that over all user bytes of the dump (paper Figure 5). Frames share what they reach,
             so shares do not add up to 1.
+        script: the statement of a script that its object was compiled from.
     """
 
     class_name: str
@@ -310,6 +314,7 @@ class StackFrame:
     user: bool = False
     user_bytes: int | None = None
     share: float | None = None
+    script: ScriptSite | None = None
 
     @property
     def site(self) -> CodeSite:

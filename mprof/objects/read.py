@@ -67,7 +67,7 @@ def describe_heap(
         holders=holders,
         thread=interest.thread.name if interest else None,
         oom_thread=threads.oom_thread,
-        frames=describe_frames(columns, ownership, interest) if interest else (),
+        frames=describe_frames(heap, columns, ownership, interest) if interest else (),
         losses=(*heap.losses, *threads.losses),
         classes=classes,
     )

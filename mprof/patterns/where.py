@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mprof.evidence import Holder, HolderKey, StackFrame
+from mprof.evidence import Holder, HolderKey, ScriptSite, StackFrame
 
 __all__ = ["Where", "allocation_site", "where_of", "where_of_key"]
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The code that holds the memory: its topmost user frame and the holder path."""
+    """The code that holds the memory: its topmost user frame and the holder path.
+
+    ``script`` is the statement of a script that the code was at work for.
+    """
 
     class_name: str
     method: str
     file: str | None
     line: int | None
     path: str
+    script: ScriptSite | None = None
 
 
 def allocation_site(stack: tuple[StackFrame, ...] | None) -> Where | None:
@@ -25,10 +29,13 @@ def allocation_site(stack: tuple[StackFrame, ...] | None) -> Where | None:
 
     Nothing holds that object, so the path is empty.
     """
-    frame = next((one for one in stack or () if one.user), None)
-    if frame is None:
+    frames = stack or ()
+    at = next((i for i, one in enumerate(frames) if one.user), None)
+    if at is None:
         return None
-    return Where(frame.class_name, frame.method, frame.file, frame.line, "")
+    frame = frames[at]
+    script = next((one.script for one in frames[at:] if one.script is not None), None)
+    return Where(frame.class_name, frame.method, frame.file, frame.line, "", script)
 
 
 def where_of(holder: Holder) -> Where:
@@ -39,8 +46,8 @@ def where_of(holder: Holder) -> Where:
     """
     if holder.site is not None:
         site = holder.site
-        return Where(site.class_name, site.method, site.file, site.line, holder.path)
-    return where_of_key(holder.key, holder.class_name, holder.path)
+        return Where(site.class_name, site.method, site.file, site.line, holder.path, holder.script)
+    return replace(where_of_key(holder.key, holder.class_name, holder.path), script=holder.script)
 
 
 def where_of_key(key: HolderKey, class_name: str = "", path: str | None = None) -> Where:

@@ -34,14 +34,18 @@ def headline(view: DiagnosisView) -> str:
 
 
 def place_text(place: Place | None) -> str:
-    """``WordMapper.map (WordMapper.java:49), held by this.counts``; empty where it is not known."""
+    """``WordMapper.map (WordMapper.java:49), held by this.counts``; empty where it is not known.
+
+    Of a script's job: ``alias grouped (report.pig:4), by POPackage.getNextTuple (...), held by``.
+    """
     if place is None:
         return ""
     method = f".{place.method}" if place.method else ""
     line = f":{place.line}" if place.line else ""
     file = f" ({place.file}{line})" if place.file else ""
     held = f", held by {place.path}" if place.path else ""
-    return f"{place.class_name}{method}{file}{held}"
+    statement = f"{place.script}, by " if place.script else ""
+    return f"{statement}{place.class_name}{method}{file}{held}"
 
 
 def _what_happened(death: Death, child: ChildView | None) -> str:

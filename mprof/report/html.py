@@ -34,8 +34,10 @@ from mprof.report.words import (
     frame_text,
     holder_text,
     probes_text,
+    script_sentence,
     share_text,
     source_text,
+    statement_words,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 from mprof.version import __version__
@@ -91,6 +93,9 @@ def page_of(view: DiagnosisView) -> str:
         growth=_growth(view),
         filled=_filled(view),
         child=view.child.details if view.child is not None else (),
+        script=script_sentence(view.script) if view.script is not None else "",
+        statements=[(*statement_words(one), one.named)
+                    for one in (view.script.statements if view.script is not None else ())],
         container=_container(view.container),
         room=view.container.room if view.container is not None else (),
         holders=[(one.path, holder_text(one), format_bytes(one.bytes))
@@ -165,6 +170,8 @@ def _steps(place: Place | None) -> Iterator[str]:
     method = f".{place.method}" if place.method else ""
     line = f":{place.line}" if place.line else ""
     file = f" ({place.file}{line})" if place.file else ""
+    if place.script:
+        yield place.script
     yield f"{place.class_name}{method}{file}"
     if place.path:
         yield place.path

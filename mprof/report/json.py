@@ -15,6 +15,8 @@ from mprof.evidence import (
     DeathPosition,
     Job,
     Probes,
+    Script,
+    ScriptSite,
     StackFrame,
     known,
 )
@@ -46,6 +48,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "death": {"kind": evidence.death.kind, "evidence": evidence.death.evidence},
         "container": _container(evidence.container, diagnosis),
         "child": _child(evidence.child, diagnosis.child),
+        "script": _script(evidence.script),
         "position": None if position is None else _position(position),
         "causes": [_cause(one) for one in diagnosis.causes],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
@@ -240,7 +243,24 @@ def _where(where: Where) -> dict[str, Any]:
         "file": where.file,
         "line": where.line,
         "path": where.path,
+        "statement": None if where.script is None else _statement(where.script),
     }
+
+
+def _script(script: Script | None) -> dict[str, Any] | None:
+    """The script that the job was compiled from; null of any other job."""
+    if script is None:
+        return None
+    statements = ({**_statement(one), "text": script.text_of(one)} for one in script.statements)
+    return {
+        "framework": script.framework,
+        "name": script.name,
+        "statements": list(statements),
+    }
+
+
+def _statement(site: ScriptSite) -> dict[str, Any]:
+    return {"alias": site.alias, "line": site.line, "operator": site.operator or None}
 
 
 def _data(data: ErrorData) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from mprof.report.view import (
     FrameView,
     Nearness,
     ProbesView,
+    ScriptView,
     Undecided,
 )
 from mprof.report.words import (
@@ -29,8 +30,10 @@ from mprof.report.words import (
     frame_text,
     holder_text,
     probes_text,
+    script_sentence,
     share_text,
     source_text,
+    statement_words,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
@@ -55,6 +58,7 @@ def text_of(view: DiagnosisView) -> str:
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
         ("THE CHILD PROGRAM", _child(view.child)),
+        ("THE SCRIPT", _script(view.script)),
         ("THE CONTAINER", _container(view.container)),
         ("HOW IT GREW", _growth(view.curves)),
         ("WHAT THE PROBES COST", _probes(view.probes)),
@@ -133,6 +137,16 @@ def _filled(view: DiagnosisView) -> Iterator[str]:
 def _child(child: ChildView | None) -> Iterator[str]:
     for sentence in child.details if child is not None else ():
         yield from _wrapped(sentence, "  ")
+
+
+def _script(script: ScriptView | None) -> Iterator[str]:
+    """Its statements, a line each; the named ones marked."""
+    if script is None:
+        return
+    yield from _wrapped(script_sentence(script), "  ")
+    for one in script.statements:
+        where, words = statement_words(one)
+        yield f"    {where:<9}  {words}{'  <=' if one.named else ''}"
 
 
 def _container(container: ContainerView | None) -> Iterator[str]:

@@ -8,7 +8,9 @@ from mprof.report.view import (
     FrameView,
     HolderView,
     ProbesView,
+    ScriptView,
     Share,
+    StatementView,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
@@ -27,8 +29,10 @@ __all__ = [
     "frame_text",
     "holder_text",
     "probes_text",
+    "script_sentence",
     "share_text",
     "source_text",
+    "statement_words",
 ]
 
 DEATH_PHRASES = {
@@ -111,6 +115,28 @@ def source_text(curve: CurveView) -> str:
     if curve.by_histogram:
         return f"{SOURCE_NAMES[curve.source]} and class histograms between them"
     return SOURCE_NAMES[curve.source]
+
+
+def script_sentence(script: ScriptView) -> str:
+    """Which script it is, and what the listed statements are."""
+    of = f" {script.name}" if script.name else ""
+    listed = (
+        "."
+        if not script.statements
+        else ". The statements of this step"
+        + (
+            ", the one that a cause names is marked:"
+            if any(one.named for one in script.statements)
+            else ":"
+        )
+    )
+    return f"The job was compiled from the {script.framework} script{of}{listed}"
+
+
+def statement_words(statement: StatementView) -> tuple[str, str]:
+    """Where it stands, and its text: the line as it is in the script, or the alias alone."""
+    where = f"line {statement.line}" if statement.line is not None else "alias"
+    return where, statement.text or statement.alias
 
 
 def probes_text(probes: ProbesView) -> tuple[str, ...]:

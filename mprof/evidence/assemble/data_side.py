@@ -15,6 +15,7 @@ from mprof.evidence.assemble.input_and_buffers import map_buffer_of, split_facts
 from mprof.evidence.assemble.partitions import partitions_of, reducers_of
 from mprof.evidence.assemble.position import position_of, progress_of
 from mprof.evidence.assemble.records import record_sizes_of
+from mprof.evidence.assemble.script import script_of
 from mprof.evidence.assemble.verification import verification_of
 from mprof.evidence.facts import Evidence, Unknown
 from mprof.job_run import JobRun
@@ -52,6 +53,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         attempts=other_failures(chosen.traces, trace),
         container=container_of(runs, chosen.run, trace, conf),
         child=child_of(trace, conf),
+        script=script_of(conf, trace.task_type, place),
         place=place or _NO_LOG,
         position=position if position is not None else _NO_LOG,
         progress=progress,

@@ -70,6 +70,7 @@ def _holder(
         element_class=holder.element_class,
         doubling=holder.doubling,
         loaded_before_first_record=loaded,
+        script=holder.script,
     )
 
 

@@ -7,7 +7,16 @@ beside this one.
 from __future__ import annotations
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
-from mprof.evidence import Composition, Evidence, Holder, Probes, StackFrame, is_heap_death, known
+from mprof.evidence import (
+    Composition,
+    Evidence,
+    Holder,
+    Probes,
+    Script,
+    StackFrame,
+    is_heap_death,
+    known,
+)
 from mprof.patterns import ChildUse, Patterns, Where
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
@@ -32,6 +41,7 @@ from mprof.report.view.model import (
     Undecided,
 )
 from mprof.report.view.nearness import nearness_of
+from mprof.report.view.script import script_of, statement_text
 from mprof.report.view.skew import groups_of, partitions_of
 
 __all__ = ["view_of"]
@@ -55,7 +65,8 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         conclusion=conclusion,
         container=container_of(diagnosis, evidence),
         child=_child(diagnosis.child),
-        causes=tuple(_cause(one) for one in diagnosis.causes),
+        script=script_of(diagnosis, evidence),
+        causes=tuple(_cause(one, evidence.script) for one in diagnosis.causes),
         largest=_largest(diagnosed.patterns, conclusion),
         stack=tuple(_frame(one) for one in known(evidence.stack) or ()),
         owners=_owners(known(evidence.composition)),
@@ -144,7 +155,7 @@ def _limits(evidence: Evidence) -> Limits:
     )
 
 
-def _cause(cause: Cause) -> CauseView:
+def _cause(cause: Cause, script: Script | None) -> CauseView:
     found, rule = cause.finding, cause.rule
     return CauseView(
         cause=cause.cause,
@@ -156,17 +167,22 @@ def _cause(cause: Cause) -> CauseView:
         evidence=found.evidence,
         bytes=found.bytes,
         headline_bytes=None if cause.cause == "large_input_split" else found.bytes,
-        where=_place(found.where) if found.where is not None else None,
+        where=_place(found.where, script) if found.where is not None else None,
         sentence=found.sentence,
     )
 
 
-def _place(where: Where) -> Place | None:
+def _place(where: Where, script: Script | None) -> Place | None:
     if not where.class_name:
         return None
     return Place(
-        _short_class(where.class_name), where.method, where.file, where.line, where.path
-    )  # fmt: skip
+        _short_class(where.class_name),
+        where.method,
+        where.file,
+        where.line,
+        where.path,
+        statement_text(where.script, script),
+    )
 
 
 def _short_class(name: str) -> str:

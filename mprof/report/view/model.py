@@ -204,6 +204,38 @@ class ChildView:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementView:
+    """A statement of a script.
+
+    Attributes:
+        alias: what it defines.
+        line: of the script; None where it is not known.
+        text: that line; empty where the job does not keep it.
+        named: a cause names it.
+    """
+
+    alias: str
+    line: int | None
+    text: str
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptView:
+    """The script that a job was compiled from.
+
+    Attributes:
+        framework: that compiled it.
+        name: its file name; empty where it is not known.
+        statements: those that the step at death computes, and those that a cause names.
+    """
+
+    framework: str
+    name: str
+    statements: tuple[StatementView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """The code that holds the memory.
 
@@ -211,6 +243,7 @@ class Place:
         class_name: without its package.
         method: empty where no user frame holds it (a static field).
         path: the holder path; empty where the object was never allocated, so nothing holds it.
+        script: the statement of a script that the code was at work for; empty without one.
     """
 
     class_name: str
@@ -218,6 +251,7 @@ class Place:
     file: str | None
     line: int | None
     path: str
+    script: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,6 +481,7 @@ class DiagnosisView:
     Attributes:
         container: None where nothing is to be said of it.
         child: None without a child program.
+        script: None of a job that no script was compiled into.
         causes: the one that explains most bytes first.
         largest: what holds most of the heap, given only where no cause is named.
         stack: of the failing thread, top frame first.
@@ -464,6 +499,7 @@ class DiagnosisView:
     conclusion: Conclusion
     container: ContainerView | None = None
     child: ChildView | None = None
+    script: ScriptView | None = None
     causes: tuple[CauseView, ...] = ()
     largest: Largest | None = None
     stack: tuple[FrameView, ...] = ()

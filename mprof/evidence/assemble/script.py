@@ -1,0 +1,95 @@
+"""The script of a job: which one it is, its text, and the statements of the step at death."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+from mprof.code import ScriptSite
+from mprof.engines import SCRIPT_FRAMEWORKS, Place, ScriptFramework, ScriptStep
+from mprof.evidence.script import Script
+from mprof.history import JobConf
+from mprof.secrets import mask_text
+
+__all__ = ["script_of"]
+
+_MOST_SCRIPT_BYTES: Final = 1 << 20  # Pig cuts what it stores at 10 KB (pig.script.max.size)
+_STREAM_HEADER: Final = b"\xac\xed\x00\x05"
+# java.io.ObjectStreamConstants: a String, and one of more than 65,535 bytes
+_LENGTHS: Final = {b"t": ">H", b"|": ">Q"}
+
+
+def script_of(conf: JobConf | None, task_type: str | None, place: Place | None) -> Script | None:
+    """What the configuration says of it; None of a job that no script was compiled into.
+
+    Args:
+        conf: of the job.
+        task_type: ``map`` or ``reduce``.
+        place: where the attempt stood.
+    """
+    framework = _framework(conf)
+    if conf is None or framework is None:
+        return None
+    named = framework.job_name.fullmatch(conf.get("mapreduce.job.name") or "")
+    return Script(
+        framework=framework.name,
+        name=named["name"] if named is not None else None,
+        statements=_statements(conf, framework, _steps(task_type, place)),
+        lines=tuple(mask_text(_text(conf.get(framework.text) or "")).splitlines()),
+    )
+
+
+def _framework(conf: JobConf | None) -> ScriptFramework | None:
+    if conf is None:
+        return None
+    return next((each for each in SCRIPT_FRAMEWORKS if conf.get(each.marker)), None)
+
+
+def _steps(task_type: str | None, place: Place | None) -> Sequence[ScriptStep]:
+    """The steps that the statements at work may belong to; none before the user's code starts.
+
+    The shuffle runs no statement but those of combine().
+    """
+    if place == "init":
+        return ()
+    if place in ("combine", "shuffle"):
+        return ("combine",)
+    return ("reduce",) if task_type == "reduce" else ("map",)
+
+
+def _statements(
+    conf: JobConf, framework: ScriptFramework, steps: Sequence[ScriptStep]
+) -> tuple[ScriptSite, ...]:
+    """The aliases that the configuration lists for these steps, each once."""
+    text = conf.get(framework.aliases) or ""
+    names = {framework.steps[step] for step in steps}
+    found: dict[str, ScriptSite] = {}
+    name = ""
+    for word in text.split():
+        if word.endswith(":"):
+            name = word[:-1]
+            continue
+        for one in framework.alias.finditer(word) if name in names else ():
+            line = int(one["line"])
+            if line > 0:
+                found.setdefault(one["alias"], ScriptSite(framework.name, one["alias"], line))
+    return tuple(sorted(found.values(), key=lambda site: site.line or 0))
+
+
+def _text(stored: str) -> str:
+    """The script, from base64 of a deflated, serialised String (``ObjectSerializer``)."""
+    try:
+        packed = base64.b64decode(stored, validate=True)
+        data = zlib.decompressobj().decompress(packed, _MOST_SCRIPT_BYTES)
+    except (binascii.Error, ValueError, zlib.error):
+        return ""
+    header = len(_STREAM_HEADER)
+    length_format = _LENGTHS.get(data[header : header + 1])
+    if not data.startswith(_STREAM_HEADER) or length_format is None:
+        return ""
+    begin = header + 1 + struct.calcsize(length_format)
+    return data[begin:].decode("utf-8", "replace")
