@@ -21,6 +21,7 @@ from mprof.advice.of_code import (
 from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
 from mprof.advice.of_map import smaller_buffer, smaller_split
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
+from mprof.advice.of_script import advisor_of_script
 from mprof.advice.properties import GROUPING
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
@@ -29,7 +30,8 @@ from mprof.rules import what_to_change
 
 __all__ = ["CHILD_PROGRAM", "CONTAINER_MEMORY", "GROUPING", "advise", "as_the_page_says"]
 
-_ADVISORS: dict[str, Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]] = {
+_Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
+_ADVISORS: dict[str, _Advisor] = {
     "large_accumulated_results.map": do_not_accumulate,
     "large_input_split": smaller_split,
     "large_accumulated_results.reduce": do_not_accumulate,
@@ -57,6 +59,12 @@ def as_the_page_says(
     return (Advice(cause.cause, "data" if cause.rule.category == "data" else "code", text),)
 
 
+def _advisor(evidence: Evidence, cause: Cause) -> _Advisor:
+    """In the words of the job's script where it has one, else what computes or says it."""
+    of_script = advisor_of_script(evidence, cause.cause)
+    return of_script or _ADVISORS.get(cause.cause, as_the_page_says)
+
+
 def advise(diagnosed: Diagnosed) -> Diagnosed:
     """The same diagnosis with advice for each of its causes, in their order."""
     evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
@@ -64,7 +72,7 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
     lines = [
         line
         for one in diagnosis.causes
-        for line in _ADVISORS.get(one.cause, as_the_page_says)(evidence, patterns, one)
+        for line in _advisor(evidence, one)(evidence, patterns, one)
     ]
     lines += change_the_child(evidence, diagnosis)
     if evidence.death.kind not in ("none", "not-memory"):

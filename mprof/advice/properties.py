@@ -71,12 +71,20 @@ def setting(
     return Advice(
         cause=cause,
         kind="setting",
-        text=f"{text} {_IN_CODE}" if name in evidence.set_in_code else text,
+        text=f"{text}{_how_to_set(evidence, name, new)}",
         property=name,
         old=old if old is not None else evidence.conf.get(name),
         new=new,
         predicted_peak_bytes=None if peak_bytes is None else round(peak_bytes),
     )
+
+
+def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
+    """What is to be known where ``-D`` is not enough, or not the only way."""
+    if evidence.script is not None:
+        # Its framework sets every property by a call, those of its command line too.
+        return f" In the script: SET {name} {new};"
+    return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 
 
 def heap_as_it_is(evidence: Evidence, cause: str, text: str) -> tuple[Advice, ...]:

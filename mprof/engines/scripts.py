@@ -5,8 +5,8 @@ can change is a statement: the framework keeps, in each operator that a task run
 line it was compiled from, and in the job's configuration the statements of each step.
 
 Pig: checked against the sources of Pig 0.18.0 (``PhysicalOperator.originalLocations``,
-``MapReduceOper.getAliasLocation`` by way of ``ScriptState.addSettingsToConf``,
-``JobControlCompiler`` for the name of a job).
+``MRScriptState.addSettingsToConf``, ``PigCombiner.Combine.pack``,
+``PigGenericMapReduce.Reduce.pack``, ``JobControlCompiler`` for the name of a job).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Final, Literal
+
+from mprof.engines.engine import Fields
 
 __all__ = ["SCRIPT_FRAMEWORKS", "OperatorFields", "ScriptFramework", "ScriptStep"]
 
@@ -46,6 +48,8 @@ class ScriptFramework:
         name: for people.
         marker: a property that each of its jobs has.
         operators: its operators in the heap.
+        drivers: fields of its mappers, combiners and reducers with the operator that they feed: the
+            statement that groups the records of a reduce() or combine().
         aliases: property that lists the aliases of each step with their lines.
         steps: how that list names a step.
         alias: finds an alias (``alias``) and its line (``line``) in the part of a step.
@@ -56,6 +60,7 @@ class ScriptFramework:
     name: str
     marker: str
     operators: OperatorFields
+    drivers: tuple[Fields, ...]
     aliases: str
     steps: dict[ScriptStep, str]
     alias: re.Pattern[str]
@@ -63,6 +68,7 @@ class ScriptFramework:
     job_name: re.Pattern[str]
 
 
+_MAP_REDUCE_LAYER: Final = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer."
 _PIG: Final = ScriptFramework(
     name="Pig",
     marker="pig.script.id",
@@ -71,6 +77,10 @@ _PIG: Final = ScriptFramework(
         alias="alias",
         locations="originalLocations",
         line="line",
+    ),
+    drivers=(
+        Fields(_MAP_REDUCE_LAYER + "PigCombiner$Combine", ("pack",)),
+        Fields(_MAP_REDUCE_LAYER + "PigGenericMapReduce$Reduce", ("pack",)),
     ),
     # M: rankings[2,11],1-1[6,20] C: counts[5,9] R: counts[5,9]
     aliases="pig.alias.location",

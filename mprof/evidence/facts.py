@@ -228,6 +228,11 @@ class Holder:
         return self.key.kind == "piped"
 
     @property
+    def is_record_in_writing(self) -> bool:
+        """Whether it is the serialised form of a record that user code is emitting."""
+        return self.owner == "serialization" and self.site is not None
+
+    @property
     def is_of_user_code(self) -> bool:
         """Whether the job's code in this JVM keeps or writes it."""
         return self.owner in ("user", "record_being_written") and not self.is_piped

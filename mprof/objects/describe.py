@@ -313,6 +313,8 @@ class _Describer:
             and root.thread is not None
         ):
             return root.frame, root.thread  # whoever emits it, whatever code of its class runs
+        if root.owner == "serialization":
+            return self._emitting()
         nodes = {node for _, node in point.chain}
         for thread in self._threads:
             for frame in thread.frames:
@@ -328,6 +330,16 @@ class _Describer:
             found = self._topmost(lambda name: outer_class(name) == outer)
             found = found or self._topmost(lambda _: True)
         return found
+
+    def _emitting(self) -> tuple[TaskFrame, TaskThread] | None:
+        """The user frame that emits a record, not the code of the record that serialises it."""
+        for thread in self._threads:
+            is_written = False
+            for frame in thread.frames:
+                if frame.is_user and frame.level != "encoder" and is_written:
+                    return frame, thread
+                is_written = is_written or frame.via == "write"
+        return None
 
     def _is_to_blame(self, frame: TaskFrame, nodes: set[int], point: _Point) -> bool:
         """Whether a frame has an object of the path among its locals and holds it by that.

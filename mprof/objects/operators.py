@@ -18,14 +18,18 @@ def script_site_of_any(heap: Heap, nodes: Iterable[int | None]) -> ScriptSite | 
 
 
 def script_site(heap: Heap, node: int) -> ScriptSite | None:
-    """The statement an operator was compiled from.
+    """The statement an operator, or the operator that a task's own object feeds, was compiled from.
 
-    None of an object that is no operator, and of an operator that the framework added or that
-    stands inside another one: such operators have no alias.
+    None of an object that is neither, and of an operator that the framework added or that stands
+    inside another one: such operators have no alias.
     """
     class_name = heap.class_name(node)
     family = (class_name, *heap.super_classes(class_name))
     for framework in SCRIPT_FRAMEWORKS:
+        for driver in framework.drivers:
+            if driver.class_name in family:
+                fed = (heap.reference(node, name) for name in driver.names)
+                return script_site_of_any(heap, fed)
         fields = framework.operators
         if fields.base in family:
             held = heap.reference(node, fields.alias)

@@ -105,6 +105,7 @@ def assign_owners(
         _claim_written(claims, finder, thread)
         claims.claim_roots(finder.piped(thread))
     _mark_enlarged_tables(claims, heap, threads)
+    _mark_enlarged_buffers(claims, threads)
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
@@ -162,10 +163,14 @@ class _Claims:
             sources.append((root.node, label))
         self.claim(sources)
 
+    def label_of(self, node: int | None) -> Label | None:
+        """The label that has claimed a node."""
+        number = int(self.owners[node]) if node is not None else FREE
+        return self.labels[number] if number > FREE else None
+
     def user_label(self, node: int | None) -> Label | None:
         """The label that has claimed a node, where it is the user's."""
-        number = int(self.owners[node]) if node is not None else FREE
-        found = self.labels[number] if number > FREE else None
+        found = self.label_of(node)
         return found if found is not None and found.owner == "user" else None
 
     def is_taken(self, node: int) -> bool:
@@ -255,6 +260,19 @@ def _mark_enlarged_tables(claims: _Claims, heap: Heap, threads: Threads) -> None
             if frame.is_user and is_enlarging_name(frame.frame.method):
                 label = claims.user_label(frame.this)
                 if label is not None and frame.this is not None and heap.is_table(frame.this):
+                    label.doubling = True
+
+
+def _mark_enlarged_buffers(claims: _Claims, threads: Threads) -> None:
+    """Marks the serialisation buffers that a method of the JDK is enlarging."""
+    for thread in threads.ordered:
+        for frame in thread.frames:
+            code = frame.frame
+            if not enlarges_container(code.class_name, code.method, threads.classes):
+                continue
+            for node in code.locals:
+                label = claims.label_of(node)
+                if label is not None and label.owner == "serialization":
                     label.doubling = True
 
 

@@ -20,6 +20,8 @@ def path_in_words(holder: Holder) -> str:
         return f"{path} ({_short(key.class_name)}.{declared})"
     if key.kind == "local":
         return _local_in_words(holder)
+    if key.kind == "buffer" and holder.site is not None:
+        return "the serialised record that is being written"
     return holder.field_path or str(key)
 
 
