@@ -1,33 +1,109 @@
-"""Compiles a case's Java sources into a job jar; javac and the Hadoop class path suffice."""
+"""Makes a case's job ready to run: a jar of its Java classes, or the files of its script.
+
+For Java, javac and the Hadoop class path suffice. A script is run by a command of its library.
+"""
 
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
-import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from mprof.catalogue.case import Case
-from mprof.errors import ClusterError
-from mprof.hadoop import java_home
+from mprof.catalogue.case import Case, Setting, setting_options
+from mprof.catalogue.compiling import compile_sources, write_jar
+from mprof.catalogue.libraries import LIBRARIES, install_library
 from mprof.hadoop.artifacts import class_path
 
-__all__ = ["build_jar", "job_sources"]
+__all__ = ["ReadyJob", "build_jar", "job_sources", "prepare_job"]
 
 HADOOP_VERSION = "3.4.3"
-# The earliest time in a ZIP file, for every entry: the same sources give the same bytes.
-_JAR_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyJob:
+    """A job that can be run.
+
+    Attributes:
+        case: whose job it is.
+        place: the jar; of a script the folder with its files.
+        program: the command's program: ``hadoop``, or a command of the library, with its path.
+    """
+
+    case: Case
+    place: Path
+    program: str
+
+    def command(
+        self, source: Path, output: Path, *, changed: Mapping[str, Setting]
+    ) -> tuple[str, ...]:
+        """The command a user would type.
+
+        ``hadoop jar JAR MAIN -D... ARGUMENTS INPUT OUTPUT``, or what the case gives for its script.
+
+        Args:
+            source: folder of the input.
+            output: folder of the output.
+            changed: settings that override the case's own.
+        """
+        job = self.case.job
+        settings = setting_options({**job.settings, **changed})
+        if not job.command:
+            folders = (str(source), str(output))
+            program = (self.program, "jar", str(self.place), job.main)
+            return (*program, *settings, *job.arguments, *folders)
+        joined = tuple(f"-D{each}" for each in settings if each != "-D")
+        places = {"{job}": str(self.place), "{input}": str(source), "{output}": str(output)}
+        words: list[str] = []
+        for word in job.command[1:]:
+            for name, place in places.items():
+                word = word.replace(name, place)
+            words += joined if word == "{settings}" else (word,)
+        return (self.program, *words)
+
+
+def prepare_job(
+    case: Case, folder: Path, *, fixed: bool, progress: Callable[[str], None] = lambda _: None
+) -> ReadyJob:
+    """Build the job of a case, and install the library it is written with.
+
+    Args:
+        case: the case.
+        folder: for what is built.
+        fixed: the repaired job.
+        progress: called with a line of text at each step.
+
+    Raises:
+        UsageError: if there is no such library.
+        ClusterError: if the job cannot be built, or the library cannot be had.
+    """
+    if not case.job.command:
+        jar = folder / f"{case.slug}.jar"
+        build_jar(case, jar, fixed=fixed, progress=progress)
+        return ReadyJob(case, jar, "hadoop")
+    library = install_library(case.root / LIBRARIES / case.library, progress)
+    files = folder / "job"
+    for name, file in job_files(case, fixed=fixed).items():
+        target = files / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    return ReadyJob(case, files, str(library / "bin" / case.job.command[0]))
+
+
+def job_files(case: Case, *, fixed: bool) -> dict[str, Path]:
+    """The job's files by relative path; files of the repair replace those of the job."""
+    found: dict[str, Path] = {}
+    for folder in (case.folder / "job", *((case.folder / "fixed",) if fixed else ())):
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            found[file.relative_to(folder).as_posix()] = file
+    return found
 
 
 def job_sources(case: Case, *, fixed: bool) -> dict[str, Path]:
-    """The job's Java files by relative path; files of the repair replace those of the job."""
-    found: dict[str, Path] = {}
-    for folder in (case.folder / "job", *((case.folder / "fixed",) if fixed else ())):
-        for file in sorted(folder.rglob("*.java")):
-            found[file.relative_to(folder).as_posix()] = file
-    return found
+    """The Java files among them."""
+    files = job_files(case, fixed=fixed).items()
+    return {name: file for name, file in files if file.suffix == ".java"}
 
 
 def build_jar(
@@ -44,36 +120,10 @@ def build_jar(
     Raises:
         ClusterError: if there is no compiler, or the sources do not compile.
     """
-    compiler = java_home() / "bin" / "javac"
-    if not compiler.is_file():
-        raise ClusterError(
-            f"{compiler.parent} holds no javac", next_step="install a JDK, or set JAVA_HOME to one"
-        )
     libraries = class_path(HADOOP_VERSION, progress).lib
     sources = job_sources(case, fixed=fixed)
     with tempfile.TemporaryDirectory(prefix="mprof-job-") as scratch:
-        source_root, classes = Path(scratch, "src"), Path(scratch, "classes")
-        for name, file in sources.items():
-            target = source_root / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-        command = [str(compiler), "--release", "8", "-Xlint:-options", "-proc:none", "-g"]
-        command += ["-cp", f"{libraries}/*", "-d", str(classes)]
-        command += [str(source_root / name) for name in sources]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if ": error:" in line]
-            first = lines[0] if lines else done.stderr.strip() or f"exit {done.returncode}"
-            raise ClusterError(
-                f"the job of the case {case.slug} does not compile: {first.strip()}",
-                next_step=f"correct it in {case.folder / 'job'}",
-            )
-        _write_jar(jar, classes)
-
-
-def _write_jar(jar: Path, classes: Path) -> None:
-    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as out:
-        for file in sorted(classes.rglob("*.class")):
-            entry = zipfile.ZipInfo(file.relative_to(classes).as_posix(), _JAR_TIME)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            out.writestr(entry, file.read_bytes())
+        classes = Path(scratch)
+        what = f"job of the case {case.slug}"
+        compile_sources(sources, classes, class_path=f"{libraries}/*", what=what)
+        write_jar(jar, classes)

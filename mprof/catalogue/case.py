@@ -51,13 +51,16 @@ class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the job is started.
 
     Attributes:
-        main: class with the main method.
+        main: class with the main method; empty of a script.
+        command: of a script: a command of its library and its arguments, among them ``{settings}``
+            for all of them, and ``{job}``, ``{input}`` and ``{output}`` for folders.
         settings: passed as ``-D`` options.
-        arguments: arguments before the input and output folders.
+        arguments: arguments before the input and output folders; none of a script.
         keys: whether keys are stored, as with ``mprof run --keys``.
     """
 
-    main: str
+    main: str = ""
+    command: tuple[str, ...] = ()
     settings: dict[str, Setting] = {}
     arguments: tuple[str, ...] = ()
     keys: bool = False
@@ -158,6 +161,11 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fixed: FixedSpec = FixedSpec()
     kind: Kind = "case"
     scale: dict[str, Scale] = {}
+
+    @property
+    def root(self) -> Path:
+        """The folder of all cases."""
+        return self.folder.parents[self.relative_path.count("/")]
 
     @property
     def relative_path(self) -> str:
@@ -269,6 +277,10 @@ def _problems(case: Case) -> list[str]:
     problems += [f"no rule names the cause {cause!r}" for cause in causes if cause not in known]
     if (case.kind == "control") != (not case.expected.causes):
         problems.append("a control must expect no cause, any other case at least one")
+    if bool(case.job.main) == bool(case.job.command):
+        problems.append("job needs either main or command")
+    if case.job.command and (case.library == "none" or case.job.arguments):
+        problems.append("job.command needs a library, and takes no arguments")
     if case.input.bytes <= 0:
         problems.append("input.bytes must be positive")
     problems += [

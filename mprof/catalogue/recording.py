@@ -7,6 +7,7 @@ and the properties of the configuration that matter. The capture itself is not c
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ import msgspec
 from mprof.catalogue.case import Case
 from mprof.catalogue.scrub import Scrubber, scrub_values, this_machine
 from mprof.diagnosis import Diagnosed
+from mprof.engines import SCRIPT_FRAMEWORKS, ScriptFramework
 from mprof.errors import EvidenceError
 from mprof.report import verdict_of
 from mprof.rules import RULES
@@ -45,6 +47,7 @@ _LOGS = frozenset({"syslog", "stderr", "stdout"})
 _LONGEST_LOG_LINE = 2_000
 _DEFAULTS = "-default.xml"
 _DEFAULTS_KEPT = ("mapreduce.", "mapred.", "io.", "file.", "fs.local.")
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")  # base64
 
 
 def record_case(case: Case, capture: Path) -> Path:
@@ -110,6 +113,16 @@ def _failed(attempt: Path) -> bool:
     return events.is_file() and b'"type":"failure"' in events.read_bytes().replace(b" ", b"")
 
 
+def _script_framework(names: set[str]) -> ScriptFramework | None:
+    return next((each for each in SCRIPT_FRAMEWORKS if each.marker in names), None)
+
+
+def _is_of_mapreduce_or(script: ScriptFramework | None, name: str) -> bool:
+    """Whether a property is MapReduce's, or of the framework that compiled the job's script."""
+    own = (script.marker.partition(".")[0] + ".",) if script is not None else ()
+    return name.startswith((*_DEFAULTS_KEPT, *own))
+
+
 def _scrubbed(file: Path, scrubber: Scrubber) -> bytes:
     if file.name in _BINARY:
         return file.read_bytes()
@@ -159,15 +172,22 @@ def _history(file: Path, scrubber: Scrubber) -> bytes:
 def _configuration(file: Path, scrubber: Scrubber) -> bytes:
     """The properties set by the cluster or the job, and the defaults of MapReduce."""
     root = ET.fromstring(file.read_text(encoding="utf-8"))  # noqa: S314 - our own cluster wrote it
+    entries = [
+        (each.findtext("name", ""), each.findtext("value", ""), each)
+        for each in root.iter("property")
+    ]
+    script = _script_framework({name for name, _, _ in entries})
     kept = ET.Element("configuration")
-    for entry in root.iter("property"):
-        name, value = entry.findtext("name", ""), entry.findtext("value", "")
+    for name, value, entry in entries:
         sources = [each.text or "" for each in entry.iter("source")]
         by_default = any(source.endswith(_DEFAULTS) for source in sources)
-        if by_default and not name.startswith(_DEFAULTS_KEPT):
+        # A framework of scripts sets all properties anew, Hadoop's defaults among them.
+        if (by_default or script is not None) and not _is_of_mapreduce_or(script, name):
             continue
         if "classpath" in name or len(value) > _LONGEST_LOG_LINE:
             continue
+        if script is not None and name != script.text and _ENCODED.fullmatch(value):
+            continue  # nothing reads it, and what it holds cannot be scrubbed
         one = ET.SubElement(kept, "property")
         ET.SubElement(one, "name").text = name
         ET.SubElement(one, "value").text = scrubber.value(value)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from mprof.catalogue.build import build_jar
-from mprof.catalogue.case import Case, Setting, setting_options
+from mprof.catalogue.build import prepare_job
+from mprof.catalogue.case import Case, Setting
 from mprof.catalogue.inputs import make_input
 from mprof.catalogue.judge import judge, judge_repair
 from mprof.catalogue.result import CaseResult, Way
@@ -17,16 +17,7 @@ from mprof.errors import ExpectationError, UsageError
 from mprof.hadoop import connect
 from mprof.runs import Observer, RunResult, SilentObserver, rerun, run
 
-__all__ = ["job_command", "run_case"]
-
-
-def job_command(
-    case: Case, jar: Path, source: Path, output: Path, *, changed: Mapping[str, Setting]
-) -> tuple[str, ...]:
-    """The command a user would type: ``hadoop jar JAR MAIN -D... ARGUMENTS INPUT OUTPUT``."""
-    settings = setting_options({**case.job.settings, **changed})
-    folders = (str(source), str(output))
-    return ("hadoop", "jar", str(jar), case.job.main, *settings, *case.job.arguments, *folders)
+__all__ = ["run_case"]
 
 
 def run_case(
@@ -72,14 +63,14 @@ def run_case(
         # Connected for the whole case, so that run and rerun use the same cluster.
         connect(embedded=True, progress=watching.stage),
     ):
-        jar, output = Path(scratch, f"{case.slug}.jar"), Path(scratch, "output")
+        output = Path(scratch, "output")
         with _timed(seconds, "build"):
             watching.stage(f"building the job of {case.slug}")
-            build_jar(case, jar, fixed=fixed, progress=watching.stage)
+            job = prepare_job(case, Path(scratch), fixed=fixed, progress=watching.stage)
         with _timed(seconds, "input"):
             watching.stage(f"generating the input of {case.slug}, seed {chosen}")
             source = make_input(case, seed=chosen)
-        command = job_command(case, jar, source, output, changed=changed)
+        command = job.command(source, output, changed=changed)
         with _timed(seconds, "run"):
             result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
         if way == "run":

@@ -1,4 +1,4 @@
-"""The class path of the embedded cluster: Hadoop's published artifacts, resolved once by Maven."""
+"""Published artifacts, resolved once by Maven: Hadoop's for the embedded cluster, and others."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
 from mprof.hadoop.folders import cache_folder
 
-__all__ = ["ClassPath", "class_path"]
+__all__ = ["ClassPath", "class_path", "resolve"]
 
 _POM = Path(__file__).with_name("embedded-pom.xml")
 _COMPLETE = "complete"
@@ -56,7 +56,8 @@ def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
     found = ClassPath(lib=folder / "lib", cluster_lib=folder / "cluster-lib")
     if not _is_complete(found, folder):
         progress(f"resolving Hadoop {version} with Maven (once)")
-        _link(_resolve(version), folder)
+        found_jars = resolve(_POM, f"Hadoop {version}", [f"-Dhadoop.version={version}"])
+        _link(found_jars, folder)
     return found
 
 
@@ -68,28 +69,38 @@ def _is_complete(found: ClassPath, folder: Path) -> bool:
     return all(link.exists() for link in links)
 
 
-def _resolve(version: str) -> tuple[Path, ...]:
+def resolve(pom: Path, what: str, options: Sequence[str] = ()) -> tuple[Path, ...]:
+    """The jars of all dependencies of a POM, in Maven's own repository.
+
+    Args:
+        pom: the file.
+        what: it stands for, in messages.
+        options: for Maven.
+
+    Raises:
+        ClusterError: if Maven is missing or cannot resolve them.
+    """
     maven = shutil.which("mvn")
     if maven is None:
         raise ClusterError(
-            f"Hadoop {version} is not in the cache, and Maven is not installed to fetch it",
+            f"{what} is not in the cache, and Maven is not installed to fetch it",
             next_step="install Maven",
         )
     with tempfile.TemporaryDirectory(prefix="mprof-") as scratch:
         # A copy, so that Maven writes nothing into the installed package.
-        pom = Path(shutil.copy(_POM, scratch))
-        listing = pom.with_name("class-path")
-        command = [maven, "-q", "-B", "-f", str(pom), "dependency:build-classpath"]
-        options = [f"-Dhadoop.version={version}", f"-Dmdep.outputFile={listing}"]
+        copied = Path(shutil.copy(pom, scratch))
+        listing = copied.with_name("class-path")
+        command = [maven, "-q", "-B", "-f", str(copied), "dependency:build-classpath"]
+        given = [*options, f"-Dmdep.outputFile={listing}"]
         # Offline first: it is faster, and works where Maven Central cannot be reached.
-        for attempt in ([*command, "-o", *options], [*command, *options]):
+        for attempt in ([*command, "-o", *given], [*command, *given]):
             done = subprocess.run(attempt, cwd=scratch, capture_output=True, text=True, check=False)
             if done.returncode == 0 and listing.is_file():
                 return tuple(Path(jar) for jar in listing.read_text().strip().split(":"))
     errors = [line for line in done.stdout.splitlines() if "ERROR" in line]
     reason = errors[0].replace("[ERROR]", "").strip() if errors else f"exit {done.returncode}"
     raise ClusterError(
-        f"Maven could not resolve Hadoop {version}: {reason}",
+        f"Maven could not resolve {what}: {reason}",
         next_step="check the version, and that Maven can reach its repository",
     )
 

@@ -2,7 +2,8 @@
 
 Growth that stays small is no accumulation. And objects that are made of a whole group at once,
 after the loop over its values, are accumulated without a curve: no point over the records shows
-them, and the run with R_n alone shows next to nothing of them.
+them. The run with R_n alone shows next to nothing of them; or, where it is the record that is
+being written, its bytes are too many to be of R_n, and as many as those of the group.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 from mprof.evidence import Evidence, Holder, Lifecycle, Unknown, known
 from mprof.patterns.failed_allocation import NEXT_ARRAY, FailedAllocation
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
-from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing
+from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHARACTERS, Growing
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
 from mprof.patterns.verified import VERIFIED, verified_share
 from mprof.patterns.where import Where, where_of
@@ -63,8 +64,16 @@ WORTH_A_RUN = Threshold(
     "the group need only be three times as large",
 )
 
+MOST_OF_ONE_RECORD = Threshold(
+    "one record of the group, at most",
+    0.25,
+    "share of the bytes of the group",
+    "what has 0.4 characters for each byte of the group was then made of more than one record",
+)
+
 ACCUMULATION_THRESHOLDS = (
-    HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, *GROWTH_THRESHOLDS,
+    HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, MOST_OF_ONE_RECORD,
+    *GROWTH_THRESHOLDS,
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
 
@@ -88,6 +97,7 @@ class Accumulation:
         where: the code that holds the largest of them.
         growing: how they grow; None where they were made of the whole group at once.
         share_alone: of what was made at once, the share that R_n alone makes.
+        group_bytes: bytes of G_m, where the record that is being written was made of all of it.
     """
 
     lifecycle: Lifecycle
@@ -97,6 +107,7 @@ class Accumulation:
     where: Where | None
     growing: Growing | None = None
     share_alone: float | None = None
+    group_bytes: int | None = None
 
     @property
     def path(self) -> str | None:
@@ -175,8 +186,11 @@ def group_accumulation_of(
         holders: the large group-level objects at death, largest first.
     """
     found = accumulation_of(evidence, growth, memory, allocation, "group")
-    if not isinstance(found, Absent) or _no_data_yet(evidence, "group") is not None:
+    if isinstance(found, Accumulation) or _no_data_yet(evidence, "group") is not None:
         return found
+    written = _written_whole(evidence, memory)
+    if written is not None or isinstance(found, Unknown):
+        return written or found
     return _made_at_once(evidence, memory, holders) or found
 
 
@@ -294,6 +308,35 @@ def _at_most(evidence: Evidence, found: Growing) -> float:
     if progress is None or position is None or position.record is None or progress.done <= 0:
         return math.inf
     return found.at(found.x_now + position.record * max(0.0, 1 / progress.done - 1))
+
+
+def _written_whole(evidence: Evidence, memory: MemoryModel | Unknown) -> Accumulation | None:
+    """The record that is being written, where it is huge and was made of the whole group.
+
+    R_n is then too small for it, and it has a byte for each byte of the group, or two of five: its
+    buffer doubles, so what is written so far may be half of it.
+    """
+    groups, records = known(evidence.groups), known(evidence.records)
+    if isinstance(memory, Unknown) or groups is None or groups.current is None or records is None:
+        return None
+    of_group, of_record = groups.current.bytes, known(records.bytes)
+    if not of_group or of_record is None or of_record > MOST_OF_ONE_RECORD.value * of_group:
+        return None
+    for one in known(evidence.holders) or ():
+        size = one.length or 0
+        kept = LEAST_CHARACTERS.value <= size / of_group <= MOST_CHARACTERS.value
+        rest = memory.live_bytes - one.bytes
+        need = max(one.bytes, memory.capacity_bytes - rest) if one.doubling else one.bytes
+        if one.is_record_in_writing and kept and need >= HUGE.value * memory.room_of_user_code:
+            return Accumulation(
+                lifecycle="group",
+                held_bytes=one.bytes,
+                confidence="likely",
+                source="dump",
+                where=where_of(one),
+                group_bytes=of_group,
+            )
+    return None
 
 
 def _made_at_once(

@@ -20,10 +20,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mprof.catalogue import Case, at_scale, cases_root, find_case
-from mprof.catalogue.build import build_jar
+from mprof.catalogue import at_scale, cases_root, find_case
+from mprof.catalogue.build import ReadyJob, prepare_job
 from mprof.catalogue.inputs import make_input
-from mprof.catalogue.running import job_command
 from mprof.hadoop import Cluster, connect
 from mprof.history import read_history
 from mprof.runs import RunResult, rerun, run
@@ -49,21 +48,20 @@ def main() -> None:
     case = at_scale(case, given.scale) if given.scale else case
     rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
     with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
-        jar = Path(scratch, "job.jar")
-        build_jar(case, jar, fixed=False, progress=_ignore)
+        job = prepare_job(case, Path(scratch), fixed=False, progress=_ignore)
         source = make_input(case, seed=case.input.seed)
         for number in range(given.rounds):
             folder = Path(scratch, str(number))
             folder.mkdir()
-            rows["plain"].append(_plain(cluster, case, jar, source, folder / "plain"))
-            watched, profiled = _with_mprof(case, jar, source, folder)
+            rows["plain"].append(_plain(cluster, job, source, folder / "plain"))
+            watched, profiled = _with_mprof(job, source, folder)
             rows["watch"].append(watched)
             rows["profile"].append(profiled)
     _print(rows)
 
 
-def _plain(cluster: Cluster, case: Case, jar: Path, source: Path, output: Path) -> Cost:
-    command = job_command(case, jar, source, output, changed={})
+def _plain(cluster: Cluster, job: ReadyJob, source: Path, output: Path) -> Cost:
+    command = job.command(source, output, changed={})
     started = time.monotonic()
     submission = cluster.submit(command, on_line=_ignore)
     cluster.wait(submission.job_ids)
@@ -73,8 +71,8 @@ def _plain(cluster: Cluster, case: Case, jar: Path, source: Path, output: Path) 
     return Cost(seconds, _task_seconds(output.with_name("history")))
 
 
-def _with_mprof(case: Case, jar: Path, source: Path, folder: Path) -> tuple[Cost, Cost]:
-    command = job_command(case, jar, source, folder / "output", changed={})
+def _with_mprof(job: ReadyJob, source: Path, folder: Path) -> tuple[Cost, Cost]:
+    command = job.command(source, folder / "output", changed={})
     capture = folder / "capture"
     watched = _timed(lambda: run(command, capture=capture, embedded=True), 0)
     profiled = _timed(lambda: rerun(str(capture), command, embedded=True, verify=False), 1)

@@ -30,9 +30,8 @@ from pathlib import Path
 from unittest import mock
 
 from mprof.catalogue import Case, cases_root, find_case, load_cases
-from mprof.catalogue.build import build_jar
+from mprof.catalogue.build import prepare_job
 from mprof.catalogue.inputs import make_input
-from mprof.catalogue.running import job_command
 from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
 from mprof.hadoop.settings import cluster_properties
 from mprof.runs.agent_injection import inject_agent
@@ -105,14 +104,13 @@ def _exact_containers() -> Iterator[None]:
 def _pair(
     cluster: Cluster, case: Case, room: str, scratch: Path, *, reverse: bool
 ) -> tuple[Dying, Dying]:
-    jar = scratch / "job.jar"
-    build_jar(case, jar, fixed=False)
+    job = prepare_job(case, scratch, fixed=False)
     source = make_input(case, seed=case.input.seed)
     found: dict[str, Dying] = {}
     for mode in ("watch", "plain") if reverse else ("plain", "watch"):
         settings = {side: _side(case, side, room) for side in ("map", "reduce")}
         changed = {key: value for each in settings.values() for key, value in each.items()}
-        command = job_command(case, jar, source, scratch / mode, changed=changed)
+        command = job.command(source, scratch / mode, changed=changed)
         found[mode] = _run(cluster, command, mode, scratch / f"logs-{mode}")
     return found["plain"], found["watch"]
 

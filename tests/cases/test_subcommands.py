@@ -109,7 +109,8 @@ def test_settings_and_input_of_one_run_replace_the_cases_own(
         raise ClusterError("far enough", next_step="none")
 
     monkeypatch.setattr(running, "connect", lambda **_: nullcontext())
-    monkeypatch.setattr(running, "build_jar", lambda *_, **__: None)
+    job = ReadyJob(case, tmp_path / "job.jar", "hadoop")
+    monkeypatch.setattr(running, "prepare_job", lambda *_, **__: job)
     monkeypatch.setattr(running, "make_input", make_input)
     monkeypatch.setattr(running, "run", submit)
 

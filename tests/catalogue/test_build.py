@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from mprof.catalogue import Case, load_cases
-from mprof.catalogue.build import build_jar, job_sources
-from mprof.catalogue.running import job_command
+from mprof.catalogue.build import ReadyJob, build_jar, job_sources
 from mprof.errors import ClusterError
 
 CASES = {case.slug: case for case in load_cases(Path(__file__).parents[2] / "cases")}
@@ -32,10 +31,8 @@ def test_the_repair_replaces_files_and_keeps_the_others() -> None:
 
 
 def test_the_command_is_what_a_user_would_type() -> None:
-    command = job_command(
-        CASE, Path("/x/job.jar"), Path("/x/in"), Path("/x/out"),
-        changed={"mapreduce.task.io.sort.mb": 10},
-    )  # fmt: skip
+    job = ReadyJob(CASE, Path("/x/job.jar"), "hadoop")
+    command = job.command(Path("/x/in"), Path("/x/out"), changed={"mapreduce.task.io.sort.mb": 10})
 
     assert command[:4] == ("hadoop", "jar", "/x/job.jar", "org.example.wordcount.WordCount")
     assert command[-2:] == ("/x/in", "/x/out")

@@ -10,12 +10,15 @@ from mprof.patterns.growth.curve import (
     fit_curve,
     noise_floor_bytes,
 )
+from mprof.patterns.growth.element_counts import LEAST_CHARACTERS, MOST_CHARACTERS
 from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.subject import Subject, fitted, subject_of
 
 __all__ = [
     "GROWTH_THRESHOLDS",
+    "LEAST_CHARACTERS",
+    "MOST_CHARACTERS",
     "NOISE",
     "NOISE_SHARE",
     "TREND_POINTS",

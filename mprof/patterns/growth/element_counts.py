@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from mprof.evidence import Evidence, Holder, Lifecycle, known
 from mprof.threshold import Threshold
 
-__all__ = ["ELEMENT_COUNT_THRESHOLDS", "Count", "counts_so_far"]
+__all__ = [
+    "ELEMENT_COUNT_THRESHOLDS",
+    "LEAST_CHARACTERS",
+    "MOST_CHARACTERS",
+    "Count",
+    "counts_so_far",
+]
 
 LEAST_COUNT = Threshold(
     "least count",
@@ -50,16 +56,8 @@ MOST_CHARACTERS = Threshold(
     "one character a byte, and separators between short values",
 )
 
-MOST_OF_ONE_RECORD = Threshold(
-    "one record of the group, at most",
-    0.25,
-    "share of the bytes of the group",
-    "what has 0.4 characters for each byte of the group was then made of more than one record",
-)
-
 ELEMENT_COUNT_THRESHOLDS = (
     LEAST_COUNT, LEAST_OF_EACH, MOST_OF_EACH, LEAST_CHARACTERS, MOST_CHARACTERS,
-    MOST_OF_ONE_RECORD,
 )  # fmt: skip
 """All that decide whether a container has one element a record."""
 
@@ -83,12 +81,6 @@ class Count:
     x: float
     seen: int
     elements: frozenset[str | None] | None = None
-
-    def held_by(self, holder: Holder) -> str:
-        """What the holder has of them, in a word."""
-        if self.elements is None:
-            return "elements"
-        return "bytes" if holder.element_class == "byte" else "characters"
 
     def is_kept_by(self, holder: Holder) -> bool:
         """Whether the holder has one element of each."""
@@ -123,7 +115,4 @@ def counts_so_far(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Count, ...]
     if groups is None or groups.current is None or not groups.current.bytes:
         return (records,)
     size = groups.current.bytes
-    in_flight = known(evidence.records)
-    if in_flight is not None and (known(in_flight.bytes) or 0) > MOST_OF_ONE_RECORD.value * size:
-        return (records,)  # what holds so many bytes may hold that record alone
     return (records, Count("bytes of the group", float(inside), size, _CHARACTERS))

@@ -11,9 +11,8 @@ Witnesses are heard in order, the most direct first; the first that can decide i
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
-from mprof.evidence import Evidence, Holder, Unknown, known
+from mprof.evidence import Evidence, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth.curve import CURVE_THRESHOLDS
 from mprof.patterns.growth.element_counts import ELEMENT_COUNT_THRESHOLDS, counts_so_far
@@ -79,30 +78,23 @@ def _live_heap_rose(subject: Subject) -> Growing | Absent | None:
 
 def _one_element_each(subject: Subject) -> Growing | None:
     """One dump shows it when a container holds as many elements as there were records."""
-    if not isinstance(subject.holders, tuple):
+    if not isinstance(subject.holders, tuple) or not subject.holders:
         return None
-    for count, holder in product(
-        counts_so_far(subject.evidence, subject.lifecycle), _one_or_in_writing(subject.holders)
-    ):
-        if count.is_kept_by(holder):
+    largest = subject.holders[0]
+    for count in counts_so_far(subject.evidence, subject.lifecycle):
+        if count.is_kept_by(largest):
             return Growing(
                 lifecycle=subject.lifecycle,
                 unit=UNIT_OF[subject.lifecycle],
                 curves=(),
-                holders=(holder,),
-                held_bytes=holder.bytes,
+                holders=(largest,),
+                held_bytes=largest.bytes,
                 x_now=count.x,
                 source="dump",
                 confidence="likely",
-                how=f"it holds {holder.length:,} {count.held_by(holder)} after {count.seen:,} "
-                f"{count.of}",
+                how=f"it holds {largest.length:,} elements after {count.seen:,} {count.of}",
             )
     return None
-
-
-def _one_or_in_writing(holders: tuple[Holder, ...]) -> tuple[Holder, ...]:
-    """The largest holder, and beside it what is being written of the same data."""
-    return (*holders[:1], *(one for one in holders[1:] if one.is_record_in_writing))
 
 
 def _missing(subject: Subject) -> Unknown:

@@ -168,14 +168,14 @@ def _large_holders(
     """User holders of a lifecycle at death that were not loaded before the data; largest first.
 
     A reducer's field may be emptied for each group: it counts as group-level too, unless it was
-    seen to grow over the groups. So does the serialised form of what reduce() or combine() emits.
+    seen to grow over the groups.
     """
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     lives = ("group", "reduce") if lifecycle == "group" else (lifecycle,)
     external = known(evidence.external)
     loaded = external.holders if external is not None else ()
-    own = tuple(
+    own = (
         one
         for one in evidence.holders
         if one.is_of_user_code
@@ -184,8 +184,6 @@ def _large_holders(
         and one.key not in loaded
         and one.key not in over_groups
     )
-    if lifecycle == "group" and evidence.place in ("combine", "reduce"):
-        own = (*own, *(one for one in evidence.holders if one.is_record_in_writing))
     return tuple(sorted(own, key=lambda one: (-one.bytes, one.key)))
 
 

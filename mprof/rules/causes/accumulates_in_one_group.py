@@ -16,7 +16,8 @@ Patterns
     they jumped at R_n, the run of R_n alone decides whether that is the container; where they are
     a third of huge in a group that was not counted to its end, it counts that group. And huge
     group-level objects that came with R_n, of which R_n alone makes less than half, were made of
-    the whole group at once, after the loop over its values.
+    the whole group at once, after the loop over its values. So was a huge record that reduce() or
+    combine() is writing, which has a byte for each byte of the group.
 
 What to change
     Stream over sorted values (secondary sort), split the operation into several lighter ones, or
@@ -45,7 +46,9 @@ from mprof.evidence import (
     GroupSizes,
     Point,
     RecordGrowth,
+    RecordSizes,
     Series,
+    Unknown,
     Verification,
 )
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
@@ -105,13 +108,15 @@ def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | No
     """Else: were huge group-level objects made of the whole group at once?"""
     found = group_accumulation
     records = (position.record_in_group if position else None) or 1
+    told = f"of which the last record alone accounts for {format_ratio(found.share_alone or 0)}"
+    if found.group_bytes is not None:
+        told = f"of the {format_bytes(found.group_bytes)} that these records have"
     return Fires(
         confidence=found.confidence,
         evidence=found.source,
         sentence=(
             f"{found.path} is built from all {format_count(records)} records of the group at "
-            f"once: {format_bytes(found.held_bytes)}, of which the last record alone accounts for "
-            f"{format_ratio(found.share_alone or 0)}"
+            f"once: {format_bytes(found.held_bytes)}, {told}"
         ),
         bytes=found.held_bytes,
         where=found.where,
@@ -121,6 +126,7 @@ def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | No
             last=records,
             records=records,
             group=position.group if position else None,
+            bytes=found.group_bytes,
         ),
     )
 
@@ -158,6 +164,18 @@ def _at_r_n(alone_mib: int) -> Evidence:
     return replace(_flat_then_one_record(), record_growth=growth, verification=alone)
 
 
+def _written(last_record_mib: int = 0) -> Evidence:
+    # one dump: the serialised record has 60 MB of the 100 MB of the group, and is being enlarged
+    size = replace(
+        holder("buffer", 60 * MIB, owner="serialization", class_name="DataOutputBuffer",
+               method="reduce", length=60 * MIB),
+        lifecycle=None, doubling=True,
+    )  # fmt: skip
+    last = RecordSizes(50_001, last_record_mib * MIB, Unknown("sizes", "run"))
+    groups = GroupSizes(Group(31, 50_001, bytes=100 * MIB))
+    return reduce_attempt(holders=(size,), groups=groups, records=last)
+
+
 def _one_record() -> Evidence:
     # a dump right before the only record of the group: a trend takes three, and no run has them
     before = Series(key_of("local parts"), "group", "record_in_group", (Point(0, 0),), "dump",
@@ -183,6 +201,12 @@ RULE = Rule(
             lambda: replace(
                 _grows(200 * MIB), place="combine", attempt=replace(map_attempt().attempt)
             ),
+        ),
+        Example("FIRES", "one dump: a record in writing with the group's bytes", _written),
+        Example(
+            "CANNOT_TELL",
+            "the same, and R_n has half of the group's bytes",
+            lambda: _written(last_record_mib=50),
         ),
         Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
         Example("SILENT", "the same, and R_n alone makes 190 MB", lambda: _at_r_n(alone_mib=190)),

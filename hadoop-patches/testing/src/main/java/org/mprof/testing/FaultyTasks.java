@@ -420,11 +420,15 @@ public final class FaultyTasks {
         return differences;
       }
       boolean readsOn = name.startsWith("rest");
+      // The spill thread dies: how far map() came in its own thread by then, no two runs agree on.
+      boolean mapsBeside = name.startsWith("combine-dies");
       for (String key : expected.stringPropertyNames()) {
         String what = key.substring(key.indexOf(' ') + 1);
         // Of a task that has failed: what was left of its input was counted.
         boolean ofTheRest = what.equals("output") || what.equals("counter SPILLED_RECORDS");
-        if (key.startsWith(name + " ") && !(readsOn && ofTheRest)) {
+        boolean ofTheMapper = what.startsWith("counter MAP_");
+        boolean varies = readsOn && ofTheRest || mapsBeside && ofTheMapper;
+        if (key.startsWith(name + " ") && !varies) {
           String here = found.get(what);
           if (!expected.getProperty(key).equals(here)) {
             differences.add(name + " " + what + ": " + expected.getProperty(key) + " -> " + here);

@@ -1,0 +1,63 @@
+"""Compiles Java sources and packs them, so that the same sources give the same bytes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from mprof.errors import ClusterError
+from mprof.hadoop import java_home
+
+__all__ = ["compile_sources", "write_jar"]
+
+# The earliest time in a ZIP file, for every entry: the same sources give the same bytes.
+_JAR_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def compile_sources(
+    sources: Mapping[str, Path], classes: Path, *, class_path: str, what: str
+) -> None:
+    """Compile Java sources into a folder.
+
+    Args:
+        sources: files by the path that they have in the source tree.
+        classes: folder of the classes.
+        class_path: as javac takes it.
+        what: is compiled, in messages.
+
+    Raises:
+        ClusterError: if there is no compiler, or they do not compile.
+    """
+    compiler = java_home() / "bin" / "javac"
+    if not compiler.is_file():
+        raise ClusterError(
+            f"{compiler.parent} holds no javac", next_step="install a JDK, or set JAVA_HOME to one"
+        )
+    with tempfile.TemporaryDirectory(prefix="mprof-src-") as scratch:
+        for name, file in sources.items():
+            target = Path(scratch, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        command = [str(compiler), "--release", "8", "-Xlint:-options", "-proc:none", "-g"]
+        command += ["-cp", class_path, "-d", str(classes)]
+        command += [str(Path(scratch, name)) for name in sources]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines() if ": error:" in line]
+        first = lines[0] if lines else done.stderr.strip() or f"exit {done.returncode}"
+        raise ClusterError(
+            f"the {what} does not compile: {first.strip()}", next_step="correct its Java files"
+        )
+
+
+def write_jar(jar: Path, classes: Path) -> None:
+    """Pack all classes of a folder."""
+    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as out:
+        for file in sorted(classes.rglob("*.class")):
+            entry = zipfile.ZipInfo(file.relative_to(classes).as_posix(), _JAR_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            out.writestr(entry, file.read_bytes())
