@@ -33,11 +33,13 @@ A case is a folder:
 |---|---|
 | `README.md` | what the job does, why it dies, what fixes it, where it comes from |
 | `case.toml` | how it is run, and the expected causes, death, frames and code to blame |
-| `job/` | the user code, plain Java |
+| `job/` | the user code: Java, or a script |
 | `data.py` | generates the input: `generate(folder, seed=, size_bytes=)`; a seed fixes every byte |
-| `fixed/` | the Java files that the repair changes; the settings it changes are in `case.toml` |
+| `fixed/` | the files that the repair changes; the settings it changes are in `case.toml` |
 | `evidence/` | a recorded capture, without heap dumps (`mprof cases run SLUG --record`) |
 | `expected/verdicts.json` | the expected verdict of every rule on that evidence |
+
+A script is run by its library, which Maven resolves once into the cache; a family of libraries is a folder in `libraries/`.
 """
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mprof.catalogue import Case, running
+from mprof.catalogue import Case, find_case, running
+from mprof.catalogue.build import ReadyJob
 from mprof.cli.cases import app
 from mprof.errors import ClusterError, EvidenceError, MprofError, UsageError
 
@@ -109,7 +110,7 @@ def test_settings_and_input_of_one_run_replace_the_cases_own(
         raise ClusterError("far enough", next_step="none")
 
     monkeypatch.setattr(running, "connect", lambda **_: nullcontext())
-    job = ReadyJob(case, tmp_path / "job.jar", "hadoop")
+    job = ReadyJob(find_case(ROOT, RECORDED), tmp_path / "job.jar", "hadoop")
     monkeypatch.setattr(running, "prepare_job", lambda *_, **__: job)
     monkeypatch.setattr(running, "make_input", make_input)
     monkeypatch.setattr(running, "run", submit)
