@@ -39,7 +39,8 @@ A case is a folder:
 | `evidence/` | a recorded capture, without heap dumps (`mprof cases run SLUG --record`) |
 | `expected/verdicts.json` | the expected verdict of every rule on that evidence |
 
-A script is run by its library, which Maven resolves once into the cache; a family of libraries is a folder in `libraries/`.
+A script is run by its library, which Maven resolves once into the cache.
+A family of libraries is a folder in `libraries/`.
 """
 
 

@@ -67,7 +67,9 @@ def this_machine(*extra: tuple[Path, str]) -> Scrubber:
         (rf"{re.escape(cache)}/clusters/cluster-\w+", "/cluster"),
         (rf"{re.escape(cache)}/cases/[\w-]+", "/input"),
         (rf"{re.escape(cache)}/hadoop", "/hadoop"),
+        (rf"{re.escape(cache)}/libraries", "/libraries"),
         (rf"{re.escape(temporary)}/mprof-[\w-]+", "/job"),
+        (rf"{re.escape(temporary)}/(temp)?-?\d[\d-]*", "/job/temp"),  # of Pig
         *((re.escape(str(folder)), name) for folder, name in extra),
         (re.escape(str(Path.home())), "/home/user"),
     ]

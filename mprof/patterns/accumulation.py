@@ -24,6 +24,7 @@ from mprof.units import format_bytes, format_ratio
 
 __all__ = [
     "ACCUMULATION_THRESHOLDS",
+    "GROUP_ACCUMULATION_THRESHOLDS",
     "HUGE",
     "NEARLY_FINISHED",
     "AccumulatedNeed",
@@ -72,10 +73,12 @@ MOST_OF_ONE_RECORD = Threshold(
 )
 
 ACCUMULATION_THRESHOLDS = (
-    HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, MOST_OF_ONE_RECORD,
-    *GROWTH_THRESHOLDS,
+    HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, *GROWTH_THRESHOLDS,
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
+
+GROUP_ACCUMULATION_THRESHOLDS = (*ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD)
+"""The same of a group, whose records may have been made into one."""
 
 _OVER: Final[dict[Lifecycle, str]] = {
     "map": "the records",
@@ -310,33 +313,62 @@ def _at_most(evidence: Evidence, found: Growing) -> float:
     return found.at(found.x_now + position.record * max(0.0, 1 / progress.done - 1))
 
 
-def _written_whole(evidence: Evidence, memory: MemoryModel | Unknown) -> Accumulation | None:
+def _written_whole(
+    evidence: Evidence, memory: MemoryModel | Unknown
+) -> Accumulation | Unknown | None:
     """The record that is being written, where it is huge and was made of the whole group.
 
     R_n is then too small for it, and it has a byte for each byte of the group, or two of five: its
     buffer doubles, so what is written so far may be half of it.
     """
-    groups, records = known(evidence.groups), known(evidence.records)
-    if isinstance(memory, Unknown) or groups is None or groups.current is None or records is None:
+    if isinstance(evidence.holders, Unknown):
+        return evidence.holders
+    in_writing = (one for one in evidence.holders if one.is_record_in_writing)
+    largest = max(in_writing, key=lambda one: one.bytes, default=None)
+    if largest is None:
         return None
-    of_group, of_record = groups.current.bytes, known(records.bytes)
-    if not of_group or of_record is None or of_record > MOST_OF_ONE_RECORD.value * of_group:
+    if isinstance(memory, Unknown):
+        return memory
+    rest = memory.live_bytes - largest.bytes
+    need = max(largest.bytes, memory.capacity_bytes - rest) if largest.doubling else largest.bytes
+    if need < HUGE.value * memory.room_of_user_code:
+        return _unknown_room(evidence, need, memory)
+    if largest.length is None:
+        return Unknown("how much of the record was written", "run")
+    of_group, of_record = _bytes_of_group(evidence), _bytes_of_record(evidence)
+    if isinstance(of_group, Unknown):
+        return of_group
+    if isinstance(of_record, Unknown):
+        return of_record
+    share = largest.length / of_group if of_group else 0.0
+    if of_record > MOST_OF_ONE_RECORD.value * of_group:
         return None
-    for one in known(evidence.holders) or ():
-        size = one.length or 0
-        kept = LEAST_CHARACTERS.value <= size / of_group <= MOST_CHARACTERS.value
-        rest = memory.live_bytes - one.bytes
-        need = max(one.bytes, memory.capacity_bytes - rest) if one.doubling else one.bytes
-        if one.is_record_in_writing and kept and need >= HUGE.value * memory.room_of_user_code:
-            return Accumulation(
-                lifecycle="group",
-                held_bytes=one.bytes,
-                confidence="likely",
-                source="dump",
-                where=where_of(one),
-                group_bytes=of_group,
-            )
-    return None
+    if not LEAST_CHARACTERS.value <= share <= MOST_CHARACTERS.value:
+        return None
+    return Accumulation(
+        lifecycle="group",
+        held_bytes=largest.bytes,
+        confidence="likely",
+        source="dump",
+        where=where_of(largest),
+        group_bytes=of_group,
+    )
+
+
+def _bytes_of_group(evidence: Evidence) -> int | Unknown:
+    groups = evidence.groups
+    if isinstance(groups, Unknown):
+        return groups
+    current = groups.current if groups is not None else None
+    size = current.bytes if current is not None else None
+    return Unknown("the bytes of the group", "rerun") if size is None else size
+
+
+def _bytes_of_record(evidence: Evidence) -> int | Unknown:
+    records = evidence.records
+    if isinstance(records, Unknown):
+        return records
+    return Unknown("the size of the last record", "run") if records is None else records.bytes
 
 
 def _made_at_once(

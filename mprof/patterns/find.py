@@ -13,6 +13,7 @@ from typing import Final
 from mprof.evidence import Evidence, ExternalLoad, Lifecycle, Unknown, known
 from mprof.patterns.accumulation import (
     ACCUMULATION_THRESHOLDS,
+    GROUP_ACCUMULATION_THRESHOLDS,
     Accumulation,
     accumulation_of,
     group_accumulation_of,
@@ -150,7 +151,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "group_growth": GROWTH_THRESHOLDS,
     "map_accumulation": ACCUMULATION_THRESHOLDS,
     "reduce_accumulation": ACCUMULATION_THRESHOLDS,
-    "group_accumulation": ACCUMULATION_THRESHOLDS,
+    "group_accumulation": GROUP_ACCUMULATION_THRESHOLDS,
     "split_need": GROWTH_THRESHOLDS,
     "jump": JUMP_THRESHOLDS,
     "record_in_flight": RECORD_THRESHOLDS,
@@ -175,7 +176,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "group_growth": _GROWTH_FACTS,
     "map_accumulation": _ACCUMULATION_FACTS,
     "reduce_accumulation": _ACCUMULATION_FACTS,
-    "group_accumulation": _ACCUMULATION_FACTS,
+    "group_accumulation": (*_ACCUMULATION_FACTS, "groups", "records"),
     "split_need": _GROWTH_FACTS,
     "jump": (*_ACCUMULATION_FACTS, "records"),
     "record_in_flight": ("records", "position", "composition", "memory"),
