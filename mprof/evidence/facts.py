@@ -207,6 +207,7 @@ class Holder:
         loaded_before_first_record: it stood there, this large, before R_1 or G_1; None where
             no snapshot says.
         script: the statement of a script it belongs to; None in a job without a script.
+        in_writing: it is the serialised form of a record that user code is emitting.
     """
 
     key: HolderKey
@@ -221,16 +222,12 @@ class Holder:
     doubling: bool = False
     loaded_before_first_record: bool | None = None
     script: ScriptSite | None = None
+    in_writing: bool = False
 
     @property
     def is_piped(self) -> bool:
         """Whether a thread holds it that reads what a child process writes."""
         return self.key.kind == "piped"
-
-    @property
-    def is_record_in_writing(self) -> bool:
-        """Whether it is the serialised form of a record that user code is emitting."""
-        return self.owner == "serialization" and self.site is not None
 
     @property
     def is_of_user_code(self) -> bool:

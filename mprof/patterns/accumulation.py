@@ -323,7 +323,7 @@ def _written_whole(
     """
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
-    in_writing = (one for one in evidence.holders if one.is_record_in_writing)
+    in_writing = (one for one in evidence.holders if one.in_writing)
     largest = max(in_writing, key=lambda one: one.bytes, default=None)
     if largest is None:
         return None

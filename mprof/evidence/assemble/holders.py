@@ -71,6 +71,7 @@ def _holder(
         doubling=holder.doubling,
         loaded_before_first_record=loaded,
         script=holder.script,
+        in_writing=holder.owner == "serialization" and holder.site is not None,
     )
 
 

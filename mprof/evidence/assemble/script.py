@@ -14,10 +14,11 @@ from mprof.engines import SCRIPT_FRAMEWORKS, Place, ScriptFramework, ScriptStep
 from mprof.evidence.script import Script
 from mprof.history import JobConf
 from mprof.secrets import mask_text
+from mprof.units import MIB
 
 __all__ = ["script_of"]
 
-_MOST_SCRIPT_BYTES: Final = 1 << 20  # Pig cuts what it stores at 10 KB (pig.script.max.size)
+_MOST_SCRIPT_BYTES: Final = MIB  # Pig cuts what it stores at 10 KB (pig.script.max.size)
 _STREAM_HEADER: Final = b"\xac\xed\x00\x05"
 # java.io.ObjectStreamConstants: a String, and one of more than 65,535 bytes
 _LENGTHS: Final = {b"t": ">H", b"|": ">Q"}

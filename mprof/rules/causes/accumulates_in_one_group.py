@@ -171,7 +171,7 @@ def _written(last_record_mib: int = 0) -> Evidence:
                   doubling=True)  # fmt: skip
     last = RecordSizes(50_001, last_record_mib * MIB, Unknown("sizes", "run"))
     groups = GroupSizes(Group(31, 50_001, bytes=150 * MIB, whole=True))
-    return reduce_attempt(holders=(size,), groups=groups, records=last)
+    return reduce_attempt(holders=(replace(size, in_writing=True),), groups=groups, records=last)
 
 
 def _one_record() -> Evidence:
