@@ -9,6 +9,7 @@ from mprof.dataflow.attempts import (
     finished_tasks,
     one_per_task,
     with_history,
+    without_superseded,
 )
 from mprof.dataflow.build import build_dataflow, merged_groups
 from mprof.dataflow.last_record import LastRecord, last_record
@@ -63,4 +64,5 @@ __all__ = [
     "split_of",
     "task_progress",
     "with_history",
+    "without_superseded",
 ]

@@ -81,9 +81,7 @@ def failed_by_evidence(
         dumps: attempt id -> number of analysed heap dumps.
     """
     analysed = dumps or {}
-    every = list(traces)
-    done = finished_tasks(every)
-    failed = [each for each in every if each.failed and not _is_superseded(each, done)]
+    failed = [each for each in without_superseded(list(traces)) if each.failed]
 
     def rank(trace: Trace) -> tuple[object, ...]:
         # Because the job had failed, or by a user; it may have died of memory just before that.
@@ -124,6 +122,12 @@ def _is_superseded(trace: Trace, done: set[tuple[str | None, int | None]]) -> bo
     """Whether it was killed, but not for memory, because another attempt had succeeded."""
     task = (trace.task_type, trace.index)
     return trace.state == "KILLED" and not died_of_memory(trace) and task in done
+
+
+def without_superseded(traces: Sequence[Trace]) -> tuple[Trace, ...]:
+    """The attempts without those that were killed because another one had succeeded."""
+    done = finished_tasks(traces)
+    return tuple(each for each in traces if not _is_superseded(each, done))
 
 
 def one_per_task(traces: Sequence[Trace]) -> tuple[Trace, ...]:

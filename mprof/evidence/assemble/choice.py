@@ -13,6 +13,7 @@ from mprof.dataflow import (
     died_of_memory,
     failed_by_evidence,
     with_history,
+    without_superseded,
 )
 from mprof.evidence.assemble.moments import Snapshots, snapshots_of
 from mprof.evidence.assemble.peak import peak_of
@@ -105,7 +106,10 @@ def _without_failure(run: JobRun, attempt_id: str | None) -> _Pick:
         dumps = len(run.snapshots.get(trace.attempt_id or "", ()))
         return (dumps, live, records, -_index(trace))
 
-    return _Pick(run, traces, max(wanted, key=tells, default=None))
+    # One whose place another attempt had taken was killed at some record, and tells of no end.
+    kept = set(map(id, without_superseded(traces)))
+    ended = [each for each in wanted if id(each) in kept]
+    return _Pick(run, traces, max(ended or wanted, key=tells, default=None))
 
 
 def _snapshots(pick: _Pick) -> Snapshots:
