@@ -53,11 +53,13 @@ def _framework(conf: JobConf | None) -> ScriptFramework | None:
 def _steps(task_type: str | None, place: Place | None) -> Sequence[ScriptStep]:
     """The steps that the statements at work may belong to; none before the user's code starts.
 
-    The shuffle runs no statement but those of combine().
+    The shuffle runs those of combine(), and fetches for those of reduce().
     """
     if place == "init":
         return ()
-    if place in ("combine", "shuffle"):
+    if place == "shuffle":
+        return ("combine", "reduce")
+    if place == "combine":
         return ("combine",)
     return ("reduce",) if task_type == "reduce" else ("map",)
 
