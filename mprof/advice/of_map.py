@@ -10,11 +10,11 @@ from mprof.evidence import Evidence, known
 from mprof.patterns import Patterns
 from mprof.units import MIB, format_bytes, parse_long
 
-__all__ = ["smaller_buffer", "smaller_split"]
+__all__ = ["SPLIT_MAX", "smaller_buffer", "smaller_split"]
 
 _SHARES = tuple(1 / n for n in range(2, 9))
 _SORT_MB = "mapreduce.task.io.sort.mb"
-_SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
+SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
 _SPLIT_MIN = "mapreduce.input.fileinputformat.split.minsize"
 _LINES = "mapreduce.input.lineinputformat.linespermap"
 _LEAST_SORT_MB = 16
@@ -60,7 +60,7 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
             evidence, cause.cause, "mapreduce.job.maps", str(maps), text, peak_bytes=peak
         )
         return (line,)
-    lines = [setting(evidence, cause.cause, _SPLIT_MAX, str(size), text, peak_bytes=peak)]
+    lines = [setting(evidence, cause.cause, SPLIT_MAX, str(size), text, peak_bytes=peak)]
     least = parse_long(evidence.conf.get(_SPLIT_MIN, "0"))
     if least is not None and least > size:
         why = "The configured minimum is larger than that and would take precedence."

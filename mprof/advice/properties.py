@@ -43,6 +43,7 @@ _IN_CODE = "The driver sets this by a call in its code, which overrides -D: chan
 
 _BOTH_SIDES = "mapred.child.java.opts"
 
+_ONE_WORD = re.compile(r"[\w.]+")  # anything else stands in quotes in a script
 _XMX = re.compile(r"-Xmx\d+[kKmMgGtT]?")
 
 
@@ -83,7 +84,8 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
     """What is to be known where ``-D`` is not enough, or not the only way."""
     if evidence.script is not None:
         # Its framework sets every property by a call, those of its command line too.
-        return f" In the script: SET {name} {new};"
+        value = new if _ONE_WORD.fullmatch(new) else f"'{new}'"
+        return f" In the script: SET {name} {value};"
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 
 

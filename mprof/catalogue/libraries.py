@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from mprof.catalogue.compiling import compile_sources, write_jar
@@ -50,6 +50,15 @@ def install_library(family: Path, progress: Callable[[str], None]) -> Path:
     jars = resolve(pom, family.name)
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    try:
+        _fill(fresh, family, jars)
+        _put(fresh, folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return folder
+
+
+def _fill(fresh: Path, family: Path, jars: Iterable[Path]) -> None:
     lib = fresh / "lib"
     lib.mkdir()
     for jar in jars:
@@ -64,9 +73,17 @@ def install_library(family: Path, progress: Callable[[str], None]) -> Path:
             compile_sources(sources, classes, class_path=f"{lib}/*", what=f"library {family.name}")
             write_jar(lib / _OWN_CLASSES, classes)
     shutil.copytree(family / "bin", fresh / "bin")
-    shutil.rmtree(folder, ignore_errors=True)
-    fresh.rename(folder)
-    return folder
+
+
+def _put(fresh: Path, folder: Path) -> None:
+    """Move it to its place, unless another process has put the same there meanwhile."""
+    if folder.is_dir() and not _is_complete(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    try:
+        fresh.rename(folder)
+    except OSError:
+        if not _is_complete(folder):
+            raise
 
 
 def _digest(family: Path) -> str:

@@ -6,7 +6,7 @@ line it was compiled from, and in the job's configuration the statements of each
 
 Pig: checked against the sources of Pig 0.18.0 (``PhysicalOperator.originalLocations``,
 ``MRScriptState.addSettingsToConf``, ``PigCombiner.Combine.pack``,
-``PigGenericMapReduce.Reduce.pack``, ``JobControlCompiler`` for the name of a job).
+``PigGenericMapReduce.Reduce.pack``, ``ScriptState.setScript``).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ScriptFramework:
         steps: how that list names a step.
         alias: finds an alias (``alias``) and its line (``line``) in the part of a step.
         text: property with the script: base64 of a deflated, serialised Java String.
-        job_name: finds the script's file name in the name of the job.
+        path: property with the path of the script's file.
     """
 
     name: str
@@ -65,7 +65,7 @@ class ScriptFramework:
     steps: dict[ScriptStep, str]
     alias: re.Pattern[str]
     text: str
-    job_name: re.Pattern[str]
+    path: str
 
 
 _MAP_REDUCE_LAYER: Final = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer."
@@ -85,9 +85,9 @@ _PIG: Final = ScriptFramework(
     # M: rankings[2,11],1-1[6,20] C: counts[5,9] R: counts[5,9]
     aliases="pig.alias.location",
     steps={"map": "M", "combine": "C", "reduce": "R"},
-    alias=re.compile(r"(?P<alias>[^\s,\[\]]+)\[(?P<line>-?[0-9]{1,9}),-?[0-9]{1,9}\]"),
+    alias=re.compile(r"(?P<alias>[^\s,\[\]]{1,200})\[(?P<line>-?[0-9]{1,9}),-?[0-9]{1,9}\]"),
     text="pig.script",
-    job_name=re.compile(r"PigLatin:(?P<name>.+)"),
+    path="mapreduce.workflow.name",
 )
 
 SCRIPT_FRAMEWORKS: Final = (_PIG,)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from mprof.code import ScriptSite
+from mprof.secrets import mask_text
 
 __all__ = ["Script"]
+
+_QUOTED: Final = re.compile(r"'[^']+'")
+"""Paths, and what functions are told: passwords too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +22,9 @@ class Script:
     Attributes:
         framework: that compiled it.
         name: its file name; None where the job's name does not tell.
-        statements: those that the step at death computes, in the order of their lines; of the
-            whole task where the step is none of theirs; empty where nothing tells.
-        lines: its text, secrets masked; empty where the job does not keep it.
+        statements: those that the step at death computes, in the order of their lines; empty
+            where it computes none, and where nothing tells.
+        lines: its text as the job keeps it, secrets included (print ``text_of``).
     """
 
     framework: str
@@ -27,7 +33,14 @@ class Script:
     lines: tuple[str, ...] = ()
 
     def text_of(self, site: ScriptSite) -> str | None:
-        """The line that a statement begins on."""
+        """The line that a statement begins on, without what stands in quotes.
+
+        None where that line does not name it: lines are counted in the file that a macro or a
+        start-up script stands in, and the job keeps the text of one file alone.
+        """
         if site.line is None or site.line > len(self.lines):
             return None
-        return self.lines[site.line - 1].strip() or None
+        line = self.lines[site.line - 1].strip()
+        if re.search(rf"(?<!\w){re.escape(site.alias)}(?!\w)", line) is None:
+            return None
+        return mask_text(_QUOTED.sub("'...'", line))

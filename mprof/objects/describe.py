@@ -23,7 +23,7 @@ from mprof.objects.model import (
     PathStep,
     StackFrame,
 )
-from mprof.objects.operators import script_site, script_site_of_any
+from mprof.objects.operators import Operators
 from mprof.objects.ownership import Label, Ownership
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
@@ -35,6 +35,7 @@ _DEEPEST = 8
 _MOST_FIELDS = 64
 _SPLIT_SHARE = 0.5  # of what an object holds; no single field with more: the size splits there
 _SAMPLE = 64
+_MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
 _ENTRY_VALUES = ("value", "val", "item", "element")
 
 
@@ -88,11 +89,12 @@ def describe_frames(
             known[mine] = int(sizes.sum())
         return known[mine]
 
+    operators = Operators(heap)
     found = []
     for frame in thread.frames_below_probe:
         at, size = _site_of(frame.frame), reached(frame)
         share = size / total if total else 0.0
-        script = script_site(heap, frame.this) if frame.this is not None else None
+        script = operators.site(frame.this)
         found.append(
             StackFrame(
                 at.class_name, at.method, at.file, at.line, frame.is_user, size, share, script
@@ -146,6 +148,7 @@ class _Describer:
         self._columns = columns
         self._ownership = ownership
         self._threads = threads
+        self._operators = Operators(heap)
 
     def holder(self, label: Label) -> Holder:
         """One holder in full."""
@@ -182,13 +185,27 @@ class _Describer:
     def _script(
         self, point: _Point, blamed: tuple[TaskFrame, TaskThread] | None
     ) -> ScriptSite | None:
-        """The statement of the innermost operator on the path, else of the one at work there."""
-        on_path = script_site_of_any(self._heap, (node for _, node in reversed(point.chain)))
-        if on_path is not None or blamed is None:
-            return on_path
+        """The statement of the innermost operator on the path, else of the nearest at work there.
+
+        Else of the one that feeds the path or the frames: a combiner's own field.
+        """
+        path = [node for _, node in reversed(point.chain)]
+        found = self._operators.first((*self._members(point.node), *path))
+        callers = self._callers(blamed)
+        return found or self._operators.first(callers) or self._operators.first_fed(path + callers)
+
+    def _members(self, node: int) -> list[int]:
+        """What stands in an array, where that is little; an operator's fields hold no more."""
+        few = 0 <= self._heap.array_length(node) <= _SAMPLE
+        return [each for each in self._heap.elements(node).tolist() if each >= 0] if few else []
+
+    def _callers(self, blamed: tuple[TaskFrame, TaskThread] | None) -> list[int]:
+        """The objects whose methods a frame and those below it run, nearest first."""
+        if blamed is None:
+            return []
         frame, thread = blamed
-        callers = thread.frames[thread.frames.index(frame) :]
-        return script_site_of_any(self._heap, (each.this for each in callers))
+        below = thread.frames[thread.frames.index(frame) :][:_MOST_CALLERS]
+        return [each.this for each in below if each.this is not None]
 
     def _class(self, node: int) -> str:
         return stable_name(self._heap.class_name(node))
@@ -332,13 +349,16 @@ class _Describer:
         return found
 
     def _emitting(self) -> tuple[TaskFrame, TaskThread] | None:
-        """The user frame that emits a record, not the code of the record that serialises it."""
-        for thread in self._threads:
-            is_written = False
-            for frame in thread.frames:
-                if frame.is_user and frame.level != "encoder" and is_written:
-                    return frame, thread
-                is_written = is_written or frame.via == "write"
+        """The user frame that emits a record, not the code of the record that serialises it.
+
+        Only in the thread of interest: another one that stands in an emit waits for its turn.
+        """
+        thread = next(iter(self._threads), None)
+        is_written = False
+        for frame in thread.frames if thread is not None else ():
+            if thread is not None and is_written and frame.is_user and frame.level != "encoder":
+                return frame, thread
+            is_written = is_written or frame.via == "write"
         return None
 
     def _is_to_blame(self, frame: TaskFrame, nodes: set[int], point: _Point) -> bool:

@@ -20,7 +20,7 @@ def path_in_words(holder: Holder) -> str:
         return f"{path} ({_short(key.class_name)}.{declared})"
     if key.kind == "local":
         return _local_in_words(holder)
-    if key.kind == "buffer" and holder.site is not None:
+    if key.kind == "buffer" and holder.site is not None and holder.element_class == "byte":
         return "the serialised record that is being written"
     return holder.field_path or str(key)
 

@@ -72,12 +72,19 @@ MOST_OF_ONE_RECORD = Threshold(
     "what has 0.4 characters for each byte of the group was then made of more than one record",
 )
 
+MADE_OF_MANY = Threshold(
+    "made of many",
+    100.0,
+    "bytes of the record in writing for each byte of R_n",
+    "decompressing or expanding a record makes a few bytes of each of its bytes, seldom tens",
+)
+
 ACCUMULATION_THRESHOLDS = (
     HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, *GROWTH_THRESHOLDS,
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
 
-GROUP_ACCUMULATION_THRESHOLDS = (*ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD)
+GROUP_ACCUMULATION_THRESHOLDS = (*ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD, MADE_OF_MANY)
 """The same of a group, whose records may have been made into one."""
 
 _OVER: Final[dict[Lifecycle, str]] = {
@@ -191,10 +198,12 @@ def group_accumulation_of(
     found = accumulation_of(evidence, growth, memory, allocation, "group")
     if isinstance(found, Accumulation) or _no_data_yet(evidence, "group") is not None:
         return found
-    written = _written_whole(evidence, memory)
-    if written is not None or isinstance(found, Unknown):
-        return written or found
-    return _made_at_once(evidence, memory, holders) or found
+    written = _written_whole(evidence, memory, allocation)
+    if isinstance(written, Accumulation):
+        return written
+    if isinstance(found, Unknown):
+        return found
+    return _made_at_once(evidence, memory, holders) or written or found
 
 
 def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
@@ -314,13 +323,16 @@ def _at_most(evidence: Evidence, found: Growing) -> float:
 
 
 def _written_whole(
-    evidence: Evidence, memory: MemoryModel | Unknown
+    evidence: Evidence, memory: MemoryModel | Unknown, allocation: FailedAllocation
 ) -> Accumulation | Unknown | None:
     """The record that is being written, where it is huge and was made of the whole group.
 
-    R_n is then too small for it, and it has a byte for each byte of the group, or two of five: its
-    buffer doubles, so what is written so far may be half of it.
+    It has a byte for each byte of the group, or two of five: its buffer doubles, so what is written
+    so far may be half of it. That it was not made of R_n alone is known where that would be an
+    inflation that no code does, or from the run of R_n alone.
     """
+    if evidence.death.kind == "none":
+        return None
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     in_writing = (one for one in evidence.holders if one.in_writing)
@@ -329,8 +341,7 @@ def _written_whole(
         return None
     if isinstance(memory, Unknown):
         return memory
-    rest = memory.live_bytes - largest.bytes
-    need = max(largest.bytes, memory.capacity_bytes - rest) if largest.doubling else largest.bytes
+    need = _need_of_written(largest, allocation)
     if need < HUGE.value * memory.room_of_user_code:
         return _unknown_room(evidence, need, memory)
     if largest.length is None:
@@ -338,13 +349,18 @@ def _written_whole(
     of_group, of_record = _bytes_of_group(evidence), _bytes_of_record(evidence)
     if isinstance(of_group, Unknown):
         return of_group
-    if isinstance(of_record, Unknown):
-        return of_record
     share = largest.length / of_group if of_group else 0.0
-    if of_record > MOST_OF_ONE_RECORD.value * of_group:
-        return None
     if not LEAST_CHARACTERS.value <= share <= MOST_CHARACTERS.value:
         return None
+    alone = verified_share(evidence, largest.bytes)
+    if alone is not None and alone >= VERIFIED.value:
+        return None
+    if isinstance(of_record, Unknown):
+        return of_record
+    if of_record > MOST_OF_ONE_RECORD.value * of_group:
+        return None  # an identity reducer writes it as it came
+    if alone is None and largest.length < MADE_OF_MANY.value * of_record:
+        return Unknown(_ALONE, "verify")
     return Accumulation(
         lifecycle="group",
         held_bytes=largest.bytes,
@@ -353,6 +369,14 @@ def _written_whole(
         where=where_of(largest),
         group_bytes=of_group,
     )
+
+
+def _need_of_written(written: Holder, allocation: FailedAllocation) -> int:
+    """What it takes; where it was being enlarged, with the array of twice its size."""
+    free = allocation.free_bytes
+    if not written.doubling or free > NEXT_ARRAY.value * written.bytes:
+        return written.bytes
+    return written.bytes + min(free, 2 * written.bytes)
 
 
 def _bytes_of_group(evidence: Evidence) -> int | Unknown:

@@ -117,7 +117,7 @@ def test_the_command_of_a_script_names_its_files_and_settings(
     assert command[0] == f"/lib/bin/{case.job.command[0]}"
     assert not [word for word in command if "{" in word]
     assert "-Dmapreduce.task.io.sort.mb=7" in command
-    given = [word for word in command if word.startswith("-Dmapreduce.")]
+    given = [word for word in command if word.startswith("-D")]
     assert len(given) == len({*case.job.settings, "mapreduce.task.io.sort.mb"})
     for file in (case.folder / "fixed").iterdir():
         assert (job.place / file.name).read_bytes() == file.read_bytes()

@@ -132,6 +132,47 @@ def test_the_combiners_own_local_is_of_the_statement_that_it_feeds(tmp_path: Pat
     assert largest_script(found) == ScriptSite("Pig", "grouped", 4, "POPackage")
 
 
+def test_an_array_of_operators_is_of_the_one_in_it(tmp_path: Path) -> None:
+    builder = heap()
+    each = operator(builder, FOREACH, "counts", 5, bag=bag_of(builder, 5))
+    roots = builder.array(OPERATOR, [each])
+    builder.class_("com.acme.Combine", above=COMBINE, fields={"roots": "object"})
+    package = operator(builder, PACKAGE, "grouped", 4)
+    combine = builder.instance("com.acme.Combine", pack=package, roots=roots)
+
+    found = objects_of(builder, tmp_path, ("com.acme.Combine.reduce", [combine]))
+
+    assert found.holders[0].class_name == f"{OPERATOR}[]"
+    assert largest_script(found) == ScriptSite("Pig", "counts", 5, "POForEach")
+
+
+def test_an_operator_at_work_goes_before_the_one_that_the_combiner_feeds(tmp_path: Path) -> None:
+    builder = heap()
+    bag, each = bag_of(builder, 5), operator(builder, FOREACH, "counts", 5)
+    combine = builder.instance(COMBINE, pack=operator(builder, PACKAGE, "grouped", 4))
+
+    found = objects_of(
+        builder, tmp_path,
+        ("com.acme.Count.exec", [bag]), (f"{FOREACH}.getNextTuple", [each]),
+        (f"{COMBINE}.reduce", [combine]),
+    )  # fmt: skip
+
+    assert largest_script(found) == ScriptSite("Pig", "counts", 5, "POForEach")
+
+
+def test_a_combiner_that_feeds_a_combiner_knows_no_statement(tmp_path: Path) -> None:
+    builder = heap()
+    one, other = builder.instance(COMBINE), builder.instance(COMBINE)
+    builder.set(one, pack=other)
+    builder.set(other, pack=one)
+    operator(builder, PACKAGE, "grouped", 4)
+    bag = bag_of(builder, 5)
+
+    found = objects_of(builder, tmp_path, (f"{COMBINE}.reduce", [one, bag]))
+
+    assert largest_script(found) is None
+
+
 def test_the_record_in_writing_is_blamed_on_who_emits_it(tmp_path: Path) -> None:
     builder = heap()
     builder.class_("java.io.ByteArrayOutputStream", fields={"buf": "object", "count": "int"})

@@ -71,7 +71,7 @@ def _holder(
         doubling=holder.doubling,
         loaded_before_first_record=loaded,
         script=holder.script,
-        in_writing=holder.owner == "serialization" and holder.site is not None,
+        in_writing=_is_in_writing(holder),
     )
 
 
@@ -87,6 +87,12 @@ def _site(holder: HeapHolder, called: Mapping[str, str]) -> CodeSite | None:
     if holder.key.kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
         return CodeSite(owner, called[owner])
     return None
+
+
+def _is_in_writing(holder: HeapHolder) -> bool:
+    """Whether it is the bytes of a record that user code emits, and no compressor or encoder."""
+    is_bytes = holder.key.kind == "buffer" and holder.element_class == "byte"
+    return is_bytes and holder.site is not None
 
 
 def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> bool | None:

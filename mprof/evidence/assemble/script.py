@@ -13,12 +13,11 @@ from mprof.code import ScriptSite
 from mprof.engines import SCRIPT_FRAMEWORKS, Place, ScriptFramework, ScriptStep
 from mprof.evidence.script import Script
 from mprof.history import JobConf
-from mprof.secrets import mask_text
 from mprof.units import MIB
 
 __all__ = ["script_of"]
 
-_MOST_SCRIPT_BYTES: Final = MIB  # Pig cuts what it stores at 10 KB (pig.script.max.size)
+_MOST_SCRIPT_BYTES: Final = MIB
 _STREAM_HEADER: Final = b"\xac\xed\x00\x05"
 # java.io.ObjectStreamConstants: a String, and one of more than 65,535 bytes
 _LENGTHS: Final = {b"t": ">H", b"|": ">Q"}
@@ -35,12 +34,13 @@ def script_of(conf: JobConf | None, task_type: str | None, place: Place | None) 
     framework = _framework(conf)
     if conf is None or framework is None:
         return None
-    named = framework.job_name.fullmatch(conf.get("mapreduce.job.name") or "")
+    text = _text(conf.get(framework.text) or "")
+    file_name = (conf.get(framework.path) or "").rpartition("/")[2]
     return Script(
         framework=framework.name,
-        name=named["name"] if named is not None else None,
+        name=file_name if "." in file_name else None,  # "default" stands for none
         statements=_statements(conf, framework, _steps(task_type, place)),
-        lines=tuple(mask_text(_text(conf.get(framework.text) or "")).splitlines()),
+        lines=tuple(text.split("\n")) if text else (),
     )
 
 
