@@ -69,7 +69,7 @@ def this_machine(*extra: tuple[Path, str]) -> Scrubber:
         (rf"{re.escape(cache)}/hadoop", "/hadoop"),
         (rf"{re.escape(cache)}/libraries", "/libraries"),
         (rf"{re.escape(temporary)}/mprof-[\w-]+", "/job"),
-        (rf"{re.escape(temporary)}/(temp)?-?\d[\d-]*", "/job/temp"),  # of Pig
+        (rf"{re.escape(temporary)}/(temp|pig_)?-?\d[\d-]*", "/job/temp"),  # of Pig
         *((re.escape(str(folder)), name) for folder, name in extra),
         (re.escape(str(Path.home())), "/home/user"),
     ]
