@@ -49,6 +49,13 @@ NEARLY_FINISHED = Threshold(
     'the paper\'s number (Table 7: "e.g., 80%")',
 )
 
+DOUBLING = Threshold(
+    "doubled array",
+    2.0,
+    "times what is written so far",
+    "ByteArrayOutputStream doubles its array, and copies the old one into it",
+)
+
 JUMP = Threshold(
     "jump",
     1.5,
@@ -84,7 +91,9 @@ ACCUMULATION_THRESHOLDS = (
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
 
-GROUP_ACCUMULATION_THRESHOLDS = (*ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD, MADE_OF_MANY)
+GROUP_ACCUMULATION_THRESHOLDS = (
+    *ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD, MADE_OF_MANY, DOUBLING,
+)  # fmt: skip
 """The same of a group, whose records may have been made into one."""
 
 _OVER: Final[dict[Lifecycle, str]] = {
@@ -376,7 +385,7 @@ def _need_of_written(written: Holder, allocation: FailedAllocation) -> int:
     free = allocation.free_bytes
     if not written.doubling or free > NEXT_ARRAY.value * written.bytes:
         return written.bytes
-    return written.bytes + min(free, 2 * written.bytes)
+    return written.bytes + min(free, round(DOUBLING.value * written.bytes))
 
 
 def _bytes_of_group(evidence: Evidence) -> int | Unknown:

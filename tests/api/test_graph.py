@@ -114,7 +114,7 @@ def test_the_graph_of_every_recorded_case_holds_what_the_report_lists(evidence: 
     assert {(str(one.key), one.owner, one.bytes) for one in listed} <= {
         (name, data["owner"], data["bytes"]) for name, data in points.items()
     }
-    assert bool(listed) == bool(graph)
+    assert graph or not listed  # the graph has the small holders of a dump too
 
 
 def test_a_dump_before_the_death_stands_for_one_that_is_missing_as_in_the_report() -> None:
