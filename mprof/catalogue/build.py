@@ -1,6 +1,7 @@
 """Makes a case's job ready to run: a jar of its Java classes, or the files of its script.
 
-For Java, javac and the Hadoop class path suffice. A script is run by a command of its library.
+For Java, javac and the class paths of Hadoop and of the case's library suffice; the jar brings the
+library along. A script is run by a command of its library.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mprof.catalogue.case import Case, Setting, setting_options
+from mprof.catalogue.case import Case, Setting, setting_options, setting_texts
 from mprof.catalogue.compiling import compile_sources, write_jar
 from mprof.catalogue.libraries import LIBRARIES, install_library
 from mprof.hadoop.artifacts import class_path
@@ -28,12 +29,13 @@ class ReadyJob:
     Attributes:
         case: whose job it is.
         place: the jar; of a script the folder with its files.
-        program: the command's program: ``hadoop``, or a command of the library, with its path.
+        command_line: the words of the command: a program with its path, and its arguments with
+            places to fill; empty of a Java job.
     """
 
     case: Case
     place: Path
-    program: str
+    command_line: tuple[str, ...] = ()
 
     def command(
         self, source: Path, output: Path, *, changed: Mapping[str, Setting]
@@ -48,19 +50,23 @@ class ReadyJob:
             changed: settings that override the case's own.
         """
         job = self.case.job
-        settings = setting_options({**job.settings, **changed})
-        if not job.command:
+        settings = {**job.settings, **changed}
+        if not self.command_line:
             folders = (str(source), str(output))
-            program = (self.program, "jar", str(self.place), job.main)
-            return (*program, *settings, *job.arguments, *folders)
-        joined = tuple(f"-D{each}" for each in settings if each != "-D")
+            program = ("hadoop", "jar", str(self.place), job.main)
+            return (*program, *setting_options(settings), *job.arguments, *folders)
         places = {"{job}": str(self.place), "{input}": str(source), "{output}": str(output)}
         words: list[str] = []
-        for word in job.command[1:]:
+        for word in self.command_line:
             for name, place in places.items():
                 word = word.replace(name, place)
-            words += joined if word == "{settings}" else (word,)
-        return (self.program, *words)
+            if "{setting}" not in word:
+                words.append(word)
+                continue
+            parts = word.split(" ")
+            for text in setting_texts(settings):
+                words += [part.replace("{setting}", text) for part in parts]
+        return tuple(words)
 
 
 def prepare_job(
@@ -76,19 +82,24 @@ def prepare_job(
 
     Raises:
         UsageError: if there is no such library.
-        ClusterError: if the job cannot be built, or the library cannot be had.
+        ClusterError: if the job cannot be built, or its library cannot be had.
     """
     if not case.job.command:
         jar = folder / f"{case.slug}.jar"
         build_jar(case, jar, fixed=fixed, progress=progress)
-        return ReadyJob(case, jar, "hadoop")
-    library = install_library(case.root / LIBRARIES / case.library, progress)
+        return ReadyJob(case, jar)
+    library = _library(case, progress)
     files = folder / "job"
     for name, file in job_files(case, fixed=fixed).items():
         target = files / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
-    return ReadyJob(case, files, str(library / "bin" / case.job.command[0]))
+    program, *words = (fixed and case.fixed.command) or case.job.command
+    return ReadyJob(case, files, (str(library / "bin" / program), *words))
+
+
+def _library(case: Case, progress: Callable[[str], None]) -> Path:
+    return install_library(case.root / LIBRARIES / case.library, progress)
 
 
 def job_files(case: Case, *, fixed: bool) -> dict[str, Path]:
@@ -118,12 +129,18 @@ def build_jar(
         progress: called with a line of text at each step.
 
     Raises:
-        ClusterError: if there is no compiler, or the sources do not compile.
+        UsageError: if there is no such library.
+        ClusterError: if there is no compiler, the sources do not compile, or the library cannot be
+            had.
     """
-    libraries = class_path(HADOOP_VERSION, progress).lib
+    path = f"{class_path(HADOOP_VERSION, progress).lib}/*"
+    jars: tuple[Path, ...] = ()
+    if case.library != "none":
+        library = _library(case, progress) / "lib"
+        path = f"{library}/*:{path}"
+        jars = tuple(sorted(library.iterdir()))
     sources = job_sources(case, fixed=fixed)
     with tempfile.TemporaryDirectory(prefix="mprof-job-") as scratch:
         classes = Path(scratch)
-        what = f"job of the case {case.slug}"
-        compile_sources(sources, classes, class_path=f"{libraries}/*", what=what)
-        write_jar(jar, classes)
+        compile_sources(sources, classes, class_path=path, what=f"job of the case {case.slug}")
+        write_jar(jar, classes, libraries=jars)

@@ -5,6 +5,8 @@ A case is a folder: ``case.toml``, ``README.md``, ``job/`` (Java), ``data.py`` (
 ``expected/`` (the expected verdict of every rule on it).
 Cases of the paper are in ``cases/``, cases that cover what none of those does in
 ``cases/coverage/``, and controls, for which no cause may be named, in ``cases/controls/``.
+A case of the paper that is written with its library may have the same failure in plain MapReduce
+beside it: a case of its own, in the folder ``plain/`` of the other one.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ __all__ = [
     "load_case",
     "load_cases",
     "setting_options",
+    "setting_texts",
 ]
 
 Phase = Literal["map", "shuffle", "reduce"]
@@ -45,17 +48,19 @@ Setting = str | int | float | bool
 CASE_FILE = "case.toml"
 _MAX_CASE_BYTES = 1 << 20
 _FOLDERS: dict[Kind, str] = {"case": "", "coverage": "coverage/", "control": "controls/"}
+_PLAIN = "plain"
 
 
 class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the job is started.
 
     Attributes:
-        main: class with the main method; empty of a script.
-        command: of a script: a command of its library and its arguments, among them ``{settings}``
-            for all of them, and ``{job}``, ``{input}`` and ``{output}`` for folders.
-        settings: passed as ``-D`` options.
-        arguments: arguments before the input and output folders; none of a script.
+        main: class with the main method; empty where a command of the library is run.
+        command: a command of its library and its arguments. What holds ``{setting}`` is repeated
+            for each setting (``-D{setting}``, ``--hiveconf {setting}``); ``{job}``, ``{input}`` and
+            ``{output}`` are folders.
+        settings: passed as ``-D`` options, or as the command says.
+        arguments: arguments before the input and output folders; none of a command.
         keys: whether keys are stored, as with ``mprof run --keys``.
     """
 
@@ -67,9 +72,15 @@ class JobSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FixedSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the repair changes besides Java files; its settings override the job's."""
+    """What the repair changes besides the job's files.
+
+    Attributes:
+        settings: they override the job's.
+        command: instead of the job's; empty where it stays.
+    """
 
     settings: dict[str, Setting] = {}
+    command: tuple[str, ...] = ()
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,11 +105,19 @@ class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ExpectedHolder(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_name": "class"}
 ):
-    """The code that the first cause must blame; ``path`` must occur in the holder path."""
+    """The code that the first cause must blame.
+
+    Attributes:
+        class_name: its class.
+        method: its method; None where no stack names one.
+        path: must occur in the holder path.
+        statement: the statement of a script or query, as reports print it; None of plain Java.
+    """
 
     class_name: str
-    method: str
     path: str
+    method: str | None = None
+    statement: str | None = None
 
 
 class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,12 +140,21 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The paper's verdict (Table 8), and why mprof's differs, if it does."""
+    """The paper's verdict (Table 8), and why mprof's differs, if it does.
+
+    Attributes:
+        job: its name there.
+        rules: those that fired.
+        causes: those that it names.
+        difference: between its verdict and the expected one, and why.
+        code_unknown: whether it could not say which part of the user's code was to blame.
+    """
 
     job: str
     rules: tuple[str, ...]
     causes: tuple[str, ...]
     difference: str | None = None
+    code_unknown: bool = False
 
 
 class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,7 +162,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         folder: its folder.
-        slug: its name, which is that of the folder.
+        slug: its name: its folder's; of a plain variant that of the other case and ``-plain``.
         number: its row in the paper's Table 8; 100 or more for cases that are not in the paper.
         title: what the job does, in a few words.
         symptom: what the owner of the job sees.
@@ -170,7 +198,13 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def relative_path(self) -> str:
         """Its folder, relative to the folder of all cases."""
-        return f"{_FOLDERS[self.kind]}{self.slug}"
+        name = f"{self.folder.parent.name}/{_PLAIN}" if self.is_plain_variant else self.slug
+        return f"{_FOLDERS[self.kind]}{name}"
+
+    @property
+    def is_plain_variant(self) -> bool:
+        """Whether it is the plain variant beside a case that is written with its library."""
+        return self.folder.name == _PLAIN
 
     @property
     def fails(self) -> bool:
@@ -224,7 +258,10 @@ def load_cases(root: Path) -> tuple[Case, ...]:
         UsageError: if there is no case, or an invalid one.
     """
     folders = [
-        file.parent for folder in _FOLDERS.values() for file in root.glob(f"{folder}*/{CASE_FILE}")
+        file.parent
+        for folder in _FOLDERS.values()
+        for pattern in (f"{folder}*/{CASE_FILE}", f"{folder}*/{_PLAIN}/{CASE_FILE}")
+        for file in root.glob(pattern)
     ]
     if not folders:
         raise UsageError(
@@ -261,18 +298,31 @@ def setting_options(settings: Mapping[str, Setting]) -> tuple[str, ...]:
     >>> setting_options({"mapreduce.job.reduces": 3})
     ('-D', 'mapreduce.job.reduces=3')
     """
-    options: list[str] = []
-    for key, value in settings.items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        options += ["-D", f"{key}={text}"]
-    return tuple(options)
+    return tuple(word for text in setting_texts(settings) for word in ("-D", text))
+
+
+def setting_texts(settings: Mapping[str, Setting]) -> tuple[str, ...]:
+    """The settings as Hadoop reads them.
+
+    >>> setting_texts({"mapreduce.map.speculative": False})
+    ('mapreduce.map.speculative=false',)
+    """
+    return tuple(
+        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in settings.items()
+    )
 
 
 def _problems(case: Case) -> list[str]:
     known = {rule.cause for rule in RULES}
     problems = []
-    if case.slug != case.folder.name:
-        problems.append(f"its slug is {case.slug!r}, its folder {case.folder.name!r}")
+    folder = case.folder.name
+    if case.is_plain_variant:
+        folder = f"{case.folder.parent.name}-{_PLAIN}"
+        if case.library != "none":
+            problems.append(f"a variant in the folder {_PLAIN} takes no library")
+    if case.slug != folder:
+        problems.append(f"its slug is {case.slug!r}, its folder {folder!r}")
     causes = (*case.expected.causes, *(case.paper.causes if case.paper else ()))
     problems += [f"no rule names the cause {cause!r}" for cause in causes if cause not in known]
     if (case.kind == "control") != (not case.expected.causes):
@@ -281,6 +331,8 @@ def _problems(case: Case) -> list[str]:
         problems.append("job needs either main or command")
     if case.job.command and (case.library == "none" or case.job.arguments):
         problems.append("job.command needs a library, and takes no arguments")
+    if case.fixed.command and not case.job.command:
+        problems.append("fixed.command needs a job.command")
     if case.input.bytes <= 0:
         problems.append("input.bytes must be positive")
     problems += [

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mprof.errors import ClusterError
@@ -54,10 +54,21 @@ def compile_sources(
         )
 
 
-def write_jar(jar: Path, classes: Path) -> None:
-    """Pack all classes of a folder."""
+def write_jar(jar: Path, classes: Path, *, libraries: Iterable[Path] = ()) -> None:
+    """Pack all classes of a folder, and the jars that they need.
+
+    Args:
+        jar: file to write.
+        classes: the folder.
+        libraries: put into the jar's ``lib/``, which ``hadoop jar`` and the tasks of a job have on
+            their class path.
+    """
     with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as out:
         for file in sorted(classes.rglob("*.class")):
             entry = zipfile.ZipInfo(file.relative_to(classes).as_posix(), _JAR_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             out.writestr(entry, file.read_bytes())
+        for library in libraries:
+            entry = zipfile.ZipInfo(f"lib/{library.name}", _JAR_TIME)  # stored: a jar is compressed
+            with library.open("rb") as content, out.open(entry, "w", force_zip64=True) as packed:
+                shutil.copyfileobj(content, packed)

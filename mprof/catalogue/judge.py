@@ -121,7 +121,7 @@ def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str 
     where = blamed[0] if blamed else None
     if where is None:
         return f"no code is blamed, expected {_code(holder)}", None
-    if where.class_name != holder.class_name or where.method != holder.method:
+    if where.class_name != holder.class_name or holder.method not in (None, where.method):
         return f"{where.class_name}.{where.method} is blamed, expected {_code(holder)}", None
     if holder.path not in (where.path or ""):
         return None, f"the holder path is {where.path}, expected {holder.path} in it"
@@ -129,4 +129,4 @@ def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str 
 
 
 def _code(holder: ExpectedHolder) -> str:
-    return f"{holder.class_name}.{holder.method}"
+    return f"{holder.class_name}.{holder.method}" if holder.method else holder.class_name

@@ -1,8 +1,9 @@
 """Libraries that cases are written with: resolved once by Maven, kept in the cache, never shipped.
 
 A family of libraries is a folder beside the cases: ``pom.xml`` names its artifacts, ``java/`` holds
-classes to be compiled against them, and ``bin/`` the commands that its users type, as scripts that
-find the jars in ``../lib``. One family has one class path; two families never meet on one.
+classes to be compiled against them, ``bin/`` the commands that its users type, as scripts that
+find the jars in ``../lib``, and ``conf/`` the configuration that those find in ``../conf``.
+A library of Java jobs needs neither. One family has one class path; two never meet on one.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ def _fill(fresh: Path, family: Path, jars: Iterable[Path]) -> None:
             classes = Path(scratch)
             compile_sources(sources, classes, class_path=f"{lib}/*", what=f"library {family.name}")
             write_jar(lib / _OWN_CLASSES, classes)
-    shutil.copytree(family / "bin", fresh / "bin")
+    for name in ("bin", "conf"):
+        if (family / name).is_dir():
+            shutil.copytree(family / name, fresh / name)
 
 
 def _put(fresh: Path, folder: Path) -> None:

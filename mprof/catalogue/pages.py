@@ -39,8 +39,9 @@ A case is a folder:
 | `evidence/` | a recorded capture, without heap dumps (`mprof cases run SLUG --record`) |
 | `expected/verdicts.json` | the expected verdict of every rule on that evidence |
 
-A script is run by its library, which Maven resolves once into the cache.
-A family of libraries is a folder in `libraries/`.
+A library is resolved by Maven once into the cache; its folder is in `libraries/`.
+Where a case of the paper needs its library, the folder `plain/` in it may hold the same failure in
+plain MapReduce, as a case of its own.
 """
 
 
@@ -49,6 +50,7 @@ _SECTIONS: tuple[tuple[Kind, str], ...] = (
     ("coverage", "Coverage: what no job of the paper does"),
     ("control", "Controls: no cause may be named"),
 )
+_PLAIN_VARIANTS = "Plain variants beside the cases of libraries"
 
 
 def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
@@ -60,10 +62,13 @@ def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
     """
     parts = []
     for kind, title in _SECTIONS:
-        chosen = [case for case in cases if case.kind == kind]
+        chosen = [case for case in cases if case.kind == kind and not case.is_plain_variant]
         table = _controls if kind == "control" else _cases
         if chosen:
             parts.append(f"## {title}\n\n{table(chosen, link)}")
+    variants = [case for case in cases if case.is_plain_variant]
+    if variants:
+        parts.append(f"## {_PLAIN_VARIANTS}\n\n{_cases(variants, link)}")
     return "\n".join(parts)
 
 

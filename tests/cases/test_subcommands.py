@@ -110,7 +110,7 @@ def test_settings_and_input_of_one_run_replace_the_cases_own(
         raise ClusterError("far enough", next_step="none")
 
     monkeypatch.setattr(running, "connect", lambda **_: nullcontext())
-    job = ReadyJob(find_case(ROOT, RECORDED), tmp_path / "job.jar", "hadoop")
+    job = ReadyJob(find_case(ROOT, RECORDED), tmp_path / "job.jar")
     monkeypatch.setattr(running, "prepare_job", lambda *_, **__: job)
     monkeypatch.setattr(running, "make_input", make_input)
     monkeypatch.setattr(running, "run", submit)

@@ -31,7 +31,7 @@ def test_the_repair_replaces_files_and_keeps_the_others() -> None:
 
 
 def test_the_command_is_what_a_user_would_type() -> None:
-    job = ReadyJob(CASE, Path("/x/job.jar"), "hadoop")
+    job = ReadyJob(CASE, Path("/x/job.jar"))
     command = job.command(Path("/x/in"), Path("/x/out"), changed={"mapreduce.task.io.sort.mb": 10})
 
     assert command[:4] == ("hadoop", "jar", "/x/job.jar", "org.example.wordcount.WordCount")

@@ -131,6 +131,23 @@ def test_coverage_and_controls_have_folders_of_their_own(tmp_path: Path) -> None
     ]
 
 
+def test_a_plain_variant_stands_in_the_folder_of_its_case(tmp_path: Path) -> None:
+    library = GOOD.replace(
+        'library = "none"\nvariant = "plain"', 'library = "x"\nvariant = "library"'
+    )
+    folder = make_case(tmp_path, library)
+    make_case(tmp_path / "other", GOOD.replace('"tiny"', '"tiny-plain"'))
+    (tmp_path / "other" / "tiny").rename(folder / "plain")
+
+    found = load_cases(tmp_path)
+
+    assert [(case.slug, case.relative_path, case.is_plain_variant) for case in found] == [
+        ("tiny", "tiny", False),
+        ("tiny-plain", "tiny/plain", True),
+    ]
+    assert {case.root for case in found} == {tmp_path}
+
+
 def test_a_control_among_the_cases_is_sent_to_its_folder(tmp_path: Path) -> None:
     control = GOOD.replace('variant = "plain"', 'variant = "plain"\nkind = "control"')
     make_case(tmp_path, control.replace('"hotspot_key"', ""))
@@ -170,4 +187,4 @@ def test_every_case_of_the_checkout_is_complete() -> None:
         assert (case.folder / "README.md").is_file(), case.slug
         repaired = (case.folder / "fixed").is_dir() or bool(case.fixed.settings)
         assert repaired == (case.kind != "control"), f"{case.slug}: repaired {repaired}"
-    assert len({case.number for case in cases}) == len(cases)
+    assert len({(case.number, case.is_plain_variant) for case in cases}) == len(cases)

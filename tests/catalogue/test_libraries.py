@@ -70,6 +70,30 @@ def test_a_family_that_has_changed_is_another_one(resolved: list[Path], tmp_path
     assert len(resolved) == 2
 
 
+def test_a_command_of_the_repair_replaces_that_of_the_job(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("mprof.catalogue.build.install_library", lambda *_: Path("/lib"))
+    case = msgspec.structs.replace(
+        SCRIPTS[0],
+        job=msgspec.structs.replace(
+            SCRIPTS[0].job,
+            command=("tool", "--in={input}", "--set {setting}"),
+            settings={"a": True},
+        ),
+        fixed=msgspec.structs.replace(SCRIPTS[0].fixed, command=("other", "-D{setting}")),
+    )
+
+    job, fixed = (prepare_job(case, tmp_path, fixed=each) for each in (False, True))
+
+    assert job.command_line[0] == "/lib/bin/tool"
+    assert job.command(Path("/in"), Path("/out"), changed={"b": 2})[1:] == (
+        "--in=/in", "--set", "a=true", "--set", "b=2",
+    )  # fmt: skip
+    assert fixed.command_line[0] == "/lib/bin/other"
+    assert fixed.command(Path("/in"), Path("/out"), changed={})[1:] == ("-Da=true",)
+
+
 def test_links_that_lead_nowhere_are_made_anew(resolved: list[Path], tmp_path: Path) -> None:
     folder = install_library(family(tmp_path), silent)
     link = folder / "lib" / "tool-1.0.jar"
@@ -119,7 +143,7 @@ def test_the_command_of_a_script_names_its_files_and_settings(
     assert "-Dmapreduce.task.io.sort.mb=7" in command
     given = [word for word in command if word.startswith("-D")]
     assert len(given) == len({*case.job.settings, "mapreduce.task.io.sort.mb"})
-    for file in (case.folder / "fixed").iterdir():
+    for file in sorted(case.folder.glob("fixed/*")):
         assert (job.place / file.name).read_bytes() == file.read_bytes()
 
 
