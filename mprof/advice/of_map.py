@@ -50,7 +50,8 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
         if fewer < 1:
             return ()
         return (setting(evidence, cause.cause, _LINES, str(fewer), text, peak_bytes=peak),)
-    combines = (split.class_name or "").endswith(".CombineFileSplit")
+    # Hadoop's CombineFileSplit, and what frameworks wrap it in.
+    combines = "Combine" in (split.class_name or "").rpartition(".")[2]
     if evidence.conf.get("mapred.mapper.new-api") == "false" and not combines:
         # FileInputFormat of the old API knows no largest split: it divides by the wanted maps.
         # Only its CombineFileInputFormat is the new one in disguise.

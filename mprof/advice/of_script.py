@@ -1,172 +1,24 @@
-"""What to change in the words of a script: its statements, and the settings of its framework.
-
-Pig (checked against 0.18.0): ``PigConfiguration.PIG_EXEC_NO_COMBINER``,
-``PigConfiguration.PIG_CACHEDBAG_MEMUSAGE`` (``InternalCachedBag``: that share of the heap, divided
-by the bags of a group, before a bag spills to disk), the number of reducers
-(``JobControlCompiler.calculateRuntimeReducers``: ``PARALLEL`` of a statement, else
-``default_parallel``, else an estimate; the property is overwritten), splits
-(``PigInputFormat.getSplits`` combines them up to ``pig.maxCombinedSplitSize``), skewed joins
-(``LogicalPlanBuilder``: of JOIN, not of COGROUP).
-"""
+"""Who says what to change in the words of a script or query."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from mprof.advice.of_code import do_not_accumulate, shrink_the_group
-from mprof.advice.of_map import SPLIT_MAX, smaller_split
-from mprof.advice.of_reduce import more_reducers
-from mprof.advice.properties import HEADROOM, setting
+from mprof.advice.of_hive import HIVE
+from mprof.advice.of_pig import PIG
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, known
+from mprof.evidence import Evidence
 from mprof.patterns import Patterns
 
 __all__ = ["advisor_of_script"]
 
-Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
-
-_NO_COMBINER: Final = "pig.exec.nocombiner"
-_BAGS: Final = "pig.cachedbag.memusage"
-_BAGS_DEFAULT: Final = 0.2  # PigConfiguration
-_LEAST_BAGS: Final = 0.01
-_OF_THE_ROOM: Final = 0.5  # a bag is written beside the bytes of it that are written already
-_PARALLEL: Final = "pig.info.reducers.requested.parallel"
-_FEATURES: Final = "pig.job.feature"
-_JOIN: Final = "HASH_JOIN"
-_COMBINED: Final = "pig.maxCombinedSplitSize"
-_OWN_CLASSES: Final = "org.apache.pig."
+_Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
+_ADVISORS: Final[dict[str, Mapping[str, _Advisor]]] = {"Pig": PIG, "Hive": HIVE}
 
 
-def advisor_of_script(evidence: Evidence, cause: str) -> Advisor | None:
-    """What says it in the words of the script; None where the general advice is as good."""
+def advisor_of_script(evidence: Evidence, cause: str) -> _Advisor | None:
+    """What says it in the words of the framework; None where the general advice is as good."""
     if evidence.script is None:
         return None
-    return _ADVISORS.get((evidence.script.framework, cause))
-
-
-def _statement(cause: Cause) -> str:
-    """`` (alias grouped, line 4)``; empty where no statement is known."""
-    where = cause.finding.where
-    site = where.script if where is not None else None
-    if site is None:
-        return ""
-    line = f", line {site.line}" if site.line is not None else ""
-    return f" (alias {site.alias}{line})"
-
-
-def _pig_lighter_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
-    """Two light steps instead of a heavy one, and the settings by which a bag stays on disk.
-
-    Of what a function of the user's keeps, Pig's settings say nothing.
-    """
-    where = cause.finding.where
-    if where is None or not where.class_name.startswith(_OWN_CLASSES):
-        return do_not_accumulate(evidence, patterns, cause)
-    text = (
-        f"Compute it in two steps{_statement(cause)}: first GROUP BY (the key, the field that a "
-        "nested DISTINCT or ORDER works on), so that each group is small; then GROUP the result "
-        "BY the key. Each step may only use what it can add up from the step before, such as "
-        "COUNT and SUM."
-    )
-    lines = [Advice(cause.cause, "code", text)]
-    if evidence.place == "combine":
-        if evidence.conf.get(_NO_COMBINER) != "true":
-            why = (
-                "Without the combiner the records of a group come to reduce() as they are, in a "
-                "bag that spills to disk; more data is shuffled."
-            )
-            lines.append(setting(evidence, cause.cause, _NO_COMBINER, "true", why))
-        return tuple(lines)
-    smaller = _smaller_bags(evidence, patterns)
-    if smaller is not None:
-        why = "Bags then spill to disk before the heap is full."
-        old = evidence.conf.get(_BAGS, str(_BAGS_DEFAULT))
-        lines.append(setting(evidence, cause.cause, _BAGS, smaller, why, old=old))
-    return tuple(lines)
-
-
-def _smaller_bags(evidence: Evidence, patterns: Patterns) -> str | None:
-    """The share of the heap that bags may take, where it is more than there is room for."""
-    memory, growing = patterns.memory, patterns.growth("group")
-    heap = known(evidence.memory.heap_max_bytes)
-    if memory is None or growing is None or not heap:
-        return None
-    try:
-        now = float(evidence.conf.get(_BAGS, _BAGS_DEFAULT))
-    except ValueError:
-        return None
-    room = HEADROOM.value * memory.capacity_bytes - memory.rest_beside(growing)
-    share = math.floor(100 * _OF_THE_ROOM * room / heap) / 100
-    return f"{share:.2f}" if _LEAST_BAGS <= share < now else None
-
-
-def _pig_split_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
-    """A further field in the key, or a skewed join."""
-    by_salt = shrink_the_group(evidence, patterns, cause)
-    features = {one.strip() for one in evidence.conf.get(_FEATURES, "").split(",")}
-    text = (
-        f"Spread the key over several groups{_statement(cause)}: GROUP BY (the key, a further "
-        "field; of a nested DISTINCT the one that it makes distinct), then GROUP the result BY the "
-        "key."
-    )
-    if _JOIN in features:
-        text = (
-            f"Spread the key over several reducers{_statement(cause)}: JOIN ... USING 'skewed' "
-            "samples the keys of its first input and splits the large ones."
-        )
-    peak = by_salt[0].predicted_peak_bytes
-    return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
-
-
-def _pig_parallel(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
-    """PARALLEL of the statement, else the default of the script: the property is overwritten."""
-    requested = evidence.conf.get(_PARALLEL, "")
-    # As of a job without a script: what is said of the property does not hold.
-    lines = more_reducers(replace(evidence, script=None, set_in_code=frozenset()), patterns, cause)
-    return tuple(
-        replace(
-            one, kind="code", property=None, new=None, old=None,
-            text=f"{_parallel(evidence, requested, one.new)}: {one.text}",
-        )
-        for one in lines
-    )  # fmt: skip
-
-
-def _parallel(evidence: Evidence, requested: str, wanted: str | None) -> str:
-    if not requested.isdigit():
-        return f"SET default_parallel {wanted}"
-    at = _line_with(evidence, rf"\bPARALLEL\s+{requested}\b")
-    return f"PARALLEL {wanted} instead of PARALLEL {requested}{at}"
-
-
-def _line_with(evidence: Evidence, pattern: str) -> str:
-    """`` (line 5)`` where one line of the script alone has it; else empty."""
-    lines = evidence.script.lines if evidence.script is not None else ()
-    found = [n for n, text in enumerate(lines, 1) if re.search(pattern, text, re.IGNORECASE)]
-    return f" (line {found[0]})" if len(found) == 1 else ""
-
-
-def _pig_smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
-    """The split, and what Pig combines splits to."""
-    lines = smaller_split(evidence, patterns, cause)
-    why = "Pig combines small splits up to this size."
-    return (
-        *lines,
-        *(
-            setting(evidence, cause.cause, _COMBINED, one.new, why)
-            for one in lines
-            if one.property == SPLIT_MAX and one.new is not None
-        ),
-    )
-
-
-_ADVISORS: Final[dict[tuple[str, str], Advisor]] = {
-    ("Pig", "large_accumulated_results.group"): _pig_lighter_group,
-    ("Pig", "hotspot_key"): _pig_split_key,
-    ("Pig", "improper_partition.few_reducers"): _pig_parallel,
-    ("Pig", "large_input_split"): _pig_smaller_split,
-}
+    return _ADVISORS.get(evidence.script.framework.name, {}).get(cause)

@@ -84,6 +84,9 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
     """What is to be known where ``-D`` is not enough, or not the only way."""
     if evidence.script is not None:
         # Its framework sets every property by a call, those of its command line too.
+        framework = evidence.script.framework
+        if framework.unit == "query":
+            return f" Before the query: SET {name}={new};"
         value = new if _ONE_WORD.fullmatch(new) else f"'{new}'"
         return f" In the script: SET {name} {value};"
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""

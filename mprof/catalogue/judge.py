@@ -123,6 +123,10 @@ def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str 
         return f"no code is blamed, expected {_code(holder)}", None
     if where.class_name != holder.class_name or holder.method not in (None, where.method):
         return f"{where.class_name}.{where.method} is blamed, expected {_code(holder)}", None
+    script = diagnosed.evidence.script
+    statement = script.shown(where.script) if script and where.script else None
+    if holder.statement is not None and statement != holder.statement:
+        return f"the statement is {statement}, expected {holder.statement}", None
     if holder.path not in (where.path or ""):
         return None, f"the holder path is {where.path}, expected {holder.path} in it"
     return None, None

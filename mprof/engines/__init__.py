@@ -33,6 +33,7 @@ from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
+    ColumnFields,
     OperatorFields,
     ScriptFramework,
     ScriptStep,
@@ -61,6 +62,7 @@ __all__ = [
     "ChildFramework",
     "ClassKind",
     "CodeFrame",
+    "ColumnFields",
     "Command",
     "Engine",
     "Fields",

@@ -1,4 +1,4 @@
-"""The script that a job was compiled from, as far as the job's configuration keeps it."""
+"""The script or query that a job was compiled from, as far as the job's configuration keeps it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,47 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.code import ScriptSite
+from mprof.engines import ScriptFramework
+from mprof.printable import clipped
 from mprof.secrets import mask_text
 
-__all__ = ["Script"]
+__all__ = ["ClauseText", "Script"]
 
 _QUOTED: Final = re.compile(r"'[^']+'")
 """Paths, and what functions are told: passwords too."""
 
+_ASIDE: Final = re.compile(r"""--[^\n]*|(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
+"""What is no clause of a query: comments, and what is quoted."""
+
+_WORD: Final = re.compile(r"\w+")
+
+_CLAUSE_BEGINS: Final = re.compile(
+    r"\b(?:select|from|where|having|limit|(?:group|order|sort|distribute|cluster)\s+by|union"
+    r"|insert|lateral\s+view|over|(?:left|right|full|inner|cross|outer|semi|\s)*join)\b",
+    re.IGNORECASE,
+)
+_MOST_LINES: Final = 40
+_MOST_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseText:
+    """A clause of a query.
+
+    Attributes:
+        text: in one line, without what stands in quotes.
+        line: 1-based line of the query that it begins on.
+        end: the line that it ends on.
+    """
+
+    text: str
+    line: int
+    end: int
+
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script of Pig, and the part of it that the attempt ran.
+    """A script or query, and the part of it that the attempt ran.
 
     Attributes:
         framework: that compiled it.
@@ -27,20 +57,121 @@ class Script:
         lines: its text as the job keeps it, secrets included (print ``text_of``).
     """
 
-    framework: str
+    framework: ScriptFramework
     name: str | None = None
     statements: tuple[ScriptSite, ...] = ()
     lines: tuple[str, ...] = ()
 
+    def shown(self, site: ScriptSite) -> str:
+        """A place in it, as reports print it.
+
+        ``alias grouped (report.pig:4)``; ``group by day (line 4 of the query, operator GBY_2)``.
+        """
+        if self.framework.unit == "query":
+            clause = self.clause_of(site)
+            if clause is None:
+                return f"operator {site.alias} of the query"
+            return f"{clause.text} (line {clause.line} of the query, operator {site.alias})"
+        if site.line is None:
+            return f"alias {site.alias}"
+        return f"alias {site.alias} ({self.name or 'line '}{':' if self.name else ''}{site.line})"
+
+    def line_of(self, site: ScriptSite) -> int | None:
+        """The line that a place begins on; None where it is not known."""
+        if self.framework.unit == "query":
+            clause = self.clause_of(site)
+            return clause.line if clause is not None else None
+        return site.line
+
     def text_of(self, site: ScriptSite) -> str | None:
-        """The line that a statement begins on, without what stands in quotes.
+        """The line that a statement begins on, or the clause, without what stands in quotes.
 
         None where that line does not name it: lines are counted in the file that a macro or a
         start-up script stands in, and the job keeps the text of one file alone.
         """
+        if self.framework.unit == "query":
+            clause = self.clause_of(site)
+            return clause.text if clause is not None else None
         if site.line is None or site.line > len(self.lines):
             return None
         line = self.lines[site.line - 1].strip()
         if re.search(rf"(?<!\w){re.escape(site.alias)}(?!\w)", line) is None:
             return None
         return mask_text(_QUOTED.sub("'...'", line))
+
+    def clause_of(self, site: ScriptSite) -> ClauseText | None:
+        """The clause that an operator was compiled from.
+
+        Of several clauses of its kind the only one that names all columns the operator works on;
+        None where there is none, or more than one.
+        """
+        kinds = (c for c in self.framework.clauses if site.operator in c.operators)
+        kind = next(kinds, None)
+        if kind is None:
+            return None
+        text = self._blanked()
+        found = [(one.start(), _clause_end(text, one.end())) for one in kind.begins.finditer(text)]
+        if len(found) > 1 and site.columns:
+            wanted = {column.lower() for column in site.columns}
+            found = [
+                (begin, end)
+                for begin, end in found
+                if wanted <= {word.lower() for word in _WORD.findall(text[begin:end])}
+            ]
+        if len(found) != 1:
+            return None
+        begin, end = found[0]
+        whole = "\n".join(self.lines)
+        end = begin + len(whole[begin:end].rstrip())
+        shown = mask_text(" ".join(_ASIDE.sub(_in_short, whole[begin:end]).split()))
+        shown = clipped(shown, _MOST_CHARACTERS)
+        return ClauseText(shown, 1 + text.count("\n", 0, begin), 1 + text.count("\n", 0, end))
+
+    def shown_lines(self) -> tuple[tuple[int, str], ...]:
+        """Its first lines with their numbers, without what stands in quotes; none of a long one.
+
+        Of a query alone: a script's statements are listed instead.
+        """
+        if self.framework.unit != "query" or len(self.lines) > _MOST_LINES:
+            return ()
+        text = _ASIDE.sub(_in_as_many_lines, "\n".join(self.lines))
+        return tuple(
+            (number, mask_text(line.rstrip()))
+            for number, line in enumerate(text.split("\n"), 1)
+            if line.strip()
+        )
+
+    def _blanked(self) -> str:
+        """The text with blanks for comments and for what is quoted; positions stay."""
+        return _ASIDE.sub(lambda aside: re.sub(r"[^\n]", " ", aside[0]), "\n".join(self.lines))
+
+
+def _in_short(aside: re.Match[str]) -> str:
+    return " " if aside[0].startswith("--") else "'...'"
+
+
+def _in_as_many_lines(aside: re.Match[str]) -> str:
+    return _in_short(aside) + "\n" * aside[0].count("\n")
+
+
+def _clause_end(text: str, begin: int) -> int:
+    """Where a clause ends: before the next one of its level, or the end of its parentheses."""
+    depth, at = 0, begin
+    while at < len(text):
+        char = text[at]
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            if depth == 0:
+                break
+            depth -= 1
+        elif char == ";" or (
+            depth == 0 and not _is_word(text[at - 1]) and _CLAUSE_BEGINS.match(text, at)
+        ):
+            break
+        at += 1
+    return at
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"

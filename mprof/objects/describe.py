@@ -154,7 +154,7 @@ class _Describer:
         """One holder in full."""
         owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
         root = self._largest(label, owned or label.roots)
-        point = self._descend(root, label)
+        point = self._at_operator(label) or self._descend(root.chain, label)
         blamed = self._blame(root, point)
         start, first = self._start(root, point, blamed)
         chain = point.chain[start:]
@@ -173,7 +173,7 @@ class _Describer:
             element_class=(content.element_class or None) if content else None,
             key_class=self._key_class(point.node),
             capacity=content.capacity if content and content.capacity >= 0 else None,
-            site=_site_of(blamed[0].frame) if blamed else None,
+            site=_site_of(blamed[0].frame) if blamed else self._working(point),
             thread=blamed[1].thread.name if blamed else None,
             path=(*steps, *self._inside(point.node)),
             field_path=".".join(names),
@@ -193,6 +193,34 @@ class _Describer:
         found = self._operators.first((*self._members(point.node), *path))
         callers = self._callers(blamed)
         return found or self._operators.first(callers) or self._operators.first_fed(path + callers)
+
+    def _at_operator(self, label: Label) -> _Point | None:
+        """The operator of a query that most of the holder hangs on, and the way into it.
+
+        The plan that leads to it says nothing: it is the same for every query.
+        """
+        operators = self._operators.at_work()
+        fields = [
+            (operator, name, target)
+            for operator in operators
+            for name, target in self._heap.reference_fields(operator).items()
+            if self._ownership.owners[target] == label.number and target not in operators
+        ]
+        if not fields:
+            return None
+        sizes = self._sizes([target for *_, target in fields], label, without=tuple(operators))
+        best = int(np.argmax(sizes))
+        if sizes[best] < _SPLIT_SHARE * int(self._ownership.bytes[label.number]):
+            return None
+        operator, name, target = fields[best]
+        return self._descend((("this", operator), (name, target)), label)
+
+    def _working(self, point: _Point) -> CodeSite | None:
+        """The method that the path's operator works in, where no frame tells."""
+        method = self._operators.at_work().get(point.chain[0][1])
+        if method is None:
+            return None
+        return CodeSite(class_name=self._class(point.chain[0][1]), method=method)
 
     def _members(self, node: int) -> list[int]:
         """What stands in an array, where that is little; an operator's fields hold no more."""
@@ -238,9 +266,8 @@ class _Describer:
         sizes = self._sizes([root.node for root in roots], label)
         return roots[int(np.argmax(sizes))]
 
-    def _descend(self, root: Root, label: Label) -> _Point:
+    def _descend(self, chain: tuple[tuple[str, int], ...], label: Label) -> _Point:
         """Down the fields to the first container, or to where no field holds most of it."""
-        chain = root.chain
         total = int(self._ownership.bytes[label.number])
         for _ in range(_DEEPEST):
             node = chain[-1][1]
@@ -337,6 +364,9 @@ class _Describer:
             for frame in thread.frames:
                 if frame.is_user and self._is_to_blame(frame, nodes, point):
                     return frame, thread
+        if point.chain[0][1] in self._operators.at_work():
+            work = self._class(point.chain[0][1])
+            return self._topmost(lambda name: name == work)
         if root.frame is not None and root.thread is not None:
             return root.frame, root.thread
         own = root.declared_in or self._heap.class_name(root.chain[0][1])

@@ -130,5 +130,5 @@ def _change(changes: Sequence[Change]) -> str:
     settings = [one.setting for one in changes if one.setting is not None]
     if settings:
         # No full stop: it would be pasted into the last value.
-        return "Try: " + " ".join(f"-D {one.name}={one.new}" for one in settings)
+        return "Try: " + " ".join(one.words for one in settings)
     return f"Fix: {changes[0].text}" if changes else ""

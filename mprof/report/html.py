@@ -94,6 +94,7 @@ def page_of(view: DiagnosisView) -> str:
         filled=_filled(view),
         child=view.child.details if view.child is not None else (),
         script=script_sentence(view.script) if view.script is not None else "",
+        script_title=f"The {view.script.unit}" if view.script is not None else "",
         statements=[(*statement_words(one), one.named)
                     for one in (view.script.statements if view.script is not None else ())],
         container=_container(view.container),
@@ -181,7 +182,7 @@ def _settings(view: DiagnosisView) -> Iterator[str]:
     for setting in (one.setting for one in view.changes):
         if setting is not None:
             old = f"   # was {setting.old}" if setting.old is not None else ""
-            yield f"-D {setting.name}={setting.new}{old}"
+            yield f"{setting.words}{old}"
 
 
 def _advice(view: DiagnosisView) -> Iterator[str]:

@@ -50,7 +50,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "child": _child(evidence.child, diagnosis.child),
         "script": _script(evidence.script),
         "position": None if position is None else _position(position),
-        "causes": [_cause(one) for one in diagnosis.causes],
+        "causes": [_cause(one, evidence.script) for one in diagnosis.causes],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
         "advice": [_advice(one) for one in diagnosis.advice],
         "unknown": [
@@ -220,7 +220,7 @@ def _position(position: DeathPosition) -> dict[str, Any]:
     }
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
+def _cause(cause: Cause, script: Script | None) -> dict[str, Any]:
     found = cause.finding
     return {
         "cause": cause.cause,
@@ -230,37 +230,46 @@ def _cause(cause: Cause) -> dict[str, Any]:
         "confidence": found.confidence,
         "evidence": found.evidence,
         "bytes": found.bytes,
-        "where": None if found.where is None else _where(found.where),
+        "where": None if found.where is None else _where(found.where, script),
         "data": None if found.data is None else _data(found.data),
         "sentence": found.sentence,
     }
 
 
-def _where(where: Where) -> dict[str, Any]:
+def _where(where: Where, script: Script | None) -> dict[str, Any]:
     return {
         "class": where.class_name,
         "method": where.method,
         "file": where.file,
         "line": where.line,
         "path": where.path,
-        "statement": None if where.script is None else _statement(where.script),
+        "statement": None if where.script is None else _statement(where.script, script),
     }
 
 
 def _script(script: Script | None) -> dict[str, Any] | None:
-    """The script that the job was compiled from; null of any other job."""
+    """The script or query that the job was compiled from; null of any other job."""
     if script is None:
         return None
-    statements = ({**_statement(one), "text": script.text_of(one)} for one in script.statements)
+    statements = (
+        {**_statement(one, script), "text": script.text_of(one)} for one in script.statements
+    )
     return {
-        "framework": script.framework,
+        "framework": script.framework.name,
+        "unit": script.framework.unit,
         "name": script.name,
         "statements": list(statements),
     }
 
 
-def _statement(site: ScriptSite) -> dict[str, Any]:
-    return {"alias": site.alias, "line": site.line, "operator": site.operator or None}
+def _statement(site: ScriptSite, script: Script | None) -> dict[str, Any]:
+    clause = script.clause_of(site) if script is not None else None
+    return {
+        "alias": site.alias,
+        "line": site.line if script is None else script.line_of(site),
+        "operator": site.operator or None,
+        "clause": clause.text if clause is not None else None,
+    }
 
 
 def _data(data: ErrorData) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
@@ -46,6 +47,7 @@ MOST_POINTS = 9
 MOST_HOLDERS = 5
 MOST_PROCESSES = 8
 _NO_BREAK = "\N{NO-BREAK SPACE}"
+_OPTION = re.compile(r"(?<!\S)(-D|--hiveconf) ")
 
 
 def text_of(view: DiagnosisView) -> str:
@@ -58,7 +60,7 @@ def text_of(view: DiagnosisView) -> str:
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
         ("THE CHILD PROGRAM", _child(view.child)),
-        ("THE SCRIPT", _script(view.script)),
+        (f"THE {view.script.unit.upper()}" if view.script else "", _script(view.script)),
         ("THE CONTAINER", _container(view.container)),
         ("HOW IT GREW", _growth(view.curves)),
         ("WHAT THE PROBES COST", _probes(view.probes)),
@@ -79,7 +81,7 @@ def text_of(view: DiagnosisView) -> str:
 def _wrapped(text: str, indent: str = "") -> list[str]:
     """Lines no wider than the screen; names, paths and settings stay whole, to be copied."""
     lines = textwrap.wrap(
-        text.replace("-D ", f"-D{_NO_BREAK}"),
+        _OPTION.sub(rf"\1{_NO_BREAK}", text),
         WIDTH,
         initial_indent=indent,
         subsequent_indent=indent,
@@ -181,7 +183,7 @@ def _changes(changes: Iterable[Change]) -> Iterator[str]:
         if change.setting is not None:
             setting = change.setting
             old = f"   (was {setting.old})" if setting.old is not None else ""
-            yield f"  -D {setting.name}={setting.new}{old}"
+            yield f"  {setting.words}{old}"
         yield from _wrapped(change.text, "    ")
         if change.predicted_peak_bytes is not None:
             yield f"    predicted peak: {format_bytes(change.predicted_peak_bytes)}"

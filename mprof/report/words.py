@@ -118,19 +118,16 @@ def source_text(curve: CurveView) -> str:
 
 
 def script_sentence(script: ScriptView) -> str:
-    """Which script it is, and what the listed statements are."""
+    """Which script or query it is, and what the listed statements are."""
     of = f" {script.name}" if script.name else ""
-    listed = (
-        "."
-        if not script.statements
-        else ". The statements of this step"
-        + (
-            ", the one that a cause names is marked:"
-            if any(one.named for one in script.statements)
-            else ":"
-        )
-    )
-    return f"The job was compiled from the {script.framework} script{of}{listed}"
+    sentence = f"The job was compiled from the {script.framework} {script.unit}{of}"
+    if not script.statements:
+        return f"{sentence}."
+    named = any(one.named for one in script.statements)
+    if script.unit == "query":
+        return f"{sentence}{'; the clause that a cause names is marked' if named else ''}:"
+    marked = ", the one that a cause names is marked" if named else ""
+    return f"{sentence}. The statements of this step{marked}:"
 
 
 def statement_words(statement: StatementView) -> tuple[str, str]:

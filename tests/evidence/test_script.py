@@ -15,7 +15,7 @@ from mprof.advice import advise
 from mprof.catalogue import find_case, load_case, replay_case
 from mprof.code import CodeSite, ScriptSite
 from mprof.diagnosis import Advice, Diagnosed, diagnose
-from mprof.engines import Place
+from mprof.engines import SCRIPT_FRAMEWORKS, Place
 from mprof.evidence import Evidence, Group, GroupSizes, Script, Unknown
 from mprof.evidence.assemble.script import script_of
 from mprof.history import JobConf
@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[2]
 CASE = ROOT / "cases" / "pig-distinct-count"
 SCHEMA = json.loads((ROOT / "docs" / "reference" / "diagnosis.schema.json").read_text())
 TEXT = "-- a script\nrows = LOAD 'in';\ng = GROUP rows BY $0;\nSTORE g INTO 'out?password=x1';\n"
+FRAMEWORK = next(each for each in SCRIPT_FRAMEWORKS if each.name == "Pig")
 PIG = {
     "pig.script.id": "3019631c",
     "mapreduce.workflow.name": "/home/user/count by rank.pig",
@@ -95,7 +96,7 @@ def test_the_text_is_that_of_the_script(size: int) -> None:
 def test_a_line_is_shown_where_it_names_the_statement_without_what_is_quoted(
     line: str, shown: str | None
 ) -> None:
-    found = Script("Pig", lines=("", line))
+    found = Script(FRAMEWORK, lines=("", line))
 
     assert found.text_of(ScriptSite("Pig", "d", 2)) == shown
 
@@ -195,7 +196,9 @@ def of_pig(evidence: Evidence, **conf: str) -> Evidence:
     code = CodeSite("org.apache.pig.data.POPackage", "getNext", "POPackage.java", 7)
     return replace(
         evidence,
-        script=Script("Pig", "a.pig", (site,), ("-- g", "", "g = GROUP rows BY $0 parallel 2;")),
+        script=Script(
+            FRAMEWORK, "a.pig", (site,), ("-- g", "", "g = GROUP rows BY $0 parallel 2;")
+        ),
         holders=tuple(replace(one, script=site, site=code) for one in holders),
         conf={**evidence.conf, **conf},
         set_in_code=frozenset({"pig.exec.nocombiner", "pig.cachedbag.memusage"}),

@@ -1,10 +1,11 @@
-"""The script of a job: which one it is, its text, and the statements of the step at death."""
+"""The script or query of a job: its text, and the statements of the step at death."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import struct
+import urllib.parse
 import zlib
 from collections.abc import Sequence
 from typing import Final
@@ -34,10 +35,10 @@ def script_of(conf: JobConf | None, task_type: str | None, place: Place | None) 
     framework = _framework(conf)
     if conf is None or framework is None:
         return None
-    text = _text(conf.get(framework.text) or "")
-    file_name = (conf.get(framework.path) or "").rpartition("/")[2]
+    text = _TEXTS[framework.encoding](conf.get(framework.text) or "")
+    file_name = (conf.get(framework.path) or "").rpartition("/")[2] if framework.path else ""
     return Script(
-        framework=framework.name,
+        framework=framework,
         name=file_name if "." in file_name else None,  # "default" stands for none
         statements=_statements(conf, framework, _steps(task_type, place)),
         lines=tuple(text.split("\n")) if text else (),
@@ -68,22 +69,31 @@ def _statements(
     conf: JobConf, framework: ScriptFramework, steps: Sequence[ScriptStep]
 ) -> tuple[ScriptSite, ...]:
     """The aliases that the configuration lists for these steps, each once."""
-    text = conf.get(framework.aliases) or ""
-    names = {framework.steps[step] for step in steps}
+    listed = framework.statements
+    if listed is None:
+        return ()
+    text = conf.get(listed.name) or ""
+    names = {listed.steps[step] for step in steps}
     found: dict[str, ScriptSite] = {}
     name = ""
     for word in text.split():
         if word.endswith(":"):
             name = word[:-1]
             continue
-        for one in framework.alias.finditer(word) if name in names else ():
+        for one in listed.statement.finditer(word) if name in names else ():
             line = int(one["line"])
             if line > 0:
                 found.setdefault(one["alias"], ScriptSite(framework.name, one["alias"], line))
     return tuple(sorted(found.values(), key=lambda site: site.line or 0))
 
 
-def _text(stored: str) -> str:
+def _text_in_url(stored: str) -> str:
+    """The query (``HiveConf.setQueryString``); its lines count from the first that is not blank."""
+    text = urllib.parse.unquote_plus(stored[: 3 * _MOST_SCRIPT_BYTES], errors="replace")
+    return text.lstrip("\n")
+
+
+def _serialized_text(stored: str) -> str:
     """The script, from base64 of a deflated, serialised String (``ObjectSerializer``)."""
     try:
         packed = base64.b64decode(stored, validate=True)
@@ -96,3 +106,6 @@ def _text(stored: str) -> str:
         return ""
     begin = header + 1 + struct.calcsize(length_format)
     return data[begin:].decode("utf-8", "replace")
+
+
+_TEXTS: Final = {"serialized": _serialized_text, "url": _text_in_url}

@@ -6,6 +6,8 @@ beside this one.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import (
     Composition,
@@ -41,7 +43,7 @@ from mprof.report.view.model import (
     Undecided,
 )
 from mprof.report.view.nearness import nearness_of
-from mprof.report.view.script import script_of, statement_text
+from mprof.report.view.script import script_of
 from mprof.report.view.skew import groups_of, partitions_of
 
 __all__ = ["view_of"]
@@ -74,7 +76,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         curves=curves_of(evidence),
         partitions=partitions_of(known(evidence.partitions)),
         groups=groups_of(known(evidence.groups)),
-        changes=tuple(_change(one) for one in diagnosis.advice),
+        changes=tuple(_change(one, evidence.script) for one in diagnosis.advice),
         related=related.text if related is not None else None,
         undecided=_undecided(diagnosis),
         attempts=tuple(FailedAttempt(one.attempt_id, one.line) for one in evidence.attempts),
@@ -181,7 +183,7 @@ def _place(where: Where, script: Script | None) -> Place | None:
         where.file,
         where.line,
         where.path,
-        statement_text(where.script, script),
+        script.shown(where.script) if script is not None and where.script is not None else "",
     )
 
 
@@ -243,10 +245,12 @@ def _contents(holder: Holder) -> Contents | None:
     return Contents(holder.length, "bytes" if holder.element_class == "byte" else "entries")
 
 
-def _change(advice: Advice) -> Change:
+def _change(advice: Advice, script: Script | None) -> Change:
     setting = None
     if advice.property is not None and advice.new is not None:
         setting = Setting(advice.property, advice.new, advice.old)
+        if script is not None:
+            setting = replace(setting, option=script.framework.option)
     return Change(advice.text, setting, advice.predicted_peak_bytes)
 
 

@@ -205,11 +205,11 @@ class ChildView:
 
 @dataclass(frozen=True, slots=True)
 class StatementView:
-    """A statement of a script.
+    """A statement of a script, or a line of a query.
 
     Attributes:
-        alias: what it defines.
-        line: of the script; None where it is not known.
+        alias: what it defines; empty of a query.
+        line: of the script or query; None where it is not known.
         text: that line; empty where the job does not keep it.
         named: a cause names it.
     """
@@ -222,15 +222,18 @@ class StatementView:
 
 @dataclass(frozen=True, slots=True)
 class ScriptView:
-    """The script that a job was compiled from.
+    """The script or query that a job was compiled from.
 
     Attributes:
         framework: that compiled it.
+        unit: ``script`` or ``query``.
         name: its file name; empty where it is not known.
-        statements: those that the step at death computes, and those that a cause names.
+        statements: of a script those that the step at death computes, and those that a cause names;
+            the lines of a query.
     """
 
     framework: str
+    unit: str
     name: str
     statements: tuple[StatementView, ...]
 
@@ -432,11 +435,20 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A property, its new value, and the old one where it was set."""
+    """A property, its new value, and the old one where it was set.
+
+    ``option`` is what stands before it on the command line: ``-D `` of Hadoop's own commands.
+    """
 
     name: str
     new: str
     old: str | None
+    option: str = "-D "
+
+    @property
+    def words(self) -> str:
+        """As it is typed."""
+        return f"{self.option}{self.name}={self.new}"
 
 
 @dataclass(frozen=True, slots=True)

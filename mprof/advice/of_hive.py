@@ -1,0 +1,146 @@
+"""What to change in the words of a Hive query: its clauses, and Hive's settings.
+
+Checked against Hive 2.3.9: the hash table of the map-side aggregation is emptied when Hive's own
+estimate of its size passes ``hive.map.aggr.hash.percentmemory`` of the heap
+(``GroupByOperator.shouldBeFlushed``); ``hive.groupby.skewindata`` aggregates in two jobs, the first
+of which spreads a key over all reducers (``SemanticAnalyzer.genGroupByPlanMapAggr2MR``);
+``hive.optimize.skewjoin`` joins large keys in a job of their own (``SkewJoinHandler``);
+``hive.auto.convert.join`` loads small tables into a hash table of each mapper
+(``CommonJoinTaskDispatcher``); ``mapreduce.job.reduces`` is taken as it is where it is positive
+(``MapRedTask.setNumberOfReducers``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from mprof.advice.of_code import do_not_accumulate, load_less, shrink_the_group
+from mprof.advice.of_reduce import more_reducers
+from mprof.advice.properties import HEADROOM, setting
+from mprof.code import ScriptSite
+from mprof.diagnosis import Advice, Cause
+from mprof.evidence import Evidence, known
+from mprof.patterns import Patterns
+
+__all__ = ["HIVE"]
+
+_Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
+
+_AGGREGATION: Final = "hive.map.aggr"
+_TABLE_SHARE: Final = "hive.map.aggr.hash.percentmemory"
+_TABLE_SHARE_DEFAULT: Final = 0.5  # HiveConf
+_LEAST_TABLE_SHARE: Final = 0.01
+_OF_THE_ROOM: Final = 0.5  # Hive's estimate leaves out what the values of some functions hold
+_SKEWED_GROUPS: Final = "hive.groupby.skewindata"
+_SKEWED_JOINS: Final = "hive.optimize.skewjoin"
+_MAP_JOIN: Final = "hive.auto.convert.join"
+_GROUPS: Final = "GroupByOperator"
+_MAP_JOINS: Final = frozenset({"MapJoinOperator", "HashTableSinkOperator"})
+_JOINS: Final = frozenset({"JoinOperator", "CommonMergeJoinOperator"})
+
+
+def _site(cause: Cause) -> ScriptSite | None:
+    where = cause.finding.where
+    return where.script if where is not None else None
+
+
+def _is_of(cause: Cause, operator: str) -> bool:
+    site = _site(cause)
+    return site is not None and site.operator == operator
+
+
+def _in_words(evidence: Evidence, cause: Cause) -> str:
+    """`` (group by day (line 4 of the query, operator GBY_2))``; empty where it is not known."""
+    site = _site(cause)
+    if site is None or evidence.script is None:
+        return ""
+    return f" of {evidence.script.shown(site)}"
+
+
+def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """A hash table that is emptied earlier, or none: reducers then aggregate sorted records."""
+    if not _is_of(cause, _GROUPS):
+        return do_not_accumulate(evidence, patterns, cause)
+    of = _in_words(evidence, cause)
+    share = _table_share(evidence, patterns)
+    without = f"aggregates in the reducers alone, record by record: SET {_AGGREGATION}=false."
+    if share is None:
+        text = f"The hash table{of} goes: Hive then {without}"
+        return (setting(evidence, cause.cause, _AGGREGATION, "false", text),)
+    text = (
+        f"Hive then empties the hash table{of} earlier. By its own estimate of the size: if that "
+        f"is far too low for these values, leave the table out; Hive then {without}"
+    )
+    old = evidence.conf.get(_TABLE_SHARE, str(_TABLE_SHARE_DEFAULT))
+    return (setting(evidence, cause.cause, _TABLE_SHARE, share, text, old=old),)
+
+
+def _table_share(evidence: Evidence, patterns: Patterns) -> str | None:
+    """The share of the heap that the table may take, where it may take more now."""
+    memory, growing = patterns.memory, patterns.growth("map")
+    heap = known(evidence.memory.heap_max_bytes)
+    if memory is None or growing is None or not heap:
+        return None
+    try:
+        now = float(evidence.conf.get(_TABLE_SHARE, _TABLE_SHARE_DEFAULT))
+    except ValueError:
+        return None
+    room = HEADROOM.value * memory.capacity_bytes - memory.rest_beside(growing)
+    share = math.floor(100 * _OF_THE_ROOM * room / heap) / 100
+    return f"{share:.2f}" if _LEAST_TABLE_SHARE <= share < now else None
+
+
+def _spread_the_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """Two jobs for a GROUP BY, the large keys of a join in a job of their own."""
+    site, of = _site(cause), _in_words(evidence, cause)
+    if site is not None and site.operator in _JOINS:
+        text = (
+            f"The keys{of} with very many rows are then joined by mappers, in a job of their own."
+        )
+        return (setting(evidence, cause.cause, _SKEWED_JOINS, "true", text),)
+    if not _is_of(cause, _GROUPS) or evidence.conf.get(_SKEWED_GROUPS) == "true":
+        return shrink_the_group(evidence, patterns, cause)
+    text = (
+        f"Hive then aggregates{of} in two jobs: the first spreads the rows of a key over all "
+        "reducers, the second adds up what they found. Not for an aggregate that needs all rows of "
+        "a key at once, such as collect_list."
+    )
+    return (setting(evidence, cause.cause, _SKEWED_GROUPS, "true", text),)
+
+
+def _no_map_join(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """A join in the reducers, which holds no table."""
+    site = _site(cause)
+    if site is None or site.operator not in _MAP_JOINS:
+        return load_less(evidence, patterns, cause)
+    text = (
+        f"Hive then joins{_in_words(evidence, cause)} in the reducers, and no mapper loads a table "
+        "into a hash table."
+    )
+    return (setting(evidence, cause.cause, _MAP_JOIN, "false", text),)
+
+
+def _more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """A number of reducers, which then is no estimate of Hive's."""
+    lines = more_reducers(replace(evidence, script=None, set_in_code=frozenset()), patterns, cause)
+    return tuple(
+        setting(
+            evidence, cause.cause, one.property, one.new, one.text,
+            peak_bytes=one.predicted_peak_bytes, old=one.old,
+        )
+        if one.property is not None and one.new is not None
+        else one
+        for one in lines
+    )  # fmt: skip
+
+
+HIVE: Final[dict[str, _Advisor]] = {
+    "large_accumulated_results.map": _smaller_table,
+    "large_external_data": _no_map_join,
+    "improper_partition.few_reducers": _more_reducers,
+    "hotspot_key": _spread_the_key,
+}
+"""What says it of a Hive query, by cause."""
