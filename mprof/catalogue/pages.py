@@ -50,6 +50,7 @@ _SECTIONS: tuple[tuple[Kind, str], ...] = (
     ("coverage", "Coverage: what no job of the paper does"),
     ("control", "Controls: no cause may be named"),
 )
+_CODE_UNKNOWN = "User code that the paper could not name"
 _PLAIN_VARIANTS = "Plain variants beside the cases of libraries"
 
 
@@ -66,6 +67,9 @@ def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
         table = _controls if kind == "control" else _cases
         if chosen:
             parts.append(f"## {title}\n\n{table(chosen, link)}")
+    unknown = [case for case in cases if case.paper is not None and case.paper.code_unknown]
+    if unknown:
+        parts.append(f"## {_CODE_UNKNOWN}\n\n{_code_beside(unknown, link)}")
     variants = [case for case in cases if case.is_plain_variant]
     if variants:
         parts.append(f"## {_PLAIN_VARIANTS}\n\n{_cases(variants, link)}")
@@ -106,6 +110,21 @@ def _cases(cases: Sequence[Case], link: str) -> str:
             _causes(case.expected.causes),
             _found(case),
             paper,
+        ]
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _code_beside(cases: Sequence[Case], link: str) -> str:
+    """What mprof must blame where the paper names no code; a replay compares it."""
+    lines = ["| case | in the paper | statement or clause | class |", "|---|---|---|---|"]
+    for case in cases:
+        holder, paper = case.expected.holder, case.paper
+        row = [
+            f"[{case.slug}]({link}{case.relative_path}/README.md)",
+            f"{paper.job}: not identified" if paper is not None else "",
+            f"`{holder.statement}`" if holder is not None and holder.statement else "",
+            f"`{holder.class_name}`" if holder is not None else "",
         ]
         lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"

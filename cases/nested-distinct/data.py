@@ -1,0 +1,34 @@
+"""Visits, "site|visitor|clicks|pages|seconds" lines: sites from small to large, in even steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from mprof.catalogue.text import write_lines
+
+SITES = 16
+MOST_CLICKS = 50
+BLOCK = 20_000
+
+
+def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
+    """Write ``visits.txt``; the n-th site has n parts of the visits."""
+    rng = np.random.default_rng(seed)
+    parts = np.arange(1, SITES + 1)
+
+    def rows() -> Iterator[bytes]:
+        while True:
+            sites = rng.choice(SITES, size=BLOCK, p=parts / parts.sum())
+            visitors = rng.integers(0, 1 << 48, size=BLOCK)
+            clicks = rng.integers(1, MOST_CLICKS, size=BLOCK)
+            for site, visitor, each in zip(
+                sites.tolist(), visitors.tolist(), clicks.tolist(), strict=True
+            ):
+                yield b"site%02d.example.org|%012x|%d|%d|%d" % (
+                    site, visitor, each, 1 + each // 5, each * 7,
+                )  # fmt: skip
+
+    write_lines(folder / "visits.txt", rows(), size_bytes=size_bytes)
