@@ -8,6 +8,7 @@ from mprof.catalogue.pages import catalogue_table, write_pages
 from mprof.catalogue.recording import accept_new_verdicts, record_case, write_verdicts
 from mprof.catalogue.replaying import replay_case
 from mprof.catalogue.result import CaseResult, Way
+from mprof.catalogue.results import Result, add_result, fingerprint, read_results
 from mprof.catalogue.root import cases_root
 from mprof.catalogue.running import run_case
 from mprof.catalogue.scaling import at_scale, with_input
@@ -19,18 +20,22 @@ __all__ = [
     "CaseResult",
     "Judgement",
     "Kind",
+    "Result",
     "Verification",
     "Way",
     "accept_new_verdicts",
+    "add_result",
     "at_scale",
     "cases_root",
     "catalogue_table",
     "find_case",
+    "fingerprint",
     "judge",
     "judge_repair",
     "load_case",
     "load_cases",
     "load_witnesses",
+    "read_results",
     "record_case",
     "replay_case",
     "run_case",

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mprof.catalogue.case import Case, Kind
+from mprof.catalogue.results import RESULTS, Result, fingerprint, latest, read_results
 
 __all__ = ["catalogue_table", "write_pages"]
 
@@ -24,6 +25,8 @@ Those in `controls/` are healthy or fail for another reason: no cause may be nam
 With `--fixed` it runs the repaired job, which must succeed without a cause.
 `-D KEY=VALUE` and `--bytes N` override the settings and the input size of `case.toml`.
 With `--scale paper` it runs at the scale of the paper's evaluation, if `case.toml` has one.
+`mprof cases run --all --results cases/results.jsonl` runs what has no result in that file yet, and
+adds to it; these pages show it.
 `mprof cases replay SLUG` diagnoses the recorded evidence without Java.
 `mprof cases verify SLUG` runs it with the advised settings, or else repaired.
 
@@ -93,10 +96,12 @@ def _controls(cases: Sequence[Case], link: str) -> str:
 
 
 def _cases(cases: Sequence[Case], link: str) -> str:
-    lines = [
-        "| case | phase | symptom | expected causes | found on recorded evidence | in the paper |",
-        "|---|---|---|---|---|---|",
-    ]
+    titles = (
+        "case", "phase", "symptom", "expected causes", "found on recorded evidence", "latest runs",
+        "in the paper",
+    )  # fmt: skip
+    lines = [f"| {' | '.join(titles)} |", f"|{'---|' * len(titles)}"]
+    runs = latest(read_results(cases[0].root / RESULTS))
     for case in cases:
         paper = "not in the paper"
         if case.paper is not None:
@@ -109,6 +114,7 @@ def _cases(cases: Sequence[Case], link: str) -> str:
             case.symptom,
             _causes(case.expected.causes),
             _found(case),
+            _latest_runs(case, runs.get(case.slug, ())),
             paper,
         ]
         lines.append(f"| {' | '.join(row)} |")
@@ -154,6 +160,23 @@ def _found(case: Case) -> str:
         return "not recorded yet"
     verdicts = msgspec.json.decode(case.verdicts.read_bytes(), type=dict[str, str])
     return _causes([cause for cause, verdict in verdicts.items() if verdict == "fires"])
+
+
+def _latest_runs(case: Case, results: Sequence[Result]) -> str:
+    """``right with seeds 1, 2 (2026-11-23)``; a run of what the case was before does not count."""
+    told = []
+    for correct, word in ((True, "right"), (False, "wrong")):
+        chosen = [
+            one
+            for one in results
+            if one.correct == correct
+            and one.fingerprint == fingerprint(case, seed=one.seed, way=one.way, settings={})
+        ]
+        if chosen:
+            seeds = ", ".join(str(one.seed) for one in chosen)
+            many = "seeds" if len(chosen) > 1 else "seed"
+            told.append(f"{word} with {many} {seeds} ({max(one.day for one in chosen)})")
+    return "; ".join(told) or "none since its last change"
 
 
 def _causes(causes: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import getpass
 import re
 import socket
 import tempfile
+import urllib.parse
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,7 @@ def this_machine(*extra: tuple[Path, str]) -> Scrubber:
         extra: further folders and their replacements.
     """
     cache, temporary = str(cache_folder()), tempfile.gettempdir()
+    user, in_url = getpass.getuser(), urllib.parse.quote_plus(temporary)
     folders = [
         (rf"{re.escape(cache)}/clusters/cluster-\w+", "/cluster"),
         (rf"{re.escape(cache)}/cases/[\w-]+", "/input"),
@@ -70,14 +72,18 @@ def this_machine(*extra: tuple[Path, str]) -> Scrubber:
         (rf"{re.escape(cache)}/libraries", "/libraries"),
         (rf"{re.escape(temporary)}/mprof-[\w-]+", "/job"),
         (rf"{re.escape(temporary)}/(temp|pig_)?-?\d[\d-]*", "/job/temp"),  # of Pig
+        (rf"{re.escape(temporary)}/hive\.\w+", "/hive"),
+        (rf"{re.escape(temporary)}/{re.escape(user)}(?=/|$)", "/hive/user"),
+        (rf"{re.escape(in_url)}%2Fmprof-[\w-]+", "%2Fjob"),  # in a query of Hive
         *((re.escape(str(folder)), name) for folder, name in extra),
+        (rf"{re.escape(temporary)}/(?!hadoop)(?=\w)", "/temp/"),
         (re.escape(str(Path.home())), "/home/user"),
     ]
     hosts = {socket.gethostname(), socket.getfqdn()} - {"localhost"}
     return Scrubber(
         folders=tuple((re.compile(pattern), name) for pattern, name in folders),
         hosts=tuple(sorted(hosts, key=len, reverse=True)),
-        user=getpass.getuser(),
+        user=user,
     )
 
 

@@ -25,6 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+_MOST_TRIES = 1000
 DEMO_CASE_NUMBER = 3
 """Number of the case that the demonstration runs: the simplest one, a map task that accumulates."""
 
@@ -94,11 +95,21 @@ def run_cases(
         bool,
         typer.Option("--discard", help="Delete the capture of a case whose diagnosis is right."),
     ] = False,
+    kept: Annotated[
+        Path | None,
+        typer.Option(
+            "--results",
+            help="Add each result to this file, and skip what it holds already: an interrupted run "
+            "goes on where it stopped.",
+            metavar="FILE",
+        ),
+    ] = None,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
     """Run a case on the embedded cluster, rerun it with profiling, and compare the causes."""
     from mprof.catalogue import record_case, run_case, write_verdicts
+    from mprof.cli.series import Series
     from mprof.cli.terminal import TerminalObserver
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
@@ -113,7 +124,8 @@ def run_cases(
     chosen = _of_size(chosen, scale=scale, size_bytes=size_bytes, every=every)
     way: Way = "fixed" if fixed else "run"
     results, faults = [], []
-    for case in chosen:
+    series = Series(chosen, file=kept, way=way, seed=seed, settings=changed)
+    for case in series.to_run():
         capture = _capture_folder(output, case.slug, several=len(chosen) > 1)
         with TerminalObserver() as observer:
             try:
@@ -126,10 +138,12 @@ def run_cases(
                     observer=observer,
                 )
             except ExpectationError as error:
+                series.failed(case, error.what)
                 if len(chosen) == 1:
                     raise
                 faults.append(error.what)
                 continue
+        series.ended(case, result)
         if record and result.judgement.correct:
             record_case(case, capture)
             write_verdicts(case, result.diagnosed)
@@ -137,7 +151,8 @@ def run_cases(
         if discard and result.judgement.correct:
             shutil.rmtree(capture)
         _print_result(result, as_json=json)
-    _finish(results, faults, as_json=json, as_list=every)
+    faults += series.wrong_before()
+    _finish(results, faults, as_json=json, as_list=every or not results)
 
 
 @app.command("replay")
@@ -329,7 +344,11 @@ def _of_size(
 def _capture_folder(output: Path | None, slug: str, *, several: bool) -> Path:
     if output is None:
         return Path(time.strftime(f"mprof-case-{slug}-%Y%m%d-%H%M%S"))
-    return output / slug if several else output
+    if not several:
+        return output
+    # An interrupted run may have left a part of a capture: it stays as it is.
+    names = (slug, *(f"{slug}-{n}" for n in range(2, _MOST_TRIES)))
+    return next((output / name for name in names if not (output / name).exists()), output / slug)
 
 
 def _case_to_json(case: Case) -> dict[str, Any]:
