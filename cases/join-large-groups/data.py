@@ -12,7 +12,7 @@ from mprof.catalogue.text import random_words, write_lines
 KINDS = 20
 WORDY_KIND = 7
 WORDS = 2
-MORE_WORDS = 12
+MORE_WORDS = 60
 ARTICLES = 100_000
 VOCABULARY = 2_000
 SHARE_OF_RETURNS = 0.02

@@ -9,7 +9,7 @@ import numpy as np
 
 from mprof.catalogue.text import write_lines
 
-SITES = 16
+SITES = 8
 MOST_CLICKS = 50
 BLOCK = 20_000
 

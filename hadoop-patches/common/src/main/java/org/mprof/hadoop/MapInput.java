@@ -27,6 +27,11 @@ public final class MapInput {
   private long records;
   private long bytes;
   private boolean begun;
+
+  /** The thread that asked for the first record, and whether it is inside the reader. */
+  private Thread asking;
+
+  private boolean isInReader;
   private boolean ended;
   private long keyBytes = NOT_ASKED;
   private long valueBytes = NOT_ASKED;
@@ -45,7 +50,9 @@ public final class MapInput {
 
   /** The user's code asks for a record, so it is done with the one before. */
   public void asks() {
+    isInReader = true;
     if (!begun) {
+      asking = Thread.currentThread();
       begun = true;
       Phase.enter(Phase.MAP);
     } else {
@@ -60,8 +67,18 @@ public final class MapInput {
     }
   }
 
+  /** Whether the calling thread makes the record reader, or is inside it. */
+  static boolean isReading() {
+    MapInput input = current;
+    if (input == null || !input.begun) {
+      return Position.get(Position.PHASE) == Phase.INIT;
+    }
+    return input.isInReader && input.asking == Thread.currentThread();
+  }
+
   /** The reader failed: the record that was being read is the next one. */
   public void readFailed(Throwable error) {
+    isInReader = false;
     Failures.record(error, "map", records + 1, Position.UNKNOWN, Position.UNKNOWN);
   }
 
@@ -114,6 +131,7 @@ public final class MapInput {
   /** A record was read, or the end reached; {@code tracking} is the reader the user's code sees. */
   public boolean read(boolean more, RecordReader<?, ?> tracking)
       throws IOException, InterruptedException {
+    isInReader = false;
     if (!more) {
       end();
       return false;
@@ -148,6 +166,7 @@ public final class MapInput {
   public <K, V> boolean read(
       boolean more, K key, V value, org.apache.hadoop.mapred.RecordReader<K, V> tracking)
       throws IOException {
+    isInReader = false;
     if (!more) {
       end();
       return false;
@@ -183,7 +202,7 @@ public final class MapInput {
   public void progress(float share) {
     boolean sampled = records <= EVERY_FIRST || records % THEN_EVERY == 0;
     if (sampled && !ended && !seeking) {
-      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(share));
+      Position.put(Position.PROGRESS_PPM, GroupWalk.progressPpm(SplitReads.orBetter(share)));
     }
   }
 

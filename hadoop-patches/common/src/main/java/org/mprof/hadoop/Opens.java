@@ -31,11 +31,18 @@ public final class Opens {
 
   /** A file was opened; {@code stream} is what the file system returned. */
   public static void opened(Path path, Object stream) {
-    if (full || path == null || !Places.isUserPhase()) {
+    if (path == null) {
+      return;
+    }
+    if (!INPUTS.isEmpty() && INPUTS.contains(path.toUri().getPath())) {
+      SplitReads.opened(path.toUri().getPath(), stream, MapInput.isReading());
+      return;
+    }
+    if (full || !Places.isUserPhase()) {
       return;
     }
     String plain = path.toUri().getPath();
-    if (isFrameworks(plain, path.getName()) || INPUTS.contains(plain) || !SEEN.add(plain)) {
+    if (isFrameworks(plain, path.getName()) || !SEEN.add(plain)) {
       return;
     }
     full = SEEN.size() >= MOST;

@@ -24,27 +24,30 @@ public final class Splits {
       org.apache.hadoop.mapreduce.lib.input.FileSplit file =
           (org.apache.hadoop.mapreduce.lib.input.FileSplit) split;
       length = file.getLength();
-      one(line, file.getPath(), file.getStart());
+      one(line, file.getPath(), file.getStart(), length);
     } else if (split instanceof org.apache.hadoop.mapred.FileSplit) {
       org.apache.hadoop.mapred.FileSplit file = (org.apache.hadoop.mapred.FileSplit) split;
       length = file.getLength();
-      one(line, file.getPath(), file.getStart());
+      one(line, file.getPath(), file.getStart(), length);
     } else if (split instanceof org.apache.hadoop.mapreduce.lib.input.CombineFileSplit) {
       // The old API's CombineFileSplit extends this one.
       org.apache.hadoop.mapreduce.lib.input.CombineFileSplit files =
           (org.apache.hadoop.mapreduce.lib.input.CombineFileSplit) split;
       length = files.getLength();
       many(line, files.getPaths());
+      SplitReads.of(files.getPaths(), files.getStartOffsets(), files.getLengths());
     } else {
       length = lengthOf(split);
+      SplitReads.ofNoFiles();
     }
     line.putKnown("length", length).put("class", split.getClass().getName()).write();
     Position.put(Position.SPLIT_LENGTH, length);
   }
 
-  private static void one(EventLine line, Path path, long start) {
+  private static void one(EventLine line, Path path, long start, long length) {
     line.put("path", path.toString()).put("start", start);
     Opens.input(path);
+    SplitReads.of(new Path[] {path}, new long[] {start}, new long[] {length});
   }
 
   private static void many(EventLine line, Path[] paths) {

@@ -169,6 +169,91 @@ abstract class AbstractOddJobsTest {
     assertEquals(Collections.emptyList(), map.events("open"));
   }
 
+  private static final int LINE = 50;
+
+  /** Lines of {@link #LINE} bytes with their ends; the job fails at one of them. */
+  private static String[] lines(int count, int failing) {
+    char[] letters = new char[LINE - 1];
+    Arrays.fill(letters, 'x');
+    String[] lines = new String[count];
+    Arrays.fill(lines, new String(letters));
+    if (failing >= 0) {
+      lines[failing] = "fail " + lines[failing].substring(5);
+    }
+    return lines;
+  }
+
+  /** The share of the split at the failure: it is sampled every 256 records, and read ahead. */
+  private static void assertProgress(ForkedJob.Attempt map, long bytes, long length) {
+    assertEquals(1, map.exit);
+    long told = map.event("failure").at("/at/progress_ppm").asLong() * length / 1_000_000;
+    assertTrue(told > bytes - 257 * LINE && told < bytes + 2 * 4096, told + " of " + bytes);
+  }
+
+  @Test
+  void ofCombinedFilesThePositionInTheOneThatIsReadCounts(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(lines(2000, -1)).input(lines(3000, 1500));
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setInt("io.file.buffer.size", 4096);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        CombineTextInputFormat.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    long first = map.event("split").get("path").asText().endsWith("in-0.txt") ? 2000 : 0;
+    assertProgress(map, (first + 1500L) * LINE, 5000L * LINE);
+  }
+
+  @Test
+  void aReaderThatDoesNotSayHowFarItIsIsKnownByItsFile(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(lines(3000, 2000));
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setInt("io.file.buffer.size", 4096);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        MuteLines.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    assertProgress(job.submit().map(0), 2000L * LINE, 3000L * LINE);
+  }
+
+  @Test
+  void whereTheMapperReadsItsOwnFileNothingIsSaidOfIt(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(lines(3000, 2000));
+    NewApiJobs.use(job.conf, ReadsItsInput.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        MuteLines.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertEquals(1, map.exit);
+    assertEquals(0, map.event("failure").at("/at/progress_ppm").asLong());
+  }
+
+  /** Lines of text, by a reader that always says that it is at the beginning. */
+  public static class MuteLines extends TextInputFormat {
+    @Override
+    public RecordReader<LongWritable, Text> createRecordReader(
+        InputSplit split, TaskAttemptContext context) {
+      return new LineRecordReader() {
+        @Override
+        public float getProgress() {
+          return 0;
+        }
+      };
+    }
+  }
+
+  /** Looks into the file of its split once. */
+  public static class ReadsItsInput extends NewApiJobs.Words {
+    @Override
+    protected void setup(Context context) throws IOException {
+      org.apache.hadoop.fs.Path path =
+          ((org.apache.hadoop.mapreduce.lib.input.FileSplit) context.getInputSplit()).getPath();
+      FileSystem files = path.getFileSystem(context.getConfiguration());
+      files.open(path).close();
+    }
+  }
+
   @Test
   void aReaderIsAskedByTheMapperAlone(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "c");
