@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
@@ -243,14 +244,22 @@ abstract class AbstractOddJobsTest {
     }
   }
 
-  /** Looks into the file of its split once. */
+  /** Looks into the file of its split, near its end. */
   public static class ReadsItsInput extends NewApiJobs.Words {
+    private FSDataInputStream own;
+
     @Override
     protected void setup(Context context) throws IOException {
       org.apache.hadoop.fs.Path path =
           ((org.apache.hadoop.mapreduce.lib.input.FileSplit) context.getInputSplit()).getPath();
       FileSystem files = path.getFileSystem(context.getConfiguration());
-      files.open(path).close();
+      own = files.open(path);
+      own.seek(2900 * LINE);
+    }
+
+    @Override
+    protected void cleanup(Context context) throws IOException {
+      own.close();
     }
   }
 
