@@ -1,8 +1,8 @@
 """What a case is: its folder, its ``case.toml``, and the checks that catch mistakes in them.
 
-A case is a folder: ``case.toml``, ``README.md``, ``job/`` (Java), ``data.py`` (its input),
-``fixed/`` (the Java files that the repair changes), ``evidence/`` (a recorded capture) and
-``expected/`` (the expected verdict of every rule on it).
+A case is a folder: ``case.toml``, ``README.md``, ``job/`` (Java, or what the library's command is
+given; some need nothing), ``data.py`` (its input), ``fixed/`` (the files that the repair changes),
+``evidence/`` (a recorded capture) and ``expected/`` (the expected verdict of every rule on it).
 Cases of the paper are in ``cases/``, cases that cover what none of those does in
 ``cases/coverage/``, and controls, for which no cause may be named, in ``cases/controls/``.
 A case of the paper that is written with its library may have the same failure in plain MapReduce
@@ -340,7 +340,8 @@ def _problems(case: Case) -> list[str]:
         for name, scale in case.scale.items()
         if scale.bytes <= 0
     ]
-    for name in ("job", "data.py"):
+    needs_files = case.job.main or any("{job}" in word for word in case.job.command)
+    for name in ("job", "data.py") if needs_files else ("data.py",):
         if not (case.folder / name).exists():
             problems.append(f"{name} is missing")
     return problems

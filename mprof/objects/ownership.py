@@ -196,7 +196,6 @@ def _claim_library_locals(
     claims: _Claims, finder: RootFinder, heap: Heap, thread: TaskThread, threads: Threads
 ) -> None:
     """Locals of the JDK's and libraries' frames above a user frame, nearest frame first."""
-    first_own = len(claims.labels)
     caller: TaskFrame | None = None
     container: Label | None = None
     for frame in reversed(thread.frames):
@@ -207,7 +206,7 @@ def _claim_library_locals(
         else:
             code = frame.frame
             enlarges = enlarges_container(code.class_name, code.method, threads.classes)
-            found = _container_at_work(claims, heap, frame, first_own, enlarges=enlarges)
+            found = _container_at_work(claims, heap, frame, enlarges=enlarges)
             container = found or container
             if container is not None:
                 container.doubling |= enlarges
@@ -217,18 +216,18 @@ def _claim_library_locals(
 
 
 def _container_at_work(
-    claims: _Claims, heap: Heap, frame: TaskFrame, first_own: int, *, enlarges: bool
+    claims: _Claims, heap: Heap, frame: TaskFrame, *, enlarges: bool
 ) -> Label | None:
     """The user's container that a library's method belongs to, or that it is enlarging.
 
-    An object that only frames of the library hold is one if it is a container. A stage of a stream
-    is none: what the frames above it hold is not in it, and may or may not be among its locals.
+    A parser or a pipeline is none, even if the user keeps it: what its methods hold is work on this
+    record, and lives no longer than the user's call. Nor is a stage of a stream: what the frames
+    above it hold is not in it, and may or may not be among its locals.
 
     Args:
         claims: so far.
         heap: the heap.
         frame: the frame.
-        first_own: number of the first label made for what only frames of libraries hold.
         enlarges: the method enlarges a container.
     """
     this = frame.this
@@ -238,7 +237,7 @@ def _container_at_work(
         label = claims.user_label(node)
         if label is None:
             continue
-        if enlarges or label.number < first_own or heap.container(node) is not None:
+        if enlarges or heap.container(node) is not None or heap.is_table(node):
             return label
     return None
 

@@ -30,7 +30,8 @@ def test_the_product_names_no_case() -> None:
     # Controls are named after a death, a phase or a program: these words are Hadoop's and the
     # JVM's, and a case that bears one has taken it from there.
     own_words = {*get_args(DeathKind), *PHASES}
-    slugs = {file.parent.name for file in (ROOT / "cases").rglob("case.toml")} - own_words
+    cases = (ROOT / "cases").rglob("case.toml")
+    slugs = {tomllib.loads(file.read_text())["slug"] for file in cases} - own_words
     named = [
         f"{path.relative_to(ROOT)}: {slug}"
         for path in SOURCES

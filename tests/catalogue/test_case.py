@@ -116,6 +116,18 @@ def test_a_case_without_sources_says_so(tmp_path: Path) -> None:
         load_case(folder)
 
 
+def test_a_program_of_a_library_may_need_no_files(tmp_path: Path) -> None:
+    text = GOOD.replace('library = "none"', 'library = "lib"')
+    text = text.replace('main = "org.example.Tiny"', 'command = ["program", "{input}"]')
+    folder = make_case(tmp_path, text)
+    (folder / "job").rmdir()
+
+    assert load_case(folder).job.command == ("program", "{input}")
+    (folder / "case.toml").write_text(text.replace("{input}", "{job}/script"))
+    with pytest.raises(UsageError, match="job is missing"):
+        load_case(folder)
+
+
 def test_coverage_and_controls_have_folders_of_their_own(tmp_path: Path) -> None:
     control = GOOD.replace('variant = "plain"', 'variant = "plain"\nkind = "control"')
     control = control.replace('"hotspot_key"', "").replace('"heap"', '"none"')

@@ -91,6 +91,40 @@ def test_a_container_that_the_jdk_is_enlarging_is_doubling(tmp_path: Path) -> No
     assert holder.bytes // MIB == 10  # the new array too, which only the JDK's frame holds
 
 
+def test_what_a_parser_works_on_is_the_callers_however_long_the_user_keeps_the_parser(
+    tmp_path: Path,
+) -> None:
+    # static M.PARSER -> Tokenizer, whose tokenize() has tokens of one record in a local
+    builder = heap()
+    builder.class_("opennlp.Tokenizer", fields={"model": "object"})
+    builder.class_("com.acme.M", statics={"PARSER": ("object", 0)})
+    parser = builder.instance("opennlp.Tokenizer", model=large(builder, 3))
+    builder.set_static("com.acme.M", "PARSER", "object", parser)
+    tokens = list_of(builder, large(builder))
+    task(builder, ("opennlp.Tokenizer.tokenize", [parser, tokens]), ("com.acme.M.map", []))
+
+    objects = objects_of(builder, tmp_path)
+
+    assert {(str(one.key), one.lifecycle, one.bytes // MIB) for one in objects.holders} == {
+        ("local com.acme.M.map java.util.ArrayList", "record", 4),
+        ("static com.acme.M.PARSER", "map", 3),
+    }
+
+
+def test_what_a_container_works_on_is_the_containers(tmp_path: Path) -> None:
+    builder = heap()
+    kept = list_of(builder, large(builder))
+    task(
+        builder,
+        ("java.util.ArrayList.removeIf", [kept, large(builder, 6)]),
+        ("com.acme.M.map", [kept]),
+    )
+
+    (holder,) = objects_of(builder, tmp_path).large_holders()
+
+    assert (holder.doubling, holder.bytes // MIB) == (False, 10)
+
+
 def test_what_is_being_emitted_is_the_record_being_written(tmp_path: Path) -> None:
     builder = heap()
     task(

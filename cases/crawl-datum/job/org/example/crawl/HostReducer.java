@@ -5,22 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.nutch.crawl.CrawlDatum;
 
 /** Collects the records of a host, and writes them with scores that have a mean of one. */
-public class HostReducer extends Reducer<Text, CrawlRecord, Text, CrawlRecord> {
+public class HostReducer extends Reducer<Text, CrawlDatum, Text, CrawlDatum> {
 
   @Override
-  protected void reduce(Text host, Iterable<CrawlRecord> records, Context context)
+  protected void reduce(Text host, Iterable<CrawlDatum> pages, Context context)
       throws IOException, InterruptedException {
-    List<CrawlRecord> all = new ArrayList<>();
+    List<CrawlDatum> all = new ArrayList<>();
     double sum = 0;
-    for (CrawlRecord record : records) {
-      all.add(new CrawlRecord(record));
-      sum += record.score();
+    for (CrawlDatum page : pages) {
+      CrawlDatum copy = new CrawlDatum();
+      copy.set(page);
+      all.add(copy);
+      sum += page.getScore();
     }
-    for (CrawlRecord record : all) {
-      record.setScore((float) (record.score() * all.size() / sum));
-      context.write(host, record);
+    for (CrawlDatum page : all) {
+      page.setScore((float) (page.getScore() * all.size() / sum));
+      context.write((Text) page.getMetaData().remove(HostMapper.URL), page);
     }
   }
 }
