@@ -1,4 +1,4 @@
-"""Texts, one a line: ordinary ones of 10 to 200 KB, and one that is a whole book."""
+"""Texts, one a line: ordinary ones of 5 to 60 KB, and one that is a whole book."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from mprof.catalogue.text import random_words, zipf_ranks
 
 VOCABULARY = 20_000
-ORDINARY_BYTES = (10_000, 200_000)
+ORDINARY_BYTES = (5_000, 60_000)
 GIANT_SHARE = 0.5
 GIANT_AT = 0.8
 WORD_BYTES = 7

@@ -10,9 +10,9 @@ import org.apache.hadoop.mapreduce.Mapper;
 public class LemmaMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
 
   private static final IntWritable ONE = new IntWritable(1);
-  private static final int PIECE = 100_000;
+  private static final int PIECE = 50_000;
 
-  private final Lemmatizer lemmatizer = new Lemmatizer();
+  private final StanfordLemmatizer lemmatizer = new StanfordLemmatizer();
   private final Text lemma = new Text();
 
   @Override

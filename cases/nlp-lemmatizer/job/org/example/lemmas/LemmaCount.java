@@ -1,5 +1,6 @@
 package org.example.lemmas;
 
+import java.net.URI;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IntWritable;
@@ -20,7 +21,11 @@ public class LemmaCount extends Configured implements Tool {
       System.err.println("usage: LemmaCount INPUT OUTPUT");
       return 2;
     }
+    Path tagger = new Path(args[1] + ".tagger");
+    Path trained = new Path(Training.train().toURI());
+    tagger.getFileSystem(getConf()).copyFromLocalFile(true, true, trained, tagger);
     Job job = Job.getInstance(getConf(), "lemma count");
+    job.addCacheFile(URI.create(tagger + "#" + StanfordLemmatizer.TAGGER));
     job.setJarByClass(LemmaCount.class);
     job.setMapperClass(LemmaMapper.class);
     job.setCombinerClass(IntSumReducer.class);

@@ -11,7 +11,7 @@ public class LemmaMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
 
   private static final IntWritable ONE = new IntWritable(1);
 
-  private final Lemmatizer lemmatizer = new Lemmatizer();
+  private final StanfordLemmatizer lemmatizer = new StanfordLemmatizer();
   private final Text lemma = new Text();
 
   @Override
