@@ -1,4 +1,4 @@
-"""Visits, "site|visitor|clicks|pages|seconds" lines: sites from small to large, in even steps."""
+"""Visits, "site|visitor|clicks|pages|seconds" lines: sites from large to small, in even steps."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BLOCK = 20_000
 
 
 def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
-    """Write ``visits.txt``; the n-th site has n parts of the visits."""
+    """Write ``visits.txt``; the first site has as many parts of the visits as there are sites."""
     rng = np.random.default_rng(seed)
-    parts = np.arange(1, SITES + 1)
+    parts = np.arange(SITES, 0, -1)
 
     def rows() -> Iterator[bytes]:
         while True:

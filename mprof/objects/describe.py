@@ -35,6 +35,7 @@ _DEEPEST = 8
 _MOST_FIELDS = 64
 _SPLIT_SHARE = 0.5  # of what an object holds; no single field with more: the size splits there
 _SAMPLE = 64
+_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
 _ENTRY_VALUES = ("value", "val", "item", "element")
 
@@ -199,7 +200,7 @@ class _Describer:
 
         The plan that leads to it says nothing: it is the same for every query.
         """
-        operators = self._operators.at_work()
+        operators = self._operators.at_work
         fields = [
             (operator, name, target)
             for operator in operators
@@ -213,11 +214,12 @@ class _Describer:
         if sizes[best] < _SPLIT_SHARE * int(self._ownership.bytes[label.number]):
             return None
         operator, name, target = fields[best]
-        return self._descend((("this", operator), (name, target)), label)
+        # A function of the user's stands in an array of the operator's expressions.
+        return self._descend((("this", operator), (name, target)), label, through_few=True)
 
     def _working(self, point: _Point) -> CodeSite | None:
         """The method that the path's operator works in, where no frame tells."""
-        method = self._operators.at_work().get(point.chain[0][1])
+        method = self._operators.at_work.get(point.chain[0][1])
         if method is None:
             return None
         return CodeSite(class_name=self._class(point.chain[0][1]), method=method)
@@ -266,16 +268,25 @@ class _Describer:
         sizes = self._sizes([root.node for root in roots], label)
         return roots[int(np.argmax(sizes))]
 
-    def _descend(self, chain: tuple[tuple[str, int], ...], label: Label) -> _Point:
-        """Down the fields to the first container, or to where no field holds most of it."""
+    def _descend(
+        self, chain: tuple[tuple[str, int], ...], label: Label, *, through_few: bool = False
+    ) -> _Point:
+        """Down the fields to the first container, or to where no field holds most of it.
+
+        Args:
+            chain: where it begins.
+            label: of the holder.
+            through_few: also through lists and arrays of a few objects.
+        """
         total = int(self._ownership.bytes[label.number])
         for _ in range(_DEEPEST):
             node = chain[-1][1]
-            if self._heap.container(node) is not None:
+            few = self._few(node) if through_few else []
+            if self._heap.container(node) is not None and not few:
                 break
             fields = [
                 (name, target)
-                for name, target in self._heap.reference_fields(node).items()
+                for name, target in (few or self._heap.reference_fields(node).items())
                 if self._ownership.owners[target] == label.number
                 and not self._recurs(target, chain)
             ][:_MOST_FIELDS]
@@ -289,6 +300,14 @@ class _Describer:
                 break
             chain = (*chain, fields[best])
         return _Point(chain)
+
+    def _few(self, node: int) -> list[tuple[str, int]]:
+        """What stands in a list or array of a few objects."""
+        content = self._heap.container(node)
+        backing = content.backing if content is not None and content.kind == "list" else node
+        if backing is None or not 0 <= self._heap.array_length(backing) <= _FEW:
+            return []
+        return [("[i]", each) for each in self._heap.elements(backing).tolist() if each >= 0]
 
     def _recurs(self, node: int, chain: tuple[tuple[str, int], ...]) -> bool:
         """Whether a node is on the chain, or is one more link of a chain of its own kind."""
@@ -364,7 +383,7 @@ class _Describer:
             for frame in thread.frames:
                 if frame.is_user and self._is_to_blame(frame, nodes, point):
                     return frame, thread
-        if point.chain[0][1] in self._operators.at_work():
+        if point.chain[0][1] in self._operators.at_work:
             work = self._class(point.chain[0][1])
             return self._topmost(lambda name: name == work)
         if root.frame is not None and root.thread is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 from mprof.code import ScriptSite
@@ -55,6 +56,7 @@ class Operators:
         fed = (each for node in nodes if node is not None for each in self._fed(node))
         return self.first(fed)
 
+    @cached_property
     def at_work(self) -> dict[int, str]:
         """The operators that may hold something themselves, and the method that each works in."""
         return {

@@ -165,6 +165,34 @@ def test_an_operator_that_is_not_at_work_is_blamed_with_its_method(tmp_path: Pat
     assert largest.field_path.endswith("SelectOperator.cache")
 
 
+def test_a_function_of_the_users_is_blamed_for_what_it_keeps(tmp_path: Path) -> None:
+    plan = Plan()
+    build = plan.builder
+    build.class_("com.acme.Distinct", fields={"seen": "object"})
+    build.class_(f"{EXEC}.ExprNodeGenericFuncEvaluator", fields={"genericUDF": "object"})
+    scan, select, _group, mapper = plan.chain(keys=plan.list(), table_mib=1)
+    data = build.primitives("byte", bytes(6 * MIB))
+    node = build.instance(NODE, hash=1, key=build.string("x"), value=data, next=0)
+    seen = build.instance(MAP, table=build.array(NODE, [node, 0]), size=1)
+    udf = build.instance("com.acme.Distinct", seen=seen)
+    evaluator = build.instance(f"{EXEC}.ExprNodeGenericFuncEvaluator", genericUDF=udf)
+    build.set(select, cache=build.array("java.lang.Object", [0, evaluator]))
+
+    found = plan.objects(
+        tmp_path,
+        ("com.acme.Distinct.evaluate", [udf]),
+        (f"{SELECT}.process", [select]),
+        (f"{SCAN}.process", [scan]),
+        (f"{MAPPER}.map", [mapper]),
+    )
+
+    largest = found.holders[0]
+    assert largest.site is not None
+    assert (largest.site.class_name, largest.site.method) == ("com.acme.Distinct", "evaluate")
+    assert largest.field_path == "this.seen"
+    assert largest.script == ScriptSite("Hive", "SEL_1", None, "SelectOperator")
+
+
 def test_no_operator_is_blamed_for_what_several_hold(tmp_path: Path) -> None:
     plan = Plan()
 

@@ -36,7 +36,13 @@ final class SplitReads {
 
   /** The split of the task that begins. */
   static void of(Path[] paths, long[] starts, long[] lengths) {
-    current = new SplitReads(paths, starts, lengths);
+    // A split of somebody's own may answer anything.
+    boolean fits =
+        starts != null
+            && lengths != null
+            && starts.length == paths.length
+            && lengths.length == paths.length;
+    current = fits ? new SplitReads(paths, starts, lengths) : null;
   }
 
   /** The split is of no files. */
