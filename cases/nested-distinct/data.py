@@ -9,7 +9,7 @@ import numpy as np
 
 from mprof.catalogue.text import write_lines
 
-SITES = 8
+SITES = 6
 MOST_CLICKS = 50
 BLOCK = 20_000
 
