@@ -12,17 +12,17 @@ of which spreads a key over all reducers (``SemanticAnalyzer.genGroupByPlanMapAg
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from mprof.advice.of_code import do_not_accumulate, load_less, shrink_the_group
 from mprof.advice.of_reduce import more_reducers
-from mprof.advice.properties import HEADROOM, setting
+from mprof.advice.properties import setting
+from mprof.advice.shares import smaller_share
 from mprof.code import ScriptSite
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, known
+from mprof.evidence import Evidence
 from mprof.patterns import Patterns
 
 __all__ = ["HIVE"]
@@ -32,7 +32,6 @@ _Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
 _AGGREGATION: Final = "hive.map.aggr"
 _TABLE_SHARE: Final = "hive.map.aggr.hash.percentmemory"
 _TABLE_SHARE_DEFAULT: Final = 0.5  # HiveConf
-_LEAST_TABLE_SHARE: Final = 0.01
 _OF_THE_ROOM: Final = 0.5  # Hive's estimate leaves out what the values of some functions hold
 _SKEWED_GROUPS: Final = "hive.groupby.skewindata"
 _SKEWED_JOINS: Final = "hive.optimize.skewjoin"
@@ -65,7 +64,14 @@ def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     if not _is_of(cause, _GROUPS):
         return do_not_accumulate(evidence, patterns, cause)
     of = _in_words(evidence, cause)
-    share = _table_share(evidence, patterns)
+    share = smaller_share(
+        evidence,
+        patterns,
+        "map",
+        name=_TABLE_SHARE,
+        default=_TABLE_SHARE_DEFAULT,
+        of_the_room=_OF_THE_ROOM,
+    )
     without = f"aggregates in the reducers alone, record by record: SET {_AGGREGATION}=false."
     if share is None:
         text = f"The hash table{of} goes: Hive then {without}"
@@ -76,21 +82,6 @@ def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     )
     old = evidence.conf.get(_TABLE_SHARE, str(_TABLE_SHARE_DEFAULT))
     return (setting(evidence, cause.cause, _TABLE_SHARE, share, text, old=old),)
-
-
-def _table_share(evidence: Evidence, patterns: Patterns) -> str | None:
-    """The share of the heap that the table may take, where it may take more now."""
-    memory, growing = patterns.memory, patterns.growth("map")
-    heap = known(evidence.memory.heap_max_bytes)
-    if memory is None or growing is None or not heap:
-        return None
-    try:
-        now = float(evidence.conf.get(_TABLE_SHARE, _TABLE_SHARE_DEFAULT))
-    except ValueError:
-        return None
-    room = HEADROOM.value * memory.capacity_bytes - memory.rest_beside(growing)
-    share = math.floor(100 * _OF_THE_ROOM * room / heap) / 100
-    return f"{share:.2f}" if _LEAST_TABLE_SHARE <= share < now else None
 
 
 def _spread_the_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:

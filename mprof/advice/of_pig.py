@@ -11,7 +11,6 @@ by the bags of a group, before a bag spills to disk), the number of reducers
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,9 +19,10 @@ from typing import Final
 from mprof.advice.of_code import do_not_accumulate, shrink_the_group
 from mprof.advice.of_map import SPLIT_MAX, smaller_split
 from mprof.advice.of_reduce import more_reducers
-from mprof.advice.properties import HEADROOM, setting
+from mprof.advice.properties import setting
+from mprof.advice.shares import smaller_share
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, known
+from mprof.evidence import Evidence
 from mprof.patterns import Patterns
 
 __all__ = ["PIG"]
@@ -32,7 +32,6 @@ _Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
 _NO_COMBINER: Final = "pig.exec.nocombiner"
 _BAGS: Final = "pig.cachedbag.memusage"
 _BAGS_DEFAULT: Final = 0.2  # PigConfiguration
-_LEAST_BAGS: Final = 0.01
 _OF_THE_ROOM: Final = 0.5  # a bag is written beside the bytes of it that are written already
 _PARALLEL: Final = "pig.info.reducers.requested.parallel"
 _FEATURES: Final = "pig.job.feature"
@@ -74,27 +73,14 @@ def _lighter_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
             )
             lines.append(setting(evidence, cause.cause, _NO_COMBINER, "true", why))
         return tuple(lines)
-    smaller = _smaller_bags(evidence, patterns)
+    smaller = smaller_share(
+        evidence, patterns, "group", name=_BAGS, default=_BAGS_DEFAULT, of_the_room=_OF_THE_ROOM
+    )
     if smaller is not None:
         why = "Bags then spill to disk before the heap is full."
         old = evidence.conf.get(_BAGS, str(_BAGS_DEFAULT))
         lines.append(setting(evidence, cause.cause, _BAGS, smaller, why, old=old))
     return tuple(lines)
-
-
-def _smaller_bags(evidence: Evidence, patterns: Patterns) -> str | None:
-    """The share of the heap that bags may take, where it is more than there is room for."""
-    memory, growing = patterns.memory, patterns.growth("group")
-    heap = known(evidence.memory.heap_max_bytes)
-    if memory is None or growing is None or not heap:
-        return None
-    try:
-        now = float(evidence.conf.get(_BAGS, _BAGS_DEFAULT))
-    except ValueError:
-        return None
-    room = HEADROOM.value * memory.capacity_bytes - memory.rest_beside(growing)
-    share = math.floor(100 * _OF_THE_ROOM * room / heap) / 100
-    return f"{share:.2f}" if _LEAST_BAGS <= share < now else None
 
 
 def _split_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
