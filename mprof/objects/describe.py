@@ -453,6 +453,8 @@ class _Describer:
                 return 0, "this"
         if outermost in ("local", "unheld", "written"):
             return 0, f"{outermost} {self._class(node)}"
+        if node in self._operators.at_work:
+            return 0, outermost  # the code that is blamed is its own
         if root.frame is None and outermost == "this":
             return 0, self._class(node)
         return 0, outermost

@@ -162,7 +162,7 @@ def test_an_operator_that_is_not_at_work_is_blamed_with_its_method(tmp_path: Pat
     assert largest.script == ScriptSite("Hive", "SEL_1", None, "SelectOperator")
     assert largest.site is not None
     assert (largest.site.class_name, largest.site.method) == (SELECT, "process")
-    assert largest.field_path.endswith("SelectOperator.cache")
+    assert largest.field_path == "this.cache"
 
 
 def test_a_function_of_the_users_is_blamed_for_what_it_keeps(tmp_path: Path) -> None:
