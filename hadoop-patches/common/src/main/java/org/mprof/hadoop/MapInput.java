@@ -71,7 +71,8 @@ public final class MapInput {
   static boolean isReading() {
     MapInput input = current;
     if (input == null || !input.begun) {
-      return Position.get(Position.PHASE) == Phase.INIT;
+      // The new API makes the sort buffer, and so begins the set-up, before it opens the reader.
+      return Position.get(Position.PHASE) == Phase.INIT || SplitReads.isUntouched();
     }
     return input.isInReader && input.asking == Thread.currentThread();
   }

@@ -62,6 +62,12 @@ final class SplitReads {
     }
   }
 
+  /** Whether no file of the split was opened yet. */
+  static boolean isUntouched() {
+    SplitReads reads = current;
+    return reads != null && reads.chunk < 0;
+  }
+
   private synchronized void next(String path, Object opened, boolean byReader) {
     int next = chunk + 1;
     boolean isNext = next < paths.length && paths[next].equals(path);
