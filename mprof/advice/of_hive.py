@@ -72,13 +72,13 @@ def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
         default=_TABLE_SHARE_DEFAULT,
         of_the_room=_OF_THE_ROOM,
     )
-    without = f"aggregates in the reducers alone, record by record: SET {_AGGREGATION}=false."
     if share is None:
-        text = f"The hash table{of} goes: Hive then {without}"
+        text = f"Hive then aggregates in the reducers alone, and keeps no hash table{of}."
         return (setting(evidence, cause.cause, _AGGREGATION, "false", text),)
     text = (
-        f"Hive then empties the hash table{of} earlier. By its own estimate of the size: if that "
-        f"is far too low for these values, leave the table out; Hive then {without}"
+        f"Hive then empties the hash table{of} earlier. It estimates the size of the table; if the "
+        f"estimate is far too low for these values, do without the table: with {_AGGREGATION}=false "
+        "Hive aggregates in the reducers alone."
     )
     old = evidence.conf.get(_TABLE_SHARE, str(_TABLE_SHARE_DEFAULT))
     return (setting(evidence, cause.cause, _TABLE_SHARE, share, text, old=old),)
