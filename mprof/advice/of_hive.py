@@ -52,7 +52,7 @@ def _is_of(cause: Cause, operator: str) -> bool:
 
 
 def _in_words(evidence: Evidence, cause: Cause) -> str:
-    """`` (group by day (line 4 of the query, operator GBY_2))``; empty where it is not known."""
+    """`` of group by day (line 4 of the query, operator GBY_2)``; empty where it is not known."""
     site = _site(cause)
     if site is None or evidence.script is None:
         return ""
@@ -77,8 +77,8 @@ def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
         return (setting(evidence, cause.cause, _AGGREGATION, "false", text),)
     text = (
         f"Hive then empties the hash table{of} earlier. It estimates the size of the table; if the "
-        f"estimate is far too low for these values, do without the table: with {_AGGREGATION}=false "
-        "Hive aggregates in the reducers alone."
+        "estimate is far too low for these values, do without the table: with "
+        f"{_AGGREGATION}=false Hive aggregates in the reducers alone."
     )
     old = evidence.conf.get(_TABLE_SHARE, str(_TABLE_SHARE_DEFAULT))
     return (setting(evidence, cause.cause, _TABLE_SHARE, share, text, old=old),)
