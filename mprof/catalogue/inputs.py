@@ -18,6 +18,8 @@ __all__ = ["make_input"]
 
 Generator = Callable[..., None]
 
+_BUILDING_BLOCKS = ("text.py", "sequence_file.py")
+
 
 def make_input(case: Case, *, seed: int) -> Path:
     """The folder with a case's input for a seed; generated if it is not in the cache.
@@ -64,7 +66,8 @@ def _generator(case: Case) -> Generator:
 
 def _digest(case: Case) -> str:
     text = hashlib.sha256()
-    for file in (case.folder / "data.py", Path(__file__).with_name("text.py")):
+    blocks = [Path(__file__).with_name(name) for name in _BUILDING_BLOCKS]
+    for file in (case.folder / "data.py", *blocks):
         text.update(file.read_bytes())
     return text.hexdigest()[:12]
 

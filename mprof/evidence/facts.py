@@ -402,6 +402,8 @@ class RecordSizes:
     Attributes:
         bytes: key and value bytes of R_n.
         before: sizes of the records before it.
+        in_heap: nothing counted the bytes of keys and values; all sizes are those of the objects
+            in the heap, where a probe showed them.
         being_read: R_n was still being read or handed over: the user's code had not seen it.
     """
 
@@ -409,6 +411,7 @@ class RecordSizes:
     bytes: int | Unknown
     before: Distribution | Unknown
     being_read: bool = False
+    in_heap: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,15 @@ RECORD_THRESHOLDS = (*RECORD_SIZE_THRESHOLDS, ROOM_OF_A_RECORD)
 
 @dataclass(frozen=True, slots=True)
 class RecordSize:
-    """Bytes of R_n, and how they stand to the fence of the records before it."""
+    """Bytes of R_n, and how they stand to the fence of the records before it.
+
+    Attributes:
+        in_heap: of its objects in the heap; else of its key and value as they are serialised.
+    """
 
     bytes: int
     fence: FenceComparison
+    in_heap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,8 @@ def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize
         return records.bytes
     if isinstance(records.before, Unknown):
         return records.before
-    return RecordSize(records.bytes, _against(records.bytes, records.before, memory))
+    fence = _against(records.bytes, records.before, memory)
+    return RecordSize(records.bytes, fence, records.in_heap)
 
 
 def _is_ordinary(records: RecordSizes | None, memory: MemoryModel | None) -> bool:

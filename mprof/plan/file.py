@@ -12,6 +12,7 @@ from mprof.plan.model import ProbePlan, TaskPlan
 __all__ = ["parse_plan", "render_plan"]
 
 _VERSION: Final = "1"
+_OF_JOB: Final = "job."  # before the name of a property: what the job is told by
 _HISTOGRAM: Final = "h"  # after an ordinal: the probe there is a class histogram
 _LISTS: Final = frozenset(
     {"before_record", "before_group", "in_group", "in_group_digest", "in_combine",
@@ -22,6 +23,7 @@ _LISTS: Final = frozenset(
 def render_plan(plan: ProbePlan) -> str:
     """The text of the plan file, without the summary, which the agent does not use."""
     lines = [f"version={_VERSION}", f"default={plan.default}"]
+    lines += [f"{_OF_JOB}{name}={value}" for name, value in plan.job.items()]
     for task in plan.tasks:
         lines += [f"{task.task}.{key}={value}" for key, value in _entries(task)]
     return "".join(f"{line}\n" for line in lines)
@@ -75,7 +77,11 @@ def parse_plan(text: str) -> ProbePlan:
             next_step="let mprof rerun write the plan",
         )
     tasks: dict[str, TaskPlan] = {}
+    job: dict[str, str] = {}
     for key, value in pairs:
+        if key.startswith(_OF_JOB):
+            job[key.removeprefix(_OF_JOB)] = value
+            continue
         name, dot, member = key.partition(".")
         if not dot:
             continue
@@ -92,7 +98,7 @@ def parse_plan(text: str) -> ProbePlan:
                 f"the probe plan has an invalid line: {key}={value}",
                 next_step="see docs/reference/probe-plan.md",
             ) from error
-    return ProbePlan(tasks=tuple(tasks.values()), default=table.get("default", "watch"))
+    return ProbePlan(tasks=tuple(tasks.values()), default=table.get("default", "watch"), job=job)
 
 
 def _by_histogram(member: str, value: str) -> frozenset[tuple[str, int]]:

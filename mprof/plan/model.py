@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from mprof.units import MIB
@@ -134,6 +135,8 @@ class ProbePlan:
     Attributes:
         tasks: the tasks that differ from ``default``.
         default: mode of every other task.
+        job: name -> value of the properties that the job must have; in every other job of the
+            driver all tasks are in the mode ``default``. Empty for all jobs.
         summary: one sentence for users: what is run, in which tasks, at which cost.
         heap_bytes: maximum heap of the tasks, for the cost.
         expected: cost of each task whose points were chosen by it.
@@ -141,6 +144,7 @@ class ProbePlan:
 
     tasks: tuple[TaskPlan, ...]
     default: str = "watch"
+    job: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
     heap_bytes: int | None = None
     expected: tuple[TaskCost, ...] = ()

@@ -15,9 +15,10 @@ from mprof.files import UnreadableError, is_there, open_file
 from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.job_run import JobRun
-from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
+from mprof.runs.capture import Capture, create_capture, open_capture
+from mprof.runs.failed_job import failed_job_of
 from mprof.runs.fetching import fetch_job
-from mprof.runs.load import load_job, read_status
+from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
@@ -27,13 +28,11 @@ __all__ = [
     "default_capture_folder",
     "diagnose",
     "diagnose_capture",
-    "failed_job",
     "kept_capture",
     "load_failed_job",
 ]
 
 _JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
-_FAILED_STATES = frozenset({"FAILED", "KILLED", "ERROR"})
 _LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
 
 
@@ -84,38 +83,18 @@ def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None =
 
 
 def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
-    """The failed job in every run of the capture, oldest first.
-
-    The driver starts its jobs in the same order each time, so a job is identified by its index.
-    """
+    """The failed job in every run of the capture that came to it, oldest first."""
     observer.stage("reading the heap dumps and the event logs")
-    index = failed_job(capture.runs[0] if capture.runs else capture.latest)
+    failed = failed_job_of(capture)
     return tuple(
         replace(
-            load_job(run.jobs[index], run.manifest.mode, observer),
+            load_job(job, run.manifest.mode, observer),
             number=run.number,
             why=run.manifest.why,
         )
         for run in capture.runs
-        if index < len(run.jobs)
+        if (job := failed.find_in(run)) is not None
     )
-
-
-def failed_job(run: CapturedRun) -> int:
-    """Index of the first job that failed; of the last job if all succeeded.
-
-    Raises:
-        EvidenceError: if the run has no job.
-    """
-    if not run.jobs:
-        raise EvidenceError(
-            f"run {run.number} started no job", next_step="run the job again with mprof run"
-        )
-    for index, job in enumerate(run.jobs):
-        status, _ = read_status(job.path)
-        if status is not None and status.state in _FAILED_STATES:
-            return index
-    return len(run.jobs) - 1
 
 
 def _diagnose_job(

@@ -10,7 +10,8 @@ from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.hadoop import Cluster
 from mprof.rules import Fires
 from mprof.runs.capture import Capture
-from mprof.runs.diagnosing import failed_job, load_failed_job
+from mprof.runs.diagnosing import load_failed_job
+from mprof.runs.failed_job import failed_job_of
 from mprof.runs.observer import Observer
 from mprof.runs.partition_file import add_partition_file
 
@@ -29,11 +30,11 @@ def with_partition_file(
     """The diagnosis, with a partition file if partitions are unbalanced and keys were sampled."""
     if not isinstance(diagnosed.diagnosis.verdicts[_CAUSE], Fires):
         return diagnosed
-    index, jobs = failed_job(target.runs[0]), target.latest.jobs
-    if index >= len(jobs):
+    job = failed_job_of(target).find_in(target.latest)
+    if job is None:
         return diagnosed
     *older, newest = load_failed_job(target, observer)
-    made = add_partition_file(cluster, jobs[index], [*older, newest], diagnosed, command, observer)
+    made = add_partition_file(cluster, job, [*older, newest], diagnosed, command, observer)
     if made is None:
         return diagnosed
     return advise(diagnose_runs([*older, replace(newest, partition_file=made)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from mprof.runs.diagnosing import (
     kept_capture,
     load_failed_job,
 )
+from mprof.runs.failed_job import failed_job_of
 from mprof.runs.fetching import fetch_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
@@ -32,6 +33,10 @@ from mprof.secrets import mask_command
 
 __all__ = ["rerun"]
 
+_NOT_ALONE = (
+    "the record at death is not run alone, because nothing tells the failed job from the others "
+    "that the command starts"
+)
 OUTPUT_PROPERTY = "mapreduce.output.fileoutputformat.outputdir"
 
 
@@ -112,6 +117,10 @@ def _verify(how: _How, diagnosed: Diagnosed) -> Diagnosed:
     plan = plan_verify(job_runs)
     if plan is None:
         return diagnosed
+    if failed_job_of(how.target).telling is None:
+        # A record alone in a task of an earlier job would end the driver before the failed one.
+        how.observer.output(f"mprof: {_NOT_ALONE}")
+        return diagnosed
     _run_again(how, "verify", plan, job_runs)
     return diagnose_capture(how.target, how.observer)
 
@@ -131,6 +140,7 @@ def _run_again(
             f"mprof: renamed the output folder {output.uri} of the failed run to {output.now_at}"
         )
     room = plan_room(job_runs)
+    plan = replace(plan, job=failed_job_of(how.target).telling or {})
     why = "; ".join(part for part in (plan.summary, room.summary) if part)
     observer.output(f"mprof: {why}")
     request = RunRequest(

@@ -11,7 +11,8 @@ from mprof.diagnosis import Diagnosed
 from mprof.hadoop import HEADROOM_MB, ContainerRoom, connect
 from mprof.runs.capture import Capture, CapturedRun, create_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
-from mprof.runs.diagnosing import diagnose_capture, failed_job
+from mprof.runs.diagnosing import diagnose_capture
+from mprof.runs.failed_job import index_of_failed
 from mprof.runs.load import read_status
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
@@ -87,6 +88,6 @@ def run(
 
 def job_failed(run: CapturedRun) -> bool:
     """Whether a job of that run did not succeed."""
-    job = run.jobs[failed_job(run)]
+    job = run.jobs[index_of_failed(run)]
     status, _ = read_status(job.path)
     return status is not None and status.state != "SUCCEEDED"

@@ -26,8 +26,8 @@ SMALL_BYTES = 300_000
 
 def digest(folder: Path) -> str:
     text = hashlib.sha256()
-    for file in sorted(folder.iterdir()):
-        text.update(file.name.encode() + file.read_bytes())
+    for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+        text.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
     return text.hexdigest()
 
 

@@ -44,7 +44,7 @@ DEATH = replace(
     ),
     frames=tuple(_frame(each) for each in (LIBRARY, REDUCE, BRIDGE, RUN)),
 )
-HOLDERS = holders_of(DEATH, (), in_setup=False, called={})
+HOLDERS = holders_of(DEATH, (), in_setup=False)
 
 
 def _first(before: LiveBefore) -> Holder:

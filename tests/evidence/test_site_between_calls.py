@@ -8,7 +8,8 @@ import pytest
 from builders.keys import field_key, local_key, static_key
 
 from mprof.code import CodeSite
-from mprof.evidence.assemble.holders import holders_of
+from mprof.evidence.assemble.holders import holders_of, with_called_methods
+from mprof.evidence.facts import Holder as FactHolder
 from mprof.objects import HeapObjects, Holder, HolderKey, SnapshotPoint
 
 MIB = 1024 * 1024
@@ -39,10 +40,12 @@ def _death(key: HolderKey, lifecycle: str) -> HeapObjects:
     )
 
 
+def _called(death: HeapObjects) -> tuple[FactHolder, ...]:
+    return with_called_methods(holders_of(death, (), in_setup=False), CALLED)
+
+
 def test_a_field_of_the_mapper_is_the_method_that_is_called_for_each_record() -> None:
-    (holder,) = holders_of(
-        _death(field_key("com.x.Remember", "counts"), "map"), (), in_setup=False, called=CALLED
-    )
+    (holder,) = _called(_death(field_key("com.x.Remember", "counts"), "map"))
 
     assert holder.site is not None
     assert ("com.x.Remember", "map", None) == (
@@ -56,7 +59,7 @@ def test_the_field_is_named_as_within_a_call() -> None:
     death = _death(field_key("com.x.Remember", "counts"), "map")
     found = replace(death.holders[0], field_path="com.x.Remember.counts")
 
-    (holder,) = holders_of(replace(death, holders=(found,)), (), in_setup=False, called=CALLED)
+    (holder,) = _called(replace(death, holders=(found,)))
 
     assert holder.path == "this.counts (Remember.counts)"
 
@@ -70,7 +73,7 @@ def test_the_field_is_named_as_within_a_call() -> None:
     ],
 )
 def test_nothing_is_said_of_what_is_no_field_of_the_mapper(key: HolderKey, lifecycle: str) -> None:
-    (holder,) = holders_of(_death(key, lifecycle), (), in_setup=False, called=CALLED)
+    (holder,) = _called(_death(key, lifecycle))
 
     assert holder.site is None
 
@@ -78,8 +81,8 @@ def test_nothing_is_said_of_what_is_no_field_of_the_mapper(key: HolderKey, lifec
 def test_a_package_with_a_capital_is_no_class() -> None:
     key = field_key("com.Acme.jobs.Remember", "counts")
 
-    (holder,) = holders_of(
-        _death(key, "map"), (), in_setup=False, called={"com.Acme.jobs.Remember": "map"}
+    (holder,) = with_called_methods(
+        holders_of(_death(key, "map"), (), in_setup=False), {"com.Acme.jobs.Remember": "map"}
     )
 
     assert holder.site == CodeSite("com.Acme.jobs.Remember", "map")

@@ -312,6 +312,7 @@ def test_the_documented_sample_is_read_and_written_again() -> None:
         histograms=8,
     )
     assert (plan.tasks[0].probes, plan.tasks[0].dumps) == (7, 2)
+    assert plan.job == {"mapreduce.job.map.class": "org.example.SecondStep$TokenMapper"}
     assert plan.tasks[2].verify_digest == "8123456789abcdef"
     assert (plan.tasks[2].counts_only, plan.tasks[3].counts_only) == (False, True)
     assert sorted(render_plan(plan).splitlines()) == sorted(text.split())

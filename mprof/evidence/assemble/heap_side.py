@@ -16,6 +16,7 @@ from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.ownership import decide_owners
 from mprof.evidence.assemble.peak import peak_of
 from mprof.evidence.assemble.probes import probes_of
+from mprof.evidence.assemble.records import with_sizes_in_heap
 from mprof.evidence.assemble.shuffle import shuffle_facts_of
 from mprof.evidence.assemble.stack import stack_of
 from mprof.evidence.facts import Evidence, Unknown, known
@@ -59,6 +60,7 @@ def with_heap_side(
     opened, loading = opened_of(trace, chosen.conf), loading_of(trace, place)
     return replace(
         evidence,
+        records=with_sizes_in_heap(evidence.records, owned.moments, owned.death, position),
         death_snapshot=death.point.name if death is not None else None,
         probes=probes_of(trace, chosen.run),
         memory=memory,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from mprof.code import CodeSite
@@ -14,7 +15,7 @@ from mprof.history import JobConf
 from mprof.objects import HeapObjects, path_in_words
 from mprof.objects import Holder as HeapHolder
 
-__all__ = ["called_methods", "composition_of", "holders_of"]
+__all__ = ["called_methods", "composition_of", "holders_of", "with_called_methods"]
 
 _MOST_HOLDERS: Final = 50
 """Holders that are kept, the largest."""
@@ -33,7 +34,6 @@ def holders_of(
     moments: Sequence[Moment],
     *,
     in_setup: bool,
-    called: Mapping[str, str],
 ) -> tuple[Holder, ...]:
     """The large holders at death, the record in flight among them whatever its size.
 
@@ -41,7 +41,6 @@ def holders_of(
         death: the dump at death.
         moments: the dumps before it.
         in_setup: no record had been handed to user code.
-        called: as `called_methods`.
     """
     first = next((each.objects for each in moments if each.is_before_data), None)
     listed = [
@@ -49,14 +48,37 @@ def holders_of(
         for each in death.holders
         if each.bytes >= LEAST_HOLDER.value or each.owner == "record_in_flight"
     ]
+    return tuple(_holder(each, first, in_setup=in_setup) for each in listed[:_MOST_HOLDERS])
+
+
+def with_called_methods(holders: Iterable[Holder], called: Mapping[str, str]) -> tuple[Holder, ...]:
+    """The holders, a field of the mapper or reducer with the method that is called for each record.
+
+    Between two calls of map() or reduce() no user frame stands on the stack, and none may have
+    been seen at another death either; the line is not known then.
+
+    Args:
+        holders: at death.
+        called: as `called_methods`.
+    """
     return tuple(
-        _holder(each, first, in_setup=in_setup, called=called) for each in listed[:_MOST_HOLDERS]
+        replace(each, site=CodeSite(each.key.class_name, called[each.key.class_name]))
+        if _is_field_of(each, called)
+        else each
+        for each in holders
     )
 
 
-def _holder(
-    holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool, called: Mapping[str, str]
-) -> Holder:
+def _is_field_of(holder: Holder, called: Mapping[str, str]) -> bool:
+    return (
+        holder.site is None
+        and holder.key.kind == "field"
+        and holder.lifecycle in {"map", "reduce"}
+        and holder.key.class_name in called
+    )
+
+
+def _holder(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> Holder:
     loaded = _loaded_before(holder, first, in_setup=in_setup)
     return Holder(
         key=holder.key,
@@ -65,7 +87,7 @@ def _holder(
         class_name=holder.class_name,
         path=path_in_words(holder),
         bytes=holder.bytes,
-        site=_site(holder, called),
+        site=holder.site,
         length=holder.length,
         element_class=holder.element_class,
         doubling=holder.doubling,
@@ -73,20 +95,6 @@ def _holder(
         script=holder.script,
         in_writing=_is_in_writing(holder),
     )
-
-
-def _site(holder: HeapHolder, called: Mapping[str, str]) -> CodeSite | None:
-    """The blamed frame; between two calls of map() or reduce() none stands on the stack.
-
-    A field of the mapper or reducer itself is then the method's that is called for each record or
-    group; the line is not known.
-    """
-    if holder.site is not None:
-        return holder.site
-    owner = holder.key.class_name
-    if holder.key.kind == "field" and holder.lifecycle in {"map", "reduce"} and owner in called:
-        return CodeSite(owner, called[owner])
-    return None
 
 
 def _is_in_writing(holder: HeapHolder) -> bool:

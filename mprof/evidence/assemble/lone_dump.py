@@ -8,7 +8,12 @@ from typing import Final
 from mprof.evidence.assemble.choice import Chosen
 from mprof.evidence.assemble.death_heap import NO_DUMP
 from mprof.evidence.assemble.external import external_of
-from mprof.evidence.assemble.holders import called_methods, composition_of, holders_of
+from mprof.evidence.assemble.holders import (
+    called_methods,
+    composition_of,
+    holders_of,
+    with_called_methods,
+)
 from mprof.evidence.assemble.identity import death_of
 from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.stack import stack_of
@@ -44,7 +49,9 @@ def _of_a_lone_dump(
         conf: of that job.
         shown: its properties, secrets masked.
     """
-    holders = holders_of(dump, (), in_setup=dump.place == "setup", called=called_methods(conf))
+    holders = with_called_methods(
+        holders_of(dump, (), in_setup=dump.place == "setup"), called_methods(conf)
+    )
     side = dump.side if dump.side != "unknown" else None
     return Evidence(
         job=job,

@@ -18,7 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mprof.evidence.assemble.holders import called_methods, composition_of, holders_of
+from mprof.evidence.assemble.holders import (
+    called_methods,
+    composition_of,
+    holders_of,
+    with_called_methods,
+)
 from mprof.evidence.assemble.kept_records import with_kept_records
 from mprof.evidence.assemble.lifetimes import with_true_lifetimes
 from mprof.evidence.assemble.live_heap import LiveBefore
@@ -73,9 +78,9 @@ def decide_owners(
     if death is None:
         return OwnedHeap(moments, None)
     moments, death = with_kept_records(moments, death, place=place, records=records, before=before)
-    called = called_methods(conf)
-    holders = holders_of(death, moments, in_setup=place == "setup", called=called)
+    holders = holders_of(death, moments, in_setup=place == "setup")
     if not moments:
         holders = with_true_lifetimes(holders, death, before)
     holders = with_sites_of_other_deaths(holders, death, runs)
+    holders = with_called_methods(holders, called_methods(conf))
     return OwnedHeap(moments, death, holders, composition_of(death, holders))

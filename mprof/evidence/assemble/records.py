@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from mprof.dataflow import records_of
 from mprof.engines import MAPREDUCE, Engine, Method, UserClasses, read_stack
+from mprof.evidence.assemble.moments import BEFORE_RECORD, IN_COMBINE, IN_GROUP, Moment
 from mprof.evidence.assemble.position import absent
 from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import DeathPosition, RecordSizes, Unknown
+from mprof.objects import HeapObjects
 from mprof.trace import Trace
 from mprof.trace.events import Failure
 
-__all__ = ["record_sizes_of"]
+__all__ = ["record_sizes_of", "with_sizes_in_heap"]
+
+_SIZE = "the size of the record in flight"
 
 
 def record_sizes_of(
@@ -52,11 +59,63 @@ def record_sizes_of(
     )
 
 
+def with_sizes_in_heap(
+    records: RecordSizes | Unknown | None,
+    moments: Sequence[Moment],
+    death: HeapObjects | None,
+    position: DeathPosition | None,
+) -> RecordSizes | Unknown | None:
+    """R_n and the records before it by what they take of the heap, where nothing counted bytes.
+
+    The size of an object that is no well-known ``Writable`` is told by no reader. A dump before a
+    record is handed over shows it, decoded or not yet.
+
+    Args:
+        records: as counted.
+        moments: the dumps of the probes, in order.
+        death: the heap at death.
+        position: at death.
+    """
+    if not isinstance(records, RecordSizes) or not isinstance(records.before, Unknown):
+        return records
+    if records.ordinal is None or position is None or not _can_be_measured(records):
+        return records
+    in_group = position.record_in_group is not None
+    handed = [
+        each
+        for each in moments
+        if each.ordinal is not None
+        and (
+            each.point in {IN_GROUP, IN_COMBINE} and each.group == position.group
+            if in_group
+            else each.point == BEFORE_RECORD
+        )
+    ]
+    before = [_in_flight(each.objects) for each in handed if _ordinal(each) < records.ordinal]
+    of_it = [_in_flight(each.objects) for each in handed if _ordinal(each) == records.ordinal]
+    if death is not None:
+        of_it.append(_in_flight(death))
+    if not before or not of_it:
+        return records
+    return replace(records, bytes=max(of_it), before=Distribution.of(before), in_heap=True)
+
+
+def _can_be_measured(records: RecordSizes) -> bool:
+    return isinstance(records.bytes, Unknown) and records.bytes.run_that_would_tell == "rerun"
+
+
+def _ordinal(moment: Moment) -> int:
+    return moment.ordinal or 0
+
+
+def _in_flight(objects: HeapObjects) -> int:
+    return objects.bytes_of("record_in_flight")
+
+
 def _no_size(trace: Trace, engine: Engine) -> Unknown:
-    why = (
-        ": it died in another thread than reads the records" if _reads_ahead(trace, engine) else ""
-    )
-    return Unknown(f"the size of the record in flight{why}", "none")
+    if _reads_ahead(trace, engine):
+        return Unknown(f"{_SIZE}: it died in another thread than reads the records", "none")
+    return Unknown(_SIZE, "rerun")
 
 
 def _reads_ahead(trace: Trace, engine: Engine) -> bool:

@@ -10,6 +10,8 @@ Why it happens
 
 Patterns
     R_n is compared with the fence of the six or more records before it, and with the noise floor.
+    Where nothing tells how many bytes a record has, because its class is the user's, the objects
+    of R_n in the heap are compared with those of the records that probes met before it.
     What was asked for while it was read, and did not fit, counts as its own.
 
 What to change
@@ -158,10 +160,11 @@ def _is_larger(
     if fence.stands == "below":
         return Silent(f"its {format_bytes(record_size.bytes)} are {fence.why}")
     limit = format_bytes(max(fence.fence or 0.0, 0.0))
+    of_heap, dumped = (" of heap", " that were dumped") if record_size.in_heap else ("", "")
     sentence = (
         f"{record_in_flight.name} is far larger than the others: "
-        f"{format_bytes(record_size.bytes)}; the outlier fence over the "
-        f"{format_count(fence.count)} records before it is {limit}"
+        f"{format_bytes(record_size.bytes)}{of_heap}; the outlier fence over the "
+        f"{format_count(fence.count)} records before it{dumped} is {limit}"
     )
     found = _finding(record_in_flight, sentence, holders, parent.confidence, parent.evidence)
     return replace(found, where=parent.where)

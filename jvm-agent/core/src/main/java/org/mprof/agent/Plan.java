@@ -18,6 +18,9 @@ public final class Plan {
   private static final int DEFAULT_POINTS = 8;
   private static final int DEFAULT_HISTOGRAMS = 64;
 
+  /** Before the name of a property: the plan is for jobs that have this value only. */
+  private static final String OF_JOB = "job.";
+
   /** After an ordinal: the probe there is a class histogram. */
   private static final String HISTOGRAM = "h";
 
@@ -53,6 +56,14 @@ public final class Plan {
    * Reads the plan for one task; a missing file is an empty plan, so is one that is not understood.
    */
   static Plan read(File file, String task, Mode otherwise, Complaints complain) {
+    return read(file, task, otherwise, new File(JobFile.NAME), complain);
+  }
+
+  /**
+   * Reads the plan for one task of the job whose configuration is in a file. In another job than
+   * the plan is for, the task is one that the plan does not name.
+   */
+  static Plan read(File file, String task, Mode otherwise, File job, Complaints complain) {
     Map<String, String> lines = new HashMap<>();
     if (file.exists()) {
       try (BufferedReader reader =
@@ -74,7 +85,29 @@ public final class Plan {
         lines.clear();
       }
     }
-    return new Plan(lines, task, otherwise, complain);
+    return new Plan(lines, isFor(job, lines, complain) ? task : "", otherwise, complain);
+  }
+
+  /** A driver may start several jobs, and each has a task of this name. */
+  private static boolean isFor(File job, Map<String, String> lines, Complaints complain) {
+    JobFile properties = null;
+    for (Map.Entry<String, String> line : lines.entrySet()) {
+      if (!line.getKey().startsWith(OF_JOB)) {
+        continue;
+      }
+      try {
+        properties = properties == null ? JobFile.read(job) : properties;
+      } catch (IOException | RuntimeException e) {
+        complain.accept(
+            "the plan is for one of several jobs, and which this is cannot be read: " + e);
+        return false;
+      }
+      String value = properties.value(line.getKey().substring(OF_JOB.length()));
+      if (!line.getValue().equals(value == null ? "" : value.trim())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** What the agent does in this task. */

@@ -105,7 +105,12 @@ class SamplesTest {
   }
 
   @Test
-  void planSampleIsUnderstoodWhole() {
+  void planSampleIsUnderstoodWhole() throws IOException {
+    Files.write(
+        job(),
+        ("<configuration><property><name>mapreduce.job.map.class</name>"
+                + "<value>org.example.SecondStep$TokenMapper</value></property></configuration>")
+            .getBytes(StandardCharsets.UTF_8));
     StringBuilder complaints = new StringBuilder();
     Plan map = plan("m_000003", complaints);
     assertEquals(Mode.PROFILE, map.mode());
@@ -133,8 +138,17 @@ class SamplesTest {
     assertEquals("", complaints.toString());
   }
 
-  private static Plan plan(String task, StringBuilder complaints) {
-    return Plan.read(SAMPLES.resolve("mprof.plan").toFile(), task, Mode.WATCH, complaints::append);
+  private Path job() {
+    return folder.resolve(JobFile.NAME);
+  }
+
+  private Plan plan(String task, StringBuilder complaints) {
+    return Plan.read(
+        SAMPLES.resolve("mprof.plan").toFile(),
+        task,
+        Mode.WATCH,
+        job().toFile(),
+        complaints::append);
   }
 
   // ---- the sample position: a reducer that died at the last record of its largest group
