@@ -48,6 +48,8 @@ class JobRun:
         number: of the run in its capture, from 1; None where there is no capture.
         why: the reason for the run, what was planned and what it was expected to cost, as its
             manifest says; "" where there is none.
+        driver_error: message of the OutOfMemoryError that the command which submitted the job died
+            of; "" for none.
     """
 
     job_id: str | None
@@ -62,3 +64,4 @@ class JobRun:
     partition_file: PartitionFile | None = None
     number: int | None = None
     why: str = ""
+    driver_error: str = ""

@@ -82,13 +82,18 @@ _NO_CLUSTER = Unknown("the job's history and configuration", "cluster")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The job the attempt belongs to."""
+    """The job the attempt belongs to.
+
+    Attributes:
+        driver_error: message of the OutOfMemoryError that the command which submitted it died of.
+    """
 
     job_id: str | None
     name: str | None = None
     user: str | None = None
     state: str | None = None
     hadoop_version: str | None = None
+    driver_error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,7 @@ class Cluster(ClusterFiles):
             seconds=run.seconds,
             output_tail=run.tail,
             tag=tag,
+            memory_error=run.memory_error,
         )
 
     def _room(self, room: ContainerRoom, tell: Callable[[str], None]) -> dict[str, str]:

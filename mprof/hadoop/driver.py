@@ -16,7 +16,14 @@ from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
 
-__all__ = ["DriverRun", "announced_jobs", "configured_folder", "redirected", "run_driver"]
+__all__ = [
+    "DriverRun",
+    "announced_jobs",
+    "configured_folder",
+    "own_memory_error",
+    "redirected",
+    "run_driver",
+]
 
 _TAIL_LINES = 400
 _INTERRUPT_GRACE_SECONDS = 10.0
@@ -28,6 +35,15 @@ _COMMANDS = frozenset({"hadoop", "yarn", "mapred"})
 _ANNOUNCED = re.compile(
     r"(?:Submitted application application_|Running job: job_|Submitting tokens for job: job_)"
     r"(local)?(\d+_\d+)"
+)
+# What is printed where the command's own JVM runs out of memory: an uncaught error, the JVM's flag
+# ExitOnOutOfMemoryError, org.apache.pig.tools.grunt.Grunt, Hive's MapredLocalTask. A task that
+# failed is printed by Hadoop's client as "Error: Java heap space", which is none of these.
+_OWN_FAILURE = re.compile(
+    r"(?:^Exception in thread .*?java\.lang\.OutOfMemoryError"
+    r"|Terminating due to java\.lang\.OutOfMemoryError"
+    r"|ERROR 2998: Unhandled internal error\.(?= ?(?:Java heap space|GC overhead limit exceeded))"
+    r"|(?P<local>Map local work exhausted memory))(?:: | )?(?P<says>.*)"
 )
 _UBER = re.compile(r"Job (job_\d+_\d+) running in uber mode : true")  # Job.monitorAndPrintJob
 
@@ -44,6 +60,8 @@ class DriverRun:
         local_jobs: jobs that its output names and that ran inside the command.
         uber_jobs: those of ``jobs`` whose tasks ran inside the application master, as far as the
             command waited for them. If the application master dies, this is the only source.
+        memory_error: message of the OutOfMemoryError that the command itself printed; None if it
+            did not.
     """
 
     exit_code: int
@@ -52,6 +70,7 @@ class DriverRun:
     jobs: tuple[str, ...]
     local_jobs: tuple[str, ...]
     uber_jobs: tuple[str, ...]
+    memory_error: str | None = None
 
 
 def configured_folder(argv: Sequence[str]) -> Path | None:
@@ -99,6 +118,19 @@ def announced_jobs(line: str) -> str | None:
     return f"job_{found.group(1) or ''}{found.group(2)}" if found else None
 
 
+def own_memory_error(line: str) -> str | None:
+    """The message of an OutOfMemoryError of the command's own JVM in a line of its output.
+
+    >>> own_memory_error('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space')
+    'Java heap space'
+    """
+    found = _OWN_FAILURE.search(line)
+    if found is None:
+        return None
+    says = "Java heap space" if found["local"] else found["says"].strip()
+    return says or "OutOfMemoryError"
+
+
 def run_driver(
     argv: Sequence[str], *, environment: Mapping[str, str], on_line: Callable[[str], None]
 ) -> DriverRun:
@@ -127,6 +159,7 @@ def run_driver(
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
     seen: dict[str, None] = {}
     uber: dict[str, None] = {}
+    memory_error: str | None = None
     with subprocess.Popen(
         [program, *argv[1:]],
         env=dict(environment),
@@ -148,6 +181,7 @@ def run_driver(
                     seen[job] = None
                 if (found := _UBER.search(line)) is not None:
                     uber[found[1]] = None
+                memory_error = own_memory_error(line) or memory_error
                 on_line(line)
             exit_code = process.wait()
         except BaseException:
@@ -160,6 +194,7 @@ def run_driver(
         jobs=tuple(job for job in seen if not job.startswith("job_local")),
         local_jobs=tuple(job for job in seen if job.startswith("job_local")),
         uber_jobs=tuple(uber),
+        memory_error=memory_error,
     )
 
 

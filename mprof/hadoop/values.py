@@ -126,6 +126,8 @@ class Submission:
         seconds: wall-clock seconds the command ran.
         output_tail: the last lines of its output.
         tag: the tag of its jobs.
+        memory_error: message of the OutOfMemoryError that the command itself printed; None if it
+            did not.
     """
 
     exit_code: int
@@ -136,6 +138,7 @@ class Submission:
     seconds: float
     output_tail: tuple[str, ...]
     tag: str
+    memory_error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ def headline(view: DiagnosisView) -> str:
     if view.largest is not None:
         sentences.append(_largest(view.largest))
     sentences.append(_change(view.changes))
+    if view.death.driver_error is not None:
+        sentences.insert(1, _driver(view.death.driver_error))
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -46,6 +48,13 @@ def place_text(place: Place | None) -> str:
     held = f", held by {place.path}" if place.path else ""
     statement = f"{place.script}, by " if place.script else ""
     return f"{statement}{place.class_name}{method}{file}{held}"
+
+
+def _driver(error: str) -> str:
+    return (
+        f"The command that submitted it ran out of memory itself ({error}): what it keeps is not "
+        "in this report, and its heap is set by HADOOP_CLIENT_OPTS."
+    )
 
 
 def _what_happened(death: Death, child: ChildView | None) -> str:

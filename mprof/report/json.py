@@ -134,6 +134,7 @@ def _job(job: Job) -> dict[str, Any] | None:
         "user": job.user,
         "state": job.state,
         "hadoop_version": job.hadoop_version,
+        "driver_error": job.driver_error,
     }
 
 

@@ -51,6 +51,7 @@ class RunManifest(msgspec.Struct, frozen=True):
         seconds: wall-clock seconds by stage (``run``, ``collect``).
         started_ms: epoch milliseconds just before the driver was started.
         why: the reason for the run, one sentence.
+        driver_error: message of the OutOfMemoryError that the command itself died of; "" for none.
     """
 
     mode: Mode
@@ -60,6 +61,7 @@ class RunManifest(msgspec.Struct, frozen=True):
     seconds: dict[str, float]
     started_ms: int
     why: str
+    driver_error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

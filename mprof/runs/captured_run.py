@@ -123,6 +123,7 @@ def capture_run(
         },
         started_ms=started_ms,
         why=request.why,
+        driver_error=submission.memory_error or "",
     )
     write_manifest(folder, manifest)
     return CapturedRun(int(folder.name), folder, manifest)
@@ -167,6 +168,13 @@ def no_job_error(submission: Submission) -> ClusterError:
             f"{', '.join(submission.local_job_ids)} ran inside the driver, not on the cluster",
             next_step="add -D mapreduce.framework.name=yarn; in the local job runner all tasks "
             "share the heap of the driver (HADOOP_CLIENT_OPTS), which mprof does not watch",
+        )
+    if submission.memory_error is not None:
+        return ClusterError(
+            f"the command itself ran out of memory ({submission.memory_error}) before it had "
+            "started a job",
+            next_step="give it a larger heap: HADOOP_CLIENT_OPTS=-Xmx2g for hadoop and what calls "
+            "it, PIG_HEAPSIZE for pig",
         )
     exists = any("FileAlreadyExistsException" in line for line in submission.output_tail)
     return ClusterError(

@@ -91,6 +91,7 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
             load_job(job, run.manifest.mode, observer),
             number=run.number,
             why=run.manifest.why,
+            driver_error=run.manifest.driver_error,
         )
         for run in capture.runs
         if (job := failed.find_in(run)) is not None

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from e2e.conftest import Command
 
+from mprof.runs.capture import open_capture
+from mprof.trace import read_trace
+
 pytestmark = [pytest.mark.hadoop, pytest.mark.slow]
 
 DIAGNOSED = 5
@@ -69,6 +72,33 @@ def test_the_second_of_two_jobs_is_the_one_that_is_explained(
     assert report["death"]["kind"] == "heap"
     assert "large_accumulated_results.group" in _causes(report), report
     assert report["causes"][0]["where"]["class"] == "acme.TwoSteps$Distinct"
+
+    again = [*job[:-1], str(tmp_path / "again")]
+    profiled = mprof("rerun", "--embedded", str(tmp_path / "c"), "--json", "--", *again)
+
+    assert profiled.exit_code == DIAGNOSED, profiled.stderr
+    assert profiled.json["attempt"]["mode"] == "profile"
+    assert profiled.json["job"]["name"] == "step two"
+    assert "large_accumulated_results.group" in _causes(profiled.json), profiled.json
+    # r_000000 and r_000001 are tasks of both jobs
+    runs = open_capture(tmp_path / "c").runs[1:]
+    for run, probed in zip(runs, ({"watch", "profile"}, {"watch", "verify"}), strict=False):
+        first, second = run.jobs
+        assert {read_trace(each.path).mode for each in first.attempts} == {"watch"}
+        assert {read_trace(each.path).mode for each in second.attempts} == probed
+
+
+def test_a_driver_that_runs_out_of_memory_itself_is_said_beside_its_job(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "acme.way=collects"]
+    job += [str(lines), str(tmp_path / "out")]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert outcome.json["job"]["state"] == "SUCCEEDED", outcome.stderr
+    assert outcome.json["job"]["driver_error"] == "Java heap space"
+    assert [] == outcome.json["causes"]
 
 
 def test_a_job_that_fails_for_a_reason_of_its_own_gets_no_cause(

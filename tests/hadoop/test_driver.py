@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import ClusterError, UsageError
-from mprof.hadoop.driver import announced_jobs, configured_folder, redirected, run_driver
+from mprof.hadoop.driver import (
+    DriverRun,
+    announced_jobs,
+    configured_folder,
+    own_memory_error,
+    redirected,
+    run_driver,
+)
 
 OVERLAY = Path("/overlay")
 
@@ -147,3 +154,36 @@ def test_an_interrupt_reaches_the_command_and_is_raised_here(tmp_path: Path) -> 
 
     assert noticed.exists()
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('Exception in thread "main" java.lang.OutOfMemoryError: GC overhead limit exceeded',
+         "GC overhead limit exceeded"),
+        ('Exception in thread "Thread-7" java.lang.OutOfMemoryError', "OutOfMemoryError"),
+        ("Terminating due to java.lang.OutOfMemoryError: Java heap space", "Java heap space"),
+        ("[main] ERROR grunt.Grunt - ERROR 2998: Unhandled internal error. Java heap space",
+         "Java heap space"),
+        ("Execution failed with exit status: 3 (Map local work exhausted memory)",
+         "Java heap space"),
+        # a task's, as Hadoop's client prints it
+        ("Error: Java heap space", None),
+        ("Error: java.lang.OutOfMemoryError: Java heap space", None),
+        ("ERROR 2998: Unhandled internal error. name resolution", None),
+        ('Exception in thread "main" java.io.IOException: Job failed!', None),
+    ],
+)  # fmt: skip
+def test_an_out_of_memory_error_of_the_command_itself_is_told_from_a_task_s(
+    line: str, says: str | None
+) -> None:
+    assert own_memory_error(line) == says
+
+
+def test_what_the_command_itself_died_of_is_kept_though_much_was_printed_after_it() -> None:
+    error = "java.lang.OutOfMemoryError: Java heap space"
+    done = run(f"print('Exception in thread \"main\" {error}')\nfor n in range(999): print(n)")
+
+    assert isinstance(done, DriverRun)
+    assert done.memory_error == "Java heap space"
+    assert not any("OutOfMemoryError" in line for line in done.tail)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
-from mprof.evidence import AttemptLine, Composition, Evidence, StackFrame
+from mprof.evidence import AttemptLine, Composition, Death, Evidence, Job, StackFrame
 from mprof.patterns import Steepest, Where, find_patterns
 from mprof.report import render_text
 from mprof.rules import CannotTell, Fires, rule_of
@@ -152,3 +152,15 @@ def test_a_name_is_never_broken_at_a_hyphen_or_at_the_edge_of_the_screen() -> No
     text = render_text(diagnosed(map_attempt(), f"the file that is called {path} is torn"))
 
     assert f"\n  {path}\n" in text
+
+
+def test_that_the_command_itself_ran_out_of_memory_is_said_beside_a_job_that_succeeded() -> None:
+    finished = map_attempt(
+        job=Job("job_1_0001", "words", state="SUCCEEDED", driver_error="Java heap space"),
+        death=Death("none", ""),
+    )
+
+    report = render_text(diagnosed(finished))
+
+    assert "Job 'words' did not fail, so there is no cause to name. The command that" in report
+    assert "ran out of memory itself (Java heap space)" in " ".join(report.split())

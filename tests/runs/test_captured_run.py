@@ -8,7 +8,9 @@ from mprof.hadoop import Submission
 from mprof.runs.captured_run import no_job_error
 
 
-def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Submission:
+def submission(
+    *, local: tuple[str, ...] = (), tail: tuple[str, ...] = (), memory_error: str | None = None
+) -> Submission:
     return Submission(
         exit_code=0,
         job_ids=(),
@@ -18,6 +20,7 @@ def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Su
         seconds=1.0,
         output_tail=tail,
         tag="mprof-1",
+        memory_error=memory_error,
     )
 
 
@@ -33,6 +36,11 @@ def submission(*, local: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> Su
             submission(tail=("FileAlreadyExistsException: Output directory out",)),
             "started no job",
             "its output folder exists",
+        ),
+        (
+            submission(memory_error="Java heap space"),
+            "the command itself ran out of memory (Java heap space) before it had started a job",
+            "HADOOP_CLIENT_OPTS=-Xmx2g",
         ),
         (submission(), "exit code 0 and started no job", "read its output above"),
     ],

@@ -34,6 +34,7 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
         user=(history.user or None) if history else None,
         state=history.state if history and history.state else run.state,
         hadoop_version=trace.attach.hadoop_version if trace.attach else None,
+        driver_error=run.driver_error or None,
     )
 
 

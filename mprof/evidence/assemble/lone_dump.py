@@ -30,7 +30,10 @@ _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 
 def without_a_trace(chosen: Chosen) -> Evidence:
     """The evidence about a job of which nothing but a heap dump, or not even that, is available."""
-    job = Job(chosen.history.job_id if chosen.history else chosen.run.job_id)
+    job = Job(
+        chosen.history.job_id if chosen.history else chosen.run.job_id,
+        driver_error=chosen.run.driver_error or None,
+    )
     conf = chosen.shown_conf
     if chosen.snapshots.dump is not None:
         return _of_a_lone_dump(chosen.snapshots.dump, job, chosen.conf, conf)

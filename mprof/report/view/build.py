@@ -126,6 +126,7 @@ def _death(evidence: Evidence) -> Death:
         if in_group
         else position.record,
         group=position.group if position is not None and in_group else None,
+        driver_error=job.driver_error,
     )
 
 

@@ -78,6 +78,7 @@ class Death:
         record: 1-based number of the record at death: of its group where `group` is given, else
             of the task; None where it was not counted.
         group: 1-based number of the group at death.
+        driver_error: message of the OutOfMemoryError that the command itself died of.
     """
 
     kind: str
@@ -90,6 +91,7 @@ class Death:
     place: str | None = None
     record: int | None = None
     group: int | None = None
+    driver_error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

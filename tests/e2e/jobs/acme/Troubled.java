@@ -4,7 +4,9 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.FileReader;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
@@ -58,7 +60,14 @@ public class Troubled extends Configured implements Tool {
     job.setOutputValueClass(Text.class);
     FileInputFormat.addInputPath(job, new Path(args[0]));
     FileOutputFormat.setOutputPath(job, new Path(args[1]));
-    return job.waitForCompletion(true) ? 0 : 1;
+    boolean succeeded = job.waitForCompletion(true);
+    if (getConf().get("acme.way", "fine").equals("collects")) {
+      List<long[]> results = new ArrayList<>();
+      while (succeeded) {
+        results.add(new long[1 << 24]);
+      }
+    }
+    return succeeded ? 0 : 1;
   }
 
   public static void main(String[] args) throws Exception {
