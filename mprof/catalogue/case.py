@@ -108,7 +108,7 @@ class ExpectedHolder(
     """The code that the first cause must blame.
 
     Attributes:
-        class_name: its class.
+        class_name: its class; or that of the job's step that called it, of a library's code.
         method: its method; None where no stack names one.
         path: must occur in the holder path.
         statement: the statement of a script or query, as reports print it; None of plain Java.

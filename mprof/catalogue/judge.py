@@ -9,6 +9,7 @@ from mprof.catalogue.case import Case, ExpectedHolder
 from mprof.diagnosis import Diagnosed
 from mprof.engines import MAPREDUCE, Method
 from mprof.evidence import known
+from mprof.patterns import caller_of
 
 __all__ = ["Judgement", "judge", "judge_repair"]
 
@@ -121,7 +122,13 @@ def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str 
     where = blamed[0] if blamed else None
     if where is None:
         return f"no code is blamed, expected {_code(holder)}", None
-    if where.class_name != holder.class_name or holder.method not in (None, where.method):
+    step = caller_of(where, known(diagnosed.evidence.stack))
+    code = [(where.class_name, where.method)]
+    if step is not None:
+        code.append((step.class_name, step.method))
+    if not any(
+        name == holder.class_name and holder.method in (None, method) for name, method in code
+    ):
         return f"{where.class_name}.{where.method} is blamed, expected {_code(holder)}", None
     script = diagnosed.evidence.script
     statement = script.shown(where.script) if script and where.script else None

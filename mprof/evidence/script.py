@@ -19,7 +19,15 @@ _QUOTED: Final = re.compile(r"'[^']+'")
 _ASIDE: Final = re.compile(r"""--[^\n]*|(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
 """What is no clause of a query: comments, and what is quoted."""
 
+_NAME: Final = re.compile(r"`[^`\n]*`")
+"""A name that is no keyword, whatever it is."""
+
 _WORD: Final = re.compile(r"\w+")
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
+_BEFORE_NO_ALIAS: Final = frozenset(
+    {"select", "distinct", "by", "and", "or", "not", "on", "where", "having", "case", "when",
+     "then", "else", "in", "like", "between", "is", "from", "join", "over", "all", "as"}
+)  # fmt: skip
 
 _CLAUSE_BEGINS: Final = re.compile(
     r"\b(?:select|from|where|having|limit|(?:group|order|sort|distribute|cluster)\s+by|union"
@@ -102,8 +110,9 @@ class Script:
     def clause_of(self, site: ScriptSite) -> ClauseText | None:
         """The clause that an operator was compiled from.
 
-        Of several clauses of its kind the only one that names all columns the operator works on;
-        None where there is none, or more than one.
+        Of several clauses of its kind the only one that names all columns the operator works on,
+        and the only one of its kind if it may name them; None where there is none, or more than
+        one. What stands in the text of a view is not in that of the query.
         """
         kinds = (c for c in self.framework.clauses if site.operator in c.operators)
         kind = next(kinds, None)
@@ -111,12 +120,14 @@ class Script:
             return None
         text = self._blanked()
         found = [(one.start(), _clause_end(text, one.end())) for one in kind.begins.finditer(text)]
-        if len(found) > 1 and site.columns:
+        if site.columns:
             wanted = {column.lower() for column in site.columns}
+            only = len(found) == 1
             found = [
                 (begin, end)
                 for begin, end in found
-                if wanted <= {word.lower() for word in _WORD.findall(text[begin:end])}
+                if wanted <= (words := _words(text[begin:end]))
+                or (only and _may_name_others(words, text))
             ]
         if len(found) != 1:
             return None
@@ -142,8 +153,37 @@ class Script:
         )
 
     def _blanked(self) -> str:
-        """The text with blanks for comments and for what is quoted; positions stay."""
-        return _ASIDE.sub(lambda aside: re.sub(r"[^\n]", " ", aside[0]), "\n".join(self.lines))
+        """The text with blanks for comments and for what is no keyword; positions stay."""
+        text = _ASIDE.sub(lambda aside: re.sub(r"[^\n]", " ", aside[0]), "\n".join(self.lines))
+        return _NAME.sub(lambda name: re.sub(_CLAUSE_BEGINS, _blank, name[0]), text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _words(clause: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(clause)}
+
+
+def _may_name_others(words: set[str], text: str) -> bool:
+    """Whether a clause may mean other columns than it names.
+
+    By their positions, or by an alias that the query gives to an expression.
+    """
+    if any(word.isdigit() for word in words):
+        return True
+    tokens = [token.lower() for token in _TOKEN.findall(text)]
+    before, after = ["", *tokens], [*tokens[1:], ""]
+    return any(
+        token in words
+        and (last == "as" or (_ends_an_expression(last) and following in {",", ")", "from"}))
+        for last, token, following in zip(before, tokens, after, strict=False)
+    )
+
+
+def _ends_an_expression(word: str) -> bool:
+    return word == ")" or (_is_word(word[:1] or " ") and word not in _BEFORE_NO_ALIAS)
 
 
 def _in_short(aside: re.Match[str]) -> str:

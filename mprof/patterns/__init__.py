@@ -35,7 +35,7 @@ from mprof.patterns.shuffle import ShuffledData, UserCode
 from mprof.patterns.split_need import SplitNeed
 from mprof.patterns.steepest import Steepest, steepest_growth
 from mprof.patterns.verified import VERIFIED
-from mprof.patterns.where import Where, where_of
+from mprof.patterns.where import Where, caller_of, where_of
 
 __all__ = [
     "BACK_TO_MEAN",
@@ -77,6 +77,7 @@ __all__ = [
     "Steepest",
     "UserCode",
     "Where",
+    "caller_of",
     "child_use_of",
     "container_use_of",
     "enlargement_phrase",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from mprof.evidence import Holder, HolderKey, ScriptSite, StackFrame
 
-__all__ = ["Where", "allocation_site", "where_of", "where_of_key"]
+__all__ = ["Where", "allocation_site", "caller_of", "where_of", "where_of_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,21 @@ def allocation_site(stack: tuple[StackFrame, ...] | None) -> Where | None:
     frame = frames[at]
     script = next((one.script for one in frames[at:] if one.script is not None), None)
     return Where(frame.class_name, frame.method, frame.file, frame.line, "", script)
+
+
+def caller_of(where: Where, stack: tuple[StackFrame, ...] | None) -> StackFrame | None:
+    """The step of the job that called the code: the lowest user frame of the stack.
+
+    Of a library's code that says which of its jobs and which method is meant. None where the code
+    is a method of the same class, nested ones included, and where it is not on the stack.
+    """
+    user = [one for one in stack or () if one.user]
+    at = [(one.class_name, one.method) for one in user]
+    if not user or (where.class_name, where.method) not in at:
+        return None
+    step = user[-1]
+    same = where.class_name.partition("$")[0] == step.class_name.partition("$")[0]
+    return None if same else step
 
 
 def where_of(holder: Holder) -> Where:

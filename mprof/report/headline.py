@@ -47,7 +47,8 @@ def place_text(place: Place | None) -> str:
     file = f" ({place.file}{line})" if place.file else ""
     held = f", held by {place.path}" if place.path else ""
     statement = f"{place.script}, by " if place.script else ""
-    return f"{statement}{place.class_name}{method}{file}{held}"
+    called = f", called by {place.called_by}" if place.called_by and not statement else ""
+    return f"{statement}{place.class_name}{method}{file}{called}{held}"
 
 
 def _driver(error: str) -> str:

@@ -173,6 +173,8 @@ def _steps(place: Place | None) -> Iterator[str]:
     file = f" ({place.file}{line})" if place.file else ""
     if place.script:
         yield place.script
+    elif place.called_by:
+        yield place.called_by
     yield f"{place.class_name}{method}{file}"
     if place.path:
         yield place.path

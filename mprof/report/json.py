@@ -13,6 +13,7 @@ from mprof.evidence import (
     ChildProgram,
     ContainerFacts,
     DeathPosition,
+    Evidence,
     Job,
     Probes,
     Script,
@@ -20,7 +21,7 @@ from mprof.evidence import (
     StackFrame,
     known,
 )
-from mprof.patterns import ChildUse, Forecast, Steepest, Where
+from mprof.patterns import ChildUse, Forecast, Steepest, Where, caller_of
 from mprof.printable import encodable
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
@@ -50,7 +51,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "child": _child(evidence.child, diagnosis.child),
         "script": _script(evidence.script),
         "position": None if position is None else _position(position),
-        "causes": [_cause(one, evidence.script) for one in diagnosis.causes],
+        "causes": [_cause(one, evidence) for one in diagnosis.causes],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
         "advice": [_advice(one) for one in diagnosis.advice],
         "unknown": [
@@ -221,7 +222,7 @@ def _position(position: DeathPosition) -> dict[str, Any]:
     }
 
 
-def _cause(cause: Cause, script: Script | None) -> dict[str, Any]:
+def _cause(cause: Cause, evidence: Evidence) -> dict[str, Any]:
     found = cause.finding
     return {
         "cause": cause.cause,
@@ -231,20 +232,22 @@ def _cause(cause: Cause, script: Script | None) -> dict[str, Any]:
         "confidence": found.confidence,
         "evidence": found.evidence,
         "bytes": found.bytes,
-        "where": None if found.where is None else _where(found.where, script),
+        "where": None if found.where is None else _where(found.where, evidence),
         "data": None if found.data is None else _data(found.data),
         "sentence": found.sentence,
     }
 
 
-def _where(where: Where, script: Script | None) -> dict[str, Any]:
+def _where(where: Where, evidence: Evidence) -> dict[str, Any]:
+    step = caller_of(where, known(evidence.stack))
     return {
         "class": where.class_name,
         "method": where.method,
         "file": where.file,
         "line": where.line,
         "path": where.path,
-        "statement": None if where.script is None else _statement(where.script, script),
+        "called_by": None if step is None else {"class": step.class_name, "method": step.method},
+        "statement": None if where.script is None else _statement(where.script, evidence.script),
     }
 
 

@@ -214,3 +214,34 @@ def test_the_report_marks_the_clause() -> None:
     assert "order by n  <=" not in text
     assert "<h2>The query</h2>" in page
     assert "password=x1" not in text + page
+
+
+VIEW = "select day, sum(n) from visits_by_visitor where day > '2014' group by day"
+ALIAS = "select p, count(*) from (select substr(host, 1, 2) {} from hits) a group by p"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "found"),
+    [
+        # a view groups by visitor and day, and its text is elsewhere
+        (VIEW, ("day", "visitor"), None),
+        (VIEW, ("day",), "group by day"),
+        (VIEW, (), "group by day"),
+        (ALIAS.format("p"), ("host",), "group by p"),
+        (ALIAS.format("as p"), ("host",), "group by p"),
+        ("select substr(host, 1, 2), count(*) from hits group by 1", ("host",), "group by 1"),
+    ],
+)
+def test_the_only_clause_of_its_kind_is_not_named_where_it_cannot_be_meant(
+    text: str, columns: tuple[str, ...], found: str | None
+) -> None:
+    assert query(text).text_of(site("GroupByOperator", *columns)) == found
+
+
+def test_a_name_in_backquotes_is_no_clause() -> None:
+    text = "select `group by`, count(*) from `join` where `order by` = 1 group by `host`, `day`"
+
+    found = query(text)
+
+    assert found.text_of(site("GroupByOperator", "host", "day")) == "group by `host`, `day`"
+    assert found.text_of(site("JoinOperator")) is None

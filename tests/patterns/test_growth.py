@@ -189,6 +189,21 @@ def test_in_the_first_group_a_field_with_an_element_a_record_is_group_level() ->
     assert isinstance(growth_of(evidence, "group"), Growing)
 
 
+@pytest.mark.parametrize(("largest", "grows"), [(49_999, Unknown), (20_000, Growing)])
+def test_where_one_group_has_nearly_all_records_the_next_may_empty_the_field(
+    largest: int, grows: type
+) -> None:
+    # an operator of a query writes a group once it meets the first record of the next
+    one = holder("this.all", 160 * MIB, lifecycle="reduce", length=50_000)
+    evidence = reduce_attempt(
+        holders=(one,),
+        position=DeathPosition("reduce", record=50_000, group=3, record_in_group=1),
+        groups=GroupSizes(Group(3, 1), largest=Group(2, largest, whole=True)),
+    )
+
+    assert isinstance(growth_of(evidence, "reduce"), grows)
+
+
 def test_a_large_object_of_unknown_lifecycle_is_not_said_to_be_harmless() -> None:
     evidence = map_attempt(holders=(holder("static X.CACHE", 160 * MIB, lifecycle=None),))
     assert isinstance(growth_of(evidence, "map"), Unknown)

@@ -95,6 +95,12 @@ class Count:
         return least <= holder.length / self.seen <= most
 
 
+def _largest_group(evidence: Evidence) -> int:
+    """Records of the largest group that was counted, 0 where none was."""
+    groups = known(evidence.groups)
+    return groups.largest.records if groups is not None and groups.largest is not None else 0
+
+
 def counts_so_far(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Count, ...]:
     """What was taken in at the death that objects of the lifecycle may have kept."""
     position = known(evidence.position)
@@ -105,10 +111,14 @@ def counts_so_far(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Count, ...]
         return (Count("records", float(record), record),)
     if lifecycle == "reduce":
         group, record = position.group or 0, position.record or 0
-        # In the first group nothing tells a field that is emptied from one that is not.
+        # In the first group nothing tells a field that is emptied from one that is not; nor does
+        # it where one group has nearly all records: the next one may empty it, once it is met.
         if group <= 1:
             return ()
-        return (Count("groups", float(group), group), Count("records", float(group), record))
+        by_group = Count("groups", float(group), group)
+        if _largest_group(evidence) >= LEAST_OF_EACH.value * record:
+            return (by_group,)
+        return (by_group, Count("records", float(group), record))
     inside = position.record_in_group or 0
     records = Count("records of the group", float(inside), inside)
     groups = known(evidence.groups)

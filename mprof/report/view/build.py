@@ -19,7 +19,7 @@ from mprof.evidence import (
     is_heap_death,
     known,
 )
-from mprof.patterns import ChildUse, Patterns, Where
+from mprof.patterns import ChildUse, Patterns, Where, caller_of
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
 from mprof.report.view.model import (
@@ -68,7 +68,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         container=container_of(diagnosis, evidence),
         child=_child(diagnosis.child),
         script=script_of(diagnosis, evidence),
-        causes=tuple(_cause(one, evidence.script) for one in diagnosis.causes),
+        causes=tuple(_cause(one, evidence) for one in diagnosis.causes),
         largest=_largest(diagnosed.patterns, conclusion),
         stack=tuple(_frame(one) for one in known(evidence.stack) or ()),
         owners=_owners(known(evidence.composition)),
@@ -158,7 +158,7 @@ def _limits(evidence: Evidence) -> Limits:
     )
 
 
-def _cause(cause: Cause, script: Script | None) -> CauseView:
+def _cause(cause: Cause, evidence: Evidence) -> CauseView:
     found, rule = cause.finding, cause.rule
     return CauseView(
         cause=cause.cause,
@@ -170,14 +170,15 @@ def _cause(cause: Cause, script: Script | None) -> CauseView:
         evidence=found.evidence,
         bytes=found.bytes,
         headline_bytes=None if cause.cause == "large_input_split" else found.bytes,
-        where=_place(found.where, script) if found.where is not None else None,
+        where=_place(found.where, evidence) if found.where is not None else None,
         sentence=found.sentence,
     )
 
 
-def _place(where: Where, script: Script | None) -> Place | None:
+def _place(where: Where, evidence: Evidence) -> Place | None:
     if not where.class_name:
         return None
+    script, step = evidence.script, caller_of(where, known(evidence.stack))
     return Place(
         _short_class(where.class_name),
         where.method,
@@ -185,6 +186,7 @@ def _place(where: Where, script: Script | None) -> Place | None:
         where.line,
         where.path,
         script.shown(where.script) if script is not None and where.script is not None else "",
+        f"{_short_class(step.class_name)}.{step.method}" if step is not None else "",
     )
 
 

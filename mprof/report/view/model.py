@@ -249,6 +249,7 @@ class Place:
         method: empty where no user frame holds it (a static field).
         path: the holder path; empty where the object was never allocated, so nothing holds it.
         script: the statement of a script that the code was at work for; empty without one.
+        called_by: class and method of the job's step that called the code of another class.
     """
 
     class_name: str
@@ -257,6 +258,7 @@ class Place:
     line: int | None
     path: str
     script: str = ""
+    called_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
