@@ -40,11 +40,12 @@ class HotKey:
     @property
     def share(self) -> str:
         """How much of its partition the key has, in words."""
-        if self.measure == "bytes":
-            size = f"{format_bytes(self.at_least)} of the {format_bytes(self.of)}"
-        else:
+        if self.measure == "records":
             size = f"{format_count(self.at_least)} of the {format_count(self.of)} records"
-        return f"one key has at least {size} of partition {self.partition}"
+            return f"one key has at least {size} of partition {self.partition}"
+        size = f"{format_bytes(self.at_least)} of the {format_bytes(self.of)}"
+        records = f" ({format_count(self.records)} records)" if self.records is not None else ""
+        return f"one key has at least {size} of partition {self.partition}{records}"
 
     @property
     def mean(self) -> str:

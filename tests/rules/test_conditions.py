@@ -134,6 +134,19 @@ def test_before_reduce_begins_a_partition_is_one_keys_by_what_the_map_tasks_coun
     )
 
 
+def test_a_key_of_few_large_records_is_hot_by_its_bytes() -> None:
+    evidence = keyed(440)
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    even = replace(partitions, records=(1_000_000,) * 5, largest_key_records=(9000, *(1000,) * 4))
+    hot = verdict(replace(evidence, partitions=even), "hotspot_key")
+    assert isinstance(hot, Fires)
+    assert hot.sentence == (
+        "one key has at least 440 MB of the 600 MB of partition 0 (9,000 records); the mean key "
+        "has at most 146 KB"
+    )
+
+
 def test_a_group_that_was_counted_says_more_of_a_hot_key_than_the_map_tasks_do() -> None:
     evidence = replace(
         keyed(440),
