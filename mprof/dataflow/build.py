@@ -11,6 +11,7 @@ from mprof.dataflow.model import (
     AggregatedPartition,
     Dataflow,
     GroupCounts,
+    KeyCount,
     MapTask,
     PartitionCounts,
 )
@@ -112,9 +113,27 @@ def _aggregate(
             keys_in_one_map=max(
                 (x for o in outputs.values() for x in o.keys[j : j + 1]), default=None
             ),
+            largest_key=_largest_key(each.largest_keys[j : j + 1] for each in outputs.values()),
         )
         for j in range(width)
     )
+
+
+def _largest_key(parts: Iterable[tuple[KeyCount, ...]]) -> KeyCount | None:
+    """Of the keys that are the largest of a part, the one with most bytes in all these parts.
+
+    Elsewhere it may have records too, so it has at least as many. None if any part is not known.
+    """
+    total: dict[str, KeyCount] = {}
+    for part in parts:
+        if not part:
+            return None
+        (each,) = part
+        so_far = total.get(each.digest, KeyCount(each.digest, 0, 0))
+        total[each.digest] = KeyCount(
+            each.digest, so_far.records + each.records, so_far.bytes + each.bytes
+        )
+    return max(total.values(), key=lambda key: (key.bytes, key.records), default=None)
 
 
 def _sum(parts: Iterable[tuple[int, ...]]) -> int | None:

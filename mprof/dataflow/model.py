@@ -18,6 +18,7 @@ __all__ = [
     "Dataflow",
     "GroupCounts",
     "InputSplit",
+    "KeyCount",
     "MapTask",
     "PartitionCounts",
     "RecordCounts",
@@ -41,13 +42,26 @@ class InputSplit:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyCount:
+    """What one or all map tasks wrote of a key, which its digest stands for."""
+
+    digest: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionCounts:
-    """``P_ij`` of one map task or spill: tuples with one entry per partition, or empty."""
+    """``P_ij`` of one map task or spill: tuples with one entry per partition, or empty.
+
+    ``largest_keys`` are of the map output only; of a partition without records it is of 0 records.
+    """
 
     records: tuple[int, ...] = ()
     keys: tuple[int, ...] = ()
     raw_bytes: tuple[int, ...] = ()
     compressed_bytes: tuple[int, ...] = ()
+    largest_keys: tuple[KeyCount, ...] = ()
 
     @property
     def partitions(self) -> int:
@@ -199,6 +213,8 @@ class AggregatedPartition:
             because a key of two map tasks counts twice.
         keys_in_one_map: maximum over map tasks: a lower bound of the number of groups.
         maps: number of map tasks counted.
+        largest_key: the key of most bytes, as far as map tasks counted it: each tells of its own
+            largest one. A lower bound; None where a map task did not tell.
     """
 
     index: int
@@ -207,6 +223,7 @@ class AggregatedPartition:
     keys: int | None
     maps: int
     keys_in_one_map: int | None = None
+    largest_key: KeyCount | None = None
 
 
 @dataclass(frozen=True, slots=True)

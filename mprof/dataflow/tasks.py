@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mprof.dataflow.model import (
     GroupCounts,
     InputSplit,
+    KeyCount,
     MapTask,
     PartitionCounts,
     RecordCounts,
@@ -184,6 +185,15 @@ def _counts(lists: PartitionLists | None) -> PartitionCounts | None:
         keys=lists.keys,
         raw_bytes=lists.raw_bytes,
         compressed_bytes=lists.compressed_bytes,
+        largest_keys=tuple(
+            KeyCount(digest, records, size)
+            for digest, records, size in zip(
+                lists.largest_key_digest,
+                lists.largest_key_records,
+                lists.largest_key_bytes,
+                strict=False,
+            )
+        ),
     )
 
 

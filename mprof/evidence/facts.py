@@ -389,6 +389,8 @@ class Partitions:
 
     `keys` adds up the keys of every map's part, so a key in two maps counts twice: at most so
     many are distinct. `keys_in_one_map` is the most in any one map's part: at least so many are.
+    `largest_key_records` and `largest_key_bytes` are of the key with most bytes, added up over the
+    maps in whose part it is the largest: at least so many are its.
     """
 
     own: int
@@ -396,6 +398,8 @@ class Partitions:
     bytes: tuple[int, ...] | Unknown = _NO_LOG
     keys: tuple[int, ...] | Unknown = _NO_LOG
     keys_in_one_map: tuple[int, ...] | Unknown = _NO_LOG
+    largest_key_records: tuple[int, ...] | Unknown = _NO_LOG
+    largest_key_bytes: tuple[int, ...] | Unknown = _NO_LOG
     complete: bool = True
     source: str = "map output events"
 

@@ -27,6 +27,7 @@ from mprof.patterns.groups import (
     records_per_key,
 )
 from mprof.patterns.growth import Growing
+from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.partitions import BACK_TO_MEAN, Balance, InQuestion
@@ -63,6 +64,7 @@ __all__ = [
     "Forecast",
     "GroupsBeside",
     "Growing",
+    "HotKey",
     "InQuestion",
     "Jump",
     "MemoryModel",

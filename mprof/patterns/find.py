@@ -38,6 +38,7 @@ from mprof.patterns.groups import (
     ordinary_group_of,
 )
 from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
+from mprof.patterns.hot_key import HOT_KEY_THRESHOLDS, HotKey, hot_key_of
 from mprof.patterns.jump import JUMP_THRESHOLDS, Jump, jump_of
 from mprof.patterns.largest import LARGEST_SHARE, Largest, largest_of
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel, memory_model_of
@@ -92,6 +93,7 @@ class Patterns:
         shuffled_data: map output that the reducer holds (rule 9-2).
         user_code: whether user code ran beside it, and how far it was (rule 9-2).
         balance: how the partitions compare.
+        hot_key: the key that is what its partition has more, by the map tasks (rules 6-2 and 7).
         partition_in_question: the failed reducer's, where it may be at fault (rules 6-1 and 6-2).
         groups_beside: G_m against the groups of all reducers (rule 7).
         ordinary_group: words saying that an ordinary group would not fit either (rule 7).
@@ -115,6 +117,7 @@ class Patterns:
     shuffled_data: ShuffledData | Absent | Unknown
     user_code: UserCode | Absent | Unknown
     balance: Balance | Absent | Unknown
+    hot_key: HotKey | Absent | Unknown
     partition_in_question: InQuestion | Absent | Unknown
     groups_beside: GroupsBeside | Absent | Unknown
     ordinary_group: str | Absent | Unknown
@@ -160,6 +163,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "shuffled_data": SHUFFLE_THRESHOLDS,
     "user_code": (),
     "balance": BALANCE_THRESHOLDS,
+    "hot_key": HOT_KEY_THRESHOLDS,
     "partition_in_question": IN_QUESTION_THRESHOLDS,
     "groups_beside": GROUP_THRESHOLDS,
     "ordinary_group": GROUP_THRESHOLDS,
@@ -185,6 +189,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "shuffled_data": ("shuffle", "composition", "place"),
     "user_code": ("shuffle", "composition", "place", "progress"),
     "balance": ("partitions",),
+    "hot_key": ("partitions",),
     "partition_in_question": ("shuffle", *_ACCUMULATION_FACTS),
     "groups_beside": ("groups", "verification"),
     "ordinary_group": _GROWTH_FACTS,
@@ -233,6 +238,7 @@ def find_patterns(evidence: Evidence) -> Patterns:
         shuffled_data=shuffled,
         user_code=user_code_of(evidence, shuffled),
         balance=balance,
+        hot_key=hot_key_of(evidence.partitions, balance),
         partition_in_question=in_question_of(evidence, of_reduce, died_shuffling, balance),
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth, memory),

@@ -36,6 +36,8 @@ _PARTITIONS: Final[Columns] = {
     "records": INTEGER,
     "keys": INTEGER,
     "keys_in_one_map": INTEGER,
+    "largest_key_records": INTEGER,
+    "largest_key_bytes": INTEGER,
     "bytes": INTEGER,
     "maps": INTEGER,
     "complete": BOOLEAN,
@@ -84,22 +86,26 @@ _GROUP_SIZES: Final[Columns] = {
 def partitions(diagnosed: Diagnosed) -> pd.DataFrame:
     """What all map tasks together left for each reducer, by run and partition.
 
-    ===============  ========  =======  ============================================================
-    column           dtype     unit     meaning; what NA says
-    ===============  ========  =======  ============================================================
-    run              Int64     ordinal  run of the capture; NA: there is no capture
-    mode             category           what the run's failed tasks ran in
-    partition        Int64     index    its number, that of its reduce task
-    diagnosed        boolean            the diagnosed attempt is its reducer
-    records          Int64     records  on the map side, after a combiner; NA: not counted
-    keys             Int64     keys     distinct in each map's part, added up: at most so many
-                                        groups; NA: not counted
-    keys_in_one_map  Int64     keys     most in any one map's part: at least so many groups;
-                                        NA: not counted
-    bytes            Int64     bytes    before compression; NA: not counted
-    maps             Int64     tasks    map tasks that were counted
-    complete         boolean            these are all map tasks of the job
-    ===============  ========  =======  ============================================================
+    ===================  ========  =======  ========================================================
+    column               dtype     unit     meaning; what NA says
+    ===================  ========  =======  ========================================================
+    run                  Int64     ordinal  run of the capture; NA: there is no capture
+    mode                 category           what the run's failed tasks ran in
+    partition            Int64     index    its number, that of its reduce task
+    diagnosed            boolean            the diagnosed attempt is its reducer
+    records              Int64     records  on the map side, after a combiner; NA: not counted
+    keys                 Int64     keys     distinct in each map's part, added up: at most so many
+                                            groups; NA: not counted
+    keys_in_one_map      Int64     keys     most in any one map's part: at least so many groups;
+                                            NA: not counted
+    largest_key_records  Int64     records  of the key with most bytes, as told by the map tasks
+                                            whose largest it is: at least so many; NA: not
+                                            counted
+    largest_key_bytes    Int64     bytes    likewise at least so many; NA: not counted
+    bytes                Int64     bytes    before compression; NA: not counted
+    maps                 Int64     tasks    map tasks that were counted
+    complete             boolean            these are all map tasks of the job
+    ===================  ========  =======  ========================================================
 
     Empty for a job without reducers, and where no map task's event log is at hand.
     """
@@ -115,6 +121,8 @@ def partitions(diagnosed: Diagnosed) -> pd.DataFrame:
                 "records": each.records,
                 "keys": each.keys,
                 "keys_in_one_map": each.keys_in_one_map,
+                "largest_key_records": each.largest_key.records if each.largest_key else None,
+                "largest_key_bytes": each.largest_key.bytes if each.largest_key else None,
                 "bytes": each.raw_bytes,
                 "maps": each.maps,
                 "complete": flow.partitions_complete,

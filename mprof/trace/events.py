@@ -170,6 +170,9 @@ class PartitionLists(msgspec.Struct, frozen=True):
     raw_bytes: tuple[int, ...] = ()
     compressed_bytes: tuple[int, ...] = ()
     combine_in: tuple[int, ...] = ()
+    largest_key_records: tuple[int, ...] = ()
+    largest_key_bytes: tuple[int, ...] = ()
+    largest_key_digest: tuple[str, ...] = ()
 
 
 class Spill(Event, frozen=True, kw_only=True, tag="spill"):

@@ -21,6 +21,7 @@ TABLES: list[Table] = [getattr(tables, name) for name in tables.__all__]
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
 
 MAP, GROUP, SHUFFLE = "in-mem-word-count", "reduce-merge", "shuffle-in-memory"
+ONE_KEY = "coverage/hot-key-among-many"
 THREE = pytest.mark.parametrize("slug", [MAP, GROUP, SHUFFLE])
 
 
@@ -184,6 +185,28 @@ def test_a_partition_is_the_sum_over_the_outputs_of_the_map_tasks(slug: str) -> 
         expected += [len(outputs)] * len(most)
     assert expected == frame["maps"].tolist()
     assert frame["complete"].all()
+
+
+def test_the_largest_key_of_a_partition_has_at_least_what_map_tasks_tell_of_it() -> None:
+    frame = tables.partitions(of(ONE_KEY))
+    first = frame[frame["run"] == 1]
+    outputs = [
+        one.of("map_output")[-1]["partitions"]
+        for one in attempts(ONE_KEY)
+        if one.run == 1 and one.is_map and one.finished
+    ]
+    for name in ("largest_key_records", "largest_key_bytes"):
+        for index, total in enumerate(first[name]):
+            told: dict[str, int] = {}
+            for output in outputs:
+                digest = output["largest_key_digest"][index]
+                told[digest] = told.get(digest, 0) + output[name][index]
+            assert total in told.values()
+            if name == "largest_key_bytes":
+                assert total == max(told.values())
+    (own,) = np.flatnonzero(first["diagnosed"])
+    hot = first.iloc[own]
+    assert 0.9 * hot["records"] < hot["largest_key_records"] < hot["records"]
 
 
 @pytest.mark.parametrize("slug", [GROUP, SHUFFLE])

@@ -437,8 +437,10 @@ class _Builder:
                          int(factor * self.capacity) // PAGE * PAGE)  # fmt: skip
             in_one_map.append(chance.one([1, 2, 400, 6000]))
             keys.append(min(in_one_map[-1] * chance.one([1, 1, 3]), count))
+        share = chance.one([0.001, 0.5, 0.97])
+        largest = [tuple(self.of(one, [share]) for one in column) for column in (records, sizes)]
         return Partitions(own, tuple(records), tuple(sizes), tuple(keys), tuple(in_one_map),
-                          complete=chance.flip())  # fmt: skip
+                          *largest, complete=chance.flip())  # fmt: skip
 
     def _groups(self) -> GroupSizes:
         chance = self.chance

@@ -25,7 +25,9 @@ from mprof.evidence import (
 
 __all__ = ["larger", "more_records", "reordered", "without_ambiguous_lengths"]
 
-_COLUMNS = ("records", "bytes", "keys", "keys_in_one_map")
+_COLUMNS = (
+    "records", "bytes", "keys", "keys_in_one_map", "largest_key_records", "largest_key_bytes",
+)  # fmt: skip
 
 
 def reordered(evidence: Evidence, chance: Chance) -> Evidence:
@@ -176,7 +178,11 @@ def more_records(evidence: Evidence, factor: int) -> Evidence:
     if isinstance(records, RecordSizes):
         changes["records"] = replace(records, ordinal=_times(records.ordinal, factor))
     if isinstance(partitions, Partitions):
-        changes["partitions"] = replace(partitions, records=_times(partitions.records, factor))
+        changes["partitions"] = replace(
+            partitions,
+            records=_times(partitions.records, factor),
+            largest_key_records=_times(partitions.largest_key_records, factor),
+        )
     return replace(evidence, **changes)
 
 

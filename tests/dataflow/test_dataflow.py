@@ -11,6 +11,7 @@ from builders.attempts import EventWriter, sketch
 
 from mprof.dataflow import (
     Dataflow,
+    KeyCount,
     build_dataflow,
     failed_by_evidence,
     map_progress,
@@ -143,6 +144,44 @@ def test_an_aggregated_partition_adds_up_what_every_mapper_left_for_it(flow: Dat
     assert first.records == 24_559  # of a reducer that never ran
     assert flow.partitions_complete
     assert flow.problems == ()
+
+
+def _map_output(index: int, tmp_path: Path, **lists: list[Any]) -> Trace:
+    writer = EventWriter(_attempt("m", index))
+    writer.add("map_output", partitions=lists, spills=1, combined=False).add("end", outcome="done")
+    return read_trace(writer.write(tmp_path))
+
+
+# (digest, records, bytes) of the largest key of one partition in each of three mappers
+@pytest.mark.parametrize(
+    ("told", "largest"),
+    [
+        # the same key in two of them: 30 + 50 records; the other is the largest of the third only
+        ([("a", 30, 300), ("b", 60, 600), ("a", 50, 500)], KeyCount("a", 80, 800)),
+        # by bytes, not by records
+        ([("a", 90, 300), ("b", 60, 600), ("c", 50, 500)], KeyCount("b", 60, 600)),
+        # a mapper without records of this partition has no key, and says so
+        ([("a", 30, 300), ("0", 0, 0), ("0", 0, 0)], KeyCount("a", 30, 300)),
+        ([("0", 0, 0), ("0", 0, 0), ("0", 0, 0)], KeyCount("0", 0, 0)),
+        # a mapper with an older agent does not say
+        ([("a", 30, 300), None, ("a", 50, 500)], None),
+    ],
+)
+def test_the_largest_key_of_a_partition_adds_up_what_mappers_tell_of_the_same_key(
+    told: list[tuple[str, int, int] | None], largest: KeyCount | None, tmp_path: Path
+) -> None:
+    names = ("largest_key_digest", "largest_key_records", "largest_key_bytes")
+    traces = []
+    for index, key in enumerate(told):
+        lists: dict[str, list[Any]] = {"records": [100], "keys": [9], "raw_bytes": [1000]}
+        if key is not None:
+            lists.update({name: [value] for name, value in zip(names, key, strict=True)})
+        traces.append(_map_output(index, tmp_path, **lists))
+
+    (partition,) = build_dataflow(traces).partitions
+
+    assert (partition.records, partition.maps) == (300, 3)
+    assert partition.largest_key == largest
 
 
 def test_a_segment_carries_records_and_keys_of_its_mapper(flow: Dataflow) -> None:

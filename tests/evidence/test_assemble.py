@@ -544,7 +544,9 @@ def test_groups_of_all_reducers_stand_beside_the_open_one(tmp_path: Path) -> Non
 def test_partitions_come_from_the_run_that_counted_most_maps(tmp_path: Path) -> None:
     def map_output(folder: Path, index: int) -> Any:
         writer = EventWriter(f"attempt_{JOB}_m_{index:06d}_0")
-        lists = {"records": [10, 20], "keys": [1, 2 + index], "raw_bytes": [100, 200]}
+        lists = {"records": [10, 20], "keys": [1, 2 + index], "raw_bytes": [100, 200],
+                 "largest_key_records": [10, 15 + index], "largest_key_bytes": [98, 150 + index],
+                 "largest_key_digest": ["a1", "b2"]}  # fmt: skip
         writer.add("map_output", partitions=lists).add("end", outcome="done")
         return read_trace(writer.write(folder))
 
@@ -572,6 +574,7 @@ def test_partitions_come_from_the_run_that_counted_most_maps(tmp_path: Path) -> 
     assert not isinstance(partitions, Unknown)
     assert (partitions.own, partitions.records, partitions.bytes) == (1, (20, 40), (200, 400))
     assert (partitions.keys, partitions.keys_in_one_map) == ((2, 5), (1, 3))
+    assert (partitions.largest_key_records, partitions.largest_key_bytes) == ((20, 31), (196, 301))
     assert partitions.complete
     shuffle = evidence.shuffle
     assert shuffle is not None

@@ -182,7 +182,8 @@ def test_another_operator_has_no_hash_table_of_groups() -> None:
 )
 def test_a_hot_key_is_spread_by_a_setting(operator: str, name: str | None) -> None:
     (rule,) = [one for one in RULES if one.cause == "hotspot_key"]
-    firing = [one.evidence() for one in rule.examples if one.says == "FIRES"]
+    examples = [one.evidence() for one in rule.examples if one.says == "FIRES"]
+    firing = [one for one in examples if one.holders]  # in the shuffle no clause is at work
 
     found = [advice(of_hive(one, operator)) for one in firing]
 

@@ -87,6 +87,129 @@ def test_a_partition_is_one_keys_if_it_is_near_the_mean_without_it(
         assert isinstance(found, Fires)
 
 
+def keyed(largest_mib: int, keys: int = 900, others_mib: int = 1) -> Evidence:
+    """Dead in the shuffle of 600 MB, of which one key has so many; the others have 10 MB each.
+
+    The mean is 128 MB, 1.3 times that 166.
+    """
+    evidence = shuffling((600, 10, 10, 10, 10), held_mib=160)
+    largest = tuple(size * MIB for size in (largest_mib, *(others_mib,) * 4))
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    told = replace(
+        partitions,
+        keys=(keys,) * 5,
+        keys_in_one_map=(keys,) * 5,
+        largest_key_bytes=largest,
+        largest_key_records=tuple(size // 100 for size in largest),
+    )
+    return replace(evidence, partitions=told)
+
+
+@pytest.mark.parametrize(("largest_mib", "one_key"), [(440, True), (430, False)])
+def test_before_reduce_begins_a_partition_is_one_keys_by_what_the_map_tasks_counted(
+    largest_mib: int, one_key: bool
+) -> None:
+    evidence = keyed(largest_mib)
+    unbalanced = verdict(evidence, "improper_partition.unbalanced")
+    hot = verdict(evidence, "hotspot_key")
+    if not one_key:
+        assert isinstance(unbalanced, Fires)
+        assert isinstance(hot, Silent)
+        return
+    assert isinstance(unbalanced, Silent)
+    assert unbalanced.refers_to == ("hotspot_key",)
+    assert isinstance(hot, Fires)
+    assert hot.confidence == "sure"
+    assert hot.data is not None
+    assert (hot.data.kind, hot.data.bytes) == ("group", 440 * MIB)
+    assert hot.data.records == 440 * MIB // 100
+    assert unbalanced.why == (
+        "one key has at least 4,613,734 of the 6,291,456 records of partition 0, and no "
+        "partitioner can split them"
+    )
+    assert hot.sentence == (
+        "one key has at least 4,613,734 of the 6,291,456 records of partition 0; the mean key has "
+        "at most 1,491 records"
+    )
+
+
+def test_a_key_of_few_large_records_is_hot_by_its_bytes() -> None:
+    evidence = keyed(440)
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    even = replace(partitions, records=(1_000_000,) * 5, largest_key_records=(9000, *(1000,) * 4))
+    hot = verdict(replace(evidence, partitions=even), "hotspot_key")
+    assert isinstance(hot, Fires)
+    assert hot.sentence == (
+        "one key has at least 440 MB of the 600 MB of partition 0 (9,000 records); the mean key "
+        "has at most 146 KB"
+    )
+
+
+def test_a_group_that_was_counted_says_more_of_a_hot_key_than_the_map_tasks_do() -> None:
+    evidence = replace(
+        keyed(440),
+        groups=GroupSizes(None, largest=Group(12, 5_000_000, bytes=450 * MIB, whole=True)),
+    )
+    assert isinstance(verdict(evidence, "improper_partition.unbalanced"), Silent)
+    # the fence of the other groups is asked, and they were not counted
+    assert isinstance(verdict(evidence, "hotspot_key"), CannotTell)
+
+
+def test_a_hot_key_is_not_the_group_that_reduce_accumulates_over() -> None:
+    evidence = replace(keyed(440), place="reduce", shuffle=None, groups=Unknown("groups", "rerun"))
+    evidence = with_growth(
+        evidence, "local list", 200 * MIB, lifecycle="group", unit="record_in_group",
+        last_x=50_000,
+    )  # fmt: skip
+    verdicts = verdicts_of(evidence)
+    assert isinstance(verdicts["large_accumulated_results.group"], Fires)
+    assert isinstance(verdicts["hotspot_key"], CannotTell)
+
+
+def test_map_tasks_that_were_not_all_counted_make_a_hot_key_likely() -> None:
+    evidence = keyed(440)
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    hot = verdict(replace(evidence, partitions=replace(partitions, complete=False)), "hotspot_key")
+    assert isinstance(hot, Fires)
+    assert hot.confidence == "likely"
+
+
+@pytest.mark.parametrize(("keys", "one_key"), [(2, True), (1, False)])
+def test_a_key_as_frequent_as_the_others_is_not_hot_though_the_partition_is_near_the_mean_without(
+    keys: int, one_key: bool
+) -> None:
+    # 200 MB, the others have 100 each: the mean is 110; of 10 or of 20 keys each has 110 or 55
+    evidence = shuffling((200, *(100,) * 9), held_mib=160)
+    largest = (100 * MIB,) * 10
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    told = replace(
+        partitions,
+        keys=(2 * keys, *(keys,) * 9),
+        keys_in_one_map=(keys,) * 10,
+        largest_key_bytes=largest,
+        largest_key_records=tuple(size // 100 for size in largest),
+    )
+    found = verdict(replace(evidence, partitions=told), "improper_partition.unbalanced")
+    assert isinstance(found, Silent if one_key else Fires), found
+
+
+@pytest.mark.parametrize("name", ["largest_key_records", "largest_key_bytes", "keys_in_one_map"])
+def test_a_hot_key_is_not_denied_where_the_map_tasks_do_not_say(name: str) -> None:
+    # by records: without the bytes all the same; without the others it stays open, or is 6-2
+    evidence = keyed(440)
+    partitions = known(evidence.partitions)
+    assert partitions is not None
+    less = replace(partitions, **{name: Unknown("it", "run")})  # type: ignore[arg-type]
+    verdicts = verdicts_of(replace(evidence, partitions=less))
+    hot, unbalanced = verdicts["hotspot_key"], verdicts["improper_partition.unbalanced"]
+    assert isinstance(hot, Fires) or not isinstance(unbalanced, Silent), (hot, unbalanced)
+    assert isinstance(hot, Fires) is (name == "largest_key_bytes")
+
+
 def test_a_partition_of_mean_size_that_died_needs_no_model_to_say_that_the_mean_does() -> None:
     # below the bound, so by the model it would have fitted
     found = verdict(shuffling((150, 152, 148), held_mib=150), "large_framework_buffer.shuffle")

@@ -12,6 +12,8 @@ from mprof.trace import Trace
 
 __all__ = ["partitions_of", "reducers_of"]
 
+_LARGEST = "largest keys of the partitions"
+
 
 def reducers_of(flow: Dataflow, conf: JobConf | None) -> int | Unknown:
     """How many reduce tasks the job has."""
@@ -34,6 +36,7 @@ def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unkno
         flow.total_maps or 0
     ):
         return Unknown("the output of most map tasks", "run")
+    largest = [each.largest_key for each in flow.partitions]
     return Partitions(
         own=index,
         records=_column([each.records for each in flow.partitions], "records of the partitions"),
@@ -42,6 +45,8 @@ def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unkno
         keys_in_one_map=_column(
             [each.keys_in_one_map for each in flow.partitions], "keys of the partitions"
         ),
+        largest_key_records=_column([key.records if key else None for key in largest], _LARGEST),
+        largest_key_bytes=_column([key.bytes if key else None for key in largest], _LARGEST),
         complete=flow.partitions_complete,
         source="map output events",
     )

@@ -9,8 +9,10 @@ Why it happens
 
 Patterns
     A group is asked about where rule 3 has fired, or rule 6-2 has sent its question here. A group
-    that was not counted to its end can be above the fence, never below. The ordinary group is the
-    median one, or where fewer than three others were counted the mean one, by the keys that the
+    that was not counted to its end can be above the fence, never below. No group is counted before
+    reduce() begins. There the key is hot without which the partition is near the mean, by what the
+    map tasks counted of it; where they did not, the records per key decide. The ordinary group is
+    the median one, or where fewer than three others were counted the mean one, by the keys that the
     maps wrote; it is weighed with the heap bytes per record that were measured in G_m. It does not
     fit either where it has more records than G_m had when its container was being enlarged.
 
@@ -54,6 +56,7 @@ from mprof.patterns import (
     ComparedSize,
     Confidence,
     GroupsBeside,
+    HotKey,
     records_per_key,
 )
 from mprof.rules.examples import reduce_attempt, with_growth
@@ -65,6 +68,31 @@ __all__ = ["RULE"]
 _ORDER: tuple[Confidence, ...] = ("sure", "likely", "possible")
 
 
+def _by_its_records(
+    hot_key: HotKey | None = None,
+    groups_beside: GroupsBeside | None = None,
+    partitions: Partitions | None = None,
+    shuffle: Shuffle | None = None,
+    parent: Fires | None = None,
+    referral: Silent | None = None,
+) -> Fires | None:
+    """If rule 6-2 asks and no group was counted: is it one key, as the map tasks counted it?
+
+    Each of them tells how much its largest key has; what they tell of the same key adds up.
+    """
+    if referral is None or hot_key is None or _chosen(groups_beside, parent) is not None:
+        return None
+    complete = partitions is not None and partitions.complete
+    return Fires(
+        confidence="sure" if complete else "likely",
+        evidence="passive",
+        sentence=f"{hot_key.share}; the mean key has at most {hot_key.mean}",
+        bytes=shuffle.held_bytes if shuffle is not None else None,
+        data=ErrorData("group", records=hot_key.records, bytes=hot_key.bytes),
+        numbers={"at_least": float(hot_key.at_least), "mean_at_most": hot_key.mean_at_most},
+    )
+
+
 def _by_keys(
     groups_beside: GroupsBeside | None = None,
     partitions: Partitions | None = None,
@@ -72,9 +100,9 @@ def _by_keys(
     parent: Fires | None = None,
     referral: Silent | None = None,
 ) -> Fires | CannotTell | None:
-    """If rule 6-2 asks and no group was counted: are there more records per key than on average?
+    """Else, if rule 6-2 asks: are there more records per key than on average?
 
-    No group is counted before reduce() begins, and the number of keys is all there is.
+    Where no group was counted, nor the largest key, the number of keys is all there is.
     """
     if referral is None or _chosen(groups_beside, parent) is not None:
         return None
@@ -239,6 +267,26 @@ def _groups(records: list[int], bytes_: list[int] | None = None) -> GroupSizes:
     return GroupSizes(None, Distribution.of(records), Distribution.of(sizes), all_reducers=True)
 
 
+def _shuffling(largest: int) -> Evidence:
+    records, largest_keys = (6_000_000, *(100_000,) * 4), (largest, *(1000,) * 4)
+    keys = (900, 20, 20, 20, 20)
+    return reduce_attempt(
+        place="shuffle",
+        groups=None,
+        shuffle=Shuffle(170 * MIB, 170 * MIB, held_bytes=200 * MIB),
+        partitions=Partitions(
+            0,
+            records=records,
+            bytes=tuple(100 * one for one in records),
+            keys=keys,
+            keys_in_one_map=keys,
+            largest_key_records=largest_keys,
+            largest_key_bytes=tuple(100 * one for one in largest_keys),
+        ),
+        reducers=5,
+    )
+
+
 _EVEN = [40_000, 45_000, 50_000, 55_000, 60_000, 62_000, 65_000, 70_000]
 _SMALL = [200, 300, 400, 500, 600, 700, 800, 900]
 
@@ -248,7 +296,15 @@ RULE = Rule(
     category="data",
     title="Hotspot key",
     name="a hot key, whose group is too large",
-    asks=(Defer.FOLLOW, _by_keys, _above_the_fence, _too_coarse, _is_compared, _ask),
+    asks=(
+        Defer.FOLLOW,
+        _by_its_records,
+        _by_keys,
+        _above_the_fence,
+        _too_coarse,
+        _is_compared,
+        _ask,
+    ),
     thresholds=(LARGER_GROUP,),
     examples=(
         Example(
@@ -263,6 +319,16 @@ RULE = Rule(
                 Group(31, 700, 700_000_000, whole=True),
                 replace(_groups(_SMALL), other_bytes=Distribution.of([n * 1000 for n in _SMALL])),
             ),
+        ),
+        Example(
+            "FIRES",
+            "dead in the shuffle: one of 900 keys has at least 5.5 of 6 million records",
+            lambda: _shuffling(largest=5_500_000),
+        ),
+        Example(
+            "SILENT",
+            "dead in the shuffle: no key is the excess of the partition",
+            lambda: _shuffling(largest=1_000_000),
         ),
         Example(
             "FIRES",

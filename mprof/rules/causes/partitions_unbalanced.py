@@ -46,7 +46,14 @@ from mprof.evidence import (
     Unknown,
     known,
 )
-from mprof.patterns import BACK_TO_MEAN, LARGER_GROUP, InQuestion, MemoryModel, records_per_key
+from mprof.patterns import (
+    BACK_TO_MEAN,
+    LARGER_GROUP,
+    HotKey,
+    InQuestion,
+    MemoryModel,
+    records_per_key,
+)
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
 from mprof.threshold import Threshold
@@ -101,13 +108,14 @@ def _is_one_key(
     partition_in_question: InQuestion,
     groups: GroupSizes | None = None,
     progress: Progress | None = None,
+    hot_key: HotKey | None = None,
 ) -> Silent | CannotTell | None:
     """Is one key to blame, rather than how keys are spread?
 
     If taking its largest group away brings the partition back near the mean, rule 7 is asked
     instead; it cannot tell where that group may own what is unread. No group is counted before
-    reduce() begins: for a death in the shuffle only a partition of one or two frequent keys says
-    that it is the key. Where neither groups nor keys were counted it cannot tell.
+    reduce() begins: there what the map tasks counted of the largest key decides, or that there are
+    but one or two keys, frequent ones. Where neither groups nor keys were counted it cannot tell.
     """
     partitions, balance = partition_in_question.partitions, partition_in_question.balance
     largest = groups.largest if groups is not None else None
@@ -123,6 +131,8 @@ def _is_one_key(
             return CannotTell("the size of the whole group", "verify") if is_open else None
         why = "without its largest group the partition is near the mean"
         return Silent(why, refers_to=_HOT_KEY)
+    if hot_key is not None:
+        return Silent(f"{hot_key.share}, and no partitioner can split them", refers_to=_HOT_KEY)
     at_least, at_most = known(partitions.keys_in_one_map), known(partitions.keys)
     keys = at_least or at_most
     if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
@@ -179,16 +189,28 @@ def _more_keys(partitions: Partitions) -> bool:
 
 
 def _shuffling(
-    sizes_mib: tuple[int, ...], keys: tuple[int, ...], *, limit_mib: int = 170
+    sizes_mib: tuple[int, ...],
+    keys: tuple[int, ...],
+    *,
+    limit_mib: int = 170,
+    largest_mib: tuple[int, ...] | None = None,
 ) -> Evidence:
     sizes = tuple(size * MIB for size in sizes_mib)
+    partitions = Partitions(
+        0, records=tuple(s // 100 for s in sizes), bytes=sizes, keys=keys, keys_in_one_map=keys
+    )
+    if largest_mib is not None:
+        largest = tuple(size * MIB for size in largest_mib)
+        partitions = replace(
+            partitions,
+            largest_key_records=tuple(size // 100 for size in largest),
+            largest_key_bytes=largest,
+        )
     return reduce_attempt(
         place="shuffle",
         groups=None,
         shuffle=Shuffle(limit_mib * MIB, 170 * MIB, held_bytes=200 * MIB),
-        partitions=Partitions(
-            0, records=tuple(s // 100 for s in sizes), bytes=sizes, keys=keys, keys_in_one_map=keys
-        ),
+        partitions=partitions,
         reducers=len(sizes),
     )
 
@@ -232,9 +254,23 @@ RULE = Rule(
             lambda: _shuffling((600, 10, 10, 10, 10), (1, 20, 20, 20, 20)),
         ),
         Example(
+            "SILENT",
+            "one of 900 keys has 550 of 600 MB",
+            lambda: _shuffling(
+                (600, 10, 10, 10, 10), (900, 20, 20, 20, 20), largest_mib=(550, 1, 1, 1, 1)
+            ),
+        ),
+        Example(
+            "FIRES",
+            "one of 900 keys has 100 of 600 MB",
+            lambda: _shuffling(
+                (600, 10, 10, 10, 10), (900, 20, 20, 20, 20), largest_mib=(100, 1, 1, 1, 1)
+            ),
+        ),
+        Example(
             "FIRES",
             "two keys, each as frequent as the others",
-            lambda: _shuffling((200, *(100,) * 9), (2, *(1,) * 9)),
+            lambda: _shuffling((200, *(100,) * 9), (2, *(1,) * 9), largest_mib=(100,) * 10),
         ),
         Example("SILENT", "even", lambda: _shuffling((400, 410, 390, 400, 400), (9, 9, 9, 9, 9))),
         Example(

@@ -3,9 +3,10 @@ package org.mprof.hadoop;
 import java.util.zip.CRC32;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
+import org.mprof.agent.Digest;
 
 /**
- * Counts the records and the keys that pass one IFile writer.
+ * Counts the records and the keys that pass one IFile writer, and keeps the largest key.
  *
  * <p>Keys come sorted, so a key is new where its bytes differ from the key before it. Keys that are
  * equal to the job's comparator but differ in their bytes count as several. One writer belongs to
@@ -14,6 +15,12 @@ import org.apache.hadoop.io.DataOutputBuffer;
 public final class KeyRuns {
   /** Keys are kept up to this length; of the rest of longer ones only a checksum is compared. */
   static final int KEPT = 1024;
+
+  /** A {@link Digest} leaves no byte out of so many. */
+  private static final int DIGESTED_WHOLE = 32;
+
+  /** What an IFile ends in: two lengths of -1, a byte each. */
+  private static final int END_BYTES = 2;
 
   /** The totals of the writer that was closed last on each thread. */
   private static final ThreadLocal<KeyRuns> LAST_CLOSED = new ThreadLocal<>();
@@ -28,6 +35,10 @@ public final class KeyRuns {
   private long compressedBytes;
   private final KeySample sample;
   private long recordsBefore;
+  private long bytesBefore;
+  private long largestRecords;
+  private long largestBytes;
+  private long largestDigest;
 
   public KeyRuns() {
     this(null);
@@ -43,34 +54,61 @@ public final class KeyRuns {
     return log != null && log.samplesKeys() ? new KeyRuns(new KeySample()) : new KeyRuns();
   }
 
-  /** A record whose key lies in a buffer. */
-  public void append(DataInputBuffer key) {
+  /**
+   * A record whose key lies in a buffer.
+   *
+   * @param written bytes of the records before it
+   */
+  public void append(DataInputBuffer key, long written) {
     int from = key.getPosition();
-    append(key.getData(), from, key.getLength() - from);
+    append(key.getData(), from, key.getLength() - from, written);
   }
 
   /** A record whose serialised key is all that a buffer holds. */
-  public void append(DataOutputBuffer key) {
-    append(key.getData(), 0, key.getLength());
+  public void append(DataOutputBuffer key, long written) {
+    append(key.getData(), 0, key.getLength(), written);
   }
 
-  void append(byte[] data, int from, int length) {
+  void append(byte[] data, int from, int length, long written) {
     records++;
     if (length != lastLength || !same(data, from, length)) {
       keys++;
-      if (sample != null) {
-        sampleLast(records - 1);
-      }
+      endRun(records - 1, written);
       keep(data, from, length);
     }
   }
 
   /** The key before the one that comes now has had all of its records. */
-  private void sampleLast(long recordsSoFar) {
-    if (lastLength >= 0) {
-      sample.add(last, lastLength, recordsSoFar - recordsBefore);
+  private void endRun(long recordsSoFar, long bytesSoFar) {
+    if (lastLength < 0) {
+      return;
+    }
+    long recordsOfKey = recordsSoFar - recordsBefore;
+    long bytesOfKey = bytesSoFar - bytesBefore;
+    if (bytesOfKey > largestBytes) {
+      largestRecords = recordsOfKey;
+      largestBytes = bytesOfKey;
+      largestDigest = digestOfLast();
+    }
+    if (sample != null) {
+      sample.add(last, lastLength, recordsOfKey);
     }
     recordsBefore = recordsSoFar;
+    bytesBefore = bytesSoFar;
+  }
+
+  /**
+   * The digest of the key, of every byte of it: what several maps wrote is added up by it, and keys
+   * that a digest of samples takes for one would be one key with the records of both.
+   */
+  private long digestOfLast() {
+    int kept = Math.min(lastLength, KEPT);
+    long digest = Digest.of(last, 0, Math.min(kept, DIGESTED_WHOLE));
+    for (int at = DIGESTED_WHOLE; at < kept; at += DIGESTED_WHOLE) {
+      long further = Digest.of(last, at, Math.min(kept - at, DIGESTED_WHOLE));
+      digest = Digest.record(digest, further);
+    }
+    return lastLength <= KEPT ? digest : Digest.record(digest, lastTail);
   }
 
   private boolean same(byte[] data, int from, int length) {
@@ -108,11 +146,12 @@ public final class KeyRuns {
   public void closed(long raw, long compressed) {
     rawBytes = raw;
     compressedBytes = compressed;
+    endRun(records, raw - END_BYTES);
     if (sample != null && lastLength >= 0) {
-      sampleLast(records);
       sample.endPartition(last, lastLength);
     }
     last = null;
+    lastLength = -1;
     LAST_CLOSED.set(this);
   }
 
@@ -139,6 +178,21 @@ public final class KeyRuns {
 
   public long keys() {
     return keys;
+  }
+
+  /** Records of the key that has the most bytes; of equal ones the first. */
+  public long largestRecords() {
+    return largestRecords;
+  }
+
+  /** Bytes of its records, as {@link #rawBytes} counts them. */
+  public long largestBytes() {
+    return largestBytes;
+  }
+
+  /** Its digest: that of a group of that key, where the key has at most 32 bytes. */
+  public long largestDigest() {
+    return largestDigest;
   }
 
   /**

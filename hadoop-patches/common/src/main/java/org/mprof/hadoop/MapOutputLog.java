@@ -173,7 +173,7 @@ public final class MapOutputLog {
         Events.line("map_output")
             .put("spills", segments)
             .put("combined", output.wereCombined() || spill.wereCombined());
-    whole.writeTo(line);
+    whole.writeWholeTo(line);
     line.at().write();
     sampled(whole.sample());
     Position.touch();

@@ -5,11 +5,17 @@ import org.mprof.agent.EventLine;
 
 /** What a spill, or the whole map output, holds of each partition. */
 final class Partitions {
+  /** With the largest keys of more partitions the line could become too long, and be lost. */
+  static final int MOST_WITH_KEYS = 8192;
+
   private final long[] records;
   private final long[] keys;
   private final long[] rawBytes;
   private final long[] compressedBytes;
   private final long[] combineIn;
+  private final long[] largestRecords;
+  private final long[] largestBytes;
+  private final long[] largestDigests;
   private final boolean samplesKeys;
   private KeySample sample;
   private boolean combined;
@@ -23,6 +29,9 @@ final class Partitions {
     rawBytes = new long[count];
     compressedBytes = new long[count];
     combineIn = new long[count];
+    largestRecords = new long[count];
+    largestBytes = new long[count];
+    largestDigests = new long[count];
   }
 
   void clear() {
@@ -31,6 +40,9 @@ final class Partitions {
     Arrays.fill(rawBytes, 0);
     Arrays.fill(compressedBytes, 0);
     Arrays.fill(combineIn, 0);
+    Arrays.fill(largestRecords, 0);
+    Arrays.fill(largestBytes, 0);
+    Arrays.fill(largestDigests, 0);
     sample = samplesKeys ? new KeySample() : null;
     combined = false;
     next = 0;
@@ -46,6 +58,9 @@ final class Partitions {
       if (runs != null) {
         records[partition] = runs.records();
         keys[partition] = runs.keys();
+        largestRecords[partition] = runs.largestRecords();
+        largestBytes[partition] = runs.largestBytes();
+        largestDigests[partition] = runs.largestDigest();
         if (sample != null && runs.sample() != null) {
           sample.addPartition(runs.sample());
         }
@@ -72,13 +87,28 @@ final class Partitions {
     return sample;
   }
 
+  /** Of a spill. */
   void writeTo(EventLine line) {
-    line.beginObject("partitions")
+    begin(line).endObject();
+  }
+
+  /** Of the map output, with the largest key of each partition. */
+  void writeWholeTo(EventLine line) {
+    begin(line);
+    if (records.length <= MOST_WITH_KEYS) {
+      line.put("largest_key_records", largestRecords)
+          .put("largest_key_bytes", largestBytes)
+          .digests("largest_key_digest", largestDigests);
+    }
+    line.endObject();
+  }
+
+  private EventLine begin(EventLine line) {
+    return line.beginObject("partitions")
         .put("records", records)
         .put("keys", keys)
         .put("raw_bytes", rawBytes)
         .put("compressed_bytes", compressedBytes)
-        .put("combine_in", combined ? combineIn : null)
-        .endObject();
+        .put("combine_in", combined ? combineIn : null);
   }
 }

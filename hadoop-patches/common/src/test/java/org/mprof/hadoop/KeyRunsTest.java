@@ -1,11 +1,13 @@
 package org.mprof.hadoop;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
@@ -13,6 +15,7 @@ import java.util.Set;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.junit.jupiter.api.Test;
+import org.mprof.agent.Digest;
 
 class KeyRunsTest {
   @Test
@@ -42,11 +45,11 @@ class KeyRunsTest {
           byte[] shifted = new byte[key.length + 7];
           System.arraycopy(key, 0, shifted, 5, key.length);
           in.reset(shifted, 5, key.length);
-          runs.append(in);
+          runs.append(in, 0);
         } else {
           DataOutputBuffer out = new DataOutputBuffer();
           out.write(key);
-          runs.append(out);
+          runs.append(out, 0);
         }
         records++;
         distinct.add(Arrays.toString(key));
@@ -57,6 +60,66 @@ class KeyRunsTest {
   }
 
   @Test
+  void theLargestKeyIsThatOfMostBytesWhereverItStands() {
+    Random random = new Random(5);
+    for (int turn = 0; turn < 500; turn++) {
+      int count = 1 + random.nextInt(6);
+      KeyRuns runs = new KeyRuns();
+      long written = 0;
+      long[] best = new long[3];
+      for (int i = 0; i < count; i++) {
+        byte[] key = new byte[1 + random.nextInt(31)];
+        random.nextBytes(key);
+        key[0] = (byte) i; // no two are equal
+        long records = 1 + random.nextInt(20);
+        long before = written;
+        for (int r = 0; r < records; r++) {
+          runs.append(key, 0, key.length, written);
+          written += key.length + 1 + random.nextInt(100);
+        }
+        if (written - before > best[1]) {
+          best = new long[] {records, written - before, Digest.of(key, 0, key.length)};
+        }
+      }
+      runs.closed(written + 2, 1);
+      long[] found = {runs.largestRecords(), runs.largestBytes(), runs.largestDigest()};
+      assertArrayEquals(best, found, "turn " + turn);
+    }
+  }
+
+  @Test
+  void everyByteOfALongKeyIsInItsDigest() {
+    for (int length : new int[] {33, 64, 65, 200, 1024, 1025, 1500}) {
+      Set<Long> digests = new HashSet<>();
+      byte[] key = new byte[length];
+      digests.add(digestOf(key));
+      for (int at = 0; at < length; at++) {
+        key[at] ^= 1;
+        digests.add(digestOf(key));
+        key[at] ^= 1;
+      }
+      digests.add(digestOf(Arrays.copyOf(key, length + 1)));
+      assertEquals(length + 2, digests.size());
+      assertEquals(digestOf(key), digestOf(key.clone()));
+    }
+  }
+
+  private static long digestOf(byte[] key) {
+    KeyRuns runs = new KeyRuns();
+    runs.append(key, 0, key.length, 0);
+    runs.closed(key.length + 10, 1);
+    return runs.largestDigest();
+  }
+
+  @Test
+  void aWriterOfNothingHasNoLargestKey() {
+    KeyRuns runs = new KeyRuns();
+    runs.closed(2, 2);
+    assertEquals(0, runs.largestRecords());
+    assertEquals(0, runs.largestBytes());
+  }
+
+  @Test
   void aWriterThatIsNoMapOutputHasNoSample() {
     assertNull(KeyRuns.opened().sample());
   }
@@ -64,7 +127,7 @@ class KeyRunsTest {
   @Test
   void theLastWriterClosedIsKnownToItsThreadAlone() throws Exception {
     KeyRuns mine = new KeyRuns();
-    mine.append(new byte[] {1}, 0, 1);
+    mine.append(new byte[] {1}, 0, 1, 0);
     mine.closed(10, 5);
     Thread other = new Thread(() -> new KeyRuns().closed(1, 1));
     other.start();

@@ -24,6 +24,7 @@ final class WriterPatches {
 
   static List<Patch> rows() {
     Value runs = Value.field(WRITER, "mprof$runs", RUNS);
+    Value written = Value.field("decompressedBytesWritten", "J");
     return Arrays.asList(
         Patch.in(WRITER)
             .addField("mprof$runs", RUNS)
@@ -38,14 +39,20 @@ final class WriterPatches {
         Patch.in(WRITER)
             .method("append", "(" + IN + IN + ")V")
             .onEnter()
-            .call(HOOKS, "appended", "(" + RUNS + IN + ")V", runs, Value.argument(0))
+            .call(HOOKS, "appended", "(" + RUNS + IN + "J)V", runs, Value.argument(0), written)
             .since("0.20.2")
             .because("counts a record, and its key by the raw bytes"),
         Patch.in(WRITER)
             .method("append", "(Ljava/lang/Object;Ljava/lang/Object;)V")
             .beforeCall("org/apache/hadoop/io/serializer/Serializer", "serialize", null)
             .occurrence(2)
-            .call(HOOKS, "appended", "(" + RUNS + OUT + ")V", runs, Value.field("buffer", OUT))
+            .call(
+                HOOKS,
+                "appended",
+                "(" + RUNS + OUT + "J)V",
+                runs,
+                Value.field("buffer", OUT),
+                written)
             .since("0.20.2")
             .because("between key and value the buffer holds the key alone"),
         Patch.in(WRITER)
@@ -57,7 +64,7 @@ final class WriterPatches {
         Patch.in(IN_MEMORY)
             .method("append", "(" + IN + IN + ")V")
             .onEnter()
-            .call(HOOKS, "appended", "(" + RUNS + IN + ")V", runs, Value.argument(0))
+            .call(HOOKS, "appendedInMemory", "(" + RUNS + IN + ")V", runs, Value.argument(0))
             .since("0.23.11")
             .because("the same for merges within memory"),
         Patch.in(IN_MEMORY)
@@ -76,15 +83,22 @@ final class WriterPatches {
       ((HasState) writer).mprof$state(KeyRuns.opened());
     }
 
-    public static void appended(KeyRuns runs, DataInputBuffer key) {
+    public static void appended(KeyRuns runs, DataInputBuffer key, long written) {
       if (runs != null) {
-        runs.append(key);
+        runs.append(key, written);
       }
     }
 
-    public static void appended(KeyRuns runs, DataOutputBuffer key) {
+    public static void appended(KeyRuns runs, DataOutputBuffer key, long written) {
       if (runs != null) {
-        runs.append(key);
+        runs.append(key, written);
+      }
+    }
+
+    /** This writer counts no bytes. It writes no map output, so nobody asks for its largest key. */
+    public static void appendedInMemory(KeyRuns runs, DataInputBuffer key) {
+      if (runs != null) {
+        runs.append(key, 0);
       }
     }
 

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mprof.agent.Digest;
 
 /**
  * The events of whole jobs against a count of the same data by plain maps, and Hadoop's counters.
@@ -267,6 +268,7 @@ abstract class AbstractDataflowTest {
       assertEquals(brute.keys(i), output.at("/keys/" + i).asLong());
       assertEquals(brute.rawBytes(i), output.at("/raw_bytes/" + i).asLong());
       bytes += brute.bytes(i);
+      checkLargestKey(output, i, brute.groups(i));
     }
     assertEquals(bytes, end.get("bytes_out").asLong());
     long spilled = 0;
@@ -293,6 +295,32 @@ abstract class AbstractDataflowTest {
     assertEquals(bytesIn, records.at("/bytes/sum").asLong());
   }
 
+  /** The key of most bytes, lengths included; of several with as many any one. */
+  private static void checkLargestKey(JsonNode output, int partition, Map<String, Integer> groups) {
+    long most = 0;
+    for (Map.Entry<String, Integer> each : groups.entrySet()) {
+      most = Math.max(most, each.getValue() * (Brute.recordBytes(each.getKey()) + 2));
+    }
+    assertEquals(most, output.at("/largest_key_bytes/" + partition).asLong());
+    String digest = output.at("/largest_key_digest/" + partition).asText();
+    long records = output.at("/largest_key_records/" + partition).asLong();
+    long bytes = most;
+    assertTrue(
+        groups.entrySet().stream()
+            .filter(e -> e.getValue() * (Brute.recordBytes(e.getKey()) + 2) == bytes)
+            .anyMatch(e -> e.getValue() == records && digest.equals(digestOf(e.getKey()))),
+        digest + " " + records);
+  }
+
+  /** Of a short word as it is serialised: a byte for its length before it. */
+  private static String digestOf(String word) {
+    byte[] letters = word.getBytes(StandardCharsets.UTF_8);
+    byte[] key = new byte[1 + letters.length];
+    key[0] = (byte) letters.length;
+    System.arraycopy(letters, 0, key, 1, letters.length);
+    return String.format("%016x", Digest.of(key, 0, key.length));
+  }
+
   private static void checkCombined(ForkedJob.Attempt map, String[] lines, int reducers) {
     checkNoFaults(map);
     assertEquals(0, map.exit, map.toString());
@@ -315,6 +343,8 @@ abstract class AbstractDataflowTest {
     for (int i = 0; i < reducers; i++) {
       assertEquals(brute.keys(i), output.at("/partitions/records/" + i).asLong());
       assertEquals(brute.keys(i), output.at("/partitions/keys/" + i).asLong());
+      // What is written is what the combiner has left.
+      assertEquals(1, output.at("/partitions/largest_key_records/" + i).asLong());
     }
     JsonNode groups = map.last("groups", "scope", "combine");
     assertEquals(map.counter("COMBINE_INPUT_RECORDS"), groups.at("/records/sum").asLong());

@@ -124,13 +124,27 @@ public final class EventLine {
   public EventLine digest(String name, long value) {
     if (value != Position.UNKNOWN) {
       name(name);
-      one('"');
-      for (int shift = 60; shift >= 0; shift -= 4) {
-        one(HEX[(int) (value >>> shift) & 15]);
-      }
-      one('"');
+      digest(value);
     }
     return this;
+  }
+
+  /** A list of digests, each as 16 hexadecimal digits. */
+  public EventLine digests(String name, long[] values) {
+    beginList(name);
+    for (long value : values) {
+      comma();
+      digest(value);
+    }
+    return endList();
+  }
+
+  private void digest(long value) {
+    one('"');
+    for (int shift = 60; shift >= 0; shift -= 4) {
+      one(HEX[(int) (value >>> shift) & 15]);
+    }
+    one('"');
   }
 
   /** The position of the task now, as the member {@code at}. */

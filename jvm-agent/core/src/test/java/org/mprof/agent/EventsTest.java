@@ -41,6 +41,7 @@ class EventsTest {
         .put("yes", true)
         .put("half", 0.5)
         .put("list", new long[] {})
+        .digests("digests", new long[] {0, -2})
         .putStrings("words", "x", null, "y")
         .write();
     String line = lines(file).get(0);
@@ -48,6 +49,7 @@ class EventsTest {
         line.contains(
             "\"a\":\"q\\\"b\\\\s\\u000a\\u00e9\\ud800\",\"least\":-9223372036854775808,"
                 + "\"most\":9223372036854775807,\"yes\":true,\"half\":0.5,\"list\":[],"
+                + "\"digests\":[\"0000000000000000\",\"fffffffffffffffe\"],"
                 + "\"words\":[\"x\",\"y\"],\"n\":1}"),
         line);
   }
