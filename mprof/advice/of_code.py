@@ -84,7 +84,7 @@ def do_not_accumulate(
     found, memory = patterns.growth(lifecycle), patterns.memory
     holder = found.holders[0] if found is not None and found.holders else None
     at = _at(cause.finding.where)
-    what = f"{holder.path} " if holder else ""
+    what = f"{holder.path} " if holder else "what grows "
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":

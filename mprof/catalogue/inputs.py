@@ -18,7 +18,7 @@ __all__ = ["make_input"]
 
 Generator = Callable[..., None]
 
-_BUILDING_BLOCKS = ("text.py", "sequence_file.py")
+_BUILDING_BLOCKS = ("text.py", "tables.py", "sequence_file.py")
 
 
 def make_input(case: Case, *, seed: int) -> Path:

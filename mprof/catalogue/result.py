@@ -42,12 +42,20 @@ class CaseResult:
 
     @property
     def needs_rerun(self) -> bool:
-        """Whether all that the first run misses is a cause it says it cannot tell, or a path."""
+        """Whether the first run names nothing wrong, and misses what it says it cannot tell.
+
+        A cause, the code to blame, or its path.
+        """
         if self.way != "first run" or self.judgement.correct:
             return False
         verdicts, judged = self.diagnosed.diagnosis.verdicts, self.judgement
         unknown = all(isinstance(verdicts[cause], CannotTell) for cause in judged.missed)
-        return unknown and not (judged.false or judged.death_problems or judged.code_problem)
+        wrong_code = judged.code_problem and any(
+            cause.finding.where is not None
+            for cause in self.diagnosed.diagnosis.causes
+            if cause.cause == judged.expected[0]
+        )
+        return unknown and not (judged.false or judged.death_problems or wrong_code)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object of the diagnosis, with the members that a case adds."""

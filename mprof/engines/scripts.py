@@ -10,7 +10,7 @@ Pig: checked against the sources of Pig 0.18.0 (``PhysicalOperator.originalLocat
 
 Hive: checked against the sources of Hive 2.3.9 (``Operator.operatorId``, ``Operator.colExprMap``,
 ``GroupByDesc.keys``, ``JoinDesc.joinKeys``, ``HiveConf.setQueryString``,
-``OperatorFactory``).
+``OperatorFactory``, ``ExecReducer.reduce``).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mprof.engines.engine import Fields
+from mprof.engines.engine import Fields, Method
 
 __all__ = [
     "SCRIPT_FRAMEWORKS",
@@ -123,6 +123,8 @@ class ScriptFramework:
             statement that groups the records of a reduce() or combine().
         statements: None where no property lists them.
         clauses: of a query.
+        late_reducer: the reduce() of a reducer that ends a group when it has met the next one; None
+            where a group is ended in its own call.
     """
 
     name: str
@@ -136,6 +138,7 @@ class ScriptFramework:
     drivers: tuple[Fields, ...] = ()
     statements: StatementList | None = None
     clauses: tuple[Clause, ...] = ()
+    late_reducer: Method | None = None
 
 
 _MAP_REDUCE_LAYER: Final = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer."
@@ -210,6 +213,9 @@ _HIVE: Final = ScriptFramework(
         Clause(("ScriptOperator",), _words("transform|map|reduce")),
         Clause(("SelectOperator",), _words("select")),
     ),
+    # It calls endGroup() of its operators once it is called for the next key; a GroupByOperator
+    # hands its aggregations on when it is given the first row of that.
+    late_reducer=Method("org.apache.hadoop.hive.ql.exec.mr.ExecReducer", "reduce"),
 )
 
 SCRIPT_FRAMEWORKS: Final = (_PIG, _HIVE)

@@ -73,7 +73,7 @@ def _joined(states: list[NDArray[np.int64]]) -> NDArray[np.int64]:
         if not whole[scan.TOTAL]:
             first = state[scan.FIRST]
             whole[scan.LOW] = whole[scan.HIGH] = whole[scan.FIRST] = first
-            whole[scan.PREVIOUS] = 0
+            whole[scan.PREVIOUS] = first
         whole[scan.LOW] = min(whole[scan.LOW], state[scan.LOW])
         whole[scan.HIGH] = max(whole[scan.HIGH], state[scan.HIGH])
         whole[scan.BITS] |= state[scan.BITS] | (whole[scan.FIRST] ^ state[scan.FIRST])

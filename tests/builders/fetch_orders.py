@@ -78,7 +78,8 @@ def _refetch(
         return
     partition = int(attempt.name.split("_")[4])
     raw = {**sizes.get(partition, {}), **{e["map"]: e["raw_bytes"] for e in fetches}}
-    shuffle = _Shuffle(raw, limits["max_single_segment"])
+    sent = {e["map"]: e["compressed_bytes"] for e in fetches if "compressed_bytes" in e}
+    shuffle = _Shuffle(raw, limits["max_single_segment"], sent)
     died = any(e["edge"] == "fail" for e in fetches)
     maps = _other_maps(shuffle, events, chance, died=died)
     old = shuffle.states(events)
@@ -146,6 +147,7 @@ class _Shuffle:
 
     raw: Mapping[str, int]
     max_single_segment: int
+    sent: Mapping[str, int]
 
     def to(self, map_: str) -> str:
         return "disk" if self.raw[map_] > self.max_single_segment else "memory"
@@ -289,7 +291,8 @@ def _with_steps(
                        "to": shuffle.to(step.map), "used": used}  # fmt: skip
             members["thread"] = next(names) if threads else renamed[event["thread"]]
             if step.edge == "done":
-                members["compressed_bytes"] = shuffle.raw[step.map] + 4  # IFile's checksum
+                # of one that was not fetched in the recording, what an IFile has without a codec
+                members["compressed_bytes"] = shuffle.sent.get(step.map, shuffle.raw[step.map] + 4)
             if step.edge == "fail":
                 reserved.pop(step.map)  # it is reserved anew when it is tried again
             found.append({**members, "n": event["n"]})

@@ -208,6 +208,26 @@ def test_what_is_loaded_once_and_never_grows_again_is_external_too(tmp_path: Pat
     assert external.when == "once"
 
 
+@pytest.mark.parametrize(("length", "named"), [(40 * MIB, True), (10_000, False), (None, True)])
+def test_a_file_far_too_small_for_what_is_held_is_not_what_was_loaded(
+    length: int | None, named: bool, tmp_path: Path
+) -> None:
+    # the plan of a query was opened; the hash table came from a file that nobody saw
+    writer = _map_writer().add("open", path="file:/plan/map.xml", length=length)
+    writer.add("failure", place="setup", **OOM)
+    key = field_key("com.example.Job", "model")
+    held = [holding(key, 150 * MIB, lifecycle="setup")]
+    death = snapshot("oom", held, at_death=True, place="setup")
+
+    external = assemble(
+        [_recorded(writer, tmp_path, [death], {"phase": 2, "records_in": 0})]
+    ).external
+
+    assert external is not None
+    assert not isinstance(external, Unknown)
+    assert bool(external.opened) is named
+
+
 def test_a_death_in_set_up_is_of_what_was_loaded_so_far(tmp_path: Path) -> None:
     writer = _map_writer().add("failure", place="setup", **OOM)
     key = field_key("com.example.Job", "model")

@@ -12,6 +12,7 @@ from mprof.evidence.assemble.counted_groups import best_counted, counted_beside,
 from mprof.evidence.assemble.groups import group_sizes_of
 from mprof.evidence.assemble.identity import attempt_of, death_of, job_of, other_failures
 from mprof.evidence.assemble.input_and_buffers import map_buffer_of, split_facts_of
+from mprof.evidence.assemble.late_group import at_the_group_before
 from mprof.evidence.assemble.partitions import partitions_of, reducers_of
 from mprof.evidence.assemble.position import position_of, progress_of
 from mprof.evidence.assemble.records import record_sizes_of
@@ -45,6 +46,8 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
     verification, verified = verification_of(runs, trace)
     counted = best_counted(rest_of(runs, trace, place), verified)
     groups = group_sizes_of(trace, chosen.flows, position, place, counted, counted_beside(runs))
+    records = record_sizes_of(trace, position, place)
+    position, groups = at_the_group_before(trace, position, groups)
     files = (each.partition_file for each in reversed(runs) if each.partition_file)
     return Evidence(
         job=job_of(trace, chosen.history, chosen.run),
@@ -61,7 +64,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         map_buffer=map_buffer_of(trace, conf, place, reducers),
         partitions=partitions,
         groups=groups,
-        records=record_sizes_of(trace, position, place),
+        records=records,
         verification=verification,
         reducers=reducers,
         partition_file=next(files, None),

@@ -76,9 +76,7 @@ def _is_being_loaded(
 
     A class histogram may be the last probe; its points are those of the holder's curves.
     """
-    lengths = [each.length_bytes for each in files]
-    known_bytes = sum(each for each in lengths if each is not None)
-    if files and None not in lengths and holder.bytes > FILE_INFLATION.value * known_bytes:
+    if _are_too_small(files, holder.bytes):
         return False
     sizes = [
         max(one.points, key=lambda point: point.x).size_bytes
@@ -90,17 +88,25 @@ def _is_being_loaded(
     return max(sizes, default=0) < MOST_OF_IT.value * holder.bytes
 
 
+def _are_too_small(files: Sequence[OpenedFile], held_bytes: int) -> bool:
+    """Whether what is held cannot be what these files became: another file was read, unseen."""
+    lengths = [each.length_bytes for each in files]
+    known_bytes = sum(each for each in lengths if each is not None)
+    return bool(files) and None not in lengths and held_bytes > FILE_INFLATION.value * known_bytes
+
+
 def _bounded(bound: int | None) -> ExternalLoad | None:
     """No more than this can have been loaded; whose it is nobody knows."""
     return None if bound is None else ExternalLoad(bound, (), "setup", source="passive")
 
 
 def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) -> ExternalLoad:
+    held_bytes = sum(each.bytes for each in holders)
     return ExternalLoad(
-        bytes=sum(each.bytes for each in holders),
+        bytes=held_bytes,
         holders=tuple(each.key for each in holders),
         when="loading" if when == "loading" else ("once" if when == "once" else "setup"),
-        opened=opened,
+        opened=() if _are_too_small(opened, held_bytes) else opened,
     )
 
 

@@ -81,6 +81,7 @@ def _note_address(state: NDArray[np.int64], address: int) -> None:
         state[FIRST] = address
         state[LOW] = address
         state[HIGH] = address
+        state[PREVIOUS] = address
     state[LOW] = min(state[LOW], address)
     state[HIGH] = max(state[HIGH], address)
     state[BITS] |= address ^ state[FIRST]

@@ -83,11 +83,20 @@ public abstract class GroupWalk {
     keyDigest = Digest.of(key.getData(), from, keyBytes);
   }
 
-  /** A group begins; the cursor stands on its first record, whose key this is. */
+  /**
+   * A group begins; the cursor stands on its first record, whose key this is.
+   *
+   * <p>Where that is the key of the group before, it is that group which goes on: the old API
+   * compares the next key with the object that the user's code was given, and calls once for each
+   * record of a group if that code has changed it. Hive's reducer of a join does.
+   */
   public final void begin(DataInputBuffer key) {
     asks();
-    open = true;
     handed = false;
+    if (open && keyDigest == groups.digest() && groupKey.isEqual(key)) {
+      return;
+    }
+    open = true;
     keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
     groups.begin(keyDigest);
     groupBegins(keyDigest);
@@ -126,8 +135,8 @@ public abstract class GroupWalk {
     moving = true;
   }
 
-  /** The user's call for the open group returned, or the next group begins. */
-  public final void end() {
+  /** The open group has no further record. */
+  private void end() {
     if (open) {
       open = false;
       groups.end();

@@ -52,6 +52,21 @@ final class RawKey {
     return length >= 0;
   }
 
+  /** Whether {@code key} has the bytes of the one kept; never where none is. */
+  boolean isEqual(DataInputBuffer key) {
+    int from = key.getPosition();
+    if (key.getLength() - from != length) {
+      return false;
+    }
+    byte[] data = key.getData();
+    for (int i = 0; i < length; i++) {
+      if (data[from + i] != bytes[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Whether {@code key} is of the group of the one kept; never where none is. */
   boolean isSame(RawComparator<?> comparator, DataInputBuffer key) {
     int from = key.getPosition();

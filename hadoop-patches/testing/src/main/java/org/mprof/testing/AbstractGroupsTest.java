@@ -33,6 +33,19 @@ abstract class AbstractGroupsTest {
   }
 
   @Test
+  void aGroupIsOneThoughTheReducerChangesItsKeyAndIsCalledForEachRecord(@TempDir Path dir)
+      throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(LINES);
+    OldApiJobs.use(job.conf, OldApiJobs.Words.class, OldApiJobs.Marks.class);
+    ForkedJob.Attempt reduce = job.mapped().reduce(0);
+    AbstractDataflowTest.checkNoFaults(reduce);
+    Brute brute = Brute.of(1, LINES);
+    assertEquals(brute.records(0), reduce.counter("REDUCE_OUTPUT_RECORDS"), "calls of reduce()");
+    checkGroups(reduce, brute);
+    assertEquals(brute.keys(0), reduce.end().get("group").asLong());
+  }
+
+  @Test
   void aReducerThatReadsNoValue(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input(LINES);
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Keys.class);
@@ -41,7 +54,10 @@ abstract class AbstractGroupsTest {
 
   private static void checkWholeGroups(ForkedJob.Attempt reduce) {
     AbstractDataflowTest.checkCounters(reduce);
-    Brute brute = Brute.of(1, LINES);
+    checkGroups(reduce, Brute.of(1, LINES));
+  }
+
+  private static void checkGroups(ForkedJob.Attempt reduce, Brute brute) {
     JsonNode groups = reduce.last("groups", "scope", "reduce");
     assertEquals(brute.keys(0), groups.get("count").asLong());
     assertEquals(brute.records(0), groups.at("/records/sum").asLong());

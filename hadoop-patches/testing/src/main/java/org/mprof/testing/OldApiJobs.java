@@ -77,6 +77,20 @@ final class OldApiJobs {
     }
   }
 
+  /** Changes its key before it reads the values, as Hive's reducer of a join does. */
+  public static class Marks extends Sum {
+    @Override
+    public void reduce(
+        Text key,
+        Iterator<IntWritable> values,
+        OutputCollector<Text, IntWritable> out,
+        Reporter reporter)
+        throws IOException {
+      key.set(key + "!");
+      super.reduce(key, values, out, reporter);
+    }
+  }
+
   /** Says what it saw. */
   public static class Echo extends MapReduceBase
       implements Reducer<Text, IntWritable, Text, IntWritable> {
