@@ -7,6 +7,7 @@ does, by the order in which they were submitted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -27,10 +28,11 @@ _TELLING: Final = (
     # Set by Pig and Hive: the stage of the script or query (MRJobConfig.WORKFLOW_NODE_NAME).
     "mapreduce.workflow.node.name",
     "mapreduce.job.name",
-    # Last, because another run may have other folders.
-    "mapreduce.input.fileinputformat.inputdir",
-    "mapreduce.output.fileoutputformat.outputdir",
 )
+"""What a driver does not make up anew each time; the folders of its jobs often are."""
+
+_MADE_UP: Final = re.compile(r"/|[0-9]{6}")  # a path, or a time
+_BEYOND: Final = "\uffff"  # what XML writes as a reference, which the agent does not resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,17 @@ class FailedJob:
 
     def find_in(self, run: CapturedRun) -> JobFolder | None:
         """The same job in a run; None where that run did not come to it."""
-        if self.telling:
-            confs = [_conf(job) for job in run.jobs]
-            found = [job for job, conf in zip(run.jobs, confs, strict=True) if self._is(conf)]
-            if len(found) == 1:
-                return found[0]
+        found = self._told_in(run)
+        if len(found) == 1:
+            return found[0]
         return run.jobs[self.index] if self.index < len(run.jobs) else None
+
+    def is_told_in(self, run: CapturedRun) -> bool:
+        """Whether a job of the run is the one that a plan for it was followed in."""
+        return not self.telling or bool(self._told_in(run))
+
+    def _told_in(self, run: CapturedRun) -> list[JobFolder]:
+        return [job for job in run.jobs if self._is(_conf(job))] if self.telling else []
 
     def _is(self, conf: JobConf | None) -> bool:
         telling = self.telling or {}
@@ -108,11 +115,16 @@ def telling_properties(confs: Sequence[JobConf | None], index: int) -> Mapping[s
     for name in _TELLING:
         value = _value(own, name)
         different = [n for n, conf in others.items() if conf and _value(conf, name) != value]
-        if different and value.isprintable():
+        if different and _tells_again(value):
             telling[name] = value
             for number in different:
                 del others[number]
     return None if others else telling
+
+
+def _tells_again(value: str) -> bool:
+    """Whether it is the same in another run, and fits on a line of the plan."""
+    return value.isprintable() and max(value, default="") <= _BEYOND and not _MADE_UP.search(value)
 
 
 def _conf(job: JobFolder) -> JobConf | None:

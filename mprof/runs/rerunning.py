@@ -37,6 +37,10 @@ _NOT_ALONE = (
     "the record at death is not run alone, because nothing tells the failed job from the others "
     "that the command starts"
 )
+_NOT_PROFILED = (
+    "no task was profiled: the run did not come to the job that failed before, or it has other "
+    "classes or another name now"
+)
 OUTPUT_PROPERTY = "mapreduce.output.fileoutputformat.outputdir"
 
 
@@ -89,6 +93,8 @@ def rerun(
             )
         how = _How(cluster, target, argv, settings or {}, headroom_mb, watching)
         again = _run_again(how, "profile", plan, job_runs)
+        if not failed_job_of(target).is_told_in(again):
+            watching.output(f"mprof: {_NOT_PROFILED}")
         diagnosed = diagnose_capture(target, watching)
         # A job at its limit may finish this time; its output is worth more than the last proof.
         if verify and job_failed(again):

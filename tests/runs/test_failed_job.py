@@ -15,7 +15,6 @@ from mprof.runs.failed_job import failed_job_of, telling_properties
 
 MAP, REDUCE = "mapreduce.job.map.class", "mapreduce.job.reduce.class"
 NODE, NAME = "mapreduce.workflow.node.name", "mapreduce.job.name"
-INPUT = "mapreduce.input.fileinputformat.inputdir"
 
 
 def conf(**values: str) -> JobConf:
@@ -35,8 +34,12 @@ def conf(**values: str) -> JobConf:
          {NODE: "1"}),
         # what is not set tells as well
         ([conf(MAP="A"), conf(MAP="A", REDUCE="R")], 0, {REDUCE: ""}),
-        # a name that does not fit on a line of the plan is no help
-        ([conf(NAME="one\ntwo", INPUT="/a"), conf(NAME="two", INPUT="/b")], 0, {INPUT: "/a"}),
+        # a name that does not fit on a line of the plan is no help, nor one that is made up anew
+        ([conf(NAME="one\ntwo"), conf(NAME="two")], 0, None),
+        ([conf(NAME="over /tmp/x1"), conf(NAME="over /tmp/x2")], 0, None),
+        ([conf(NAME="at 20261123"), conf(NAME="at 20261124")], 0, None),
+        ([conf(NAME="iteration 3"), conf(NAME="iteration 4")], 0, {NAME: "iteration 3"}),
+        ([conf(NAME="\U0001f600"), conf(NAME="two")], 0, None),
         ([conf(MAP="A"), conf(MAP="A")], 0, None),
         ([conf(MAP="A"), None], 0, None),
         ([None, conf(MAP="A")], 0, None),
@@ -78,6 +81,16 @@ def test_it_is_found_in_a_run_that_submitted_its_jobs_in_another_order(tmp_path:
     _run(capture, [(4, "FAILED", "B"), (5, "SUCCEEDED", "A")])
 
     assert _found(capture) == ["0002", "0004"]
+    assert failed_job_of(capture).is_told_in(capture.runs[1])
+
+
+def test_a_run_that_did_not_come_to_it_is_known(tmp_path: Path) -> None:
+    capture = create_capture(tmp_path / "c")
+    _run(capture, [(1, "SUCCEEDED", "A"), (2, "FAILED", "B")])
+    _run(capture, [(3, "FAILED", "A")])
+
+    assert _found(capture) == ["0002", None]
+    assert not failed_job_of(capture).is_told_in(capture.runs[1])
 
 
 def test_where_nothing_tells_jobs_apart_it_is_found_by_its_place(tmp_path: Path) -> None:
