@@ -19,6 +19,7 @@ from mprof.advice.of_code import (
     split_the_record,
 )
 from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
+from mprof.advice.of_library import advisor_of_library
 from mprof.advice.of_map import smaller_buffer, smaller_split
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
 from mprof.advice.of_script import advisor_of_script
@@ -60,9 +61,10 @@ def as_the_page_says(
 
 
 def _advisor(evidence: Evidence, cause: Cause) -> _Advisor:
-    """In the words of the job's script where it has one, else what computes or says it."""
+    """In the words of the job's script or library, else what computes or says it."""
     of_script = advisor_of_script(evidence, cause.cause)
-    return of_script or _ADVISORS.get(cause.cause, as_the_page_says)
+    of_library = advisor_of_library(evidence, cause.cause)
+    return of_script or of_library or _ADVISORS.get(cause.cause, as_the_page_says)
 
 
 def advise(diagnosed: Diagnosed) -> Diagnosed:

@@ -33,6 +33,8 @@ _LIFECYCLES: dict[str, Lifecycle] = {
 _FILLED = 0.5  # of the room that is left: a flush that comes late must still fit
 _DEFAULT_PARTS = 8  # of a group whose growth nobody measured
 
+_DELIMITER = "textinputformat.record.delimiter"
+
 LEAST_MORE_HEAP = Threshold(
     "least more heap",
     1.25,
@@ -211,6 +213,13 @@ def split_the_record(
         text += (
             f" Or cap what is allocated for it{at}: a length read from a damaged record can ask "
             "for any size."
+        )
+    delimiter = evidence.conf.get(_DELIMITER)
+    if delimiter and _reads_lines(evidence):
+        # As a record it is one only if the data has it: of another one the reader takes in all.
+        text = (
+            f"See whether the data still has the delimiter of its records: {_DELIMITER} is "
+            f"{delimiter!r}, and none came for so long. If it has: {text[0].lower()}{text[1:]}"
         )
     if _reads_lines(evidence):
         text += (

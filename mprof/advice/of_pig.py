@@ -40,13 +40,14 @@ _COMBINED: Final = "pig.maxCombinedSplitSize"
 _OWN_CLASSES: Final = "org.apache.pig."
 
 
-def _statement(cause: Cause) -> str:
+def _statement(evidence: Evidence, cause: Cause) -> str:
     """`` (alias grouped, line 4)``; empty where no statement is known."""
     where = cause.finding.where
     site = where.script if where is not None else None
-    if site is None:
+    if site is None or evidence.script is None:
         return ""
-    line = f", line {site.line}" if site.line is not None else ""
+    number = evidence.script.line_of(site)
+    line = f", line {number}" if number is not None else ""
     return f" (alias {site.alias}{line})"
 
 
@@ -59,10 +60,10 @@ def _lighter_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     if where is None or not where.class_name.startswith(_OWN_CLASSES):
         return do_not_accumulate(evidence, patterns, cause)
     text = (
-        f"Compute it in two steps{_statement(cause)}: first GROUP BY (the key, the field that a "
-        "nested DISTINCT or ORDER works on), so that each group is small; then GROUP the result "
-        "BY the key. Each step may only use what it can add up from the step before, such as "
-        "COUNT and SUM."
+        f"Compute it in two steps{_statement(evidence, cause)}: first GROUP BY (the key, the field "
+        "that a nested DISTINCT or ORDER works on), so that each group is small; then GROUP the "
+        "result BY the key. Each step may only use what it can add up from the step before, such "
+        "as COUNT and SUM."
     )
     lines = [Advice(cause.cause, "code", text)]
     if evidence.place == "combine":
@@ -88,14 +89,14 @@ def _split_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Ad
     by_salt = shrink_the_group(evidence, patterns, cause)
     features = {one.strip() for one in evidence.conf.get(_FEATURES, "").split(",")}
     text = (
-        f"Spread the key over several groups{_statement(cause)}: GROUP BY (the key, a further "
-        "field; of a nested DISTINCT the one that it makes distinct), then GROUP the result BY the "
-        "key."
+        f"Spread the key over several groups{_statement(evidence, cause)}: GROUP BY (the key, a "
+        "further field; of a nested DISTINCT the one that it makes distinct), then GROUP the "
+        "result BY the key."
     )
     if _JOIN in features:
         text = (
-            f"Spread the key over several reducers{_statement(cause)}: JOIN ... USING 'skewed' "
-            "samples the keys of its first input and splits the large ones."
+            f"Spread the key over several reducers{_statement(evidence, cause)}: JOIN ... USING "
+            "'skewed' samples the keys of its first input and splits the large ones."
         )
     peak = by_salt[0].predicted_peak_bytes
     return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)

@@ -1,7 +1,8 @@
 """Makes a case's job ready to run: a jar of its Java classes, or the files of its script.
 
 For Java, javac and the class paths of Hadoop and of the case's library suffice; the jar brings the
-library along. A script is run by a command of its library.
+library along. A script is run by a command of its library, and finds functions of its own that are
+written in Java in a jar beside it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from mprof.hadoop.artifacts import class_path
 __all__ = ["ReadyJob", "build_jar", "job_sources", "prepare_job"]
 
 HADOOP_VERSION = "3.4.3"
+
+JAR_OF_FUNCTIONS = "job.jar"
+"""Beside a script, with the classes of the Java files beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,14 @@ def prepare_job(
         return ReadyJob(case, jar)
     library = _library(case, progress)
     files = folder / "job"
+    sources = job_sources(case, fixed=fixed)
     for name, file in job_files(case, fixed=fixed).items():
-        target = files / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+        if name not in sources:
+            target = files / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+    if sources:
+        build_jar(case, files / JAR_OF_FUNCTIONS, fixed=fixed, progress=progress)
     program, *words = (fixed and case.fixed.command) or case.job.command
     return ReadyJob(case, files, (str(library / "bin" / program), *words))
 
@@ -120,7 +128,9 @@ def job_sources(case: Case, *, fixed: bool) -> dict[str, Path]:
 def build_jar(
     case: Case, jar: Path, *, fixed: bool, progress: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Compile a case's job into ``jar``.
+    """Compile a case's Java files into ``jar``.
+
+    The library comes along, unless a command of the library runs the job.
 
     Args:
         case: the case.
@@ -138,7 +148,7 @@ def build_jar(
     if case.library != "none":
         library = _library(case, progress) / "lib"
         path = f"{library}/*:{path}"
-        jars = tuple(sorted(library.iterdir()))
+        jars = () if case.job.command else tuple(sorted(library.iterdir()))
     sources = job_sources(case, fixed=fixed)
     with tempfile.TemporaryDirectory(prefix="mprof-job-") as scratch:
         classes = Path(scratch)

@@ -108,7 +108,8 @@ class ExpectedHolder(
     """The code that the first cause must blame.
 
     Attributes:
-        class_name: its class; or that of the job's step that called it, of a library's code.
+        class_name: its class; or that of the job's step that called it, of a library's code. A
+            package, with a full stop at its end, where any of its classes at work may be blamed.
         method: its method; None where no stack names one.
         path: must occur in the holder path.
         statement: the statement of a script or query, as reports print it; None of plain Java.
@@ -118,6 +119,11 @@ class ExpectedHolder(
     path: str
     method: str | None = None
     statement: str | None = None
+
+    def is_class(self, name: str) -> bool:
+        """Whether a class is the one that must be blamed."""
+        wanted = self.class_name
+        return name.startswith(wanted) if wanted.endswith(".") else name == wanted
 
 
 class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -126,9 +126,7 @@ def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str 
     code = [(where.class_name, where.method)]
     if step is not None:
         code.append((step.class_name, step.method))
-    if not any(
-        name == holder.class_name and holder.method in (None, method) for name, method in code
-    ):
+    if not any(holder.is_class(name) and holder.method in (None, method) for name, method in code):
         return f"{where.class_name}.{where.method} is blamed, expected {_code(holder)}", None
     script = diagnosed.evidence.script
     statement = script.shown(where.script) if script and where.script else None

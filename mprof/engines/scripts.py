@@ -6,7 +6,7 @@ runs, where it comes from, and in the job's configuration the text.
 
 Pig: checked against the sources of Pig 0.18.0 (``PhysicalOperator.originalLocations``,
 ``MRScriptState.addSettingsToConf``, ``PigCombiner.Combine.pack``,
-``PigGenericMapReduce.Reduce.pack``, ``ScriptState.setScript``).
+``PigGenericMapReduce.Reduce.pack``, ``ScriptState.setScript``, ``POUserFunc.func``).
 
 Hive: checked against the sources of Hive 2.3.9 (``Operator.operatorId``, ``Operator.colExprMap``,
 ``GroupByDesc.keys``, ``JoinDesc.joinKeys``, ``HiveConf.setQueryString``,
@@ -67,6 +67,8 @@ class OperatorFields:
         method: method that an operator works in; empty where the operator that holds most is not
             looked for.
         columns: None where an operator does not tell.
+        functions: class that the functions of a script's author extend, and the method that they
+            work in: what one of them keeps is its own and no operator's.
     """
 
     base: str
@@ -75,6 +77,7 @@ class OperatorFields:
     line: str = ""
     method: str = ""
     columns: ColumnFields | None = None
+    functions: Method | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ _PIG: Final = ScriptFramework(
         name="alias",
         locations="originalLocations",
         line="line",
+        functions=Method("org.apache.pig.EvalFunc", "exec"),
     ),
     text="pig.script",
     encoding="serialized",

@@ -80,16 +80,17 @@ class Script:
             if clause is None:
                 return f"operator {site.alias} of the query"
             return f"{clause.text} (line {clause.line} of the query, operator {site.alias})"
-        if site.line is None:
+        line = self.line_of(site)
+        if line is None:
             return f"alias {site.alias}"
-        return f"alias {site.alias} ({self.name or 'line '}{':' if self.name else ''}{site.line})"
+        return f"alias {site.alias} ({self.name or 'line '}{':' if self.name else ''}{line})"
 
     def line_of(self, site: ScriptSite) -> int | None:
         """The line that a place begins on; None where it is not known."""
         if self.framework.unit == "query":
             clause = self.clause_of(site)
             return clause.line if clause is not None else None
-        return site.line
+        return site.line or self._assigned_on(site.alias)
 
     def text_of(self, site: ScriptSite) -> str | None:
         """The line that a statement begins on, or the clause, without what stands in quotes.
@@ -100,12 +101,22 @@ class Script:
         if self.framework.unit == "query":
             clause = self.clause_of(site)
             return clause.text if clause is not None else None
-        if site.line is None or site.line > len(self.lines):
+        number = self.line_of(site)
+        if number is None or number > len(self.lines):
             return None
-        line = self.lines[site.line - 1].strip()
+        line = self.lines[number - 1].strip()
         if re.search(rf"(?<!\w){re.escape(site.alias)}(?!\w)", line) is None:
             return None
         return mask_text(_QUOTED.sub("'...'", line))
+
+    def _assigned_on(self, alias: str) -> int | None:
+        """The only line of the script that assigns to an alias.
+
+        An operator that Pig has made of two statements has the alias of one, and no line.
+        """
+        assigns = re.compile(rf"^\s*{re.escape(alias)}\s*=(?!=)")
+        found = [number for number, line in enumerate(self.lines, 1) if assigns.match(line)]
+        return found[0] if len(found) == 1 else None
 
     def clause_of(self, site: ScriptSite) -> ClauseText | None:
         """The clause that an operator was compiled from.

@@ -58,12 +58,19 @@ class Operators:
 
     @cached_property
     def at_work(self) -> dict[int, str]:
-        """The operators that may hold something themselves, and the method that each works in."""
+        """The operators that may hold something themselves, and the method that each works in.
+
+        And the functions that they call.
+        """
+        fields = [each.operators for each in self._frameworks]
+        works = [(each.base, each.method) for each in fields if each.method]
+        works += [
+            (each.functions.class_name, each.functions.name) for each in fields if each.functions
+        ]
         return {
-            int(node): each.operators.method
-            for each in self._frameworks
-            if each.operators.method
-            for node in self._heap.instances(each.operators.base, subclasses=True)[:_MOST_OPERATORS]
+            int(node): method
+            for base, method in works
+            for node in self._heap.instances(base, subclasses=True)[:_MOST_OPERATORS]
         }
 
     def _fed(self, node: int) -> list[int | None]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.evidence import Evidence, Holder, Lifecycle, Unknown, known
+from mprof.patterns.end_of_group import is_last_of_group
 from mprof.patterns.failed_allocation import NEXT_ARRAY, FailedAllocation
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
 from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHARACTERS, Growing
@@ -212,7 +213,7 @@ def group_accumulation_of(
         return written
     if isinstance(found, Unknown):
         return found
-    return _made_at_once(evidence, memory, holders) or written or found
+    return _made_at_once(evidence, memory, allocation, holders) or written or found
 
 
 def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
@@ -405,18 +406,44 @@ def _bytes_of_record(evidence: Evidence) -> int | Unknown:
 
 
 def _made_at_once(
-    evidence: Evidence, memory: MemoryModel | Unknown, holders: tuple[Holder, ...]
+    evidence: Evidence,
+    memory: MemoryModel | Unknown,
+    allocation: FailedAllocation,
+    holders: tuple[Holder, ...],
 ) -> Accumulation | Unknown | None:
     """What came with R_n and is not of R_n: a product, a copy of all records of the group.
 
-    The run with R_n only is the proof: without the records before it there is next to nothing.
+    Where R_n is the last record of the group, it may stand in methods that were called after the
+    group's records had all been read, and what they asked for belongs to it.
     """
-    own = [one for one in holders if one.lifecycle == "group"]
-    held = sum(one.bytes for one in own)
     if isinstance(memory, Unknown):
         return None
-    if held < HUGE.value * memory.room_of_user_code:
-        return _unknown_room(evidence, held, memory)
+    own = [one for one in holders if one.lifecycle == "group"]
+    room = memory.room_of_user_code
+    of_group = sum(one.bytes for one in own)
+    if of_group >= HUGE.value * room:
+        return _not_of_one_record(evidence, own)
+    everything = (one for one in known(evidence.holders) or () if one.is_of_user_code)
+    own += (one for one in everything if one.lifecycle == "record")
+    need = sum(one.bytes for one in own) + allocation.record_bytes
+    unseen = allocation.unseen_beside(need, HUGE.value * room)
+    if own and need < HUGE.value * room and unseen is not None:
+        return unseen if is_last_of_group(evidence) is not False else None
+    if not own or need < HUGE.value * room:
+        return _unknown_room(evidence, need if own else of_group, memory)
+    found = _not_of_one_record(evidence, sorted(own, key=lambda one: (-one.bytes, one.key)))
+    if found is None:
+        return None
+    at_the_end = is_last_of_group(evidence)
+    return at_the_end if isinstance(at_the_end, Unknown) else found if at_the_end else None
+
+
+def _not_of_one_record(evidence: Evidence, own: list[Holder]) -> Accumulation | Unknown | None:
+    """Whether these came with R_n, and R_n alone does not make them.
+
+    The run with R_n only is the proof: without the records before it there is next to nothing.
+    """
+    held = sum(one.bytes for one in own)
     growth = evidence.record_growth
     if isinstance(growth, Unknown):
         return growth

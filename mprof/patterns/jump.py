@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mprof.evidence import Distribution, Evidence, Holder, RecordGrowth, Unknown, known
+from mprof.patterns.end_of_group import is_last_of_group
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, NEXT_ARRAY, FailedAllocation
 from mprof.patterns.fences import FENCE_SAMPLES, compare_with_fence
 from mprof.patterns.finding import Absent, EvidenceLevel
@@ -68,6 +69,8 @@ class Jump:
         measured: growth from point to point before R_n; None where only the dump at death says.
         before: bytes per record of each interval before R_n.
         share_alone: what R_n alone showed of it again; None where that was not measured.
+        may_be_of_group: R_n is the last of several records of a group, so that what grew may have
+            been made of all of them, in a method that was called after the last one was read.
     """
 
     bytes: int
@@ -78,6 +81,7 @@ class Jump:
     measured: RecordGrowth | None
     before: Distribution
     share_alone: float | None
+    may_be_of_group: bool = False
 
     @property
     def is_mostly_failed(self) -> bool:
@@ -159,8 +163,15 @@ def jump_of(
         measured=growth,
         before=_paces(growth),
         share_alone=None,
+        may_be_of_group=_is_last_of_several(evidence),
     )
     return _with_share(found, evidence)
+
+
+def _is_last_of_several(evidence: Evidence) -> bool:
+    position = known(evidence.position)
+    several = position is not None and (position.record_in_group or 0) > 1
+    return several and is_last_of_group(evidence) is True
 
 
 def _measured(evidence: Evidence, growth: RecordGrowth) -> int:

@@ -10,7 +10,7 @@ from mprof.patterns.finding import Absent
 from mprof.patterns.growth import NOISE, NOISE_SHARE, noise_floor_bytes
 from mprof.patterns.memory_model import MemoryModel
 from mprof.threshold import Threshold
-from mprof.units import format_count
+from mprof.units import KIB, format_count
 
 __all__ = [
     "RECORD_SIZE_THRESHOLDS",
@@ -29,7 +29,15 @@ ROOM_OF_A_RECORD = Threshold(
     "from it for each record",
 )
 
-RECORD_SIZE_THRESHOLDS = (FENCE_SAMPLES, NOISE, NOISE_SHARE)
+LEAST_LARGE_RECORD = Threshold(
+    "least large record",
+    float(64 * KIB),
+    "bytes",
+    "where the records before are alike, a few bytes more are above their fence; a line that "
+    "nobody would call long is not what is wrong, however much is made of it",
+)
+
+RECORD_SIZE_THRESHOLDS = (FENCE_SAMPLES, LEAST_LARGE_RECORD, NOISE, NOISE_SHARE)
 """All that decide whether R_n is larger than the records before it."""
 
 RECORD_THRESHOLDS = (*RECORD_SIZE_THRESHOLDS, ROOM_OF_A_RECORD)
@@ -119,7 +127,7 @@ def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize
         return records.bytes
     if isinstance(records.before, Unknown):
         return records.before
-    fence = _against(records.bytes, records.before, memory)
+    fence = _against(records.bytes, records.before, memory, in_heap=records.in_heap)
     return RecordSize(records.bytes, fence, records.in_heap)
 
 
@@ -129,7 +137,10 @@ def _is_ordinary(records: RecordSizes | None, memory: MemoryModel | None) -> boo
     before = known(records.before) if records is not None else None
     if size is None or before is None or before.count == 0:
         return False
-    return _against(size, before, memory).stands == "below" or size <= before.largest
+    in_heap = records is not None and records.in_heap
+    return (
+        _against(size, before, memory, in_heap=in_heap).stands == "below" or size <= before.largest
+    )
 
 
 def _is_room_of_another(records: RecordSizes | None, heap_bytes: int | None) -> bool:
@@ -145,6 +156,10 @@ def _is_room_of_another(records: RecordSizes | None, heap_bytes: int | None) -> 
     return size <= before.largest / times and heap_bytes <= times * before.largest
 
 
-def _against(size: int, before: Distribution, memory: MemoryModel | None) -> FenceComparison:
-    floor = noise_floor_bytes(memory.capacity_bytes if memory is not None else None)
+def _against(
+    size: int, before: Distribution, memory: MemoryModel | None, *, in_heap: bool
+) -> FenceComparison:
+    floor = LEAST_LARGE_RECORD.value
+    if in_heap:  # what probes compare is as rough as all that they measure
+        floor = noise_floor_bytes(memory.capacity_bytes if memory is not None else None)
     return compare_with_fence(size, before, noise_floor=floor)

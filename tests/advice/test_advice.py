@@ -364,6 +364,25 @@ def test_a_record_that_was_never_read_whole_is_told_by_what_it_takes_of_the_heap
     assert "which takes 150 MB of the heap (the largest before it was 1000 B)" in one.text
 
 
+@pytest.mark.parametrize("of_lines", [True, False])
+def test_a_delimiter_of_the_jobs_own_is_to_be_looked_for_in_the_data(*, of_lines: bool) -> None:
+    rule = next(one for one in RULES if one.cause == "large_single_record")
+    reading = next(e.evidence() for e in rule.examples if e.says == "FIRES")
+    conf = {"textinputformat.record.delimiter": "\n--\n"}
+    if not of_lines:
+        conf["mapreduce.job.inputformat.class"] = "org.example.MessageFormat"
+
+    told = next(
+        one.text
+        for one in advice(replace(reading, conf=conf))
+        if one.cause == "large_single_record"
+    )
+
+    assert told.startswith(r"See whether the data still has the delimiter") == of_lines
+    assert (r"'\n--\n'" in told) == of_lines
+    assert "plit the record" in told
+
+
 def test_a_limit_on_lines_is_advised_where_the_input_is_lines() -> None:
     combined = {"mapreduce.job.inputformat.class": "com.example.TextFileInput"}
     (lines,) = advice(_one_file_a_record())

@@ -46,9 +46,16 @@ def ids(case: Case) -> str:
     return case.slug
 
 
+def is_about_one_record(case: Case) -> bool:
+    """Whether a cause is one of R_n, or rests on a run of R_n alone."""
+    causes = diagnosed_as_recorded(case.evidence).diagnosis.causes
+    verified = any(cause.finding.evidence == "verified" for cause in causes)
+    return verified or bool(OF_ONE_RECORD & set(case.expected.causes))
+
+
 def other_order(case: Case, folder: Path, seed: int | None) -> Path:
     target = folder / "capture"
-    other_records = not OF_ONE_RECORD & set(case.expected.causes)
+    other_records = not is_about_one_record(case)
     refetched(case.evidence, target, seed, other_records=other_records)
     return target
 

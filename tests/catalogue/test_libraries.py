@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import msgspec
@@ -133,7 +134,11 @@ def test_classes_of_the_family_that_do_not_compile_are_one_line(
 def test_the_command_of_a_script_names_its_files_and_settings(
     case: Case, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    compiled: list[Path] = []
     monkeypatch.setattr("mprof.catalogue.build.install_library", lambda *_: Path("/lib"))
+    monkeypatch.setattr(
+        "mprof.catalogue.build.build_jar", lambda _, jar, **__: compiled.append(jar)
+    )
 
     job = prepare_job(case, tmp_path, fixed=True)
     command = job.command(Path("/in"), Path("/out"), changed={"mapreduce.task.io.sort.mb": 7})
@@ -146,6 +151,27 @@ def test_the_command_of_a_script_names_its_files_and_settings(
     assert "mapreduce.task.io.sort.mb=7" in given
     for file in sorted(case.folder.glob("fixed/*")):
         assert (job.place / file.name).read_bytes() == file.read_bytes()
+    assert compiled == [job.place / "job.jar"] * bool([*case.folder.glob("job/**/*.java")])
+
+
+@pytest.mark.jvm
+def test_functions_of_a_script_are_in_a_jar_beside_it_without_the_library(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    library = tmp_path / "library"
+    (library / "lib").mkdir(parents=True)
+    monkeypatch.setattr("mprof.catalogue.build.install_library", lambda *_: library)
+    folder = tmp_path / "case"
+    (folder / "job" / "org").mkdir(parents=True)
+    (folder / "job" / "run.script").write_text("use f")
+    (folder / "job" / "org" / "F.java").write_text("package org; class F {}")
+    case = msgspec.structs.replace(SCRIPTS[0], folder=folder)
+
+    job = prepare_job(case, tmp_path / "built", fixed=False)
+
+    assert sorted(file.name for file in job.place.iterdir()) == ["job.jar", "run.script"]
+    with zipfile.ZipFile(job.place / "job.jar") as jar:
+        assert jar.namelist() == ["org/F.class"]
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,26 @@ def test_a_line_is_shown_where_it_names_the_statement_without_what_is_quoted(
     assert found.text_of(ScriptSite("Pig", "d", 2)) == shown
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a = LOAD 'x';\n placed = FOREACH a GENERATE $0;\nb = GROUP placed BY $0;", 2),
+        ("placed = LOAD 'x';\nplaced = FOREACH placed GENERATE $0;", None),
+        ("a = FILTER b BY placed == 3;", None),
+        ("displaced = LOAD 'x';", None),
+    ],
+)
+def test_an_alias_without_a_line_stands_where_it_is_assigned_if_that_is_one_line(
+    text: str, line: int | None
+) -> None:
+    found = Script(FRAMEWORK, name="x.pig", lines=tuple(text.split("\n")))
+    site = ScriptSite("Pig", "placed", None)
+
+    assert found.line_of(site) == line
+    assert found.shown(site) == ("alias placed" if line is None else "alias placed (x.pig:2)")
+    assert (found.text_of(site) is None) == (line is None)
+
+
 def test_lines_are_counted_as_pig_does() -> None:
     odd = "a = LOAD 'x' USING PigStorage('\x1e');\x0c\x85\u2028\ng = GROUP a BY $0;"
 

@@ -146,6 +146,33 @@ def test_an_array_of_operators_is_of_the_one_in_it(tmp_path: Path) -> None:
     assert largest_script(found) == ScriptSite("Pig", "counts", 5, "POForEach")
 
 
+@pytest.mark.parametrize("at_work", [True, False])
+def test_a_function_that_operators_lead_to_is_blamed_itself(
+    tmp_path: Path, *, at_work: bool
+) -> None:
+    # roots -> FOREACH -> the user's function -> its table
+    builder = heap()
+    builder.class_("org.apache.pig.EvalFunc")
+    builder.class_("com.acme.CityOf", above="org.apache.pig.EvalFunc", fields={"cities": "object"})
+    function = builder.instance("com.acme.CityOf", cities=bag_of(builder, 5))
+    each = operator(builder, FOREACH, "placed", 5, bag=function)
+    builder.class_("com.acme.Combine", above=COMBINE, fields={"roots": "object"})
+    combine = builder.instance("com.acme.Combine", roots=builder.array(OPERATOR, [each]))
+    working = [("com.acme.CityOf.load", [function]), (f"{FOREACH}.getNextTuple", [each])]
+
+    found = objects_of(
+        builder, tmp_path, *(working if at_work else []), ("com.acme.Combine.reduce", [combine])
+    )
+
+    blamed = found.holders[0]
+    assert blamed.site is not None
+    method = "load" if at_work else "exec"
+    assert (blamed.site.class_name, blamed.site.method) == ("com.acme.CityOf", method)
+    assert "cities" in blamed.field_path
+    if at_work:
+        assert blamed.script == ScriptSite("Pig", "placed", 5, "POForEach")
+
+
 def test_an_operator_at_work_goes_before_the_one_that_the_combiner_feeds(tmp_path: Path) -> None:
     builder = heap()
     bag, each = bag_of(builder, 5), operator(builder, FOREACH, "counts", 5)

@@ -37,7 +37,7 @@ from mprof.rules.examples import (
     reduce_attempt,
     with_growth,
 )
-from mprof.units import MIB
+from mprof.units import KIB, MIB
 
 
 def shuffling(sizes_mib: tuple[int, ...], held_mib: int) -> Evidence:
@@ -382,11 +382,14 @@ def test_the_record_itself_is_not_what_was_made_of_it(record_mib: int, silent: b
     assert isinstance(found, Silent) is silent, found
 
 
-@pytest.mark.parametrize(("size_mib", "fires"), [(2, False), (4, True)])
+@pytest.mark.parametrize(
+    ("size_kib", "in_heap", "fires"),
+    [(60, False, False), (70, False, True), (2048, True, False), (4096, True, True)],
+)
 def test_where_all_records_were_alike_a_larger_one_has_to_be_large_too(
-    size_mib: int, fires: bool
+    size_kib: int, in_heap: bool, fires: bool
 ) -> None:
-    records = RecordSizes(4001, size_mib * MIB, Distribution.of([1000] * 8))
+    records = RecordSizes(4001, size_kib * KIB, Distribution.of([1000] * 8), in_heap=in_heap)
     found = verdict(exploding(150, records=records), "large_single_record")
     assert isinstance(found, Fires) is fires, found
 

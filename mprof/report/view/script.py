@@ -31,8 +31,10 @@ def _statements(script: Script, named: Sequence[ScriptSite]) -> tuple[StatementV
     sites = {one.alias: one for one in (*script.statements, *named)}
     aliases = {one.alias for one in named}
     return tuple(
-        StatementView(one.alias, one.line, script.text_of(one) or "", one.alias in aliases)
-        for one in sorted(sites.values(), key=lambda one: (one.line or 0, one.alias))
+        StatementView(
+            one.alias, script.line_of(one), script.text_of(one) or "", one.alias in aliases
+        )
+        for one in sorted(sites.values(), key=lambda one: (script.line_of(one) or 0, one.alias))
     )
 
 

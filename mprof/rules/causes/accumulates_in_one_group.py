@@ -16,8 +16,9 @@ Patterns
     they jumped at R_n, the run of R_n alone decides whether that is the container; where they are
     a third of huge in a group that was not counted to its end, it counts that group. And huge
     group-level objects that came with R_n, of which R_n alone makes less than half, were made of
-    the whole group at once, after the loop over its values. So was a huge record that reduce() or
-    combine() is writing, which has a byte for each byte of the group.
+    the whole group at once, after the loop over its values; where R_n is the last record of the
+    group, so were those of the methods at work, and what they were asking for. So was a huge record
+    that reduce() or combine() is writing, which has a byte for each byte of the group.
 
 What to change
     Stream over sorted values (secondary sort), split the operation into several lighter ones, or
@@ -164,6 +165,14 @@ def _at_r_n(alone_mib: int) -> Evidence:
     return replace(_flat_then_one_record(), record_growth=growth, verification=alone)
 
 
+def _at_the_end() -> Evidence:
+    # a method that was called after the last record builds a string of the whole group
+    text = holder("local text", 120 * MIB, lifecycle="record", class_name="java.lang.StringBuilder",
+                  method="line", doubling=True)  # fmt: skip
+    groups = GroupSizes(Group(31, 50_001, whole=True))
+    return replace(_at_r_n(alone_mib=5), holders=(text,), series=(), groups=groups)
+
+
 def _written(last_record_mib: int = 0) -> Evidence:
     # one dump: the serialised record has 90 MB of the 150 MB of the group, and is being enlarged
     size = holder("buffer", 90 * MIB, lifecycle=None, owner="serialization",
@@ -212,6 +221,11 @@ RULE = Rule(
             "FIRES",
             "the same, and R_n alone makes 5 MB: a product of the values",
             lambda: _at_r_n(alone_mib=5),
+        ),
+        Example(
+            "FIRES",
+            "R_n is the last of the group, and a method is at work that R_n alone does not fill",
+            _at_the_end,
         ),
         Example("SILENT", "a group of one record, which made all of it", _one_record),
         Example("SILENT", "nothing group-level is large", reduce_attempt),

@@ -169,6 +169,9 @@ def _ask(
     if not memory_model.fits(need):
         if not memory_model.is_live_known:
             return CannotTell("what was live: a heap dump made at the death", "run")
+        if place is None:
+            # In cleanup() nothing more is to come, whatever was counted.
+            return CannotTell("where the task stood when it died", "run")
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
     measured = split_need.is_measured and split_need.source == "dump"
     done, share = format_ratio(_done(progress, place)), format_ratio(size / capacity)

@@ -10,7 +10,8 @@ Why it happens
 Patterns
     The growth at R_n is measured from the last dump before it to the death, with what was asked for
     at once and did not fit. Where nothing was measured before R_n it is what objects hold that can
-    live for one record only. The fence is that of the growths per record before it.
+    live for one record only. The fence is that of the growths per record before it. Where R_n is
+    the last of its group, it may all be made of the group, which only R_n run alone tells.
 
 What to change
     Split the record, cap what is made of it, or process it in pieces. Rule 8 says whether the
@@ -144,6 +145,14 @@ def _alone(
     )
 
 
+def _of_the_group(jump: Jump) -> CannotTell | None:
+    """Is R_n the last of several records of its group?
+
+    What grew may then have been made of all of them, in a method called after the last was read.
+    """
+    return CannotTell(_ALONE, "verify") if jump.may_be_of_group else None
+
+
 def _out_of_line(
     jump: Jump, record_in_flight: RecordInFlight, failed_allocation: FailedAllocation
 ) -> Verdict:
@@ -251,7 +260,15 @@ RULE = Rule(
     category="code",
     title="Large record-level intermediate results",
     name="large intermediate results for one record",
-    asks=(_record_at_work, _jumped, _not_the_first, _alone, Defer.YIELD, _out_of_line),
+    asks=(
+        _record_at_work,
+        _jumped,
+        _not_the_first,
+        _alone,
+        Defer.YIELD,
+        _of_the_group,
+        _out_of_line,
+    ),
     thresholds=(SHARP, VERIFIED, OWN),
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),

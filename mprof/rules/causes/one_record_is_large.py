@@ -9,7 +9,8 @@ Why it happens
     of many (a list, a bag, a document).
 
 Patterns
-    R_n is compared with the fence of the six or more records before it, and with the noise floor.
+    R_n is compared with the fence of the six or more records before it, and with the least size
+    that anyone would call large.
     Where nothing tells how many bytes a record has, because its class is the user's, the objects
     of R_n in the heap are compared with those of the records that probes met before it.
     What was asked for while it was read, and did not fit, counts as its own.
@@ -153,7 +154,7 @@ def _is_larger(
     parent: Fires,
     holders: tuple[Holder, ...] | None = None,
 ) -> Verdict:
-    """Rule 4 has fired: is R_n above the fence of the records before it, and the noise floor?"""
+    """Rule 4 has fired: is R_n above the fence of the records before it, and large at all?"""
     fence = record_size.fence
     if fence.stands == "cannot tell":
         return CannotTell(f"the sizes of more records before it ({fence.why})", "none")

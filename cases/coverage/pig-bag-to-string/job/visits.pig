@@ -1,0 +1,6 @@
+-- The visits of each site, in one line.
+visits = LOAD '$input' USING PigStorage('|')
+    AS (site:chararray, visitor:chararray, time:long, page:chararray);
+bySite = GROUP visits BY site PARALLEL 2;
+lines = FOREACH bySite GENERATE group, BagToString(visits.(visitor, time, page), ',');
+STORE lines INTO '$output';

@@ -1,0 +1,34 @@
+package org.example.messages;
+
+import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+/** Counts the messages of each sender; a line of two dashes ends a message. */
+public class Senders extends Configured implements Tool {
+
+  @Override
+  public int run(String[] args) throws Exception {
+    getConf().set("textinputformat.record.delimiter", "\r\n--\r\n");
+    Job job = Job.getInstance(getConf(), "senders");
+    job.setJarByClass(Senders.class);
+    job.setMapperClass(SenderMapper.class);
+    job.setReducerClass(LongSumReducer.class);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(LongWritable.class);
+    FileInputFormat.addInputPath(job, new Path(args[0]));
+    FileOutputFormat.setOutputPath(job, new Path(args[1]));
+    return job.waitForCompletion(true) ? 0 : 1;
+  }
+
+  public static void main(String[] args) throws Exception {
+    System.exit(ToolRunner.run(new Senders(), args));
+  }
+}
