@@ -1,5 +1,6 @@
 -- The visits of each site, a line each.
 visits = LOAD '$input' USING PigStorage('|')
     AS (site:chararray, visitor:chararray, time:long, page:chararray);
-lines = ORDER visits BY site, time PARALLEL 2;
+bySite = GROUP visits BY site PARALLEL 2;
+lines = FOREACH bySite GENERATE group, FLATTEN(visits.(visitor, time, page));
 STORE lines INTO '$output';
