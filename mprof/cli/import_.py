@@ -28,7 +28,8 @@ def import_(
         list[Path],
         typer.Argument(
             help="Files, or folders with files: job histories, Rumen traces and topologies, "
-            "TraceBench recordings, lists of hosts; gzip or not.",
+            "TraceBench recordings, logs of DataNodes and NodeManagers, lists of hosts; gzip or "
+            "not.",
             metavar="WHAT...",
         ),
     ],

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from mprof.sources.datanode_log import DATANODE_LOG
 from mprof.sources.host_list import HOST_LIST
 from mprof.sources.job_history import JOB_HISTORY
+from mprof.sources.node_manager_log import NODE_MANAGER_LOG
 from mprof.sources.reading import Reader
 from mprof.sources.rumen import RUMEN_JOBS, RUMEN_TOPOLOGY
 from mprof.sources.tracebench import TRACEBENCH, TRACEBENCH_MANIFEST
@@ -19,6 +21,8 @@ READERS: Final[tuple[Reader, ...]] = (
     TRACEBENCH_MANIFEST,
     RUMEN_JOBS,
     RUMEN_TOPOLOGY,
+    DATANODE_LOG,
+    NODE_MANAGER_LOG,
     HOST_LIST,
 )
 """In the order in which they are tried."""
