@@ -18,6 +18,7 @@ from mprof.cli import (
     doctor,
     explain,
     heap,
+    import_,
     report,
     rerun,
     run,
@@ -52,6 +53,7 @@ app.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )(_heap)
 app.command("report")(report.report)
+app.command("import")(import_.import_)
 app.command("explain")(explain.explain)
 app.command("doctor")(doctor.doctor)
 app.command("clean")(clean.clean)

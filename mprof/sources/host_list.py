@@ -25,7 +25,7 @@ _HOST: Final = re.compile(r"[\w.:-]+")
 def hosts_in(path: Path, losses: Losses) -> tuple[str, ...]:
     """The hosts of a list, in its order."""
     found: dict[str, None] = {}
-    for line in lines_of(path, losses):
+    for line in lines_of(path, losses, may_end_open=True):
         for word in line.partition("#")[0].split():
             if _HOST.fullmatch(word):
                 found[word] = None

@@ -6,22 +6,31 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, open_content
+from mprof.sources.reading import (
+    ROWS_AT_ONCE,
+    Losses,
+    Part,
+    Reader,
+    as_count,
+    as_text,
+    pieces_of,
+    slices_of,
+)
 from mprof.store import frame_of
 
 __all__ = ["RUMEN_JOBS", "RUMEN_TOPOLOGY"]
 
-_PIECE: Final = 1 << 20
 _LONGEST_OBJECT: Final = 1 << 30
-_SPACE: Final = re.compile(r"\s*")
-_DECODER: Final = json.JSONDecoder()
+_MOST_SPACE: Final = 64
+_LATEST_MS: Final = 1e15  # beyond the year 30000: no time, or one in another unit
+_BORDER: Final = re.compile(r"\}\s{0,62}\{")
 _STATES: Final = {"SUCCESS": "succeeded", "FAILED": "failed", "KILLED": "killed"}
 _TASKS: Final = ("mapTasks", "reduceTasks", "otherTasks")
 _COUNTERS: Final = (
@@ -33,41 +42,73 @@ _COUNTERS: Final = (
 
 
 def _objects(path: Path, losses: Losses) -> Iterator[dict[str, Any]]:
-    """JSON objects one after the other, with nothing but space between them."""
+    """JSON objects one after the other, with nothing but space between them.
+
+    Two closed and opened braces with only space between them stand nowhere inside of an object but
+    in a text: an object that is damaged costs no other.
+    """
     held = ""
-    with open_content(path) as file:
-        while True:
-            try:
-                piece = file.read(_PIECE)
-            except (OSError, EOFError, zlib.error) as error:
-                losses.add(f"the file is damaged or cut off from here on ({error})")
-                piece = b""
-            held += piece.decode("utf-8", "replace")
-            at = 0
-            while True:
-                start = _SPACE.match(held, at)
-                at = start.end() if start else at
-                if at == len(held):
-                    break
-                try:
-                    found, at = _DECODER.raw_decode(held, at)
-                except ValueError:
-                    break
-                except RecursionError:
-                    losses.add("an object is nested too deeply", held[at : at + 80])
-                    return
-                if isinstance(found, dict):
-                    yield found
-                else:
-                    losses.add("a value is no object", str(found))
-            held = held[at:]
-            if not piece:
-                if held:
-                    losses.add("the last object is cut off, or no JSON", held[:80])
-                return
-            if len(held) > _LONGEST_OBJECT:
-                losses.add("an object is longer than 1 GiB, or no JSON", held[:80])
-                return
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    for piece in pieces_of(path, losses):
+        # The search goes on where it ended: an object may be much longer than a piece.
+        searched = max(0, len(held) - _MOST_SPACE)
+        held += decoder.decode(piece)
+        start = 0
+        for border in _BORDER.finditer(held, searched):
+            found = _object(held[start : border.start() + 1])
+            if found is None and _in_text(held[start : border.start() + 1]):
+                continue  # it may be within a text; if not, both are lost
+            yield from _given(found, held[start : border.start() + 1], losses)
+            start = border.end() - 1
+        held = held[start:]
+        if len(held) > _LONGEST_OBJECT:
+            losses.add("an object is longer than 1 GiB, or no JSON", held[:80])
+            return
+    held = (held + decoder.decode(b"", final=True)).strip()
+    if held:
+        yield from _last(held, losses)
+
+
+def _last(held: str, losses: Losses) -> Iterator[dict[str, Any]]:
+    """What stands at the end; a text that was never closed does not cost the objects behind it."""
+    start = 0
+    while start < len(held):
+        found = _object(held[start:])
+        if found is not None:
+            yield from _given(found, held[start:], losses)
+            return
+        border = _BORDER.search(held, start + 1)
+        if border is None:
+            losses.add("the last object is cut off, or no JSON", held[start : start + 80])
+            return
+        yield from _given(_object(held[start : border.start() + 1]), held[start:], losses)
+        start = border.end() - 1
+
+
+def _given(found: Any, text: str, losses: Losses) -> Iterator[dict[str, Any]]:
+    if isinstance(found, dict):
+        yield found
+    else:
+        losses.add("an object is damaged", text[:80])
+
+
+def _object(text: str) -> Any:
+    """The value of a JSON text; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _in_text(cut: str) -> bool:
+    """Whether a JSON text breaks off within a string."""
+    try:
+        json.loads(cut)
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated string")
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _name(escaped: Any) -> str | None:
@@ -76,68 +117,77 @@ def _name(escaped: Any) -> str | None:
 
 
 def _place(attempt: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Host and rack of ``/rack/host``, or of the layers of its location."""
-    host = _name(attempt.get("hostName"))
-    if host is None:
-        return None, None
-    rack, _, name = host.rpartition("/")
-    return name, rack.lstrip("/") or None
+    """Host and rack of ``/rack/host``."""
+    rack, _, host = (_name(attempt.get("hostName")) or "").rpartition("/")
+    return host or None, rack.lstrip("/") or None
 
 
 def _seconds(milliseconds: Any) -> float | None:
-    is_time = isinstance(milliseconds, int | float) and milliseconds > 0
-    return milliseconds / 1000 if is_time else None
-
-
-def _figure(value: Any) -> int | None:
-    return int(value) if isinstance(value, int | float) and value >= 0 else None
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        return None
+    return milliseconds / 1000 if 0 < milliseconds < _LATEST_MS else None
 
 
 def _sum(*values: int | None) -> int | None:
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return as_count(sum(known)) if known else None
 
 
-def _attempt(job: str | None, task: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
+def _state(outcome: Any) -> str:
+    """How it ended; an end that Rumen does not name in this way is left as it is written."""
+    return "running" if outcome is None else _STATES.get(str(outcome), str(outcome).lower())
+
+
+def _attempt(job: str, task: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
     host, rack = _place(one)
-    counters = {name: value for name in _COUNTERS if (value := _figure(one.get(name))) is not None}
-    slices = one.get("clockSplits")
-    result = one.get("result")
+    counters = {name: value for name in _COUNTERS if (value := as_count(one.get(name))) is not None}
+    kind = str(task.get("taskType", "")).lower().removeprefix("job_")
     return {
         "job": job,
-        "attempt": one.get("attemptID"),
-        "kind": str(task.get("taskType", "")).lower() or None,
+        "attempt": as_text(one.get("attemptID")),
+        "kind": kind or None,
         "host": host,
         "rack": rack,
         "started_s": _seconds(one.get("startTime")),
         "shuffled_s": _seconds(one.get("shuffleFinished")),
         "sorted_s": _seconds(one.get("sortFinished")),
         "finished_s": _seconds(one.get("finishTime")),
-        "state": _STATES.get(str(result), "running" if result is None else str(result).lower()),
+        "state": _state(one.get("result")),
         "read_bytes": _sum(counters.get("hdfsBytesRead"), counters.get("fileBytesRead")),
         "written_bytes": _sum(counters.get("hdfsBytesWritten"), counters.get("fileBytesWritten")),
         "counters": json.dumps(counters) if counters else None,
-        "slices_ms": [float(each) for each in slices] if isinstance(slices, list) else None,
+        "slices_ms": slices_of(one.get("clockSplits")),
     }
+
+
+def _attempts(job: Mapping[str, Any], losses: Losses) -> Iterator[dict[str, Any]]:
+    for kind in _TASKS:
+        for task in _objects_in(job, kind, losses):
+            for one in _objects_in(task, "attempts", losses):
+                yield _attempt(job["jobID"], task, one)
+
+
+def _objects_in(owner: Mapping[str, Any], name: str, losses: Losses) -> Iterator[dict[str, Any]]:
+    listed = owner.get(name)
+    if listed is not None and not isinstance(listed, list):
+        losses.add(f"{name} is no list", str(listed))
+        return
+    for each in listed or ():
+        if isinstance(each, dict):
+            yield each
+        else:
+            losses.add(f"one of {name} is no object", str(each))
 
 
 def _read_jobs(path: Path, losses: Losses) -> Iterator[Part]:
     jobs: list[dict[str, Any]] = []
     attempts: list[dict[str, Any]] = []
     for job in _objects(path, losses):
-        if not isinstance(job.get("jobID"), str):
+        if as_text(job.get("jobID")) is None:
             losses.add("an object is no job", json.dumps(job)[:80])
             continue
-        try:
-            jobs.append(_job(job))
-            attempts += (
-                _attempt(job["jobID"], task, one)
-                for kind in _TASKS
-                for task in job.get(kind) or ()
-                for one in task.get("attempts") or ()
-            )
-        except (AttributeError, TypeError, ValueError, OverflowError) as error:
-            losses.add(f"a job has a field of another type ({error})", job["jobID"])
+        jobs.append(_job(job))
+        attempts += _attempts(job, losses)
         if len(attempts) >= ROWS_AT_ONCE:
             yield "attempts", frame_of("attempts", attempts)
             attempts = []
@@ -146,17 +196,16 @@ def _read_jobs(path: Path, losses: Losses) -> Iterator[Part]:
 
 
 def _job(job: Mapping[str, Any]) -> dict[str, Any]:
-    outcome = job.get("outcome")
     return {
         "job": job["jobID"],
-        "name": job.get("jobName"),
-        "user": job.get("user"),
+        "name": as_text(job.get("jobName")),
+        "user": as_text(job.get("user")),
         "submitted_s": _seconds(job.get("submitTime")),
         "launched_s": _seconds(job.get("launchTime")),
         "finished_s": _seconds(job.get("finishTime")),
-        "state": _STATES.get(str(outcome), "running" if outcome is None else str(outcome).lower()),
-        "maps": _figure(job.get("totalMaps")),
-        "reduces": _figure(job.get("totalReduces")),
+        "state": _state(job.get("outcome")),
+        "maps": as_count(job.get("totalMaps")),
+        "reduces": as_count(job.get("totalReduces")),
     }
 
 
@@ -171,7 +220,7 @@ def _read_topology(path: Path, losses: Losses) -> Iterator[Part]:
                 losses.add("a node of the topology has no name", str(node)[:80])
                 continue
             children = node.get("children")
-            if children:
+            if isinstance(children, list) and children:
                 left += ((_name(node["name"]), child) for child in reversed(children))
             else:
                 rows.append({"host": _name(node["name"]), "rack": rack, "known_from": "topology"})

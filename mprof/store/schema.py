@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from mprof.printable import encodable
+
 __all__ = ["METRICS", "TABLES", "frame_of"]
 
 METRICS: Final = (
@@ -58,7 +60,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "nodes": _schema(host=_TEXT, rack=_TEXT, known_from=_TEXT),
     # where the rows are from; unread: parts of the file that could not be read
     "sources": _schema(
-        path=_TEXT, kind=_TEXT, rows=_COUNT, unread=_COUNT, first_unread=_TEXT,
+        path=_TEXT, kind=_TEXT, bytes=_COUNT, rows=_COUNT, unread=_COUNT, first_unread=_TEXT,
         imported_at_s=_NUMBER,
     ),
 }  # fmt: skip
@@ -95,4 +97,9 @@ def frame_of(
 
 
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
-    return pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
+    try:
+        return pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
+    except UnicodeEncodeError:
+        # Half of a surrogate pair: JSON and names of files can hold what is no UTF-8.
+        written_out = [None if each is None else encodable(each) for each in values]
+        return pa.array(written_out, type=type_, from_pandas=True)

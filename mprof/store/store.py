@@ -8,6 +8,7 @@ that was finished is not made twice.
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.printable import one_line
 from mprof.store.schema import TABLES, frame_of
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
@@ -36,8 +38,9 @@ class SourceNote:
 
     Attributes:
         source: name of the source: the start of the SHA-256 of its content.
-        path: of the file, as it was given.
+        path: of the file.
         kind: of file.
+        bytes: its size.
         rows: of all tables.
         unread: parts of the file (lines, objects) that could not be read.
         first_unread: the first of them, and why.
@@ -46,6 +49,7 @@ class SourceNote:
     source: str
     path: str
     kind: str
+    bytes: int
     rows: int
     unread: int
     first_unread: str | None
@@ -102,11 +106,17 @@ class Store:
     @contextlib.contextmanager
     def writing(self, source: str) -> Iterator[SourceWriter]:
         """Take in the rows of a source part by part; nothing is kept without ``finish``."""
+        self._clear_up(source)
         writer = SourceWriter(self.folder, source)
         try:
             yield writer
         finally:
             writer.close()
+
+    def drop(self, source: str) -> None:
+        """Take a source out of the store: its note first, so that its rows never count half."""
+        for table in ("sources", *TABLES):
+            self._file(table, source).unlink(missing_ok=True)
 
     def read(
         self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
@@ -117,13 +127,16 @@ class Store:
             table: its name.
             columns: those that are wanted; all where None.
             source: whose rows.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
         """
         names = self.sources() if source is None else (source,)
         files = [file for name in names if (file := self._file(table, name)).is_file()]
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
-        parts = [pq.read_table(file, columns=schema.names) for file in files]
+        parts = [_read(file, schema) for file in files]
         frame: pd.DataFrame = pa.concat_tables(parts or [schema.empty_table()]).to_pandas()
         return frame
 
@@ -133,24 +146,37 @@ class Store:
         Raises:
             UsageError: if the question cannot be answered.
         """
-        names = self.sources()
         with duckdb.connect() as database:
-            for table, schema in TABLES.items():
-                files = [str(f) for n in names if (f := self._file(table, n)).is_file()]
-                if files:
-                    listed = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
-                    database.execute(
-                        f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{listed}])"  # noqa: S608
-                    )
-                else:
-                    database.register(table, schema.empty_table())
             try:
-                return database.sql(sql).df()
+                self._fill(database)
+                answer = database.sql(sql)
+                frame: pd.DataFrame = pd.DataFrame() if answer is None else answer.df()
             except duckdb.Error as error:
                 raise UsageError(
                     f"the question cannot be answered: {str(error).splitlines()[0]}",
                     next_step=f"the tables are {', '.join(TABLES)}",
                 ) from error
+        return frame
+
+    def _fill(self, database: duckdb.DuckDBPyConnection) -> None:
+        names = self.sources()
+        for table, schema in TABLES.items():
+            files = [f for name in names if (f := self._file(table, name)).is_file()]
+            if files:
+                # DuckDB takes each name for a pattern.
+                quoted = ("'" + glob.escape(str(file)).replace("'", "''") + "'" for file in files)
+                database.execute(
+                    f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{', '.join(quoted)}])"  # noqa: S608
+                )
+            else:
+                database.register(table, schema.empty_table())
+
+    def _clear_up(self, source: str) -> None:
+        """Remove what imports of this source have left that were killed."""
+        for path in self.folder.glob(f"*/.{source}-*.new"):
+            if not _runs(path.stem.rpartition("-")[2]):
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
     def _file(self, table: str, source: str) -> Path:
         return _file(self.folder, table, source)
@@ -158,6 +184,27 @@ class Store:
 
 def _file(folder: Path, table: str, source: str) -> Path:
     return folder / table / f"{source}.parquet"
+
+
+def _read(file: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        return pq.read_table(file, columns=schema.names).cast(schema)
+    except (pa.ArrowException, ValueError) as error:
+        raise EvidenceError(
+            f"{file} is damaged: {one_line(str(error))}",
+            next_step=f"delete the folder {file.parent.parent}, and import the files again",
+        ) from error
+
+
+def _runs(number: str) -> bool:
+    """Whether there is a process of that number."""
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 class SourceWriter:
@@ -189,10 +236,15 @@ class SourceWriter:
         for table, writer in self._writers.items():
             writer.close()
             self._temporary(table).replace(_file(self._folder, table, self._source))
+        for table in TABLES:
+            # of an interrupted import by a version that read the file in another way
+            if table not in self._writers and table != "sources":
+                _file(self._folder, table, self._source).unlink(missing_ok=True)
         self._writers.clear()
         row = {
-            "source": note.source, "path": note.path, "kind": note.kind, "rows": note.rows,
-            "unread": note.unread, "first_unread": note.first_unread, "imported_at_s": time.time(),
+            "source": note.source, "path": note.path, "kind": note.kind, "bytes": note.bytes,
+            "rows": note.rows, "unread": note.unread, "first_unread": note.first_unread,
+            "imported_at_s": time.time(),
         }  # fmt: skip
         (self._folder / "sources").mkdir(exist_ok=True)
         pq.write_table(frame_of("sources", [row]), self._temporary("sources"))
