@@ -13,6 +13,7 @@ from mprof.cli import (
     cases,
     clean,
     cluster,
+    collect,
     diagnose,
     docs,
     doctor,
@@ -55,6 +56,7 @@ app.command(
 app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("explain")(explain.explain)
+app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)
 app.command("clean")(clean.clean)
 app.command("docs", hidden=True)(docs.docs)

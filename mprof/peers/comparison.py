@@ -57,12 +57,14 @@ class Comparison:
         withheld: why nothing can be said of any node (peers that are not comparable, no healthy
             majority, nothing seen); None where the nodes were compared.
         windows: number of windows that were compared.
+        left_out: metrics or states that were not compared, since nothing was collected of them.
     """
 
     detector: str
     nodes: tuple[NodeStanding, ...]
     withheld: str | None = None
     windows: int = 0
+    left_out: tuple[str, ...] = ()
 
     @property
     def indicted(self) -> tuple[str, ...]:
