@@ -20,6 +20,7 @@ from mprof.cli import (
     explain,
     heap,
     import_,
+    nodes,
     report,
     rerun,
     run,
@@ -55,6 +56,7 @@ app.command(
 )(_heap)
 app.command("report")(report.report)
 app.command("import")(import_.import_)
+app.command("nodes")(nodes.nodes)
 app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)

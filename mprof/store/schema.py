@@ -11,20 +11,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from mprof.metrics import METRIC_NAMES
 from mprof.printable import encodable
 
-__all__ = ["METRICS", "TABLES", "frame_of"]
-
-METRICS: Final = (
-    "user", "system", "iowait", "ctxt", "runq_sz", "plist_sz", "ldavg_1", "eth_rxbyt",
-    "eth_txbyt", "pgpgin", "pgpgout", "fault", "bread", "bwrtn", "tcp_abort_on_data", "rto_max",
-)  # fmt: skip
-"""The sixteen of Blimey (peer-facts 1.1).
-
-Per cent of all processors: user, system, iowait. Per second: ctxt, fault, tcp_abort_on_data.
-Numbers: runq_sz, plist_sz, ldavg_1. Bytes per second: eth_rxbyt, eth_txbyt. KiB per second: pgpgin,
-pgpgout. Blocks of 512 bytes per second: bread, bwrtn (sar). Milliseconds: rto_max.
-"""
+__all__ = ["TABLES", "frame_of"]
 
 _TEXT = pa.string()
 _NUMBER = pa.float64()
@@ -54,7 +44,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "heartbeats": _schema(host=_TEXT, at_s=_NUMBER, kind=_TEXT, round_trip_s=_NUMBER),
     "metrics": _schema(
-        host=_TEXT, at_s=_NUMBER, **dict.fromkeys(METRICS, pa.float32())
+        host=_TEXT, at_s=_NUMBER, **dict.fromkeys(METRIC_NAMES, pa.float32())
     ),
     # nodes that should be there, whether or not anything was heard of them
     "nodes": _schema(host=_TEXT, rack=_TEXT, known_from=_TEXT),

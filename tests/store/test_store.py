@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.store import METRICS, TABLES, SourceNote, Store, frame_of
+from mprof.metrics import METRIC_NAMES
+from mprof.store import TABLES, SourceNote, Store, frame_of
 
 
 def _note(source: str, rows: int) -> SourceNote:
@@ -99,7 +100,7 @@ def test_a_table_without_rows_has_its_columns_in_both_ways(tmp_path: Path) -> No
 
     assert TABLES["metrics"].names == list(store.read("metrics").columns)
     assert TABLES["metrics"].names == list(store.query("SELECT * FROM metrics").columns)
-    assert 16 == len(METRICS)
+    assert 16 == len(METRIC_NAMES)
 
 
 def test_rows_of_one_source_can_be_read_alone(tmp_path: Path) -> None:
