@@ -27,9 +27,9 @@ def import_(
     what: Annotated[
         list[Path],
         typer.Argument(
-            help="Files, or folders with files: job histories, Rumen traces and topologies, "
-            "TraceBench recordings, logs of DataNodes and NodeManagers, lists of hosts; gzip or "
-            "not.",
+            help="Files, or folders with files, gzip or not: job histories of any Hadoop, Rumen "
+            "traces and topologies, logs of DataNodes and NodeManagers, output of sadf -j, exports "
+            "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts.",
             metavar="WHAT...",
         ),
     ],

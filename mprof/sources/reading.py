@@ -18,6 +18,7 @@ __all__ = [
     "Part",
     "Reader",
     "as_count",
+    "as_figure",
     "as_text",
     "head_of",
     "lines_of",
@@ -96,6 +97,17 @@ def as_count(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if 0 <= value <= _LARGEST_LONG else None
+
+
+def as_figure(value: Any) -> float | None:
+    """A number of somebody's JSON where it measures something that is never below 0, else None.
+
+    >>> as_figure(1.5), as_figure(-1), as_figure(float("nan")), as_figure("2")
+    (1.5, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= _LARGEST_LONG else None
 
 
 def slices_of(values: Any) -> list[float] | None:
