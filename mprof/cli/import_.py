@@ -40,8 +40,8 @@ def import_(
 ) -> None:
     """Read files about clusters into tables; what is there already is not read again.
 
-    Exits with 3 if a file could not be read at all, if a file that was named itself is of no known
-    kind, or if there was nothing to read; whatever could be read is in the store all the same.
+    Whatever could be read is in the store, even if the command ends with 3: a file could not be
+    read at all, or was named and is of no known kind, or there was nothing to read.
     """
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
