@@ -27,21 +27,27 @@ def import_(
     what: Annotated[
         list[Path],
         typer.Argument(
-            help="Files, or folders with files: job histories, Rumen traces and topologies, "
-            "TraceBench recordings, logs of DataNodes and NodeManagers, lists of hosts; gzip or "
-            "not.",
+            help="Files, or folders with files, gzip or not: job histories of any Hadoop, Rumen "
+            "traces and topologies, logs of DataNodes and NodeManagers, output of sadf -j, exports "
+            "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts.",
             metavar="WHAT...",
         ),
     ],
     store: Annotated[
         Path, typer.Option("--store", help="Folder of the tables; made if there is none.")
     ],
+    zone: Annotated[
+        str,
+        typer.Option(
+            help="Time zone of the hosts whose logs do not say theirs, such as Europe/Berlin."
+        ),
+    ] = "UTC",
     json: JsonFlag = False,
 ) -> None:
     """Read files about clusters into tables; what is there already is not read again.
 
-    Exits with 3 if a file could not be read at all, if a file that was named itself is of no known
-    kind, or if there was nothing to read; whatever could be read is in the store all the same.
+    Whatever could be read is in the store, even if the command ends with 3: a file could not be
+    read at all, or was named and is of no known kind, or there was nothing to read.
     """
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
@@ -51,7 +57,7 @@ def import_(
     began = time.monotonic()
     with TerminalObserver() as observer:
         observer.stage(f"importing into {store}")
-        files = list(import_files(what, Store(store), progress=observer.progress))
+        files = list(import_files(what, Store(store), zone=zone, progress=observer.progress))
     seconds = time.monotonic() - began
     for one in files:
         if (line := _fault(one)) is not None:

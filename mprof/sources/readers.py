@@ -7,10 +7,13 @@ from typing import Final
 
 from mprof.sources.datanode_log import DATANODE_LOG
 from mprof.sources.host_list import HOST_LIST
+from mprof.sources.jmx import JMX
 from mprof.sources.job_history import JOB_HISTORY
 from mprof.sources.node_manager_log import NODE_MANAGER_LOG
+from mprof.sources.prometheus import PROMETHEUS_JSON, PROMETHEUS_TEXT
 from mprof.sources.reading import Reader
 from mprof.sources.rumen import RUMEN_JOBS, RUMEN_TOPOLOGY
+from mprof.sources.sadf import SADF
 from mprof.sources.tracebench import TRACEBENCH, TRACEBENCH_MANIFEST
 
 __all__ = ["READERS", "reader_of"]
@@ -21,6 +24,10 @@ READERS: Final[tuple[Reader, ...]] = (
     TRACEBENCH_MANIFEST,
     RUMEN_JOBS,
     RUMEN_TOPOLOGY,
+    SADF,
+    PROMETHEUS_JSON,
+    PROMETHEUS_TEXT,
+    JMX,
     DATANODE_LOG,
     NODE_MANAGER_LOG,
     HOST_LIST,

@@ -18,6 +18,7 @@ __all__ = [
     "Part",
     "Reader",
     "as_count",
+    "as_figure",
     "as_text",
     "head_of",
     "lines_of",
@@ -69,12 +70,14 @@ class Reader:
         recognises: whether a file of that name, whose content begins so, is of that kind.
         read: gives its rows part by part, and notes what it cannot read.
         tables: that it fills.
+        lacks_zone: its times are of the clock on the wall, and it does not say where that hangs.
     """
 
     kind: str
     recognises: Callable[[Path, bytes], bool]
     read: Callable[[Path, Losses], Iterable[Part]]
     tables: tuple[str, ...] = field(default=())
+    lacks_zone: bool = False
 
 
 def quotable(text: str) -> str:
@@ -96,6 +99,17 @@ def as_count(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if 0 <= value <= _LARGEST_LONG else None
+
+
+def as_figure(value: Any) -> float | None:
+    """A number of somebody's JSON where it measures something that is never below 0, else None.
+
+    >>> as_figure(1.5), as_figure(-1), as_figure(float("nan")), as_figure("2")
+    (1.5, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= _LARGEST_LONG else None
 
 
 def slices_of(values: Any) -> list[float] | None:

@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-import codecs
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from mprof.sources.json_objects import json_objects
 from mprof.sources.reading import (
     ROWS_AT_ONCE,
     Losses,
@@ -20,17 +19,13 @@ from mprof.sources.reading import (
     Reader,
     as_count,
     as_text,
-    pieces_of,
     slices_of,
 )
 from mprof.store import frame_of
 
 __all__ = ["RUMEN_JOBS", "RUMEN_TOPOLOGY"]
 
-_LONGEST_OBJECT: Final = 1 << 30
-_MOST_SPACE: Final = 64
 _LATEST_MS: Final = 1e15  # beyond the year 30000: no time, or one in another unit
-_BORDER: Final = re.compile(r"\}\s{0,62}\{")
 _STATES: Final = {"SUCCESS": "succeeded", "FAILED": "failed", "KILLED": "killed"}
 _TASKS: Final = ("mapTasks", "reduceTasks", "otherTasks")
 _COUNTERS: Final = (
@@ -39,76 +34,6 @@ _COUNTERS: Final = (
     "reduceInputGroups", "reduceInputRecords", "reduceOutputRecords", "reduceShuffleBytes",
     "spilledRecords",
 )  # fmt: skip
-
-
-def _objects(path: Path, losses: Losses) -> Iterator[dict[str, Any]]:
-    """JSON objects one after the other, with nothing but space between them.
-
-    Two closed and opened braces with only space between them stand nowhere inside of an object but
-    in a text: an object that is damaged costs no other.
-    """
-    held = ""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    for piece in pieces_of(path, losses):
-        # The search goes on where it ended: an object may be much longer than a piece.
-        searched = max(0, len(held) - _MOST_SPACE)
-        held += decoder.decode(piece)
-        start = 0
-        for border in _BORDER.finditer(held, searched):
-            found = _object(held[start : border.start() + 1])
-            if found is None and _in_text(held[start : border.start() + 1]):
-                continue  # it may be within a text; if not, both are lost
-            yield from _given(found, held[start : border.start() + 1], losses)
-            start = border.end() - 1
-        held = held[start:]
-        if len(held) > _LONGEST_OBJECT:
-            losses.add("an object is longer than 1 GiB, or no JSON", held[:80])
-            return
-    held = (held + decoder.decode(b"", final=True)).strip()
-    if held:
-        yield from _last(held, losses)
-
-
-def _last(held: str, losses: Losses) -> Iterator[dict[str, Any]]:
-    """What stands at the end; a text that was never closed does not cost the objects behind it."""
-    start = 0
-    while start < len(held):
-        found = _object(held[start:])
-        if found is not None:
-            yield from _given(found, held[start:], losses)
-            return
-        border = _BORDER.search(held, start + 1)
-        if border is None:
-            losses.add("the last object is cut off, or no JSON", held[start : start + 80])
-            return
-        yield from _given(_object(held[start : border.start() + 1]), held[start:], losses)
-        start = border.end() - 1
-
-
-def _given(found: Any, text: str, losses: Losses) -> Iterator[dict[str, Any]]:
-    if isinstance(found, dict):
-        yield found
-    else:
-        losses.add("an object is damaged", text[:80])
-
-
-def _object(text: str) -> Any:
-    """The value of a JSON text; None where it is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _in_text(cut: str) -> bool:
-    """Whether a JSON text breaks off within a string."""
-    try:
-        json.loads(cut)
-    except json.JSONDecodeError as error:
-        return error.msg.startswith("Unterminated string")
-    except (ValueError, RecursionError):
-        return False
-    return False
 
 
 def _name(escaped: Any) -> str | None:
@@ -182,7 +107,7 @@ def _objects_in(owner: Mapping[str, Any], name: str, losses: Losses) -> Iterator
 def _read_jobs(path: Path, losses: Losses) -> Iterator[Part]:
     jobs: list[dict[str, Any]] = []
     attempts: list[dict[str, Any]] = []
-    for job in _objects(path, losses):
+    for job in json_objects(path, losses):
         if as_text(job.get("jobID")) is None:
             losses.add("an object is no job", json.dumps(job)[:80])
             continue
@@ -211,7 +136,7 @@ def _job(job: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read_topology(path: Path, losses: Losses) -> Iterator[Part]:
     rows: list[dict[str, Any]] = []
-    for root in _objects(path, losses):
+    for root in json_objects(path, losses):
         # Racks may stand in data centres: the name before a leaf's is its rack.
         left: list[tuple[str | None, Any]] = [(None, root)]
         while left:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.metrics import METRIC_NAMES
-from mprof.store import TABLES, SourceNote, Store, frame_of
+from mprof.metrics import METRICS
+from mprof.store import TABLES, SourceNote, Store, frame_of, write_page
 
 
 def _note(source: str, rows: int) -> SourceNote:
@@ -53,7 +53,7 @@ def test_rows_come_back_as_they_were_put_in_to_the_last_digit(
     columns = ["host", "started_s", "bytes"]
     files = store.folder.glob("transfers/*.parquet")
     # By Arrow, in which a missing whole number does not turn the column into floats.
-    back = [row for file in files for row in pa.parquet.read_table(file).to_pylist()]
+    back = [row for file in files for row in pq.read_table(file).to_pylist()]
 
     assert [row for part in parts for row in part] == [
         {name: row[name] for name in columns} for row in back
@@ -100,7 +100,7 @@ def test_a_table_without_rows_has_its_columns_in_both_ways(tmp_path: Path) -> No
 
     assert TABLES["metrics"].names == list(store.read("metrics").columns)
     assert TABLES["metrics"].names == list(store.query("SELECT * FROM metrics").columns)
-    assert 16 == len(METRIC_NAMES)
+    assert 16 == len(METRICS)
 
 
 def test_rows_of_one_source_can_be_read_alone(tmp_path: Path) -> None:
@@ -219,3 +219,22 @@ def test_a_column_of_no_table_is_a_fault_of_the_reader() -> None:
 
 def test_half_of_a_surrogate_pair_is_written_out() -> None:
     assert ["a\\ud800", None] == frame_of("nodes", [{"host": "a\ud800"}, {}])["host"].to_pylist()
+
+
+def test_the_page_of_the_tables_is_of_today(tmp_path: Path) -> None:
+    write_page(tmp_path / "store.md")
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "store.md"
+
+    assert (tmp_path / "store.md").read_text() == page.read_text(), "run make docs"
+
+
+def test_units_are_kept_in_the_files(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    _put(store, "s", "metrics", [{"host": "a", "eth_rxbyt": 1.0}])
+    (file,) = store.folder.glob("metrics/*.parquet")
+
+    assert {b"unit": b"B/s"} == {
+        key: value
+        for key, value in pq.read_schema(file).field("eth_rxbyt").metadata.items()
+        if key == b"unit"
+    }
