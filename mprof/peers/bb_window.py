@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from mprof.metrics import METRICS
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
+from mprof.peers.least_difference import LEAST_DIFFERENCE
 from mprof.peers.metric_table import MetricTable, metric_table
 from mprof.peers.two_sample import distances_beyond
 from mprof.threshold import Threshold
@@ -84,34 +85,6 @@ TOLERATED: Final = Threshold(
     "nodes of one kind differ by some per cent all the time, and ranks see any difference",
 )  # fmt: skip
 
-_TOO_SMALL: Final = "a smaller difference is what an idle node shows by itself"
-_LEAST: Final = {
-    "user": (2, _TOO_SMALL),
-    "system": (2, _TOO_SMALL),
-    "iowait": (2, _TOO_SMALL),
-    "ctxt": (200, _TOO_SMALL),
-    "runq_sz": (1, "a count of few tasks, which is right by chance to one"),
-    "plist_sz": (50, "a JVM has about forty threads, and one more of them is no fault"),
-    "ldavg_1": (0.25, _TOO_SMALL),
-    "eth_rxbyt": (20_000, _TOO_SMALL),
-    "eth_txbyt": (20_000, _TOO_SMALL),
-    "pgpgin": (100, _TOO_SMALL),
-    "pgpgout": (100, _TOO_SMALL),
-    "fault": (200, _TOO_SMALL),
-    "bread": (200, _TOO_SMALL),
-    "bwrtn": (200, _TOO_SMALL),
-    "tcp_abort_on_data": (1, "single connections are aborted on healthy nodes too"),
-    "rto_max": (50, "Linux starts at 200 ms and follows the round trip, which load changes"),
-}
-_LEAST_DIFFERENCE: Final = {
-    metric.name: Threshold(
-        f"bb-window.least.{metric.name}",
-        _LEAST[metric.name][0],
-        metric.unit,
-        _LEAST[metric.name][1],
-    )
-    for metric in METRICS
-}
 _UNITS: Final = {metric.name: metric.unit for metric in METRICS}
 _UPPER: Final = 95  # percentile that stands for the size of a metric, as `TOLERATED` says
 _MOST_SHOWN: Final = 3
@@ -260,7 +233,7 @@ def _compare_window(
         if not len(known):
             continue
         size = float(np.percentile(known, _UPPER))
-        tolerance = max(_LEAST_DIFFERENCE[name].value, TOLERATED.value * size)
+        tolerance = max(LEAST_DIFFERENCE[name].value, TOLERATED.value * size)
         samples = np.minimum((~np.isnan(own)).sum(axis=1), (~np.isnan(others)).sum(axis=1))
         usable = samples >= FEWEST_SAMPLES.value
         if not usable.any():
