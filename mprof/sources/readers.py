@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from mprof.sources.collected import COLLECTED
 from mprof.sources.datanode_log import DATANODE_LOG
 from mprof.sources.host_list import HOST_LIST
 from mprof.sources.jmx import JMX
@@ -24,6 +25,7 @@ READERS: Final[tuple[Reader, ...]] = (
     TRACEBENCH_MANIFEST,
     RUMEN_JOBS,
     RUMEN_TOPOLOGY,
+    COLLECTED,
     SADF,
     PROMETHEUS_JSON,
     PROMETHEUS_TEXT,
