@@ -36,6 +36,12 @@ def import_(
     store: Annotated[
         Path, typer.Option("--store", help="Folder of the tables; made if there is none.")
     ],
+    zone: Annotated[
+        str,
+        typer.Option(
+            help="Time zone of the hosts whose logs do not say theirs, such as Europe/Berlin."
+        ),
+    ] = "UTC",
     json: JsonFlag = False,
 ) -> None:
     """Read files about clusters into tables; what is there already is not read again.
@@ -51,7 +57,7 @@ def import_(
     began = time.monotonic()
     with TerminalObserver() as observer:
         observer.stage(f"importing into {store}")
-        files = list(import_files(what, Store(store), progress=observer.progress))
+        files = list(import_files(what, Store(store), zone=zone, progress=observer.progress))
     seconds = time.monotonic() - began
     for one in files:
         if (line := _fault(one)) is not None:

@@ -1,7 +1,8 @@
 """Lines of the logs of Hadoop's daemons: their time, their host, and what all daemons write.
 
 Daemons write ``%d{ISO8601}``, and ``%d{yy/MM/dd HH:mm:ss}`` on the console (Hadoop's
-``log4j.properties``). Neither has a time zone: the times are taken for UTC.
+``log4j.properties``). Neither has a time zone: here a time is that of a clock in UTC, and whoever
+imports the log says where it was written (``mprof.sources.zones``).
 """
 
 from __future__ import annotations

@@ -110,4 +110,5 @@ DATANODE_LOG: Final = Reader(
     ),
     read=_read,
     tables=("transfers", "heartbeats"),
+    lacks_zone=True,
 )

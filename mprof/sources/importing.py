@@ -12,12 +12,14 @@ from typing import Final, Literal
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, is_there, open_file
 from mprof.sources import readers
-from mprof.sources.reading import Losses, head_of
+from mprof.sources.reading import Losses, Reader, head_of
+from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store
 
 __all__ = ["FileImport", "Outcome", "import_files"]
 
 Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
+_ByPath = Mapping[str, Sequence[tuple[str, int]]]
 Progress = Callable[[str, float | None], None]
 
 _PIECE_BYTES: Final = 1 << 20
@@ -57,28 +59,54 @@ class _Found:
     fault: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """Tells where the import stands while it reads a file."""
+
+    progress: Progress | None
+    place: str
+    name: str
+    rows_before: int
+    share: float
+
+    def tell(self, rows: int) -> None:
+        if self.progress is not None:
+            self.progress(
+                f"{self.place}, {self.rows_before + rows:,} rows: {self.name}", self.share
+            )
+
+
 def import_files(
-    what: Sequence[Path], store: Store, *, progress: Progress | None = None
+    what: Sequence[Path], store: Store, *, zone: str = "UTC", progress: Progress | None = None
 ) -> Iterator[FileImport]:
     """Take in files, and all files in folders; what the store has already is left out.
+
+    Args:
+        what: the files and folders.
+        store: into which they go.
+        zone: the time zone of files that do not say theirs; what was read for another is read anew.
+        progress: is told where the import stands.
 
     Rows of a file are in the store when it is given back: an import that is interrupted goes on
     where it stopped.
 
     Raises:
         EvidenceError: before anything is done, if there is nothing of one of the names.
+        UsageError: if there is no such time zone.
     """
+    zone_of(zone)
     for path in what:
         if not is_there(path):
             raise EvidenceError(f"there is no {path}", next_step="check the name")
     found = [one for path in what for one in _found_at(path, store)]
     total, done, rows = sum(one.bytes for one in found), 0, 0
-    earlier = _by_path(store)
+    earlier, zones = _earlier(store)
     for number, one in enumerate(found, start=1):
-        if progress is not None:
-            share = done / total if total else None
-            progress(f"file {number} of {len(found)}, {rows:,} rows: {one.path.name}", share)
-        imported = _import(one, store, earlier)
+        begun = _Begun(
+            progress, f"file {number} of {len(found)}", one.path.name, rows, done / max(total, 1)
+        )
+        begun.tell(0)
+        imported = _import(one, store, earlier, zones, zone, begun.tell)
         done, rows = done + one.bytes, rows + imported.rows
         yield imported
 
@@ -114,17 +142,24 @@ def _found(path: Path, *, named: bool) -> _Found:
         return _Found(path, named)
 
 
-def _by_path(store: Store) -> Mapping[str, list[tuple[str, int]]]:
-    """The sources of each path, with the size of their files."""
-    notes = store.read("sources", columns=["source", "path", "bytes"])
+def _earlier(store: Store) -> tuple[_ByPath, dict[str, str | None]]:
+    """The sources of each path, with the size of their files; and the zone of each source."""
+    notes = store.read("sources", columns=["source", "path", "bytes", "zone"])
     by_path: dict[str, list[tuple[str, int]]] = {}
-    for source, path, size in notes.itertuples(index=False, name=None):
+    zones: dict[str, str | None] = {}
+    for source, path, size, zone in notes.itertuples(index=False, name=None):
         by_path.setdefault(path, []).append((source, int(size)))
-    return by_path
+        zones[source] = zone if isinstance(zone, str) else None
+    return by_path, zones
 
 
 def _import(
-    one: _Found, store: Store, earlier: Mapping[str, Sequence[tuple[str, int]]]
+    one: _Found,
+    store: Store,
+    earlier: _ByPath,
+    zones: dict[str, str | None],
+    zone: str,
+    tell: Callable[[int], None],
 ) -> FileImport:
     if one.fault is not None:
         return FileImport(one.path, "unreadable", one.named, first_unread=one.fault)
@@ -136,31 +171,46 @@ def _import(
         place = os.fsencode(one.path.absolute()).decode("utf-8", "replace")
         before = dict(earlier.get(place, ()))
         source, size, grown_from = _identify(one.path, before)
-        if store.has(source):
+        said = zone if reader.lacks_zone else None
+        if store.has(source) and zones.get(source, said) == said:
             imported = FileImport(one.path, "there already", one.named, reader.kind, source)
         else:
-            losses = Losses()
-            with store.writing(source) as writer:
-                for table, part in reader.read(one.path, losses):
-                    writer.write(table, part)
-                rows = writer.rows
-                if rows == 0 and losses.count:
-                    return FileImport(
-                        one.path, "unreadable", one.named, reader.kind,
-                        unread=losses.count, first_unread=losses.first,
-                    )  # fmt: skip
-                writer.finish(
-                    SourceNote(source, place, reader.kind, size, rows, losses.count, losses.first)
-                )
-            imported = FileImport(
-                one.path, "imported", one.named, reader.kind, source, rows,
-                losses.count, losses.first,
-            )  # fmt: skip
+            imported = _take_in(
+                one, reader, store, tell, source=source, place=place, size=size, zone=said
+            )
+            if imported.source is not None:
+                zones[source] = said
     except UnreadableError as error:
         return FileImport(one.path, "unreadable", one.named, first_unread=error.reason)
-    for each in grown_from:
-        store.drop(each)
+    if imported.source is not None:
+        for each in grown_from:
+            store.drop(each)
     return imported
+
+
+def _take_in(
+    one: _Found,
+    reader: Reader,
+    store: Store,
+    tell: Callable[[int], None],
+    *,
+    source: str,
+    place: str,
+    size: int,
+    zone: str | None,
+) -> FileImport:
+    """Read a file into the store; a file of which nothing can be read leaves nothing there."""
+    losses = Losses()
+    with store.writing(source) as writer:
+        for table, part in reader.read(one.path, losses):
+            writer.write(table, in_utc(table, part, zone_of(zone or "UTC")))
+            tell(writer.rows)
+        rows = writer.rows
+        told = (rows, losses.count, losses.first)
+        if rows == 0 and losses.count:
+            return FileImport(one.path, "unreadable", one.named, reader.kind, None, *told)
+        writer.finish(SourceNote(source, place, reader.kind, size, *told, zone))
+    return FileImport(one.path, "imported", one.named, reader.kind, source, *told)
 
 
 def _unknown(one: _Found, head: bytes) -> FileImport:

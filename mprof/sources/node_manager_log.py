@@ -83,4 +83,5 @@ NODE_MANAGER_LOG: Final = Reader(
     ),
     read=_read,
     tables=("attempts", "heartbeats"),
+    lacks_zone=True,
 )

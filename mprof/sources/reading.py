@@ -70,12 +70,14 @@ class Reader:
         recognises: whether a file of that name, whose content begins so, is of that kind.
         read: gives its rows part by part, and notes what it cannot read.
         tables: that it fills.
+        lacks_zone: its times are of the clock on the wall, and it does not say where that hangs.
     """
 
     kind: str
     recognises: Callable[[Path, bytes], bool]
     read: Callable[[Path, Losses], Iterable[Part]]
     tables: tuple[str, ...] = field(default=())
+    lacks_zone: bool = False
 
 
 def quotable(text: str) -> str:

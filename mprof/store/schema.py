@@ -56,6 +56,11 @@ class Table:
     columns: tuple[Column, ...]
 
     @property
+    def times(self) -> tuple[str, ...]:
+        """Its columns that hold a moment."""
+        return tuple(each.name for each in self.columns if each.unit == _EPOCH)
+
+    @property
     def schema(self) -> pa.Schema:
         """Its columns with their units, as Arrow and Parquet keep them."""
         source = Column("source", _TEXT, "")
@@ -182,6 +187,7 @@ _SOURCES: Final = Table(
         Column("rows", _COUNT, "that it gave, in all tables"),
         Column("unread", _COUNT, "parts of it that could not be read"),
         Column("first_unread", _TEXT, "the first of them, and why"),
+        Column("zone", _TEXT, "the time zone that its times were taken for, where it says none"),
         _at("imported_at_s", "when it was imported"),
     ),
 )

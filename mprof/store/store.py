@@ -44,6 +44,7 @@ class SourceNote:
         rows: of all tables.
         unread: parts of the file (lines, objects) that could not be read.
         first_unread: the first of them, and why.
+        zone: the time zone that its times were taken for, where it says none.
     """
 
     source: str
@@ -53,6 +54,7 @@ class SourceNote:
     rows: int
     unread: int
     first_unread: str | None
+    zone: str | None = None
 
 
 class Store:
@@ -244,7 +246,7 @@ class SourceWriter:
         row = {
             "source": note.source, "path": note.path, "kind": note.kind, "bytes": note.bytes,
             "rows": note.rows, "unread": note.unread, "first_unread": note.first_unread,
-            "imported_at_s": time.time(),
+            "zone": note.zone, "imported_at_s": time.time(),
         }  # fmt: skip
         (self._folder / "sources").mkdir(exist_ok=True)
         pq.write_table(frame_of("sources", [row]), self._temporary("sources"))

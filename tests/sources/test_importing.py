@@ -172,6 +172,20 @@ def test_a_gzip_file_of_several_members_is_read_whole(tmp_path: Path) -> None:
     assert (2, 0) == (one.rows, one.unread)
 
 
+def test_progress_tells_the_file_and_the_rows_so_far(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in (1, 2):
+        (tmp_path / "in" / f"{number}.tsv").write_text(_recording(_line(f"datanode00{number}")))
+    told: list[tuple[str, float | None]] = []
+    store = Store(tmp_path / "store")
+    list(import_files([tmp_path / "in"], store, progress=lambda *each: told.append(each)))
+
+    assert [
+        ("file 1 of 2, 0 rows: 1.tsv", 0.0), ("file 1 of 2, 1 rows: 1.tsv", 0.0),
+        ("file 2 of 2, 1 rows: 2.tsv", 0.5), ("file 2 of 2, 2 rows: 2.tsv", 0.5),
+    ] == told  # fmt: skip
+
+
 def test_a_name_of_nothing_is_said_before_anything_is_done(tmp_path: Path) -> None:
     log = tmp_path / "a.tsv"
     log.write_text(_recording(_line()))
