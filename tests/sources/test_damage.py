@@ -28,12 +28,8 @@ MOVED = (
     "2014-08-20 12:00:00,000 INFO org.apache.hadoop.yarn.server.nodemanager.x.ContainerImpl: "
     "Container container_1_0001_01_000002 transitioned from SCHEDULED to RUNNING\n"
 )
-ATTEMPT = {
-    "attemptID": "a",
-    "hostName": "/r/h",
-    "result": "SUCCESS",
-    "startTime": 1_297_765_944_292,
-}
+ATTEMPT = {"attemptID": "a", "hostName": "/r/h", "result": "SUCCESS", "startTime": 10**12}
+RACK = {"name": "r", "children": [{"name": "h"}]}
 JOB = {"jobID": "job_1_1", "mapTasks": [{"taskType": "MAP", "attempts": [ATTEMPT]}]}
 STAMP = {"date": "2026-03-01", "time": "10:00:00", "tz": "UTC"}
 SAMPLES = [{"timestamp": STAMP, "queue": {"ldavg-1": 1.5}}] * 2
@@ -50,7 +46,7 @@ FILES = {
     ),
     "TraceBench manifest": ("m.tsv", "file\tfault\trequest\tdatanodes_seen\na\tb\tw\t50\n"),
     "Rumen job trace": ("r.json", f"{json.dumps(JOB)}\n{json.dumps(JOB, indent=1)}\n"),
-    "Rumen topology": ("y.json", json.dumps({"name": "<root>", "children": [{"name": "r"}]})),
+    "Rumen topology": ("y.json", json.dumps({"name": "<root>", "children": [RACK]})),
     "sadf -j": (
         "s.json",
         json.dumps({"sysstat": {"hosts": [{"nodename": "n", "statistics": SAMPLES}]}}, indent=1),
