@@ -13,6 +13,7 @@ __all__ = ["collect"]
 
 class _BackEnd(StrEnum):
     HOST = "host"
+    CGROUP = "cgroup"
 
 
 def collect(
@@ -24,7 +25,8 @@ def collect(
     ] = None,
     interval_s: Annotated[float, typer.Option("--interval", help="Seconds between samples.")] = 1.0,
     back_end: Annotated[
-        _BackEnd, typer.Option("--back-end", help="Whose counters: of this machine (host).")
+        _BackEnd,
+        typer.Option("--back-end", help="Whose counters: this machine's, or its own cgroups'."),
     ] = _BackEnd.HOST,
     host: Annotated[
         str | None, typer.Option("--host", metavar="NAME", help="Name of this node in the rows.")

@@ -2,17 +2,20 @@
 
 Cost: ``mprof collect --dir DIR --seconds 120`` took 0.71 s of processor time in 120.8 s, 0.6 % of
 one core, with its start and the calls of ss(8) (two cores, load average 4; 34 MB resident). The
-papers ask for less than 1 %.
+papers ask for less than 1 %. With ``--back-end cgroup``, in a group with 200 threads, it took 1.03
+s in 120.4 s, 0.9 %; more threads are looked at less often.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Event
 from typing import Final
 
 from mprof.errors import UsageError
+from mprof.metrics.cgroup import CgroupReader
 from mprof.metrics.host import HostReader
 from mprof.metrics.reading import Reader, row_of
 from mprof.metrics.recording import Recording
@@ -22,7 +25,11 @@ __all__ = ["BACK_ENDS", "collect"]
 _SHORTEST_S: Final = 0.1
 """At ten samples a second the collector takes ten times its share of a processor."""
 
-BACK_ENDS: Final = {"host": HostReader}
+BACK_ENDS: Final[Mapping[str, Callable[[], Reader]]] = {
+    "host": HostReader,
+    "cgroup": CgroupReader,
+}
+"""By name: what reads the counters of the node."""
 
 
 def collect(
@@ -48,7 +55,8 @@ def collect(
         The number of rows written.
 
     Raises:
-        UsageError: if an argument is wrong, or the folder cannot be written to, or is all but full.
+        UsageError: if an argument is wrong, the node has no such counters, or the folder cannot be
+            written to, or its disk is all but full.
     """
     if back_end not in BACK_ENDS:
         raise UsageError(

@@ -12,16 +12,17 @@ from mprof.metrics.proc import (
     PROC,
     aborted_on_data,
     devices,
+    named_numbers,
     read_text,
     run_queue,
-    virtual_memory,
 )
 from mprof.metrics.reading import Reading
-from mprof.metrics.sockets import SlowMeasure, largest_rto_ms
+from mprof.metrics.slow_measure import SlowMeasure
+from mprof.metrics.sockets import largest_rto_ms
 
-__all__ = ["HostReader", "network_totals"]
+__all__ = ["BLOCK_BYTES", "HostReader", "network_totals"]
 
-_BLOCK_BYTES: Final = 512
+BLOCK_BYTES: Final = 512
 _LOOPBACK: Final = "lo"
 _BLOCK_DEVICES: Final = Path("/sys/block")
 _INTERFACES: Final = Path("/sys/class/net")
@@ -46,7 +47,7 @@ class HostReader:
             levels["runq_sz"], levels["plist_sz"] = queue
         _add_processor(totals)
         totals["ctxt"] = psutil.cpu_stats().ctx_switches
-        memory = virtual_memory(read_text(PROC / "vmstat") or b"")
+        memory = named_numbers(read_text(PROC / "vmstat") or b"")
         totals.update(
             (metric, memory[name]) for name, metric in _OF_VMSTAT.items() if name in memory
         )
@@ -72,8 +73,8 @@ def _add_disks(totals: dict[str, float]) -> None:
     whole = frozenset(name for name in disks if (_BLOCK_DEVICES / name).exists())
     chosen = devices(_BLOCK_DEVICES, whole or frozenset(disks))
     if chosen:
-        totals["bread"] = sum(disks[name].read_bytes for name in chosen) / _BLOCK_BYTES
-        totals["bwrtn"] = sum(disks[name].write_bytes for name in chosen) / _BLOCK_BYTES
+        totals["bread"] = sum(disks[name].read_bytes for name in chosen) / BLOCK_BYTES
+        totals["bwrtn"] = sum(disks[name].write_bytes for name in chosen) / BLOCK_BYTES
 
 
 def network_totals() -> dict[str, float]:

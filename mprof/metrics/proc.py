@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.files import UnreadableError, read_file
 
-__all__ = ["PROC", "aborted_on_data", "devices", "read_text", "run_queue", "virtual_memory"]
+__all__ = ["PROC", "aborted_on_data", "devices", "named_numbers", "read_text", "run_queue"]
 
 PROC: Final = Path("/proc")
 _LIMIT_BYTES: Final = 4 << 20
@@ -38,10 +38,10 @@ def run_queue(text: bytes) -> tuple[int, int] | None:
     return max(int(running) - 1, 0), int(tasks)
 
 
-def virtual_memory(text: bytes) -> dict[str, int]:
-    r"""The lines of ``/proc/vmstat``, or of another file with a name and a number a line.
+def named_numbers(text: bytes) -> dict[str, int]:
+    r"""The lines of ``/proc/vmstat``, ``cpu.stat`` and the like: a name and a number each.
 
-    >>> virtual_memory(b"pgpgin 12\npgfault 5\n")
+    >>> named_numbers(b"pgpgin 12\npgfault 5\n")
     {'pgpgin': 12, 'pgfault': 5}
     """
     pairs = (line.split() for line in text.splitlines())

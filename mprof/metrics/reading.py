@@ -28,7 +28,7 @@ class Reading:
         processors: how many processors the shares are of.
         totals: counted since some start, by metric: processor seconds of a share, and of a rate
             what it counts.
-        levels: as they are now, by metric.
+        levels: as they are now, by metric; of a rate that the back end takes itself, the rate.
     """
 
     at_s: float
@@ -61,7 +61,7 @@ def row_of(before: Reading, now: Reading) -> Row:
     row: Row = {}
     for metric in METRICS:
         value: float | None
-        if metric.kind == "level":
+        if metric.kind == "level" or metric.name in now.levels:
             value = now.levels.get(metric.name)
         else:
             value = _growth(before.totals.get(metric.name), now.totals.get(metric.name))

@@ -13,9 +13,9 @@ import pytest
 
 from mprof.metrics import METRIC_NAMES, sockets
 from mprof.metrics.host import HostReader
-from mprof.metrics.proc import aborted_on_data, devices, read_text, run_queue, virtual_memory
+from mprof.metrics.proc import aborted_on_data, devices, named_numbers, read_text, run_queue
 from mprof.metrics.reading import row_of
-from mprof.metrics.sockets import SlowMeasure, largest_rto_ms, rto_of
+from mprof.metrics.sockets import largest_rto_ms, rto_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the files of Linux")
 
@@ -74,7 +74,7 @@ def test_the_files_of_the_kernel_that_lack_something_are_no_error(tmp_path: Path
     assert run_queue(b"") is None
     assert run_queue(b"0.1 0.1 0.1 nonsense 3") is None
     assert (0, 7) == run_queue(b"0.1 0.1 0.1 0/7 3")
-    assert {} == virtual_memory(b"a\nb x\n\n")
+    assert {} == named_numbers(b"a\nb x\n\n")
     assert aborted_on_data(b"TcpExt: A B\nTcpExt: 1 2\n") is None
     assert aborted_on_data(b"TcpExt: A TCPAbortOnData\nTcpExt: 1\n") is None
     assert aborted_on_data(b"\n\n") is None
@@ -120,32 +120,6 @@ def test_a_program_that_hangs_does_not_stop_the_collector(monkeypatch: pytest.Mo
 
     assert largest_rto_ms() is None
     assert time.monotonic() - began_s < 2
-
-
-def test_what_costs_much_is_measured_seldom() -> None:
-    asked: list[int] = []
-
-    def dear() -> float:
-        asked.append(1)
-        end_s = time.process_time() + 0.02
-        while time.process_time() < end_s:
-            pass
-        return 1.0
-
-    measure = SlowMeasure(dear, share=0.01)  # so not again for two seconds
-    values = [measure.value() for _ in range(20)]
-
-    assert [1.0] * 20 == values
-    assert 1 == len(asked)
-
-
-def test_a_measure_that_is_too_old_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    measure = SlowMeasure(lambda: 1.0, share=1e-9)
-    assert measure.value() == 1.0
-    monkeypatch.setattr(sockets, "_OLDEST_S", -1.0)
-    monkeypatch.setattr(measure, "_next_s", time.monotonic() + 100)
-
-    assert measure.value() is None
 
 
 def test_the_collector_does_not_load_what_takes_long() -> None:
