@@ -16,19 +16,21 @@ def docs(
         Path, typer.Argument(help="Folder of the reference pages.", metavar="FOLDER")
     ] = Path("docs/reference"),
 ) -> None:
-    """Regenerate the pages of the rules and the cases; a test writes that of the patches."""
+    """Regenerate the pages of rules, cases and tables; a test writes that of the patches."""
     from mprof.catalogue import cases_root, load_cases
     from mprof.catalogue import write_pages as write_case_pages
     from mprof.cli.output import say
     from mprof.errors import UsageError
     from mprof.report import schema_of_today
     from mprof.rules import write_pages as write_rule_pages
+    from mprof.store import write_page as write_store_page
 
     if not folder.is_dir():
         raise UsageError(
             f"there is no folder {folder}", next_step="run it in a checkout, or name the folder"
         )
     write_rule_pages(folder / "rules")
+    write_store_page(folder / "store.md")
     schema = folder / "diagnosis.schema.json"
     today = schema_of_today(msgspec.json.decode(schema.read_bytes()))
     schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")

@@ -13,11 +13,14 @@ from mprof.cli import (
     cases,
     clean,
     cluster,
+    collect,
     diagnose,
     docs,
     doctor,
     explain,
     heap,
+    import_,
+    nodes,
     report,
     rerun,
     run,
@@ -52,7 +55,10 @@ app.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )(_heap)
 app.command("report")(report.report)
+app.command("import")(import_.import_)
+app.command("nodes")(nodes.nodes)
 app.command("explain")(explain.explain)
+app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)
 app.command("clean")(clean.clean)
 app.command("docs", hidden=True)(docs.docs)

@@ -182,6 +182,7 @@ def _fold_attempt(
             state=_text(fields.get("status")) or _text(fields.get("taskStatus")) or state,
             error=_text(fields.get("error")) or "",
             host=_text(fields.get("hostname")) or attempt.host,
+            rack=(_text(fields.get("rackname")) or "").strip("/") or None,
             finish_ms=_time(fields.get("finishTime")),
             map_finish_ms=_time(fields.get("mapFinishTime")),
             shuffle_finish_ms=_time(fields.get("shuffleFinishTime")),

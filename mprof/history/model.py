@@ -45,6 +45,7 @@ class AttemptHistory:
     error: str = ""
     container_id: str | None = None
     host: str | None = None
+    rack: str | None = None
     counters: Counters = NO_COUNTERS
     start_ms: int | None = None
     finish_ms: int | None = None

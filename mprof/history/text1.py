@@ -157,6 +157,7 @@ def _attempt_event(record: str, pairs: dict[str, str], counters: Any) -> History
         "shuffleFinishTime": _number(pairs.get("SHUFFLE_FINISHED")),
         "sortFinishTime": _number(pairs.get("SORT_FINISHED")),
         "hostname": (pairs.get("HOSTNAME") or "").rpartition("/")[2],
+        "rackname": (pairs.get("HOSTNAME") or "").rpartition("/")[0],
         "status": state,
         "error": pairs.get("ERROR", ""),
         "counters": counters,

@@ -155,7 +155,17 @@ def _numbers_that_decide(path: Path) -> list[str]:
 
 def test_files_of_others_are_opened_in_one_place() -> None:
     """Whatever stands where a file should be (a pipe, a device) is met there, and nowhere else."""
-    readers = ("trace", "history", "hprof", "runs", "plan", "evidence", "objects", "heap")
+    readers = (
+        "trace",
+        "history",
+        "hprof",
+        "runs",
+        "plan",
+        "evidence",
+        "objects",
+        "heap",
+        "sources",
+    )
     opens = re.compile(r"(?<!os)\.(?:open|read_bytes|read_text)\(|(?<![\w.])open\(")
     found = [
         f"{path.relative_to(PACKAGE)}: {line.strip()}"

@@ -1,0 +1,135 @@
+"""``mprof import``: files about clusters into a folder of tables."""
+
+from __future__ import annotations
+
+import json as json_codec
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mprof.cli.options import JsonFlag
+
+if TYPE_CHECKING:
+    from mprof.sources import FileImport
+
+__all__ = ["import_"]
+
+UNREAD_EXIT_CODE = 3
+
+_OUTCOMES = ("imported", "there already", "of no known kind", "unreadable")
+
+
+def import_(
+    what: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files, or folders with files, gzip or not: job histories of any Hadoop, Rumen "
+            "traces and topologies, logs of DataNodes and NodeManagers, output of sadf -j, exports "
+            "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts.",
+            metavar="WHAT...",
+        ),
+    ],
+    store: Annotated[
+        Path, typer.Option("--store", help="Folder of the tables; made if there is none.")
+    ],
+    zone: Annotated[
+        str,
+        typer.Option(
+            help="Time zone of the hosts whose logs do not say theirs, such as Europe/Berlin."
+        ),
+    ] = "UTC",
+    json: JsonFlag = False,
+) -> None:
+    """Read files about clusters into tables; what is there already is not read again.
+
+    Whatever could be read is in the store, even if the command ends with 3: a file could not be
+    read at all, or was named and is of no known kind, or there was nothing to read.
+    """
+    from mprof.cli.output import say, say_json
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.sources import import_files
+    from mprof.store import Store
+
+    began = time.monotonic()
+    with TerminalObserver() as observer:
+        observer.stage(f"importing into {store}")
+        files = list(import_files(what, Store(store), zone=zone, progress=observer.progress))
+    seconds = time.monotonic() - began
+    for one in files:
+        if (line := _fault(one)) is not None:
+            say(line, on_stderr=json)
+    if json:
+        say_json(json_codec.dumps(_json(files, store, seconds), indent=2))
+    else:
+        say(_summary(files, store, seconds))
+    if _has_failed(files):
+        raise typer.Exit(UNREAD_EXIT_CODE)
+
+
+def _fault(one: FileImport) -> str | None:
+    """What could not be read of a file, and what to do; None where it is in the store whole."""
+    if one.outcome == "unreadable":
+        return (
+            f"{one.path}: not read: {one.first_unread}. Next step: copy it again, or leave it out"
+        )
+    if one.outcome == "of no known kind":
+        if not one.named:
+            return None  # a folder may hold anything
+        return (
+            f"{one.path}: not read: of no known kind. Next step: name files as their programs"
+            " wrote them; mprof import --help lists the kinds"
+        )
+    if one.unread:
+        return (
+            f"{one.path}: {_parts(one.unread)} not read, the first: {one.first_unread}."
+            f" Next step: {one.rows:,} rows are in the store; copy it again if it should be whole"
+        )
+    return None
+
+
+def _parts(count: int) -> str:
+    return "one part was" if count == 1 else f"{count:,} parts were"
+
+
+def _has_failed(files: Sequence[FileImport]) -> bool:
+    return not any(one.outcome in {"imported", "there already"} for one in files) or any(
+        one.outcome == "unreadable" or (one.named and one.outcome == "of no known kind")
+        for one in files
+    )
+
+
+def _summary(files: Sequence[FileImport], store: Path, seconds: float) -> str:
+    count: Counter[str] = Counter(one.outcome for one in files)
+    told = ", ".join(f"{count[each]:,} {each}" for each in _OUTCOMES if count[each])
+    rows = sum(one.rows for one in files)
+    noun = "file" if len(files) == 1 else "files"
+    return (
+        f"{len(files):,} {noun}: {told or 'nothing'}; {rows:,} rows in {seconds:.1f} s to {store}"
+    )
+
+
+def _json(files: Sequence[FileImport], store: Path, seconds: float) -> dict[str, Any]:
+    from mprof.printable import encodable
+
+    return {
+        "schema_version": 1,
+        "store": encodable(str(store)),
+        "seconds": round(seconds, 3),
+        "rows": sum(one.rows for one in files),
+        "files": [
+            {
+                "path": encodable(str(one.path)),
+                "outcome": one.outcome,
+                "kind": one.kind,
+                "source": one.source,
+                "rows": one.rows,
+                "unread": one.unread,
+                "first_unread": one.first_unread,
+            }
+            for one in files
+        ],
+    }

@@ -1,0 +1,72 @@
+"""What a detector says of the nodes that it compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Comparison", "NodeStanding", "Observation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One thing in which a node differs from its peers.
+
+    Attributes:
+        what: the metric, or the state whose durations were compared (``iowait``, ``map``).
+        own: the node's figure.
+        peers: that of its peers, in the same unit.
+        unit: of both.
+    """
+
+    what: str
+    own: float
+    peers: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStanding:
+    """One node against its peers.
+
+    Attributes:
+        host: its name.
+        indicted: the detector names it; None where it cannot tell (too little was seen of it).
+        score: the detector's statistic; larger is worse, above 1 is indicted.
+        since_s: start of the first window in which it was in alarm, seconds since the epoch; None
+            where it never was.
+        observations: what differs, the most telling first.
+        why_not: why the detector cannot tell, None where it can.
+    """
+
+    host: str
+    indicted: bool | None
+    score: float
+    since_s: float | None = None
+    observations: tuple[Observation, ...] = ()
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a detector says of the nodes of one stretch of time.
+
+    Attributes:
+        detector: its name.
+        nodes: every node that was to be compared, the most suspect first; empty where the verdict
+            is withheld as a whole.
+        withheld: why nothing can be said of any node (peers that are not comparable, no healthy
+            majority, nothing seen); None where the nodes were compared.
+        windows: number of windows that were compared.
+        left_out: metrics or states that were not compared, since nothing was collected of them.
+    """
+
+    detector: str
+    nodes: tuple[NodeStanding, ...]
+    withheld: str | None = None
+    windows: int = 0
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def indicted(self) -> tuple[str, ...]:
+        """Names of the nodes that are indicted."""
+        return tuple(node.host for node in self.nodes if node.indicted)

@@ -1,0 +1,246 @@
+"""Files and folders -> the store, file by file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from mprof.errors import EvidenceError
+from mprof.files import UnreadableError, is_there, open_file
+from mprof.sources import readers
+from mprof.sources.reading import Losses, Reader, head_of
+from mprof.sources.zones import in_utc, zone_of
+from mprof.store import SourceNote, Store
+
+__all__ = ["FileImport", "Outcome", "import_files"]
+
+Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
+_ByPath = Mapping[str, Sequence[tuple[str, int]]]
+Progress = Callable[[str, float | None], None]
+
+_PIECE_BYTES: Final = 1 << 20
+_SOURCE_DIGITS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class FileImport:
+    """What became of a file.
+
+    Attributes:
+        path: of the file.
+        outcome: whether its rows are in the store, and since when.
+        named: it was named itself, and not found in a folder.
+        kind: of file, None where it is not known.
+        source: the name of the source in the store, None where it is not there.
+        rows: that it gave, in all tables.
+        unread: parts of it that could not be read.
+        first_unread: the first of them, and why; of an unreadable file, why.
+    """
+
+    path: Path
+    outcome: Outcome
+    named: bool
+    kind: str | None = None
+    source: str | None = None
+    rows: int = 0
+    unread: int = 0
+    first_unread: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    path: Path
+    named: bool
+    bytes: int = 0
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """Tells where the import stands while it reads a file."""
+
+    progress: Progress | None
+    place: str
+    name: str
+    rows_before: int
+    share: float
+
+    def tell(self, rows: int) -> None:
+        if self.progress is not None:
+            self.progress(
+                f"{self.place}, {self.rows_before + rows:,} rows: {self.name}", self.share
+            )
+
+
+def import_files(
+    what: Sequence[Path], store: Store, *, zone: str = "UTC", progress: Progress | None = None
+) -> Iterator[FileImport]:
+    """Take in files, and all files in folders; what the store has already is left out.
+
+    Args:
+        what: the files and folders.
+        store: into which they go.
+        zone: the time zone of files that do not say theirs; what was read for another is read anew.
+        progress: is told where the import stands.
+
+    Rows of a file are in the store when it is given back: an import that is interrupted goes on
+    where it stopped.
+
+    Raises:
+        EvidenceError: before anything is done, if there is nothing of one of the names.
+        UsageError: if there is no such time zone.
+    """
+    zone_of(zone)
+    for path in what:
+        if not is_there(path):
+            raise EvidenceError(f"there is no {path}", next_step="check the name")
+    found = [one for path in what for one in _found_at(path, store)]
+    total, done, rows = sum(one.bytes for one in found), 0, 0
+    earlier, zones = _earlier(store)
+    for number, one in enumerate(found, start=1):
+        begun = _Begun(
+            progress, f"file {number} of {len(found)}", one.path.name, rows, done / max(total, 1)
+        )
+        begun.tell(0)
+        imported = _import(one, store, earlier, zones, zone, begun.tell)
+        done, rows = done + one.bytes, rows + imported.rows
+        yield imported
+
+
+def _found_at(path: Path, store: Store) -> Iterator[_Found]:
+    if not path.is_dir():
+        yield _found(path, named=True)
+        return
+    faults: list[OSError] = []
+    for folder, folders, files in os.walk(path, onerror=faults.append):
+        # The tables themselves may stand among the files that fill them.
+        folders[:] = sorted(name for name in folders if not _same(Path(folder, name), store.folder))
+        if _same(Path(folder), store.folder):
+            folders.clear()
+            continue
+        for name in sorted(files):
+            yield _found(Path(folder, name), named=False)
+    for fault in faults:
+        yield _Found(Path(fault.filename), named=False, fault=fault.strerror or str(fault))
+
+
+def _same(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def _found(path: Path, *, named: bool) -> _Found:
+    try:
+        return _Found(path, named, path.stat().st_size)
+    except OSError:  # said when it is opened
+        return _Found(path, named)
+
+
+def _earlier(store: Store) -> tuple[_ByPath, dict[str, str | None]]:
+    """The sources of each path, with the size of their files; and the zone of each source."""
+    notes = store.read("sources", columns=["source", "path", "bytes", "zone"])
+    by_path: dict[str, list[tuple[str, int]]] = {}
+    zones: dict[str, str | None] = {}
+    for source, path, size, zone in notes.itertuples(index=False, name=None):
+        by_path.setdefault(path, []).append((source, int(size)))
+        zones[source] = zone if isinstance(zone, str) else None
+    return by_path, zones
+
+
+def _import(
+    one: _Found,
+    store: Store,
+    earlier: _ByPath,
+    zones: dict[str, str | None],
+    zone: str,
+    tell: Callable[[int], None],
+) -> FileImport:
+    if one.fault is not None:
+        return FileImport(one.path, "unreadable", one.named, first_unread=one.fault)
+    try:
+        head = head_of(one.path)
+        reader = readers.reader_of(one.path, head)
+        if reader is None:
+            return _unknown(one, head)
+        place = os.fsencode(one.path.absolute()).decode("utf-8", "replace")
+        before = dict(earlier.get(place, ()))
+        source, size, grown_from = _identify(one.path, before)
+        said = zone if reader.lacks_zone else None
+        if store.has(source) and zones.get(source, said) == said:
+            imported = FileImport(one.path, "there already", one.named, reader.kind, source)
+        else:
+            imported = _take_in(
+                one, reader, store, tell, source=source, place=place, size=size, zone=said
+            )
+            if imported.source is not None:
+                zones[source] = said
+    except UnreadableError as error:
+        return FileImport(one.path, "unreadable", one.named, first_unread=error.reason)
+    if imported.source is not None:
+        for each in grown_from:
+            store.drop(each)
+    return imported
+
+
+def _take_in(
+    one: _Found,
+    reader: Reader,
+    store: Store,
+    tell: Callable[[int], None],
+    *,
+    source: str,
+    place: str,
+    size: int,
+    zone: str | None,
+) -> FileImport:
+    """Read a file into the store; a file of which nothing can be read leaves nothing there."""
+    losses = Losses()
+    with store.writing(source) as writer:
+        for table, part in reader.read(one.path, losses):
+            writer.write(table, in_utc(table, part, zone_of(zone or "UTC")))
+            tell(writer.rows)
+        rows = writer.rows
+        told = (rows, losses.count, losses.first)
+        if rows == 0 and losses.count:
+            return FileImport(one.path, "unreadable", one.named, reader.kind, None, *told)
+        writer.finish(SourceNote(source, place, reader.kind, size, *told, zone))
+    return FileImport(one.path, "imported", one.named, reader.kind, source, *told)
+
+
+def _unknown(one: _Found, head: bytes) -> FileImport:
+    if head:
+        return FileImport(one.path, "of no known kind", one.named)
+    why = "it is empty" if one.bytes == 0 else "its content is damaged from the start"
+    return FileImport(one.path, "unreadable", one.named, first_unread=why)
+
+
+def _identify(path: Path, before: Mapping[str, int]) -> tuple[str, int, tuple[str, ...]]:
+    """The name of the source, its size, and the sources that were this file when it was shorter.
+
+    A log that was imported while it grew is one source, the longest; the shorter ones go.
+    """
+    digest, size = hashlib.sha256(), 0
+    ends = sorted({bytes_ for bytes_ in before.values() if bytes_ > 0})
+    prefixes: dict[int, str] = {}
+    with open_file(path) as file:
+        try:
+            while True:
+                limit = min([_PIECE_BYTES, *(end - size for end in ends if end > size)])
+                piece = file.read(limit)
+                if not piece:
+                    break
+                digest.update(piece)
+                size += len(piece)
+                if size in ends:
+                    prefixes[size] = digest.hexdigest()[:_SOURCE_DIGITS]
+        except OSError as error:
+            raise UnreadableError(path, error.strerror or str(error)) from error
+    source = digest.hexdigest()[:_SOURCE_DIGITS]
+    shorter = (each for each, end in before.items() if end < size and prefixes.get(end) == each)
+    return source, size, tuple(shorter)

@@ -1,0 +1,87 @@
+"""Logs of NodeManagers: the containers that ran on a node, and the heartbeats.
+
+``ContainerImpl.handle`` writes ``Container C transitioned from A to B``, in all lines of YARN. A
+NodeManager does not know of task attempts: the rows have the container in the column ``attempt``
+and no kind, so that they are not taken for the attempts of a job history.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from mprof.sources.daemon_log import heartbeat_in, host_of, job_of_container, timed_lines
+from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader
+from mprof.store import frame_of
+
+__all__ = ["NODE_MANAGER_LOG"]
+
+_WANTED: Final = re.compile(
+    r"\bContainer container_\S+ transitioned from |Call: nodeHeartbeat took "
+)
+_MOVED: Final = re.compile(
+    r"\bContainer (container_[\w]+) transitioned from ([A-Z_]+) to ([A-Z_]+)\s*$"
+)
+_RUNNING: Final = "RUNNING"
+_DONE: Final = "DONE"
+# The state that a container leaves RUNNING for says how it ended (ContainerState).
+_ENDS: Final = {
+    "EXITED_WITH_SUCCESS": "succeeded",
+    "EXITED_WITH_FAILURE": "failed",
+    "LOCALIZATION_FAILED": "failed",
+    "KILLING": "killed",
+    "CONTAINER_CLEANEDUP_AFTER_KILL": "killed",
+}
+_MOST_OPEN: Final = 100_000
+_HEAD: Final = re.compile(rb"server\.nodemanager\b|Starting NodeManager|ContainerImpl\b")
+_FILE: Final = re.compile(r".+-nodemanager-.+\.(?:log|out)(?:\..*)?", re.IGNORECASE)
+
+
+def _read(path: Path, losses: Losses) -> Iterator[Part]:
+    host = host_of(path)
+    open_: dict[str, dict[str, Any]] = {}
+    ended: list[dict[str, Any]] = []
+    heartbeats: list[dict[str, Any]] = []
+    for at_s, line in timed_lines(path, losses, _WANTED):
+        heartbeat = heartbeat_in(line, at_s, host)
+        if heartbeat is not None:
+            heartbeats.append(heartbeat)
+            continue
+        moved = _MOVED.search(line)
+        if moved is None:
+            losses.add("a container's change of state is damaged", line)
+            continue
+        container, state = moved[1], moved[3]
+        row = open_.setdefault(
+            container,
+            {
+                "attempt": container, "job": job_of_container(container), "host": host,
+                "state": "running",
+            },
+        )  # fmt: skip
+        if state == _RUNNING:
+            row.setdefault("started_s", at_s)  # a paused container runs again
+        elif state in _ENDS and "finished_s" not in row:
+            row |= {"finished_s": at_s, "state": _ENDS[state]}
+        if state == _DONE:
+            ended.append(open_.pop(container))
+        elif len(open_) > _MOST_OPEN:  # their ends stand in no log: the oldest is given on
+            ended.append(open_.pop(next(iter(open_))))
+        if len(ended) >= ROWS_AT_ONCE:
+            yield "attempts", frame_of("attempts", ended)
+            ended = []
+    yield "attempts", frame_of("attempts", [*ended, *open_.values()])
+    yield "heartbeats", frame_of("heartbeats", heartbeats)
+
+
+NODE_MANAGER_LOG: Final = Reader(
+    kind="NodeManager log",
+    recognises=lambda path, head: (
+        _HEAD.search(head) is not None or _FILE.fullmatch(path.name) is not None
+    ),
+    read=_read,
+    tables=("attempts", "heartbeats"),
+    lacks_zone=True,
+)

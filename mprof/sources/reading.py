@@ -1,0 +1,213 @@
+"""What all readers of sources share: their form, what they could not read, and opened content."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import pyarrow as pa
+
+from mprof.files import open_file
+
+__all__ = [
+    "ROWS_AT_ONCE",
+    "Losses",
+    "Part",
+    "Reader",
+    "as_count",
+    "as_figure",
+    "as_text",
+    "head_of",
+    "lines_of",
+    "pieces_of",
+    "quotable",
+    "slices_of",
+]
+
+ROWS_AT_ONCE: Final = 100_000
+"""Rows that a reader holds before it gives them on."""
+
+HEAD_BYTES: Final = 4096
+_PIECE_BYTES: Final = 1 << 20
+_LONGEST_LINE: Final = 1 << 20
+_GZIP: Final = b"\x1f\x8b"
+_GZIP_WINDOW: Final = 31  # zlib: a gzip header, and the largest window
+_LONGEST_QUOTE: Final = 120
+_LARGEST_LONG: Final = 2**63 - 1
+
+Part = tuple[str, pa.Table]
+"""Rows of a table, and its name."""
+
+
+@dataclass(slots=True)
+class Losses:
+    """Parts of a source that could not be read.
+
+    Attributes:
+        count: of them.
+        first: the first one, and why.
+    """
+
+    count: int = 0
+    first: str | None = None
+
+    def add(self, why: str, quoted: str = "") -> None:
+        """Count one more."""
+        self.count += 1
+        if self.first is None:
+            self.first = f"{why}: {quotable(quoted)}" if quoted else why
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads one kind of file.
+
+    Attributes:
+        kind: its name.
+        recognises: whether a file of that name, whose content begins so, is of that kind.
+        read: gives its rows part by part, and notes what it cannot read.
+        tables: that it fills.
+        lacks_zone: its times are of the clock on the wall, and it does not say where that hangs.
+    """
+
+    kind: str
+    recognises: Callable[[Path, bytes], bool]
+    read: Callable[[Path, Losses], Iterable[Part]]
+    tables: tuple[str, ...] = field(default=())
+    lacks_zone: bool = False
+
+
+def quotable(text: str) -> str:
+    """A text in quotes, and not too much of it."""
+    return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}...")
+
+
+def as_text(value: Any) -> str | None:
+    """A value of somebody's JSON where it is a text that says something, else None."""
+    return value if isinstance(value, str) and value else None
+
+
+def as_count(value: Any) -> int | None:
+    """A number of somebody's JSON where it is a count that a Java long can hold, else None.
+
+    >>> as_count(7), as_count(7.0), as_count(-1), as_count(True), as_count(10**30)
+    (7, 7, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value <= _LARGEST_LONG else None
+
+
+def as_figure(value: Any) -> float | None:
+    """A number of somebody's JSON where it measures something that is never below 0, else None.
+
+    >>> as_figure(1.5), as_figure(-1), as_figure(float("nan")), as_figure("2")
+    (1.5, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= _LARGEST_LONG else None
+
+
+def slices_of(values: Any) -> list[float] | None:
+    """The figures of an attempt's twelfths; None where any of them is no count."""
+    if not isinstance(values, list | tuple) or not values:
+        return None
+    known = [as_count(each) for each in values]
+    return None if None in known else [float(each or 0) for each in known]
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of the content; fewer where it is cut off, none where it is damaged.
+
+    Raises:
+        UnreadableError: if it is no regular file, or may not be read.
+    """
+    return next(pieces_of(path, Losses(), piece_bytes=HEAD_BYTES), b"")
+
+
+def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
+    """The content of a file as far as it can be read, decompressed where it is gzip.
+
+    Raises:
+        UnreadableError: if it is no regular file, or may not be read.
+    """
+    with open_file(path) as file:
+        packed = file.read(len(_GZIP)) == _GZIP
+        file.seek(0)
+        try:
+            if packed:
+                yield from _unpacked(file, losses, piece_bytes)
+            else:
+                while piece := file.read(piece_bytes):
+                    yield piece
+        except OSError as error:
+            losses.add(f"the file cannot be read from here on ({error.strerror or error})")
+
+
+def _unpacked(file: BinaryIO, losses: Losses, piece_bytes: int) -> Iterator[bytes]:
+    """The content of the members of a gzip file; of a damaged one what comes before the damage."""
+    # Not by gzip.GzipFile: where a member breaks off, it drops what it has decompressed last.
+    packed = b""
+    member: Any = None
+    while True:
+        if not packed:
+            packed = file.read(piece_bytes)
+            if not packed:
+                break
+        if member is None:
+            packed = packed.lstrip(b"\0")  # padding of tapes and blocks
+            if not packed:
+                continue
+            member = zlib.decompressobj(_GZIP_WINDOW)
+        try:
+            piece = member.decompress(packed, piece_bytes)
+        except zlib.error as error:
+            losses.add(f"the compressed file is damaged from here on ({error})")
+            return
+        if piece:
+            yield piece
+        packed = member.unused_data if member.eof else member.unconsumed_tail
+        if member.eof:
+            member = None
+    if member is not None:
+        losses.add("the compressed file is cut off")
+
+
+def lines_of(path: Path, losses: Losses, *, may_end_open: bool = False) -> Iterator[str]:
+    """The lines of a text, as far as it can be read.
+
+    Args:
+        path: of the file.
+        losses: what cannot be read.
+        may_end_open: whether the last line may lack its line break. Programs write one behind every
+            line: without it the last is cut off, perhaps within a number.
+
+    Raises:
+        UnreadableError: if it is no regular file, or may not be read.
+    """
+    held = b""
+    skipping = False
+    for piece in pieces_of(path, losses):
+        *whole, held = (held + piece).split(b"\n")
+        for line in whole:
+            if skipping:
+                skipping = False
+            else:
+                yield _decoded(line)
+        if len(held) > _LONGEST_LINE:
+            if not skipping:
+                losses.add(f"a line is longer than {_LONGEST_LINE:,} bytes", _decoded(held[:200]))
+            held, skipping = b"", True
+    if held and not skipping:
+        if may_end_open:
+            yield _decoded(held)
+        else:
+            losses.add("the last line is cut off", _decoded(held))
+
+
+def _decoded(line: bytes) -> str:
+    return line.rstrip(b"\r").decode("utf-8", "replace")

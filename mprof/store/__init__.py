@@ -1,0 +1,20 @@
+"""Tables of whole clusters: jobs, attempts, transfers, heartbeats and metrics of many nodes.
+
+Each row says which file it came from. On disk they are Parquet files, in memory pandas data frames;
+DuckDB answers questions about more than fits into memory.
+"""
+
+from mprof.store.page import write_page
+from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
+from mprof.store.store import SourceNote, Store
+
+__all__ = [
+    "TABLES",
+    "TABLES_DESCRIBED",
+    "Column",
+    "SourceNote",
+    "Store",
+    "Table",
+    "frame_of",
+    "write_page",
+]

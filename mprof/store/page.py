@@ -1,0 +1,51 @@
+"""The page of the reference that lists the tables of the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from mprof.store.schema import TABLES_DESCRIBED, Table
+
+__all__ = ["write_page"]
+
+_INTRODUCTION: Final = """\
+<!-- Written by mprof docs from mprof/store/schema.py. -->
+# Tables of the store
+
+`mprof import WHAT... --store DIR` reads files about whole clusters into the folder `DIR`: a \
+Parquet file for each table and each file that was read, `DIR/<table>/<source>.parquet`.
+Each row says in `source` which file it is from; the table `sources` says where that was, and \
+what of it could not be read.
+A file is known by its content: imported again, under any name, it adds nothing; a log that has \
+grown since takes the place of what was read of it.
+What a source does not say is missing, and never 0.
+Times are seconds since 1970-01-01 UTC; a recording without a date (TraceBench) counts from its \
+first event.
+
+```python
+from pathlib import Path
+from mprof.store import Store
+
+store = Store.at(Path("DIR"))
+store.read("transfers", columns=["host", "operation", "seconds"])              # pandas
+store.query("SELECT host, median(seconds) FROM transfers GROUP BY host")       # DuckDB
+```
+
+| column | type | unit | meaning |
+|---|---|---|---|
+| `source` | string | | the source of the row; in every table |
+"""
+
+
+def write_page(path: Path) -> None:
+    """Write the page."""
+    path.write_text("\n".join((_INTRODUCTION, *map(_section, TABLES_DESCRIBED))), encoding="utf-8")
+
+
+def _section(table: Table) -> str:
+    rows = (
+        f"| `{each.name}` | {each.type} | {each.unit} | {each.meaning} |" for each in table.columns
+    )
+    head = ("| column | type | unit | meaning |", "|---|---|---|---|")
+    return "\n".join((f"## {table.name}", f"One row: {table.row}.", "", *head, *rows, ""))

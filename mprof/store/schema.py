@@ -1,0 +1,220 @@
+"""The tables of the store: their columns, types, units and meanings.
+
+Times are seconds since 1970-01-01 UTC, in columns that end in ``_s``; a recording that has no date
+counts from its first event. What a source does not say is missing (null), never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+from mprof.metrics import METRICS
+from mprof.printable import encodable
+
+__all__ = ["TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"]
+
+_TEXT: Final = pa.string()
+_NUMBER: Final = pa.float64()
+_SMALL_NUMBER: Final = pa.float32()
+_COUNT: Final = pa.int64()
+_NUMBERS: Final = pa.list_(_NUMBER)
+_EPOCH: Final = "s since 1970 UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: its name.
+        type: Arrow's type.
+        meaning: of a value.
+        unit: of a value; "" for texts and plain counts.
+    """
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the store.
+
+    Attributes:
+        name: its name.
+        row: what one row stands for.
+        columns: behind ``source``, which all tables have.
+    """
+
+    name: str
+    row: str
+    columns: tuple[Column, ...]
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """Its columns that hold a moment."""
+        return tuple(each.name for each in self.columns if each.unit == _EPOCH)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Its columns with their units, as Arrow and Parquet keep them."""
+        source = Column("source", _TEXT, "")
+        return pa.schema(
+            pa.field(each.name, each.type, metadata={"unit": each.unit} if each.unit else None)
+            for each in (source, *self.columns)
+        )
+
+
+def _at(name: str, meaning: str) -> Column:
+    return Column(name, _NUMBER, meaning, _EPOCH)
+
+
+_HOST: Final = Column("host", _TEXT, "its name, without its rack")
+_RACK: Final = Column("rack", _TEXT, "the rack of the host")
+_JOB: Final = Column("job", _TEXT, "id of the job")
+
+_JOBS: Final = Table(
+    "jobs",
+    "a job",
+    (
+        _JOB,
+        Column("name", _TEXT, "its name"),
+        Column("user", _TEXT, "whose it was"),
+        _at("submitted_s", "when it was submitted"),
+        _at("launched_s", "when it was launched"),
+        _at("finished_s", "when it ended"),
+        Column("state", _TEXT, "`succeeded`, `failed`, `killed`, `running`: no end is recorded"),
+        Column("maps", _COUNT, "map tasks"),
+        Column("reduces", _COUNT, "reduce tasks"),
+    ),
+)
+_ATTEMPTS: Final = Table(
+    "attempts",
+    "an attempt of a task; in a NodeManager's log a container, which has no kind",
+    (
+        _JOB,
+        Column("attempt", _TEXT, "id of the attempt, or of the container"),
+        Column("kind", _TEXT, "`map`, `reduce`, `setup`, `cleanup`"),
+        _HOST,
+        _RACK,
+        _at("started_s", "when it started"),
+        _at("shuffled_s", "when a reducer had its last map output"),
+        _at("sorted_s", "when a reducer had merged them"),
+        _at("finished_s", "when it ended"),
+        Column("state", _TEXT, "`succeeded`, `failed`, `killed`, `running`: no end is recorded"),
+        Column("error", _TEXT, "its diagnostics"),
+        Column("read_bytes", _COUNT, "read from HDFS and local files", "B"),
+        Column("written_bytes", _COUNT, "written to HDFS and local files", "B"),
+        Column("counters", _TEXT, "its counters as a JSON object, as its source names them"),
+        Column("slices_ms", _NUMBERS, "wall-clock time of each twelfth of its progress", "ms"),
+    ),
+)
+_TRANSFERS: Final = Table(
+    "transfers",
+    "an operation of HDFS on one host: a block read or written, or a part of that",
+    (
+        _HOST,
+        Column("peer", _TEXT, "the other end, where it is known"),
+        Column("operation", _TEXT, "as its source names it: `HDFS_WRITE`, `writeBlock`"),
+        _at("started_s", "when it began"),
+        Column("seconds", _NUMBER, "how long it took, by the clock of the host", "s"),
+        Column("bytes", _COUNT, "of data", "B"),
+        Column("block", _TEXT, "id of the block"),
+        Column("attempt", _TEXT, "the attempt that asked for it"),
+        Column("status", _TEXT, "`ok`, `-` where no result is recorded, or the failure"),
+    ),
+)
+_HEARTBEATS: Final = Table(
+    "heartbeats",
+    "a heartbeat, or the mean of those of a short time",
+    (
+        _HOST,
+        _at("at_s", "when it had been answered"),
+        Column("kind", _TEXT, "the call: `sendHeartbeat` of a DataNode, `nodeHeartbeat` of a "
+               "NodeManager; `... at the master`: what it cost there"),
+        Column("round_trip_s", _NUMBER, "from call to answer, by one clock", "s"),
+    ),
+)  # fmt: skip
+
+# The sixteen of Blimey, with the units of sar.
+_METRICS: Final = Table(
+    "metrics",
+    "a host and a moment; rates are means since the row before",
+    (
+        _HOST,
+        _at("at_s", "the moment"),
+        *(Column(one.name, _SMALL_NUMBER, one.meaning, one.unit) for one in METRICS),
+    ),
+)
+_NODES: Final = Table(
+    "nodes",
+    "a node that should be there, whether or not anything was heard of it",
+    (_HOST, _RACK, Column("known_from", _TEXT, "what lists it")),
+)
+_SOURCES: Final = Table(
+    "sources",
+    "a file whose rows are in the store; `source` is the start of the SHA-256 of its bytes",
+    (
+        Column("path", _TEXT, "where it was"),
+        Column("kind", _TEXT, "of file"),
+        Column("bytes", _COUNT, "its size", "B"),
+        Column("rows", _COUNT, "that it gave, in all tables"),
+        Column("unread", _COUNT, "parts of it that could not be read"),
+        Column("first_unread", _TEXT, "the first of them, and why"),
+        Column("zone", _TEXT, "the time zone that its times were taken for, where it says none"),
+        _at("imported_at_s", "when it was imported"),
+    ),
+)
+
+TABLES_DESCRIBED: Final = (
+    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _SOURCES,
+)  # fmt: skip
+"""Every table, with what its columns mean."""
+
+TABLES: Final[Mapping[str, pa.Schema]] = {table.name: table.schema for table in TABLES_DESCRIBED}
+"""The schema of every table, by its name."""
+
+
+def frame_of(
+    table: str, rows: Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
+) -> pa.Table:
+    """Rows, or columns, as an Arrow table with the columns of ``table``; what is not given is null.
+
+    Raises:
+        KeyError: if a column is none of that table.
+    """
+    schema = TABLES[table]
+    if isinstance(rows, Mapping):
+        columns = dict(rows)
+    else:
+        listed = list(rows)
+        names = {name for row in listed for name in row}
+        columns = {name: [row.get(name) for row in listed] for name in names}
+    unknown = set(columns) - set(schema.names)
+    if unknown:
+        raise KeyError(f"{table} has no column {min(unknown)}")
+    count = len(next(iter(columns.values()), ()))
+    return pa.table(
+        {
+            field.name: _array(columns[field.name], field.type)
+            if field.name in columns
+            else pa.nulls(count, field.type)
+            for field in schema
+        },
+        schema=schema,
+    )
+
+
+def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
+    except UnicodeEncodeError:
+        # Half of a surrogate pair: JSON and names of files can hold what is no UTF-8.
+        written_out = [None if each is None else encodable(each) for each in values]
+        return pa.array(written_out, type=type_, from_pandas=True)

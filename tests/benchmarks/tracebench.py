@@ -1,0 +1,210 @@
+"""Slow and silent DataNodes in the recordings of TraceBench: three rules side by side.
+
+Run it as ``python tests/benchmarks/tracebench.py FOLDER [--seed N] [--page FILE]``. Names of nodes
+are permuted by the seed before anything is measured, since the faulty ones have the lowest numbers.
+The threshold of the papers' rule is the 97th percentile of the controls; a control is judged by the
+others' alone. The rule of HDFS and `wb-durations` have one setting, and learn nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.ndimage import gaussian_filter1d
+from scipy.spatial.distance import pdist, squareform
+
+from mprof.peers.intervals import intervals_of_transfers
+from mprof.peers.wb_durations import compare_durations
+from mprof.sources.reading import Losses
+from mprof.sources.tracebench import TRACEBENCH
+
+NODES = 50
+PREFIX = "datanode"
+WRITES = "writeBlock"
+LEAST = 5
+KERNEL_DECADES = 0.25
+GRID = np.arange(-6.0, 4.0, 0.05)  # decades of seconds
+QUANTILE = 0.97
+LOW_THRESHOLD_S = 0.005  # dfs.datanode.slowpeer.low.threshold.ms
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One file, its names permuted."""
+
+    file: str
+    fault: str
+    request: str
+    delay_ms: str
+    faulty: frozenset[str]
+    hosts: tuple[str, ...]
+    transfers: pd.DataFrame
+
+    @property
+    def is_control(self) -> bool:
+        return not self.faulty and not self.transfers.empty
+
+    def writes(self) -> dict[str, np.ndarray]:
+        rows = self.transfers[self.transfers["operation"] == WRITES]
+        every = {str(host): each.to_numpy() for host, each in rows.groupby("host")["seconds"]}
+        return {host: each for host, each in every.items() if len(each) >= LEAST}
+
+
+@dataclass(frozen=True)
+class Named:
+    """The nodes that a rule names, or why it names none."""
+
+    nodes: frozenset[str]
+    withheld: str | None = None
+
+
+def recordings(folder: Path, seed: int) -> Iterator[Recording]:
+    rng = np.random.default_rng(seed)
+    with (folder / "manifest.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    for row in rows:
+        numbers = rng.permutation(NODES)
+        renamed = {f"{PREFIX}{n + 1:03d}": f"node-{numbers[n]:02d}" for n in range(NODES)}
+        parts = [part.to_pandas() for _, part in TRACEBENCH.read(folder / row["file"], Losses())]
+        transfers = pd.concat(parts)
+        transfers = transfers[transfers["host"].isin(list(renamed))]
+        names = [] if row["faulty_nodes"] == "-" else row["faulty_nodes"].split(",")
+        yield Recording(
+            file=row["file"], fault=row["fault"], request=row["request"], delay_ms=row["delay_ms"],
+            faulty=frozenset(renamed[one] for one in names), hosts=tuple(renamed.values()),
+            transfers=transfers.assign(host=transfers["host"].map(renamed), source=row["file"]),
+        )  # fmt: skip
+
+
+def of_mprof(recording: Recording) -> Named:
+    found = compare_durations(intervals_of_transfers(recording.transfers), recording.hosts)
+    return Named(frozenset(found.indicted), found.withheld)
+
+
+def of_hdfs(recording: Recording) -> Named:
+    """``OutlierDetector`` of HDFS on the nodes' medians."""
+    medians = {host: float(np.median(each)) for host, each in recording.writes().items()}
+    if not medians:
+        return Named(frozenset(), "nothing to compare")
+    values = np.array(list(medians.values()))
+    middle = float(np.median(values))
+    deviation = 1.4826 * float(np.median(np.abs(values - middle)))
+    bound = max(LOW_THRESHOLD_S, 3 * middle, middle + 3 * deviation)
+    return Named(frozenset(host for host, each in medians.items() if each > bound))
+
+
+def distances(recording: Recording) -> dict[str, float]:
+    """Median square-root Jensen-Shannon distance of each node to the others (Kahuna)."""
+    writes = recording.writes()
+    width = KERNEL_DECADES / (GRID[1] - GRID[0])
+    densities = []
+    for each in writes.values():
+        counts = np.histogram(np.log10(np.maximum(each, 1e-6)), bins=GRID)[0].astype(float)
+        smooth = gaussian_filter1d(counts, width)
+        densities.append(smooth / smooth.sum())
+    if len(densities) < 2:
+        return {}
+    apart = squareform(pdist(np.array(densities), "jensenshannon")) / np.sqrt(np.log(2))
+    np.fill_diagonal(apart, np.nan)
+    return dict(zip(writes, np.nanmedian(apart, axis=1).tolist(), strict=True))
+
+
+def of_the_papers(every: list[Recording]) -> Callable[[Recording], Named]:
+    known = {one.file: distances(one) for one in every}
+    controls = [one.file for one in every if one.is_control]
+
+    def named(recording: Recording) -> Named:
+        if not known[recording.file]:
+            return Named(frozenset(), "nothing to compare")
+        seen = [d for c in controls if c != recording.file for d in known[c].values()]
+        bound = float(np.quantile(seen, QUANTILE))
+        far = known[recording.file].items()
+        return Named(frozenset(host for host, distance in far if distance > bound))
+
+    return named
+
+
+def rules(every: list[Recording]) -> Mapping[str, Callable[[Recording], Named]]:
+    return {
+        "wb-durations": of_mprof,
+        "HDFS slow peers": of_hdfs,
+        "the papers' majority": of_the_papers(every),
+    }
+
+
+def cell(recording: Recording, named: Named) -> str:
+    if named.withheld is not None and not named.nodes:
+        return "withheld" if named.withheld.startswith("no healthy") else "nothing to compare"
+    right = len(named.nodes & recording.faulty)
+    wrong = len(named.nodes - recording.faulty)
+    return f"{right} / {wrong}" if recording.faulty else f"- / {wrong}"
+
+
+def what(recording: Recording) -> str:
+    if recording.fault == "slowDN":
+        return f"{len(recording.faulty)} slow by {recording.delay_ms} ms"
+    if recording.fault == "killDN":
+        return f"{len(recording.faulty)} killed" if recording.faulty else "control, none killed"
+    if recording.fault == "slowHDFS":
+        return f"control, all slow by {recording.delay_ms} ms ({recording.request})"
+    return f"control ({recording.request})"
+
+
+def page(every: list[Recording]) -> str:
+    by_rule = rules(every)
+    lines = [
+        "# Slow and silent nodes by the durations of their work",
+        "",
+        (
+            "`wb-durations` (`mprof/peers/wb_durations.py`) on the recordings of TraceBench: HDFS "
+            "with 50 DataNodes, some of them slowed or killed."
+        ),
+        "Each cell has the faulty nodes that were named / the healthy ones that were.",
+        (
+            "These files have been looked at while the rule was made: the table is a bar against "
+            "regressions, not a blind result."
+        ),
+        "",
+        "`python tests/benchmarks/tracebench.py FOLDER --page docs/reference/peer-durations.md`",
+        "",
+        (
+            'Recordings: Zhou, Chen, Wang, Zheng, Lyu, "TraceBench: An open data set for '
+            'trace-oriented monitoring", CloudCom 2014, DOI 10.1109/CloudCom.2014.79.'
+        ),
+        "HDFS slow peers: `OutlierDetector`, on the nodes' medians of `writeBlock`.",
+        (
+            "The papers' majority: the median square-root Jensen-Shannon distance to the others, "
+            "above the 97th percentile of the control recordings (a control by the other ones)."
+        ),
+        "",
+        f"| recording | {' | '.join(by_rule)} |",
+        f"|---|{'---|' * len(by_rule)}",
+    ]
+    for one in every:
+        cells = " | ".join(cell(one, rule(one)) for rule in by_rule.values())
+        lines.append(f"| {what(one)} | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Print the table, or write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--page", type=Path)
+    given = parser.parse_args()
+    text = page(list(recordings(given.folder, given.seed)))
+    if given.page is not None:
+        given.page.write_text(text, encoding="utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()

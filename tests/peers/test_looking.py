@@ -1,0 +1,155 @@
+"""All evidence of a store, each kind compared for itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mprof.errors import EvidenceError
+from mprof.peers.looking import look_at_nodes, suspects
+from mprof.store import SourceNote, Store, frame_of
+
+NODES = [f"node-{number:02d}" for number in range(12)]
+SICK = "node-07"
+
+
+def add(store: Store, source: str, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    with store.writing(source) as writer:
+        for table, rows in tables.items():
+            writer.write(table, frame_of(table, rows))
+        writer.finish(SourceNote(source, f"/logs/{source}.log", "test", 1, writer.rows, 0, None))
+
+
+def attempts(job: str, *, sick: str | None, seed: int = 1) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for host in NODES:
+        for number in range(8):
+            start = 1.6e9 + 60 * number
+            seconds = rng.uniform(20, 40) * (5 if host == sick else 1)
+            rows.append(
+                {
+                    "job": job, "attempt": f"attempt_{job}_{host}_{number}", "kind": "map",
+                    "host": host, "started_s": start, "finished_s": start + seconds,
+                    "state": "succeeded",
+                }
+            )  # fmt: skip
+    return rows
+
+
+def writes(*, sick: str | None) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(3)
+    rows = []
+    for host in NODES:
+        for seconds in rng.lognormal(0, 0.3, 20) * (5 if host == sick else 1):
+            row = {"host": host, "operation": "HDFS_WRITE", "started_s": 1.6e9, "status": "ok"}
+            rows.append({**row, "seconds": float(seconds)})
+    # a client is slow at what no node does
+    for client, slow in (("client-1", 1), ("client-2", 1), ("client-3", 1), ("client-4", 9)):
+        for seconds in rng.lognormal(5, 0.3, 20) * slow:
+            row = {"host": client, "operation": "put", "started_s": 1.6e9, "status": "ok"}
+            rows.append({**row, "seconds": float(seconds)})
+    return rows
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "store")
+    add(made, "well", {"attempts": attempts("job_1", sick=None)})
+    add(made, "sick", {"attempts": attempts("job_2", sick=SICK, seed=2)})
+    add(made, "hdfs", {"transfers": writes(sick=SICK)})
+    add(made, "list", {"nodes": [{"host": host, "known_from": "workers"} for host in NODES]})
+    return made
+
+
+def ran(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mprof.cli", "nodes", *map(str, words)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2]
+    )
+
+
+def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:
+    (found,) = suspects(look_at_nodes(store))
+
+    assert found.host == SICK
+    assert [look.evidence for look, _ in found.looks] == [
+        "attempts of job_2", "HDFS_WRITE in hdfs.log",
+    ] or [look.evidence for look, _ in found.looks] == [
+        "HDFS_WRITE in hdfs.log", "attempts of job_2",
+    ]  # fmt: skip
+    assert found.compared == 3
+    assert found.since_s == 1.6e9
+
+
+def test_a_job_is_looked_at_alone_where_it_is_named(store: Store) -> None:
+    assert suspects(look_at_nodes(store, job="job_1")) == ()
+    assert [one.host for one in suspects(look_at_nodes(store, job="job_2"))] == [SICK]
+    with pytest.raises(EvidenceError, match="no attempts of job_9"):
+        look_at_nodes(store, job="job_9")
+
+
+def test_clients_are_no_nodes_where_the_nodes_are_known(store: Store, tmp_path: Path) -> None:
+    unknown = Store(tmp_path / "unknown")
+    add(unknown, "hdfs", {"transfers": writes(sick=SICK)})
+
+    assert "client-4" not in {one.host for one in suspects(look_at_nodes(store))}
+    assert {one.host for one in suspects(look_at_nodes(unknown))} == {SICK, "client-4"}
+
+
+def test_the_same_attempts_in_two_files_count_once(store: Store, tmp_path: Path) -> None:
+    once = look_at_nodes(store, job="job_2")
+    add(store, "again", {"attempts": attempts("job_2", sick=SICK, seed=2)})
+
+    assert look_at_nodes(store, job="job_2") == once
+
+
+def test_an_empty_store_has_no_nodes(tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match="has no node"):
+        look_at_nodes(Store(tmp_path / "new"))
+
+
+def test_the_command_names_the_node_since_when_and_why(store: Store) -> None:
+    done = ran(store.folder)
+
+    assert done.returncode == 0
+    first, _, _, suspect, *reasons = done.stdout.splitlines()
+    assert first == "1 of 12 nodes differs from the others."
+    assert suspect == f"  {SICK}  since 2020-09-13 12:26:40 UTC"
+    assert any("wb-durations (attempts of job_2, " in line for line in reasons)
+    assert "like its peers in 1 other comparison" in done.stdout
+
+
+def test_the_json_object_has_every_comparison(store: Store) -> None:
+    value = json.loads(ran(store.folder, "--json").stdout)
+
+    assert [one["host"] for one in value["suspects"]] == [SICK]
+    assert {one["evidence"] for one in value["comparisons"]} == {
+        "attempts of job_1", "attempts of job_2", "HDFS_WRITE in hdfs.log",
+    }  # fmt: skip
+    assert all(len(one["nodes"]) == len(NODES) for one in value["comparisons"])
+
+
+def test_nodes_that_should_be_there_come_from_a_file(store: Store, tmp_path: Path) -> None:
+    listed = tmp_path / "workers"
+    listed.write_text("node-99  # new\n")
+
+    done = ran(store.folder, "--hosts", listed)
+
+    assert "  node-99\n" in done.stdout
+    assert "0 intervals, where its peers have 5 or more" in done.stdout
+
+
+def test_a_folder_of_something_else_is_one_line(tmp_path: Path) -> None:
+    done = ran(tmp_path)
+
+    assert done.returncode == 3
+    assert "is no folder of tables" in done.stderr
+    assert len(done.stderr.splitlines()) <= 3

@@ -1,0 +1,228 @@
+"""Nodes on which the same work takes longer, on clusters made by a seed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mprof.peers.intervals import INTERVAL_COLUMNS, intervals_of_attempts
+from mprof.peers.wb_durations import compare_durations
+
+RUN_S = 1500.0
+
+
+def name(number: int) -> str:
+    # Names say nothing of who is sick: neither their order nor what they begin with.
+    return f"n{(number * 7919) % 1009:04d}"
+
+
+def cluster(
+    nodes: int,
+    sick: int = 0,
+    *,
+    seed: int = 1,
+    times: float = 4.0,
+    each: int = 40,
+    replicas: int = 1,
+    from_s: float = 0.0,
+) -> pd.DataFrame:
+    """Durations of one operation; the first nodes are sick.
+
+    Args:
+        nodes: of the cluster.
+        sick: of these.
+        seed: of the generator.
+        times: as long as a healthy node a sick one takes.
+        each: operations that each node begins.
+        replicas: nodes that take part; an operation is as slow as the slowest of them.
+        from_s: time from which the sick ones are sick.
+    """
+    rng = np.random.default_rng(seed)
+    rows = []
+    for first in range(nodes):
+        for started in np.sort(rng.uniform(0, RUN_S, each)):
+            others = rng.choice(nodes - 1, replicas - 1, replace=False) if replicas > 1 else []
+            members = [first, *(int(one) + (one >= first) for one in others)]
+            slow = started >= from_s and any(one < sick for one in members)
+            seconds = rng.lognormal(math.log(3), 0.5) * (times if slow else 1.0)
+            rows += [
+                dict(zip(INTERVAL_COLUMNS, (name(one), "write", "run", started, seconds, True),
+                         strict=True))
+                for one in members
+            ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def names(count: int) -> set[str]:
+    return {name(number) for number in range(count)}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("nodes", [6, 10, 50, 100])
+def test_where_all_are_well_nobody_is_indicted(nodes: int, seed: int) -> None:
+    found = compare_durations(cluster(nodes, seed=seed))
+
+    assert found.withheld is None
+    assert found.indicted == ()
+    assert len(found.nodes) == nodes
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("nodes", "sick"), [(6, 1), (6, 2), (10, 4), (50, 1), (50, 20), (100, 40)])
+def test_a_minority_of_slow_nodes_is_found_and_nobody_else(
+    nodes: int, sick: int, seed: int
+) -> None:
+    found = compare_durations(cluster(nodes, sick, seed=seed))
+
+    assert set(found.indicted) == names(sick)
+    worst = found.nodes[0]
+    (seen,) = worst.observations
+    assert (seen.what, seen.unit) == ("write", "s")
+    assert seen.own / seen.peers == pytest.approx(4, rel=0.5)
+
+
+@pytest.mark.parametrize("sick", [1, 5, 10, 20])
+def test_who_waits_for_a_sick_node_is_not_indicted(sick: int) -> None:
+    # three replicas: with 20 of 50 sick, three quarters of a healthy node's writes are slow
+    found = compare_durations(cluster(50, sick, replicas=3, times=6))
+
+    assert set(found.indicted) == names(sick)
+
+
+@pytest.mark.parametrize("sick", [25, 30, 40])
+def test_without_a_healthy_majority_nothing_is_said(sick: int) -> None:
+    found = compare_durations(cluster(50, sick, times=6))
+
+    assert found.indicted == ()
+    assert found.withheld is not None
+    assert found.withheld.startswith("no healthy majority: write takes")
+
+
+@pytest.mark.parametrize("times", [2.0, 10.0, 1000.0])
+def test_a_cluster_that_is_slow_throughout_has_no_sick_node(times: float) -> None:
+    found = compare_durations(cluster(50, 50, times=times))
+
+    assert found.indicted == ()
+
+
+def test_a_fault_that_came_late_is_told_with_its_time() -> None:
+    found = compare_durations(cluster(20, 2, each=120, times=6, from_s=600.0))
+
+    assert set(found.indicted) == names(2)
+    assert all(node.since_s == pytest.approx(600, abs=300) for node in found.nodes[:2])
+
+
+def test_a_node_that_is_silent_is_indicted_if_it_should_be_there() -> None:
+    heard = cluster(20, each=30)
+    rows = heard[heard["host"] != name(3)]
+
+    assert compare_durations(rows).indicted == ()
+    found = compare_durations(rows, names(20))
+    assert found.indicted == (name(3),)
+    assert found.nodes[0].observations[0].what == "intervals"
+
+
+def test_silence_tells_nothing_where_others_have_little_to_say_too() -> None:
+    rows = pd.concat([cluster(3, each=30), cluster(20, each=3).assign(state="read")])
+    heard = rows[rows["host"] != name(5)]
+
+    assert name(5) not in compare_durations(heard, names(20)).indicted
+
+
+def test_a_node_with_few_intervals_is_neither_well_nor_sick() -> None:
+    few = pd.concat([cluster(10, each=30), cluster(1, each=4).assign(host="new")])
+
+    (node,) = (one for one in compare_durations(few).nodes if one.host == "new")
+
+    assert node.indicted is None
+    assert node.why_not == "fewer than 5 intervals of any state"
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (cluster(50).iloc[:0], "nothing to compare: no intervals of any node"),
+        (cluster(1, each=30), "nothing to compare: intervals of 1 of 1 nodes"),
+        (cluster(2, each=30), "nothing to compare: intervals of 2 of 2 nodes"),
+        (cluster(9, each=4), "no state has 5 intervals on 3 nodes"),
+    ],
+)
+def test_where_there_is_nothing_to_compare_that_is_said(rows: pd.DataFrame, why: str) -> None:
+    found = compare_durations(rows)
+
+    assert (found.nodes, found.withheld) == ((), why)
+
+
+def test_durations_that_are_all_alike_differ_in_nothing() -> None:
+    found = compare_durations(cluster(10).assign(seconds=2.0))
+
+    assert (found.indicted, found.withheld) == ((), None)
+
+
+def test_a_clock_that_stands_still_is_no_error() -> None:
+    rows = cluster(10)
+    rows.loc[rows["host"] == name(4), "seconds"] = 0.0
+
+    assert compare_durations(rows).indicted == ()
+
+
+def test_intervals_that_are_not_known_count_for_nothing() -> None:
+    rows = cluster(10, 1)
+    with_gaps = pd.concat([rows, rows.assign(seconds=math.nan, ended=False)])
+
+    assert compare_durations(with_gaps).indicted == compare_durations(rows).indicted
+
+
+def test_what_takes_little_of_the_time_is_not_compared() -> None:
+    # connecting to the next node: a thousandth of the time, and three nodes are slow at it
+    short = cluster(20, 3, times=50).assign(state="connect")
+    short["seconds"] /= 20_000
+
+    assert compare_durations(pd.concat([cluster(20), short])).indicted == ()
+
+
+def test_attempts_that_hang_are_found_while_they_run() -> None:
+    # on one node no map attempt ends; the others take 20 to 40 s
+    rng = np.random.default_rng(5)
+    rows = [
+        {
+            "job": "job_1", "attempt": f"a{host}-{number}", "kind": "map", "host": f"node-{host}",
+            "started_s": start, "shuffled_s": math.nan, "sorted_s": math.nan,
+            "finished_s": math.nan if host == 4 else start + rng.uniform(20, 40),
+            "state": "running" if host == 4 else "succeeded",
+        }
+        for host in range(8)
+        for number, start in enumerate(1000.0 + 30 * np.arange(10))
+    ]  # fmt: skip
+
+    intervals = intervals_of_attempts(pd.DataFrame(rows), seen_until_s=2000.0)
+
+    assert compare_durations(intervals).indicted == ("node-4",)
+
+
+def test_states_of_a_reduce_attempt_follow_each_other() -> None:
+    row = {
+        "job": "j", "attempt": "a", "kind": "reduce", "host": "h", "started_s": 10.0,
+        "shuffled_s": 25.0, "sorted_s": 27.0, "finished_s": 50.0, "state": "succeeded",
+    }  # fmt: skip
+    dying = {**row, "state": "failed", "sorted_s": math.nan}
+
+    ended = intervals_of_attempts(pd.DataFrame([row]))
+    failed = intervals_of_attempts(pd.DataFrame([dying]))
+
+    states = ["reduce copy", "reduce merge", "reduce"]
+    assert list(zip(ended["state"], ended["seconds"], ended["ended"], strict=True)) == list(
+        zip(states, [15.0, 2.0, 23.0], [True] * 3, strict=True)
+    )
+    assert list(zip(failed["state"], failed["seconds"], failed["ended"], strict=True)) == [
+        ("reduce copy", 15.0, True), ("reduce merge", 25.0, False),
+    ]  # fmt: skip
+
+
+def test_the_same_rows_in_another_order_say_the_same() -> None:
+    rows = cluster(20, 3)
+
+    assert compare_durations(rows.sample(frac=1, random_state=3)) == compare_durations(rows)
