@@ -19,6 +19,7 @@ __all__ = [
     "do_not_accumulate",
     "load_less",
     "make_less_of_a_record",
+    "records_that_fit",
     "shrink_the_group",
     "split_the_record",
 ]
@@ -137,7 +138,12 @@ def _at(where: Where | None) -> str:
 
 
 def _flush_every(memory: MemoryModel | None, found: Growing | None) -> str | None:
-    """Records after which half of the room that is left is filled."""
+    records = records_that_fit(memory, found)
+    return format_count(records) if records is not None else None
+
+
+def records_that_fit(memory: MemoryModel | None, found: Growing | None) -> int | None:
+    """Records that fill half of the room that is left, a round number; None where none fits."""
     if found is None or memory is None:
         return None
     room = _FILLED * (HEADROOM.value * memory.capacity_bytes - memory.rest_beside(found))
@@ -147,8 +153,8 @@ def _flush_every(memory: MemoryModel | None, found: Growing | None) -> str | Non
     records = room / each
     if records < 1:
         return None
-    digits = 10 ** max(0, len(str(int(records))) - 1)
-    return format_count(math.floor(records / digits) * digits)
+    digits = int(10 ** max(0, len(str(int(records))) - 1))
+    return int(records / digits) * digits
 
 
 def _bytes_of_each(memory: MemoryModel, found: Growing) -> float:

@@ -7,7 +7,8 @@ of which spreads a key over all reducers (``SemanticAnalyzer.genGroupByPlanMapAg
 ``hive.optimize.skewjoin`` joins large keys in a job of their own (``SkewJoinHandler``);
 ``hive.auto.convert.join`` loads small tables into a hash table of each mapper
 (``CommonJoinTaskDispatcher``); ``mapreduce.job.reduces`` is taken as it is where it is positive
-(``MapRedTask.setNumberOfReducers``).
+(``MapRedTask.setNumberOfReducers``); a join keeps ``hive.join.cache.size`` rows of a key in memory
+and the others on disk, of every table but the last (``CommonJoinOperator``, ``RowContainer``).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from mprof.advice.of_code import do_not_accumulate, load_less, shrink_the_group
+from mprof.advice.of_code import do_not_accumulate, load_less, records_that_fit, shrink_the_group
 from mprof.advice.of_reduce import more_reducers
 from mprof.advice.properties import setting
 from mprof.advice.shares import smaller_share
@@ -33,6 +34,8 @@ _AGGREGATION: Final = "hive.map.aggr"
 _TABLE_SHARE: Final = "hive.map.aggr.hash.percentmemory"
 _TABLE_SHARE_DEFAULT: Final = 0.5  # HiveConf
 _OF_THE_ROOM: Final = 0.5  # Hive's estimate leaves out what the values of some functions hold
+_ROWS: Final = "hive.join.cache.size"
+_ROWS_DEFAULT: Final = 25_000  # HiveConf
 _SKEWED_GROUPS: Final = "hive.groupby.skewindata"
 _SKEWED_JOINS: Final = "hive.optimize.skewjoin"
 _MAP_JOIN: Final = "hive.auto.convert.join"
@@ -84,6 +87,27 @@ def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     return (setting(evidence, cause.cause, _TABLE_SHARE, share, text, old=old),)
 
 
+def _fewer_rows(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """Fewer rows of a key in memory, where a join keeps more than fit."""
+    site = _site(cause)
+    fit = records_that_fit(patterns.memory, patterns.growth("group"))
+    old = evidence.conf.get(_ROWS, str(_ROWS_DEFAULT))
+    rows = min(fit or 0, _ROWS_DEFAULT)
+    if (
+        site is None
+        or site.operator not in _JOINS
+        or not old.isdecimal()
+        or not 0 < rows < int(old)
+    ):
+        return do_not_accumulate(evidence, patterns, cause)
+    of = f" for {evidence.script.shown(site)}" if evidence.script is not None else ""
+    text = (
+        f"Hive then keeps so many rows of a key in memory{of}, and the others on disk. Name the "
+        "table with most rows of a key last: its rows are not kept at all."
+    )
+    return (setting(evidence, cause.cause, _ROWS, str(rows), text, old=old),)
+
+
 def _spread_the_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """Two jobs for a GROUP BY, the large keys of a join in a job of their own."""
     site, of = _site(cause), _in_words(evidence, cause)
@@ -130,6 +154,7 @@ def _more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
 
 HIVE: Final[dict[str, _Advisor]] = {
     "large_accumulated_results.map": _smaller_table,
+    "large_accumulated_results.group": _fewer_rows,
     "large_external_data": _no_map_join,
     "improper_partition.few_reducers": _more_reducers,
     "hotspot_key": _spread_the_key,

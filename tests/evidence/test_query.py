@@ -191,6 +191,28 @@ def test_a_hot_key_is_spread_by_a_setting(operator: str, name: str | None) -> No
     assert all(key[1] == name for one in found for key in one if key[0] == "hotspot_key" and name)
 
 
+@pytest.mark.parametrize(
+    ("operator", "kept", "rows"),
+    [("JoinOperator", "2000000", True), ("JoinOperator", None, True), ("JoinOperator", "10000", False),
+     ("JoinOperator", "x", False), ("GroupByOperator", "2000000", False)],
+)  # fmt: skip
+def test_a_join_that_keeps_more_rows_of_a_key_than_fit_is_told_how_many_do(
+    operator: str, kept: str | None, *, rows: bool
+) -> None:
+    (rule,) = [one for one in RULES if one.cause == "large_accumulated_results.group"]
+    growing = next(one for one in rule.examples if one.says == "FIRES").evidence()
+    of_join = of_hive(growing, operator)
+    conf = {**of_join.conf, **({"hive.join.cache.size": kept} if kept else {})}
+
+    found = advice(replace(of_join, conf=conf))
+
+    # 200 MB for 50,000 rows in a heap of 240 MB: half of the 164 MB of room hold some 20,000
+    line = found.get(("large_accumulated_results.group", "hive.join.cache.size"))
+    assert (line is not None) == rows
+    if line is not None:
+        assert (line.old, line.new) == (kept or "25000", "20000")
+
+
 def test_a_table_that_a_mapper_loads_is_joined_in_the_reducers_instead() -> None:
     (rule,) = [one for one in RULES if one.cause == "large_external_data"]
     example = next(one for one in rule.examples if one.says == "FIRES").evidence()
