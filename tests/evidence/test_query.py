@@ -193,8 +193,9 @@ def test_a_hot_key_is_spread_by_a_setting(operator: str, name: str | None) -> No
 
 @pytest.mark.parametrize(
     ("operator", "kept", "rows"),
-    [("JoinOperator", "2000000", True), ("JoinOperator", None, True), ("JoinOperator", "10000", False),
-     ("JoinOperator", "x", False), ("GroupByOperator", "2000000", False)],
+    [("JoinOperator", "2000000", True), ("JoinOperator", None, True),
+     ("JoinOperator", "10000", False), ("JoinOperator", "x", False),
+     ("GroupByOperator", "2000000", False)],
 )  # fmt: skip
 def test_a_join_that_keeps_more_rows_of_a_key_than_fit_is_told_how_many_do(
     operator: str, kept: str | None, *, rows: bool

@@ -39,6 +39,7 @@ BEANS = [
     {"name": "d", "tag.Hostname": "n4", "HeartbeatsNumOps": 20, "HeartbeatsAvgTime": 3.5},
 ]
 
+SAMPLE = '{"host": "n", "at_s": 1700000000.5, "user": 3.5, "runq_sz": 2.0, "ldavg_1": 1.5}\n'
 FILES = {
     "job history": ("j", HISTORY),
     "TraceBench recording": (
@@ -47,6 +48,7 @@ FILES = {
     "TraceBench manifest": ("m.tsv", "file\tfault\trequest\tdatanodes_seen\na\tb\tw\t50\n"),
     "Rumen job trace": ("r.json", f"{json.dumps(JOB)}\n{json.dumps(JOB, indent=1)}\n"),
     "Rumen topology": ("y.json", json.dumps({"name": "<root>", "children": [RACK]})),
+    "metrics of mprof collect": ("c.jsonl", SAMPLE * 3),
     "sadf -j": (
         "s.json",
         json.dumps({"sysstat": {"hosts": [{"nodename": "n", "statistics": SAMPLES}]}}, indent=1),
