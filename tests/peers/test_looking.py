@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import validate
 
 from mprof.errors import EvidenceError
 from mprof.peers.looking import look_at_nodes, suspects
 from mprof.store import SourceNote, Store, frame_of
 
+ROOT = Path(__file__).parents[2]
 NODES = [f"node-{number:02d}" for number in range(12)]
 SICK = "node-07"
 
@@ -71,9 +73,7 @@ def store(tmp_path: Path) -> Store:
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "mprof.cli", "nodes", *map(str, words)]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2]
-    )
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 
 def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:
@@ -135,6 +135,19 @@ def test_the_json_object_has_every_comparison(store: Store) -> None:
         "attempts of job_1", "attempts of job_2", "HDFS_WRITE in hdfs.log",
     }  # fmt: skip
     assert all(len(one["nodes"]) == len(NODES) for one in value["comparisons"])
+
+
+def test_the_json_object_is_as_its_schema_says(store: Store, tmp_path: Path) -> None:
+    schema = json.loads((ROOT / "docs/reference/nodes.schema.json").read_text())
+    listed = tmp_path / "workers"
+    listed.write_text("node-99\n")
+    add(store, "few", {"attempts": attempts("job_3", sick=None)[:3]})
+
+    value = json.loads(ran(store.folder, "--hosts", listed, "--json").stdout)
+
+    validate(value, schema)
+    assert any(one["withheld"] for one in value["comparisons"])
+    assert any(one["score"] is None for one in value["suspects"])
 
 
 def test_nodes_that_should_be_there_come_from_a_file(store: Store, tmp_path: Path) -> None:
