@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mprof.cli.options import JsonFlag
+from mprof.errors import EvidenceError
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
 
 __all__ = ["import_"]
-
-UNREAD_EXIT_CODE = 3
 
 _OUTCOMES = ("imported", "there already", "of no known kind", "unreadable")
 
@@ -66,8 +65,8 @@ def import_(
         say_json(json_codec.dumps(_json(files, store, seconds), indent=2))
     else:
         say(_summary(files, store, seconds))
-    if _has_failed(files):
-        raise typer.Exit(UNREAD_EXIT_CODE)
+    if (failed := _failure(files, what)) is not None:
+        raise failed
 
 
 def _fault(one: FileImport) -> str | None:
@@ -95,11 +94,25 @@ def _parts(count: int) -> str:
     return "one part was" if count == 1 else f"{count:,} parts were"
 
 
-def _has_failed(files: Sequence[FileImport]) -> bool:
-    return not any(one.outcome in {"imported", "there already"} for one in files) or any(
+def _failure(files: Sequence[FileImport], what: Sequence[Path]) -> EvidenceError | None:
+    """Why the command ends with 3, None where it does not."""
+    if not files:
+        shown = ", ".join(map(str, what))
+        return EvidenceError(f"there is no file in {shown}", next_step="name a folder with files")
+    failed = sum(
         one.outcome == "unreadable" or (one.named and one.outcome == "of no known kind")
         for one in files
     )
+    if failed:
+        return EvidenceError(
+            f"{failed:,} of {len(files):,} files could not be read",
+            next_step="see the lines about them; what could be read is in the store",
+        )
+    if all(one.outcome == "of no known kind" for one in files):
+        return EvidenceError(
+            "no file is of a known kind", next_step="mprof import --help lists the kinds"
+        )
+    return None
 
 
 def _summary(files: Sequence[FileImport], store: Path, seconds: float) -> str:

@@ -235,13 +235,14 @@ def test_a_named_file_that_gives_nothing_ends_the_command_with_3(
     assert 3 == done.returncode
     assert said in done.stdout
     assert "Next step: " in done.stdout
+    assert "mprof: 1 of 1 files could not be read\nnext step: " in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
 def test_an_empty_folder_ends_the_command_with_3(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     done = _cli(tmp_path / "in", "--store", tmp_path / "store")
-    assert (3, True) == (done.returncode, "0 files: nothing" in done.stdout)
+    assert (3, True) == (done.returncode, "mprof: there is no file in " in done.stderr)
 
 
 def test_a_name_that_no_terminal_should_see_is_harmless(tmp_path: Path) -> None:
