@@ -9,8 +9,9 @@ import pytest
 
 from mprof.evidence import DeathPosition
 from mprof.evidence.assemble.holders import holders_of
-from mprof.evidence.assemble.lifetimes import with_true_lifetimes
+from mprof.evidence.assemble.lifetimes import with_lifetimes_of_probes, with_true_lifetimes
 from mprof.evidence.assemble.live_heap import LiveBefore, live_before
+from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import Holder
 from mprof.objects import StackFrame
 from mprof.trace import read_trace
@@ -119,3 +120,29 @@ def test_only_a_major_collection_says_what_was_live_before_the_record(tmp_path: 
     assert before(900, 1) == LiveBefore(record=None, group=11)
     assert live_before(trace, None) == LiveBefore()
     assert live_before(trace, DeathPosition("combine", record=1001)) == LiveBefore()
+
+
+def _probe(lifecycle: str, *, path: str = "counts", records: int = 900) -> Moment:
+    """A probe within the group, at which the same local stood, or another."""
+    key = local_key("com.example.Job", "map", path)
+    held = snapshot(
+        "probe", [holding(key, 60 * MIB, lifecycle=lifecycle)], side="reduce", place="reduce"
+    )
+    return Moment("in_group", records, 3, held, records=records)
+
+
+def test_what_a_probe_within_the_group_met_is_not_of_the_last_record() -> None:
+    found = with_lifetimes_of_probes(HOLDERS, [_probe("group")])
+
+    assert [one.lifecycle for one in found] == ["group", HOLDERS[1].lifecycle]
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [[], [_probe("record")], [_probe("group", path="others")],
+     [_probe("group", records=100), _probe("record", records=900)]],
+)  # fmt: skip
+def test_what_no_probe_met_or_the_last_one_no_more_stays_as_the_stack_tells(
+    moments: list[Moment],
+) -> None:
+    assert with_lifetimes_of_probes(HOLDERS, moments) == HOLDERS

@@ -47,6 +47,7 @@ def with_heap_side(
         moments,
         death,
         place=place,
+        group=position.group if position is not None else None,
         records=evidence.records,
         before=live.before,
         conf=chosen.conf,

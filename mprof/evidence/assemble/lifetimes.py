@@ -1,7 +1,9 @@
-"""How long the holders of a lone dump have lived, where the live heap knows better than the stack.
+"""How long holders have lived, where the live heap or a probe knows better than the stack.
 
 The JIT compiler replaces locals of map() and reduce() by their fields (scalar replacement).
 What they held is then seen from a frame further up alone, as if the work on one record held it.
+And a method that reads the values of a group holds what it collects for as long as it reads, which
+the stack tells only while the next value is being fetched.
 """
 
 from __future__ import annotations
@@ -10,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mprof.evidence.assemble.live_heap import LiveBefore
+from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import CodeSite, Holder
 from mprof.evidence.thresholds import MOST_OF_IT
 from mprof.objects import HeapObjects, StackFrame
 
-__all__ = ["with_true_lifetimes"]
+__all__ = ["with_lifetimes_of_probes", "with_true_lifetimes"]
 
 
 def with_true_lifetimes(
@@ -41,6 +44,29 @@ def with_true_lifetimes(
     call = _called_by_framework(death.frames)
     return tuple(
         replace(one, lifecycle="group", site=call or one.site) if one in of_call else one
+        for one in holders
+    )
+
+
+def with_lifetimes_of_probes(
+    holders: tuple[Holder, ...], moments: Sequence[Moment]
+) -> tuple[Holder, ...]:
+    """The holders, those of one record corrected where a probe within the group met them.
+
+    A probe stands between two records: what is held there outlives a record.
+
+    Args:
+        holders: at death.
+        moments: of the group at death, before R_n.
+    """
+    if not moments:
+        return holders
+    last = max(moments, key=lambda one: one.records or 0)
+    met = {one.key: one.lives_for for one in last.objects.holders if one.owner == "user"}
+    return tuple(
+        replace(one, lifecycle=met[one.key])
+        if one.owner == "user" and one.lifecycle == "record" and met.get(one.key) == "group"
+        else one
         for one in holders
     )
 

@@ -25,7 +25,7 @@ from mprof.evidence.assemble.holders import (
     with_called_methods,
 )
 from mprof.evidence.assemble.kept_records import with_kept_records
-from mprof.evidence.assemble.lifetimes import with_true_lifetimes
+from mprof.evidence.assemble.lifetimes import with_lifetimes_of_probes, with_true_lifetimes
 from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.assemble.sites import with_sites_of_other_deaths
@@ -59,6 +59,7 @@ def decide_owners(
     death: HeapObjects | None,
     *,
     place: str | None,
+    group: int | None,
     records: RecordSizes | Unknown | None,
     before: LiveBefore,
     conf: JobConf | None,
@@ -70,6 +71,7 @@ def decide_owners(
         moments: of its heap before the death.
         death: its heap at death.
         place: where it died.
+        group: at the death; None of a map attempt.
         records: sizes of R_n and of those before it.
         before: what was live before R_n and its group, by the collections.
         conf: of the job, for the classes that the framework calls.
@@ -81,6 +83,8 @@ def decide_owners(
     holders = holders_of(death, moments, in_setup=place == "setup")
     if not moments:
         holders = with_true_lifetimes(holders, death, before)
+    if place == "reduce":
+        holders = with_lifetimes_of_probes(holders, [m for m in moments if m.group == group])
     holders = with_sites_of_other_deaths(holders, death, runs)
     holders = with_called_methods(holders, called_methods(conf))
     return OwnedHeap(moments, death, holders, composition_of(death, holders))
