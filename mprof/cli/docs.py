@@ -16,11 +16,12 @@ def docs(
         Path, typer.Argument(help="Folder of the reference pages.", metavar="FOLDER")
     ] = Path("docs/reference"),
 ) -> None:
-    """Regenerate the pages of rules, cases and tables; a test writes that of the patches."""
+    """Regenerate the pages of rules, detectors, cases and tables; a test writes that of patches."""
     from mprof.catalogue import cases_root, load_cases
     from mprof.catalogue import write_pages as write_case_pages
     from mprof.cli.output import say
     from mprof.errors import UsageError
+    from mprof.peers.pages import write_pages as write_detector_pages
     from mprof.report import schema_of_today
     from mprof.rules import write_pages as write_rule_pages
     from mprof.store import write_page as write_store_page
@@ -30,6 +31,7 @@ def docs(
             f"there is no folder {folder}", next_step="run it in a checkout, or name the folder"
         )
     write_rule_pages(folder / "rules")
+    write_detector_pages(folder / "detectors")
     write_store_page(folder / "store.md")
     schema = folder / "diagnosis.schema.json"
     today = schema_of_today(msgspec.json.decode(schema.read_bytes()))

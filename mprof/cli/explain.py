@@ -1,4 +1,4 @@
-"""``mprof explain``: the page of a rule, a cause or a kind of death."""
+"""``mprof explain``: the page of a rule, a cause, a kind of death or a detector."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ def explain(
     topic: Annotated[
         str | None,
         typer.Argument(
-            help="A rule (4, 6-1), a cause (hotspot_key) or a kind of death (metaspace).",
+            help="A rule (4, 6-1), a cause (hotspot_key), a kind of death (metaspace) or a "
+            "detector (bb-window).",
             metavar="RULE",
         ),
     ] = None,
 ) -> None:
-    """Explain a rule, a cause or a kind of death; without an argument, list them all."""
+    """Explain a rule, a cause, a kind of death or a detector; without an argument, list all."""
     from rich.console import Console
     from rich.markdown import Markdown
 
     from mprof.cli.output import say_text
+    from mprof.peers.pages import detector_page, detector_topics
     from mprof.rules import explain_topic, topics
 
     console = Console(highlight=False)
     if topic is None:
-        for name, summary in topics():
+        for name, summary in (*topics(), *detector_topics()):
             console.print(f"{name}  {summary}", soft_wrap=True, markup=False)
         return
-    text = explain_topic(topic)
+    text = detector_page(topic) or explain_topic(topic)
     if console.is_terminal:
         console.print(Markdown(text))
     else:

@@ -15,7 +15,8 @@ from mprof.cli.options import JsonFlag
 
 if TYPE_CHECKING:
     from mprof.peers import NodeStanding, Observation
-    from mprof.peers.looking import Look, Suspect
+    from mprof.peers.look import Look
+    from mprof.peers.looking import Suspect
 
 __all__ = ["nodes"]
 

@@ -8,14 +8,12 @@ compared by the histograms of their labels, which forget.
 Every two nodes are compared, so the cost grows with the square of their number. Measured on one
 core, 600 s of 16 metrics at 1 Hz:
 
-=====  =================  ===================
-nodes  processor seconds  largest memory (MB)
-=====  =================  ===================
-50     0.07               194
-100    0.14               215
-200    0.32               236
-400    1.06               275
-=====  =================  ===================
+| nodes | processor seconds | largest memory (MB) |
+|---|---|---|
+| 50 | 0.07 | 194 |
+| 100 | 0.14 | 215 |
+| 200 | 0.32 | 236 |
+| 400 | 1.06 | 275 |
 """
 
 from __future__ import annotations

@@ -8,18 +8,17 @@ Each node is compared with as many vectors of its peers as `DRAWN` says, whateve
 nodes, so the cost grows with the nodes and not with their pairs. Measured on one core, 600 s of 16
 metrics at 1 Hz, 20 windows:
 
-=====  =================  ===================
-nodes  processor seconds  largest memory (MB)
-=====  =================  ===================
-50     0.29               81
-100    0.59               95
-200    1.12               120
-400    1.96               169
-=====  =================  ===================
+| nodes | processor seconds | largest memory (MB) |
+|---|---|---|
+| 50 | 0.29 | 81 |
+| 100 | 0.59 | 95 |
+| 200 | 1.12 | 120 |
+| 400 | 1.96 | 169 |
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,11 +30,12 @@ from mprof.metrics import METRICS
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
 from mprof.peers.least_difference import LEAST_DIFFERENCE
+from mprof.peers.look import Asked, Look
 from mprof.peers.metric_table import MetricTable, metric_table
 from mprof.peers.two_sample import distances_beyond
 from mprof.threshold import Threshold
 
-__all__ = ["ALARM_ABOVE", "ALARM_ABOVE_CANDIDATES", "DETECTOR", "compare"]
+__all__ = ["ALARM_ABOVE", "ALARM_ABOVE_CANDIDATES", "DETECTOR", "THRESHOLDS", "compare", "looks"]
 
 DETECTOR: Final = "bb-window"
 
@@ -85,6 +85,12 @@ TOLERATED: Final = Threshold(
     "nodes of one kind differ by some per cent all the time, and ranks see any difference",
 )  # fmt: skip
 
+THRESHOLDS: Final = (
+    FEWEST_NODES, WINDOW, FEWEST_SAMPLES, LEAST_FILLED, STEPS, DRAWN, ALARM_ABOVE, APART_ABOVE,
+    HALF_LIFE, INDICTED_ABOVE, TOLERATED,
+)  # fmt: skip
+"""Every free parameter of the detector; what is the least difference of a metric stands beside."""
+
 _UNITS: Final = {metric.name: metric.unit for metric in METRICS}
 _UPPER: Final = 95  # percentile that stands for the size of a metric, as `TOLERATED` says
 _MOST_SHOWN: Final = 3
@@ -97,6 +103,13 @@ class _Seen:
     distance: NDArray[np.float64]
     own: NDArray[np.float64]
     peers: NDArray[np.float64]
+
+
+def looks(asked: Asked) -> Iterator[Look]:
+    """Compare the metrics of the store's nodes."""
+    metrics = asked.store.read("metrics")
+    if asked.job is None and not metrics.empty:
+        yield Look("metrics of the operating system", compare(metrics))
 
 
 def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:

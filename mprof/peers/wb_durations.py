@@ -25,95 +25,41 @@ Where it departs from the papers, and why:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.groups_of_nodes import Split, differ, split
+from mprof.peers.durations import (
+    LEAST_INTERVALS,
+    LEAST_PEERS,
+    LEAST_RATIO,
+    THRESHOLDS_OF_STATES,
+    Durations,
+    states_of,
+)
+from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
+from mprof.peers.look import Asked, Look
 from mprof.threshold import Threshold
 
-__all__ = ["DETECTOR", "DURATION_THRESHOLDS", "Durations", "compare_durations"]
+__all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
 
 DETECTOR: Final = "wb-durations"
 
-LOW_QUANTILE = Threshold(
-    "low quantile",
-    0.20,
-    "quantile of a node's durations",
-    "with two sick nodes of five, a third of the pipelines of three replicas that a healthy node "
-    "is in have no sick one: its fastest fifth is among them",
-)
-
-LEAST_INTERVALS = Threshold(
-    "least intervals",
-    5.0,
-    "intervals a node and state",
-    "the low quantile of fewer is their smallest, which chance decides",
-)
-
-SIGNIFICANCE = Threshold(
-    "significance",
-    0.001,
-    "chance of calling nodes different that are alike",
-    "one state of one run in a thousand; healthy nodes differ by more than chance allows too, so "
-    "this alone indicts nobody",
-)
-
-LEAST_RATIO = Threshold(
-    "least ratio",
-    1.5,
-    "times the durations of the faster group",
-    "healthy nodes of one model differ by less than a third (13 controls of TraceBench); half as "
-    "long again is what an owner of a job notices",
-)
-
-WITHHELD_RATIO = Threshold(
-    "withheld ratio",
-    1.25,
-    "times the durations of the faster group",
-    "where most nodes are sick the healthy ones wait for them, and the groups come closer; below "
-    "it the nodes differ by what healthy ones do",
-)
-
-LARGEST_MINORITY = Threshold(
-    "largest minority",
-    0.45,
-    "share of the nodes",
-    "peers say what is normal as long as most of them are well; the room up to the half is for a "
-    "node or two that were put into the wrong group",
-)
-
-SHARE_OF_WORK = Threshold(
-    "share of the work",
-    0.05,
-    "share of the time that all nodes were at work",
-    "what takes one part in twenty of the time slows nothing down; short operations are mixtures, "
-    "such as connecting to the next node of a pipeline, which the last one has not",
-)
-
 HEARD_OF_NEARLY_ALL = Threshold(
-    "heard of nearly all",
+    "wb-durations.heard-of-nearly-all",
     0.05,
     "quantile of the intervals that a node has",
     "silence tells something where nearly every other node had as many intervals as are needed to "
     "compare it",
 )
 
-LONG_SINCE = Threshold(
-    "long since",
-    0.95,
-    "quantile of the durations of intervals that ended",
-    "what still runs after the time in which nineteen of twenty end is late, whenever it ends",
-)
-
 WINDOW_SECONDS = Threshold(
-    "window",
+    "wb-durations.window",
     300.0,
     "s",
     "long enough for a node to end several tasks or writes; since when a node differs is told as "
@@ -121,7 +67,7 @@ WINDOW_SECONDS = Threshold(
 )
 
 WINDOWS_IN_A_ROW = Threshold(
-    "windows in a row",
+    "wb-durations.windows-in-a-row",
     3.0,
     "windows",
     "a fault that came late is seen in windows only; in one or two, a node that waits for others "
@@ -129,65 +75,17 @@ WINDOWS_IN_A_ROW = Threshold(
     "3)",
 )
 
-DURATION_THRESHOLDS: Final = (
-    LOW_QUANTILE, LEAST_INTERVALS, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO, LARGEST_MINORITY,
-    SHARE_OF_WORK, HEARD_OF_NEARLY_ALL, LONG_SINCE, WINDOW_SECONDS, WINDOWS_IN_A_ROW,
+THRESHOLDS: Final = (
+    *THRESHOLDS_OF_STATES, HEARD_OF_NEARLY_ALL, WINDOW_SECONDS, WINDOWS_IN_A_ROW,
 )  # fmt: skip
 """Every free parameter of the detector."""
 
-_SHORTEST_S: Final = 1e-6  # clocks give 0 for what is shorter than their tick
-_LEAST_PEERS: Final = 3  # of two nodes nobody can say which is the odd one
 
-
-@dataclass(frozen=True, slots=True)
-class Durations:
-    """What one state showed in one stretch of time.
-
-    Attributes:
-        state: its name.
-        low: low quantile of each node with enough intervals, seconds.
-        medians: their medians, seconds.
-        groups: the two groups of these nodes; None where the nodes do not differ.
-    """
-
-    state: str
-    low: pd.Series[float]
-    medians: pd.Series[float]
-    groups: Split | None
-
-    @property
-    def slow(self) -> tuple[str, ...]:
-        """Nodes of a slower minority that is far from the others."""
-        groups = self.groups
-        if groups is None or not self.has_minority or groups.ratio < LEAST_RATIO.value:
-            return ()
-        far = self.low.to_numpy() >= LEAST_RATIO.value * self.usual_low
-        return tuple(self.low.index[groups.slow & far])
-
-    @property
-    def has_minority(self) -> bool:
-        """Whether the slower nodes are few enough to be the exception."""
-        return self.groups is not None and self.groups.share <= LARGEST_MINORITY.value
-
-    @property
-    def is_withheld(self) -> bool:
-        """Whether the nodes fall into two groups, and the slower one is no minority."""
-        groups = self.groups
-        return (
-            groups is not None and not self.has_minority and (groups.ratio >= WITHHELD_RATIO.value)
-        )
-
-    @property
-    def usual_low(self) -> float:
-        """Median of the low quantiles of the faster group."""
-        groups = self.groups
-        return float(self.low[~groups.slow].median()) if groups is not None else math.nan
-
-    @property
-    def usual_median(self) -> float:
-        """Median of the medians of the faster group."""
-        groups = self.groups
-        return float(self.medians[~groups.slow].median()) if groups is not None else math.nan
+def looks(asked: Asked) -> Iterator[Look]:
+    """Compare the attempts of each job, and the transfers of each recording."""
+    yield from _of_attempts(asked)
+    if asked.job is None:
+        yield from _of_transfers(asked)
 
 
 def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
@@ -200,11 +98,11 @@ def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Com
     """
     seen = set(intervals["host"])
     expected = sorted(set(hosts) | seen)
-    if len(seen) < _LEAST_PEERS:
+    if len(seen) < LEAST_PEERS:
         return Comparison(DETECTOR, (), withheld=_too_few(len(seen), len(expected)))
-    whole = _states(intervals)
+    whole = states_of(intervals)
     if not whole:
-        why = f"no state has {LEAST_INTERVALS.value:.0f} intervals on {_LEAST_PEERS} nodes"
+        why = f"no state has {LEAST_INTERVALS.value:.0f} intervals on {LEAST_PEERS} nodes"
         return Comparison(DETECTOR, (), withheld=why)
     silent = _silent(intervals, expected)
     disputed = next((each for each in whole if each.is_withheld), None)
@@ -234,46 +132,6 @@ def _too_few(seen: int, expected: int) -> str:
     return f"nothing to compare: intervals of {seen} of {expected} nodes"
 
 
-def _states(intervals: pd.DataFrame) -> tuple[Durations, ...]:
-    """What each state showed, of those that take much of the time."""
-    counted = _counted(intervals)
-    by_state = counted.groupby(["group", "state"], sort=True)
-    work = counted["seconds"].sum()
-    found = []
-    for (_, state), rows in by_state:
-        if rows["seconds"].sum() < SHARE_OF_WORK.value * work:
-            continue
-        by_host = rows.groupby("host", sort=True)["seconds"]
-        enough = by_host.size()[lambda sizes: sizes >= LEAST_INTERVALS.value].index
-        if len(enough) < _LEAST_PEERS:
-            continue
-        samples: list[NDArray[np.float64]] = [by_host.get_group(host).to_numpy() for host in enough]
-        low = pd.Series([np.quantile(each, LOW_QUANTILE.value) for each in samples], index=enough)
-        medians = pd.Series([np.median(each) for each in samples], index=enough)
-        groups = None
-        if differ(samples, significance=SIGNIFICANCE.value):
-            groups = split(np.asarray(low, dtype=np.float64))
-        found.append(Durations(str(state), low, medians, groups))
-    return tuple(found)
-
-
-def _counted(intervals: pd.DataFrame) -> pd.DataFrame:
-    """Intervals that ended, and those that have run for long without it."""
-    known = intervals[intervals["seconds"].notna()]
-    ended = known[known["ended"].astype(bool)]
-    running = known[~known["ended"].astype(bool)]
-    if not running.empty:
-        usual = ended.groupby(["group", "state"])["seconds"].quantile(LONG_SINCE.value)
-        late = [
-            seconds > usual.get((group, state), math.inf)
-            for group, state, seconds in zip(
-                running["group"], running["state"], running["seconds"], strict=True
-            )
-        ]
-        ended = pd.concat([ended, running[late]])
-    return ended.assign(seconds=ended["seconds"].clip(lower=_SHORTEST_S))
-
-
 def _silent(intervals: pd.DataFrame, expected: list[str]) -> tuple[str, ...]:
     """Nodes without an interval, where nearly all others have enough of them."""
     counts = intervals.groupby("host").size()
@@ -300,7 +158,7 @@ def _alarms(intervals: pd.DataFrame) -> dict[str, tuple[float, ...]]:
     first = float(intervals["started_s"].min())
     for number, rows in intervals.groupby(_windows_of(intervals)):
         start = first + float(str(number)) * WINDOW_SECONDS.value
-        for host in {host for state in _states(rows) for host in state.slow}:
+        for host in {host for state in states_of(rows) for host in state.slow}:
             found.setdefault(host, []).append(start)
     return {host: tuple(starts) for host, starts in found.items()}
 
@@ -339,3 +197,45 @@ def _in_a_row(starts: tuple[float, ...]) -> int:
         run = run + 1 if math.isclose(other - one, WINDOW_SECONDS.value) else 1
         longest = max(longest, run)
     return longest
+
+
+def _of_attempts(asked: Asked) -> Iterator[Look]:
+    attempts = asked.store.read("attempts")
+    # The same job may have been imported from its history and from a trace.
+    attempts = attempts.drop_duplicates(["job", "attempt"])
+    if asked.job is not None:
+        attempts = attempts[attempts["job"] == asked.job]
+    for name, rows in attempts.groupby("job", sort=True):
+        # A job uses the nodes that it is given: only those with an attempt of it are compared.
+        seen = set(rows["host"].dropna())
+        found = compare_durations(intervals_of_attempts(rows), seen & asked.hosts or seen)
+        yield Look(f"attempts of {name}", found)
+
+
+def _of_transfers(asked: Asked) -> Iterator[Look]:
+    transfers = asked.store.read("transfers")
+    if transfers.empty:
+        return
+    paths = asked.store.read("sources", columns=["source", "path"]).set_index("source")["path"]
+    for source, rows in intervals_of_transfers(transfers).groupby("group", sort=True):
+        name = str(paths.get(source, source)).rpartition("/")[2]
+        for role in _roles(rows):
+            if asked.hosts and not asked.hosts & set(role["host"]):
+                continue  # clients, whose work is their own
+            busiest = role.groupby("state")["seconds"].sum().idxmax()
+            yield Look(f"{busiest} in {name}", compare_durations(role, asked.hosts))
+
+
+def _roles(intervals: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The intervals of nodes that do the same kinds of work, directly or through others.
+
+    Clients and DataNodes have no operation in common: each is compared with its like. Where it is
+    known which nodes there are, only they are compared.
+    """
+    host, hosts = pd.factorize(intervals["host"], sort=True)
+    state, states = pd.factorize(intervals["state"], sort=True)
+    size = len(hosts) + len(states)
+    links = coo_array(([True] * len(host), (host, state + len(hosts))), shape=(size, size))
+    _, role = connected_components(links, directed=False)
+    for number in sorted(set(role[: len(hosts)].tolist())):
+        yield intervals[role[host] == number]

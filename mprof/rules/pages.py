@@ -69,7 +69,7 @@ def explain_topic(topic: str) -> str:
     text = page(topic)
     if text is None:
         raise UsageError(
-            f"there is no rule, cause or kind of death called {topic!r}",
+            f"there is no rule, cause, kind of death or detector called {topic!r}",
             next_step=_suggested(_near(topic.strip().lower())),
         )
     return text

@@ -304,7 +304,9 @@ def test_a_number_of_the_paper_and_a_slug_are_topics_too() -> None:
 
 
 def test_an_unknown_topic_is_one_clear_line() -> None:
-    with pytest.raises(UsageError, match="no rule, cause or kind of death called 'nonsense'"):
+    with pytest.raises(
+        UsageError, match="no rule, cause, kind of death or detector called 'nonsense'"
+    ):
         explain_topic("nonsense")
 
 

@@ -1,0 +1,59 @@
+"""The detectors: each in a module of its own, which is loaded when it is first asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final, Protocol, cast
+
+from mprof.peers.look import Asked, Look
+from mprof.threshold import Threshold
+
+__all__ = ["DETECTORS", "Detector"]
+
+
+class _Module(Protocol):
+    """What the module of a detector defines; its docstring is the detector's page."""
+
+    THRESHOLDS: tuple[Threshold, ...]
+
+    def looks(self, asked: Asked) -> Iterator[Look]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """One way to tell a sick node.
+
+    Attributes:
+        name: as pages and tables print it.
+        title: what it compares, in a few words.
+    """
+
+    name: str
+    title: str
+
+    @property
+    def module(self) -> str:
+        """Name of its module."""
+        return f"mprof.peers.{self.name.replace('-', '_')}"
+
+    @property
+    def thresholds(self) -> tuple[Threshold, ...]:
+        """Every free parameter."""
+        return self._loaded.THRESHOLDS
+
+    def looks(self, asked: Asked) -> Iterator[Look]:
+        """Its comparisons of what the store holds; none where it holds nothing for it."""
+        return self._loaded.looks(asked)
+
+    @property
+    def _loaded(self) -> _Module:
+        return cast("_Module", import_module(self.module))
+
+
+DETECTORS: Final = (
+    Detector("wb-durations", "how long the same work takes on each node"),
+    Detector("bb-window", "the metrics of each node against a random draw from its peers"),
+)
+"""In the order in which they are asked."""
