@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_codec
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,7 @@ import typer
 from mprof.cli.options import JsonFlag
 
 if TYPE_CHECKING:
-    from mprof.peers import NodeStanding, Observation
+    from mprof.peers import MasterStanding, NodeStanding, Observation
     from mprof.peers.look import Look
     from mprof.peers.looking import Suspect
 
@@ -62,11 +62,14 @@ def nodes(
 def _text(looks: Sequence[Look], found: Sequence[Suspect]) -> str:
     compared = {node.host for look in looks for node in look.comparison.nodes}
     withheld = [look for look in looks if look.comparison.withheld is not None]
-    lines = [_headline(len(compared), found, withheld, len(looks))]
+    lines = [_headline(len(compared), found, looks)]
     if found:
         lines += ["", "SUSPECTS"]
         for one in found:
             lines += [f"  {one.host}{_since(one.since_s)}", *_reasons(one)]
+    late = [line for look in looks for line in _of_master(look)]
+    if late:
+        lines += ["", "MASTER", *(f"  {line}" for line in late)]
     unknown = _not_compared(looks)
     if unknown:
         lines += ["", "NOT COMPARED", *(f"  {line}" for line in unknown)]
@@ -81,14 +84,30 @@ def _text(looks: Sequence[Look], found: Sequence[Suspect]) -> str:
     return "\n".join(lines)
 
 
-def _headline(compared: int, found: Sequence[Suspect], withheld: Sequence[Look], looks: int) -> str:
-    if len(withheld) == looks and not found:
-        return "No verdict on any node: nothing could be compared."
+def _of_master(look: Look) -> Iterator[str]:
+    """What is to be said of the master: an alarm, and why nothing can be."""
+    master = look.comparison.master
+    name = f"{look.comparison.detector} ({look.evidence})"
+    if master is None or master.alarm is False:
+        return
+    if master.alarm is None:
+        yield f"{name}: cannot tell, {master.why_not}"
+        return
+    seen = "; ".join(_observed(each, of="usually") for each in master.observations)
+    yield f"late for {master.rate:.0%} of those that it answers{_since(master.since_s)}"
+    yield f"  {name}: {seen}"
+
+
+def _headline(compared: int, found: Sequence[Suspect], looks: Sequence[Look]) -> str:
+    masters = (look.comparison.master for look in looks)
+    late = " Their master is late." if any(one is not None and one.alarm for one in masters) else ""
+    if all(look.comparison.withheld is not None for look in looks) and not found:
+        return f"No verdict on any node: nothing could be compared.{late}"
     noun = "node" if compared == 1 else "nodes"
     if not found:
-        return f"None of {compared:,} {noun} differs from its peers."
+        return f"None of {compared:,} {noun} differs from its peers.{late}"
     verb = "differs" if len(found) == 1 else "differ"
-    return f"{len(found):,} of {compared:,} {noun} {verb} from the others."
+    return f"{len(found):,} of {compared:,} {noun} {verb} from the others.{late}"
 
 
 def _since(seconds: float | None) -> str:
@@ -111,10 +130,10 @@ def _reasons(suspect: Suspect) -> list[str]:
     return lines
 
 
-def _observed(one: Observation) -> str:
+def _observed(one: Observation, *, of: str = "its peers") -> str:
     if one.unit == "at least":
         return f"{one.own:.0f} {one.what}, where its peers have {one.peers:.0f} or more"
-    return f"{one.what} {_figure(one.own)} {one.unit}, its peers {_figure(one.peers)} {one.unit}"
+    return f"{one.what} {_figure(one.own)} {one.unit}, {of} {_figure(one.peers)} {one.unit}"
 
 
 def _figure(value: float) -> str:
@@ -155,6 +174,7 @@ def _json(looks: Sequence[Look], found: Sequence[Suspect]) -> dict[str, Any]:
                 "withheld": look.comparison.withheld,
                 "windows": look.comparison.windows,
                 "left_out": list(look.comparison.left_out),
+                "master": _master(look.comparison.master),
                 "nodes": [_node(node) for node in look.comparison.nodes],
             }
             for look in looks
@@ -169,12 +189,26 @@ def _node(node: NodeStanding) -> dict[str, Any]:
         "score": _number(node.score),
         "since_s": node.since_s,
         "why_not": node.why_not,
-        "observations": [
-            {"what": each.what, "own": _number(each.own), "peers": _number(each.peers),
-             "unit": each.unit}
-            for each in node.observations
-        ],
+        "observations": _observations(node.observations),
+    }
+
+
+def _master(master: MasterStanding | None) -> dict[str, Any] | None:
+    return None if master is None else {
+        "alarm": master.alarm,
+        "rate": _number(master.rate),
+        "since_s": master.since_s,
+        "why_not": master.why_not,
+        "observations": _observations(master.observations),
     }  # fmt: skip
+
+
+def _observations(observations: Sequence[Observation]) -> list[dict[str, Any]]:
+    return [
+        {"what": each.what, "own": _number(each.own), "peers": _number(each.peers),
+         "unit": each.unit}
+        for each in observations
+    ]  # fmt: skip
 
 
 def _number(value: float) -> float | None:

@@ -4,6 +4,6 @@ A detector takes tables of many nodes and gives a `Comparison`. It knows nothing
 rules and diagnoses of an attempt that died stand elsewhere.
 """
 
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
+from mprof.peers.comparison import Comparison, MasterStanding, NodeStanding, Observation
 
-__all__ = ["Comparison", "NodeStanding", "Observation"]
+__all__ = ["Comparison", "MasterStanding", "NodeStanding", "Observation"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Comparison", "NodeStanding", "Observation"]
+__all__ = ["Comparison", "MasterStanding", "NodeStanding", "Observation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,27 @@ class NodeStanding:
 
 
 @dataclass(frozen=True, slots=True)
+class MasterStanding:
+    """The master, or what else all nodes share, as the nodes together show it.
+
+    Attributes:
+        alarm: it is at fault; None where the detector cannot tell.
+        rate: share of the nodes that show it, Blimey's alarm rate of a master fault; NaN where the
+            detector cannot tell.
+        since_s: start of the first window in which most nodes showed it at once, seconds since the
+            epoch; None where there is none.
+        observations: what differs from what is usual, which stands for the peers.
+        why_not: why the detector cannot tell, None where it can.
+    """
+
+    alarm: bool | None
+    rate: float
+    since_s: float | None = None
+    observations: tuple[Observation, ...] = ()
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What a detector says of the nodes of one stretch of time.
 
@@ -58,6 +79,7 @@ class Comparison:
             majority, nothing seen); None where the nodes were compared.
         windows: number of windows that were compared.
         left_out: metrics or states that were not compared, since nothing was collected of them.
+        master: what it says of the master; None if it looks at nodes alone.
     """
 
     detector: str
@@ -65,6 +87,7 @@ class Comparison:
     withheld: str | None = None
     windows: int = 0
     left_out: tuple[str, ...] = ()
+    master: MasterStanding | None = None
 
     @property
     def indicted(self) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ from mprof.peers.durations import (
 )
 from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.peers.look import Asked, Look
+from mprof.store import Store
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
@@ -216,14 +217,30 @@ def _of_transfers(asked: Asked) -> Iterator[Look]:
     transfers = asked.store.read("transfers")
     if transfers.empty:
         return
-    paths = asked.store.read("sources", columns=["source", "path"]).set_index("source")["path"]
-    for source, rows in intervals_of_transfers(transfers).groupby("group", sort=True):
-        name = str(paths.get(source, source)).rpartition("/")[2]
+    for name, rows in _recordings(asked.store, transfers):
         for role in _roles(rows):
             if asked.hosts and not asked.hosts & set(role["host"]):
                 continue  # clients, whose work is their own
             busiest = role.groupby("state")["seconds"].sum().idxmax()
             yield Look(f"{busiest} in {name}", compare_durations(role, asked.hosts))
+
+
+def _recordings(store: Store, transfers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The transfers of each recording, with its name.
+
+    A file that tells of many hosts is a recording of its own. Files of one host each, such as the
+    logs of DataNodes, are one recording together.
+    """
+    sources = store.read("sources", columns=["source", "path", "kind"]).set_index("source")
+    groups, names = {}, {}
+    for source, hosts in transfers.groupby("source")["host"].nunique().items():
+        path, kind = (str(sources[column].get(source, source)) for column in ("path", "kind"))
+        groups[source] = source if hosts > 1 else kind
+        names[groups[source]] = path.rpartition("/")[2] if hosts > 1 else f"{kind}s"
+    intervals = intervals_of_transfers(transfers)
+    together = intervals.assign(group=intervals["group"].map(groups))
+    for group, rows in together.groupby("group", sort=True):
+        yield names[group], rows
 
 
 def _roles(intervals: pd.DataFrame) -> Iterator[pd.DataFrame]:

@@ -80,12 +80,10 @@ def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:
     (found,) = suspects(look_at_nodes(store))
 
     assert found.host == SICK
-    assert [look.evidence for look, _ in found.looks] == [
-        "attempts of job_2", "HDFS_WRITE in hdfs.log",
-    ] or [look.evidence for look, _ in found.looks] == [
-        "HDFS_WRITE in hdfs.log", "attempts of job_2",
-    ]  # fmt: skip
-    assert found.compared == 3
+    assert {look.evidence for look, _ in found.looks} == {
+        "attempts of job_2", "completed attempts of 2 jobs", "HDFS_WRITE in hdfs.log",
+    }  # fmt: skip
+    assert found.compared == 4
     assert found.since_s == 1.6e9
 
 
@@ -102,6 +100,18 @@ def test_clients_are_no_nodes_where_the_nodes_are_known(store: Store, tmp_path: 
 
     assert "client-4" not in {one.host for one in suspects(look_at_nodes(store))}
     assert {one.host for one in suspects(look_at_nodes(unknown))} == {SICK, "client-4"}
+
+
+def test_logs_of_one_node_each_are_compared_with_each_other(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    rows = [row for row in writes(sick=SICK) if row["host"] in NODES]
+    for host in NODES:
+        add(store, f"log-of-{host}", {"transfers": [row for row in rows if row["host"] == host]})
+
+    (look,) = look_at_nodes(store)
+
+    assert look.evidence == "HDFS_WRITE in tests"
+    assert look.comparison.indicted == (SICK,)
 
 
 def test_the_same_attempts_in_two_files_count_once(store: Store, tmp_path: Path) -> None:
@@ -132,7 +142,8 @@ def test_the_json_object_has_every_comparison(store: Store) -> None:
 
     assert [one["host"] for one in value["suspects"]] == [SICK]
     assert {one["evidence"] for one in value["comparisons"]} == {
-        "attempts of job_1", "attempts of job_2", "HDFS_WRITE in hdfs.log",
+        "attempts of job_1", "attempts of job_2", "completed attempts of 2 jobs",
+        "HDFS_WRITE in hdfs.log",
     }  # fmt: skip
     assert all(len(one["nodes"]) == len(NODES) for one in value["comparisons"])
 
