@@ -1,0 +1,230 @@
+"""Faults that are made on one node, and taken back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Final
+
+from testbed.cluster import Cluster
+from testbed.machine import Node
+
+__all__ = ["FAULTS", "OF_MASTER"]
+
+HOG_SHARE: Final = 0.7
+"""Of the node's processor share, as in the papers."""
+_HOG_WEIGHT: Final = 100 * 1024
+_SPIN: Final = "while True: pass"
+_WRITE: Final = """\
+import os, sys
+path, size = sys.argv[1], int(sys.argv[2])
+block = b"x" * (1 << 20)
+while True:
+    with open(path, "wb", buffering=0) as stream:
+        for _ in range(size >> 20):
+            stream.write(block)
+            os.fdatasync(stream.fileno())
+"""
+_HOG_FILE_BYTES: Final = 400 << 20
+_LEFT_BYTES: Final = 4 << 20
+_STOPPED_S: Final = 20.0
+_RUNS_S: Final = 5.0
+_LOOK_S: Final = 0.5
+
+
+@contextmanager
+def cpu_hog(cluster: Cluster, node: Node) -> Iterator[None]:
+    """A program that takes 70 % of the node's share of the processors, whoever else wants it."""
+    groups = {group.parents[1].name: group for group in node.groups()}
+    hog = groups["cpu"] / "hog"
+    hog.mkdir()
+    try:
+        quota = int((groups["cpu"] / "cpu.cfs_quota_us").read_text())
+        (hog / "cpu.cfs_quota_us").write_text(str(int(quota * HOG_SHARE)))
+        (hog / "cpu.shares").write_text(str(_HOG_WEIGHT))
+        with _program(cluster, node, "hog", sys.executable, "-c", _SPIN) as pid:
+            (hog / "cgroup.procs").write_text(str(pid))
+            yield
+    finally:
+        _remove_group(hog)
+
+
+@contextmanager
+def disk_hog(cluster: Cluster, node: Node) -> Iterator[None]:
+    """A program that writes files to the node's disk, one after the other, and waits for it."""
+    path = node.disk / "hog"
+    size = str(_HOG_FILE_BYTES)
+    with _program(cluster, node, "hog", sys.executable, "-c", _WRITE, str(path), size):
+        yield
+    path.unlink(missing_ok=True)
+
+
+@contextmanager
+def disk_full(_: Cluster, node: Node) -> Iterator[None]:
+    """A file that takes the room that the node's disk has left."""
+    path = node.disk / "filling"
+    room = os.statvfs(node.disk)
+    size = room.f_bavail * room.f_frsize - _LEFT_BYTES
+    with path.open("wb") as stream:
+        os.posix_fallocate(stream.fileno(), 0, size)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def packet_loss(share: float) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+    """The node loses that share of the packets that it sends, and of those that it gets."""
+
+    @contextmanager
+    def lose(_: Cluster, node: Node) -> Iterator[None]:
+        rules = [
+            [chain, way, "eth0", "-m", "statistic", "--mode", "random",
+             "--probability", str(share), "-j", "DROP"]
+            for chain, way in (("INPUT", "-i"), ("OUTPUT", "-o"))
+        ]  # fmt: skip
+        tables = ["ip", "netns", "exec", node.namespace, "iptables", "-w"]
+        for rule in rules:
+            subprocess.run([*tables, "-A", *rule], check=True)
+        try:
+            yield
+        finally:
+            for rule in rules:
+                subprocess.run([*tables, "-D", *rule], check=True)
+
+    return lose
+
+
+def tasks_stop(kind: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+    """The tasks of a kind (``m``, ``r``) on the node stop where they are, and run on at the end."""
+
+    @contextmanager
+    def stop(_: Cluster, node: Node) -> Iterator[None]:
+        stopped: set[int] = set()
+
+        def look() -> None:
+            for pid in node.members():
+                if pid not in stopped and _is_task(pid, kind) and _signal(pid, signal.SIGSTOP):
+                    stopped.add(pid)
+
+        with _repeating(look):
+            yield
+        for pid in stopped:
+            _signal(pid, signal.SIGCONT)
+
+    return stop
+
+
+def daemon_stop(what: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+    """A daemon of the node stands still for 20 s, runs for 5 s, and so on."""
+
+    @contextmanager
+    def stop(_: Cluster, node: Node) -> Iterator[None]:
+        pid = node.processes[what].pid
+        over = threading.Event()
+
+        def alternate() -> None:
+            while not over.is_set():
+                _signal(pid, signal.SIGSTOP)
+                over.wait(_STOPPED_S)
+                _signal(pid, signal.SIGCONT)
+                over.wait(_RUNS_S)
+
+        thread = threading.Thread(target=alternate)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    return stop
+
+
+@contextmanager
+def node_down(_: Cluster, node: Node) -> Iterator[None]:
+    """Every process of the node but the one that collects its metrics is killed, for good."""
+    kept = node.processes["collect"].pid
+    for pid in node.members():
+        if pid != kept:
+            _signal(pid, signal.SIGKILL)
+    yield
+
+
+FAULTS: Final[dict[str, Callable[[Cluster, Node], AbstractContextManager[None]]]] = {
+    "cpu-hog": cpu_hog,
+    "disk-hog": disk_hog,
+    "disk-full": disk_full,
+    "packet-loss-1": packet_loss(0.01),
+    "packet-loss-5": packet_loss(0.05),
+    "packet-loss-50": packet_loss(0.5),
+    "map-stop": tasks_stop("m"),
+    "reduce-stop": tasks_stop("r"),
+    "node-manager-stop": daemon_stop("nodemanager"),
+    "resource-manager-stop": daemon_stop("resourcemanager"),
+    "node-down": node_down,
+}
+"""By name. Each is a context: the fault is there inside it."""
+
+OF_MASTER: Final = frozenset({"resource-manager-stop"})
+"""Those that are made on the master."""
+
+
+@contextmanager
+def _program(cluster: Cluster, node: Node, what: str, *command: str) -> Iterator[int]:
+    process = node.start(what, command, log=cluster.log(node, what))
+    try:
+        yield process.pid
+    finally:
+        _signal(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextmanager
+def _repeating(look: Callable[[], None]) -> Iterator[None]:
+    over = threading.Event()
+
+    def run() -> None:
+        while not over.wait(_LOOK_S):
+            look()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _is_task(pid: int, kind: str) -> bool:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return any(word.endswith(b".YarnChild") for word in words) and any(
+        word.startswith(b"attempt_") and f"_{kind}_".encode() in word for word in words
+    )
+
+
+def _signal(pid: int, number: signal.Signals) -> bool:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _remove_group(group: Path) -> None:
+    """A group can be removed once its last process has been waited for."""
+    for pid in (group / "cgroup.procs").read_text().split():
+        with contextlib.suppress(ProcessLookupError, OSError):
+            (group.parent / "cgroup.procs").write_text(pid)
+    group.rmdir()
