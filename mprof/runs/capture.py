@@ -52,6 +52,7 @@ class RunManifest(msgspec.Struct, frozen=True):
         started_ms: epoch milliseconds just before the driver was started.
         why: the reason for the run, one sentence.
         driver_error: message of the OutOfMemoryError that the command itself died of; "" for none.
+        local_job_ids: jobs that ran inside the driver, which mprof does not watch.
     """
 
     mode: Mode
@@ -62,6 +63,7 @@ class RunManifest(msgspec.Struct, frozen=True):
     started_ms: int
     why: str
     driver_error: str = ""
+    local_job_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

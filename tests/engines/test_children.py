@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack, signal_of
+from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
+from mprof.exit_code import signal_of
 from mprof.trace import parse_logs
 
 STREAMING = "org.apache.hadoop.streaming.PipeMapRed"
