@@ -19,6 +19,7 @@ from typing import Final
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError, UsageError
@@ -121,7 +122,12 @@ class Store:
             self._file(table, source).unlink(missing_ok=True)
 
     def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+        self,
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        source: str | None = None,
+        rows: pc.Expression | None = None,
     ) -> pd.DataFrame:
         """The rows of a table, of all sources or one.
 
@@ -129,6 +135,7 @@ class Store:
             table: its name.
             columns: those that are wanted; all where None.
             source: whose rows.
+            rows: only those for which this holds; all where None.
 
         Raises:
             EvidenceError: if a file of the store is damaged.
@@ -138,7 +145,7 @@ class Store:
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
-        parts = [_read(file, schema) for file in files]
+        parts = [_read(file, schema, rows) for file in files]
         frame: pd.DataFrame = pa.concat_tables(parts or [schema.empty_table()]).to_pandas()
         return frame
 
@@ -188,9 +195,9 @@ def _file(folder: Path, table: str, source: str) -> Path:
     return folder / table / f"{source}.parquet"
 
 
-def _read(file: Path, schema: pa.Schema) -> pa.Table:
+def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None) -> pa.Table:
     try:
-        return pq.read_table(file, columns=schema.names).cast(schema)
+        return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
     except (pa.ArrowException, ValueError) as error:
         raise EvidenceError(
             f"{file} is damaged: {one_line(str(error))}",
