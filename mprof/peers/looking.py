@@ -143,7 +143,9 @@ def find_sick_nodes(
     """
     scope = scope or Scope()
     tables = ScopedStore(store, scope)
-    known = frozenset({*hosts, *tables.read("nodes", columns=["host"])["host"].dropna()})
+    known = frozenset(
+        {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
+    )
     asked = Asked(tables, job, known)
     division = _division(tables, known, islands)
     looks = list(_looks(store, scope, asked, division))

@@ -6,7 +6,7 @@ are asked for. The filters go down to the Parquet files, whose parts without suc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
@@ -22,7 +22,7 @@ __all__ = ["Scope", "ScopedStore", "Tables"]
 _MOMENTS: Final = {"transfers": "started_s", "heartbeats": "at_s", "metrics": "at_s"}
 """Tables whose rows are of one moment, and the column that says which."""
 
-_WITHOUT_TIME: Final = frozenset({"jobs", "nodes", "hardware", "sources"})
+_WITHOUT_TIME: Final = frozenset({"jobs", "nodes", "hardware", "names", "sources"})
 
 
 class Tables(Protocol):
@@ -62,14 +62,19 @@ class Scope:
         """The part of it that is of these hosts."""
         return replace(self, hosts=hosts if self.hosts is None else self.hosts & hosts)
 
-    def rows(self, table: str) -> pc.Expression | None:
+    def rows(self, table: str, host_names: Mapping[str, str]) -> pc.Expression | None:
         """What holds for the rows of a table that are asked for; None where it is all of them.
 
         A row without a time is left out where a time is asked for.
+
+        Args:
+            table: its name.
+            host_names: hosts by the other names that sources have for them.
         """
         conditions = []
         if self.hosts is not None and "host" in TABLES[table].names:
-            conditions.append(pc.field("host").isin(sorted(self.hosts)))
+            other = {name for name, host in host_names.items() if host in self.hosts}
+            conditions.append(pc.field("host").isin(sorted(self.hosts | other)))
         if table not in _WITHOUT_TIME:
             began = pc.field(_MOMENTS.get(table, "started_s"))
             ended = pc.field("finished_s") if table not in _MOMENTS else began
@@ -106,5 +111,6 @@ class ScopedStore:
         Raises:
             EvidenceError: if a file of the store is damaged.
         """
-        rows = self.scope.rows(table)
+        names = self.store.host_names() if self.scope.hosts is not None else {}
+        rows = self.scope.rows(table, names)
         return self.store.read(table, columns=columns, source=source, rows=rows)
