@@ -195,7 +195,6 @@ _SOURCES: Final = Table(
 
 TABLES_DESCRIBED: Final = (
     _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _HARDWARE, _NAMES, _SOURCES,
-§    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _HARDWARE, _NAMES, _SOURCES,
 )  # fmt: skip
 """Every table, with what its columns mean."""
 
