@@ -155,12 +155,16 @@ class Store:
 
     def hosts_called(self, names: Iterable[str]) -> set[str]:
         """Hosts, by the names that they have in the tables; others by the names given."""
+        return set(self.names_in_tables(names).values())
+
+    def names_in_tables(self, names: Iterable[str]) -> dict[str, str]:
+        """The name that each host has in the tables; of others the name given."""
         names = set(names)
         named, _ = self._names()
         hosts = self.host_names()
         known = {hosts.get(name, name) for name, _ in named}
         same = host_names(((name, None) for name in known | names), known)
-        return {hosts.get(name) or same.get(name, name) for name in names}
+        return {name: hosts.get(name) or same.get(name, name) for name in names}
 
     def host_names(self) -> dict[str, str]:
         """The host that each name of a source stands for, where it is another one."""
