@@ -38,7 +38,7 @@ def text_of(found: NodeFindings) -> str:
         ],
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
-        "WITHHELD": _withheld(looks),
+        "WITHHELD": _withheld(looks, found.comparable),
         "ISLANDS": _islands(found.islands),
         "COMPARABLE": [_comparable(found.comparable)] if found.comparable.nodes else [],
     }
@@ -65,11 +65,13 @@ def _suspect(one: Suspect) -> list[str]:
     return lines
 
 
-def _withheld(looks: Sequence[Look]) -> list[str]:
+def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for look in looks:
         if look.comparison.withheld is not None:
-            reasons.setdefault(look.comparison.withheld, []).append(_evidence(look))
+            more = f"; {comparable.in_words}" if look.comparison.disputed else ""
+            reason = f"{look.comparison.withheld}{more.rstrip('; ')}"
+            reasons.setdefault(reason, []).append(_evidence(look))
     lines = []
     for reason, evidence in reasons.items():
         more = f" and {len(evidence) - 1:,} more" if len(evidence) > 1 else ""
