@@ -191,7 +191,7 @@ def _last(attempts: pd.DataFrame, jobs: pd.DataFrame) -> float:
 
 
 def _summary(job: str, jobs: pd.DataFrame, attempts: pd.DataFrame, last_s: float) -> JobSummary:
-    row: dict[str, Any] = {} if jobs.empty else jobs.iloc[0].dropna().to_dict()
+    row = {} if jobs.empty else {str(k): v for k, v in jobs.iloc[0].dropna().items()}
     launched_s = row.get("launched_s", row.get("submitted_s", attempts["started_s"].min()))
     seconds = row.get("finished_s", last_s) - launched_s
     kinds, states = attempts["kind"].value_counts(), attempts["state"].value_counts()

@@ -140,8 +140,8 @@ def _large_in(rows: pd.DataFrame, measure: str) -> Iterator[_Large]:
         return
     sizes = Distribution.of(others[measure].astype(float))
     seconds = Distribution.of(others["seconds"].dropna().astype(float))
-    for row in candidates.itertuples():
-        size, took = float(getattr(row, measure)), float(row.seconds)
+    columns = (candidates[name] for name in ("attempt", "host", measure, "seconds"))
+    for attempt, host, size, took in zip(*columns, strict=True):
         stands = compare_with_fence(size, sizes).stands
         certain = stands == "above"
         if stands == "below" or (not certain and size <= STARK.value * usual_size):
@@ -149,12 +149,12 @@ def _large_in(rows: pd.DataFrame, measure: str) -> Iterator[_Large]:
         late = compare_with_fence(took, seconds).stands
         far = LARGE.value if late == "above" else STARK.value
         yield _Large(
-            attempt=str(row.attempt),
-            host=row.host if isinstance(row.host, str) else None,
+            attempt=str(attempt),
+            host=host if isinstance(host, str) else None,
             measure=measure,
-            size=size,
+            size=float(size),
             usual=usual_size,
-            seconds=took,
+            seconds=float(took),
             usual_seconds=usual_seconds,
             is_long=late != "below" and took > far * usual_seconds,
             certain=certain,
