@@ -138,9 +138,10 @@ def looks(asked: Asked) -> Iterator[Look]:
         name = str(kind)
         if name.endswith(AT_THE_MASTER):
             for host, own in rows.groupby("host", sort=True):
-                yield Look(f"{name} {host}", compare_master(own))
+                yield Look(f"{name} {host}", compare_master(own), of="heartbeats")
         else:
-            yield Look(f"round trips of {name}", compare_delays(rows, asked.hosts))
+            found = compare_delays(rows, asked.hosts)
+            yield Look(f"round trips of {name}", found, of="heartbeats", kind=name)
 
 
 def compare_delays(heartbeats: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:

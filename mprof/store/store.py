@@ -124,7 +124,12 @@ class Store:
             self._file(table, source).unlink(missing_ok=True)
 
     def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+        self,
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        source: str | None = None,
+        rows: pc.Expression | None = None,
     ) -> pd.DataFrame:
         """The rows of a table, of all sources or one; each host has one name in all of them.
 
@@ -132,6 +137,8 @@ class Store:
             table: its name.
             columns: those that are wanted; all where None.
             source: whose rows.
+            rows: only those for which this holds, with the hosts' names as sources write them;
+                all where None.
 
         Raises:
             EvidenceError: if a file of the store is damaged.
@@ -141,7 +148,7 @@ class Store:
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
-        parts = [_read(file, schema) for file in files]
+        parts = [_read(file, schema, rows) for file in files]
         whole = pa.concat_tables(parts or [schema.empty_table()])
         frame: pd.DataFrame = _with_hosts(whole, self.host_names()).to_pandas()
         return frame
@@ -255,9 +262,9 @@ def _joins(schema: pa.Schema) -> str:
     )
 
 
-def _read(file: Path, schema: pa.Schema) -> pa.Table:
+def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:
     try:
-        return pq.read_table(file, columns=schema.names).cast(schema)
+        return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
     except (pa.ArrowException, ValueError) as error:
         raise EvidenceError(
             f"{file} is damaged: {one_line(str(error))}",
