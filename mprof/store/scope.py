@@ -47,11 +47,13 @@ class Scope:
             for no such time.
         until_s: what began then or later is left out; None for no such time.
         hosts: rows of other hosts are left out; None for no such limit.
+        without_attempts: ids of attempts that are left out.
     """
 
     since_s: float | None = None
     until_s: float | None = None
     hosts: frozenset[str] | None = None
+    without_attempts: frozenset[str] = frozenset()
 
     @property
     def is_everything(self) -> bool:
@@ -75,6 +77,8 @@ class Scope:
         if self.hosts is not None and "host" in TABLES[table].names:
             other = {name for name, host in host_names.items() if host in self.hosts}
             conditions.append(pc.field("host").isin(sorted(self.hosts | other)))
+        if self.without_attempts and table == "attempts":
+            conditions.append(~pc.field("attempt").isin(sorted(self.without_attempts)))
         if table not in _WITHOUT_TIME:
             began = pc.field(_MOMENTS.get(table, "started_s"))
             ended = pc.field("finished_s") if table not in _MOMENTS else began

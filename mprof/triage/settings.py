@@ -79,15 +79,11 @@ def settings_branch(facts: JobFacts) -> Branch:
     missing = _not_measured(facts)
     if findings:
         order = tuple(sorted(findings, key=lambda one: -(one.seconds or 0)))
-        text, property_ = _STEPS[order[0].id]
-        set_to = facts.conf.get(property_)
-        now = f" It is {set_to} now." if set_to is not None else ""
-        step = NextStep(f"{text} The property is {property_}.{now}")
+        step = _step(facts, order[0])
         return Branch("settings", "fires", order, left_out=missing, step=step)
     if not (facts.attempts["state"] == "succeeded").any():
-        return Branch(
-            "settings", "cannot tell", why="no task succeeded, so none shows what it cost"
-        )
+        why = "no task succeeded, so none shows what the settings cost"
+        return Branch("settings", "cannot tell", why=why)
     if len(missing) == len(_NEEDED):
         return Branch("settings", "cannot tell", why="; ".join(missing))
     return Branch(
