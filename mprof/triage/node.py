@@ -1,7 +1,8 @@
 """The node: a machine on which the job's attempts fared worse than elsewhere, or failed alone.
 
 Every detector of `mprof.peers` is asked about the job's own attempts, and about all that the store
-has of the time in which the job ran: other jobs, blocks, heartbeats, metrics. What is known to be
+has of the time around it: other jobs, blocks, heartbeats, metrics; a node that differs there counts
+if it was in alarm while the job ran. What is known to be
 no fault of a machine is left out before: attempts that ran out of memory, that failed with an error
 met on other nodes too, and those with far more data than their like.
 """
@@ -42,7 +43,13 @@ COST: Final = Threshold(
     "nodes of one model differ by as much; below it the node may be sick and has not hurt this job",
 )  # fmt: skip
 
-THRESHOLDS: Final = (CHANCE, FEWEST_FAILURES, COST)
+AROUND: Final = Threshold(
+    "triage.around", 300.0, "s before and after the job",
+    "most jobs are shorter than the two minutes of metrics that bb-window compares again and again"
+    " before it indicts; what is indicted counts if it was in alarm while the job ran",
+)  # fmt: skip
+
+THRESHOLDS: Final = (CHANCE, FEWEST_FAILURES, COST, AROUND)
 
 _WEAKER: Final[dict[Confidence, Confidence]] = {
     "sure": "likely", "likely": "possible", "possible": "possible",
@@ -54,8 +61,8 @@ class NodeEvidence:
     """What the comparison of nodes says, for one job.
 
     Attributes:
-        looks: every comparison of the job's attempts, and of all else in its time.
-        suspects: nodes that are indicted, the most suspect first.
+        looks: every comparison of the job's attempts, and of all else around its time.
+        suspects: nodes that are indicted, and were in alarm in that time, the most suspect first.
         explained: nodes that would be, were it not for the attempts that were left out.
         left_out: ids of these attempts.
     """
@@ -74,12 +81,13 @@ def look_at_job(facts: JobFacts, left_out: frozenset[str]) -> NodeEvidence:
         left_out: attempts whose failure, or duration, is known to be no fault of a node.
     """
     looks, apart = _looks(facts, left_out)
-    named = suspects(looks, apart=apart)
+    named = _in_its_time(facts, suspects(looks, apart=apart))
     explained: tuple[str, ...] = ()
     if left_out:
         with_all, _ = _looks(facts, frozenset())
         hosts = {one.host for one in named}
-        explained = tuple(one.host for one in suspects(with_all) if one.host not in hosts)
+        others = _in_its_time(facts, suspects(with_all))
+        explained = tuple(one.host for one in others if one.host not in hosts)
     return NodeEvidence(looks, named, explained, left_out)
 
 
@@ -132,8 +140,9 @@ def _looks(facts: JobFacts, left_out: frozenset[str]) -> tuple[tuple[Look, ...],
     began_s = facts.attempts["started_s"].min()
     found = [_found(facts.store, job=facts.job.id, scope=alone)]
     if not pd.isna(began_s):
-        # What begins at the last moment known of the job is of its time, too.
-        window = Scope(float(began_s), facts.last_s + 1, without_attempts=left_out)
+        window = Scope(
+            float(began_s) - AROUND.value, facts.last_s + AROUND.value, without_attempts=left_out
+        )
         found.append(_found(facts.store, job=None, scope=window))
     looks: dict[tuple[str, str, str | None], Look] = {}
     apart: dict[str, str] = {}
@@ -144,6 +153,17 @@ def _looks(facts: JobFacts, left_out: frozenset[str]) -> tuple[tuple[Look, ...],
             looks.setdefault((look.comparison.detector, look.evidence, look.island), look)
         apart |= {one.host: one.hardware for one in each.suspects if one.hardware is not None}
     return tuple(looks.values()), apart
+
+
+def _in_its_time(facts: JobFacts, named: Sequence[Suspect]) -> tuple[Suspect, ...]:
+    """Those in alarm while the job ran; of one without a time nothing says that it was not."""
+    began_s = float(facts.attempts["started_s"].min())
+    return tuple(
+        one
+        for one in named
+        if one.since_s is None
+        or not (one.since_s > facts.last_s or (one.until_s or one.since_s) < began_s)
+    )
 
 
 def _found(store: Store, *, job: str | None, scope: Scope) -> NodeFindings | None:
