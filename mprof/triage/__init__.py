@@ -4,6 +4,7 @@ Each branch is asked for itself and answers *fires*, *silent* or *cannot tell*; 
 ranked. Memory hands over to the diagnosis, the node to the detectors of `mprof.peers`.
 """
 
+from mprof.triage.asking import triage
 from mprof.triage.facts import JobFacts, facts_of
 from mprof.triage.model import (
     BRANCHES,
@@ -12,7 +13,9 @@ from mprof.triage.model import (
     Figure,
     Finding,
     JobSummary,
+    Lane,
     NextStep,
+    Timeline,
     Triage,
 )
 from mprof.triage.triaging import triage_job
@@ -25,8 +28,11 @@ __all__ = [
     "Finding",
     "JobFacts",
     "JobSummary",
+    "Lane",
     "NextStep",
+    "Timeline",
     "Triage",
     "facts_of",
+    "triage",
     "triage_job",
 ]

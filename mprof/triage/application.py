@@ -7,12 +7,13 @@ told by this job alone, unless the same tasks succeeded elsewhere, which makes i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import pandas as pd
 
 from mprof.patterns import Confidence
+from mprof.signatures import evidence_of
 from mprof.threshold import Threshold
 from mprof.triage.facts import JobFacts
 from mprof.triage.model import Branch, Figure, Finding, NextStep
@@ -35,6 +36,9 @@ def application_branch(facts: JobFacts) -> Branch:
     findings = [
         found for signature, rows in groups.items() if (found := _finding(facts, signature, rows))
     ]
+    kinds = {failure.kind for failure in facts.failures.values()}
+    if findings or (kinds and kinds != {"memory"}):
+        findings += _of_nodes(facts, has_errors=bool(findings))
     if findings:
         order = sorted(findings, key=lambda one: (not one.ended_job, -len(one.attempts)))
         return Branch("application", "fires", tuple(order), step=_step(facts))
@@ -93,6 +97,20 @@ def _finding(facts: JobFacts, signature: str, rows: pd.DataFrame) -> Finding | N
             Figure("nodes that met the error", len(hosts), "nodes", facts.job.hosts),
         ),
     )
+
+
+def _of_nodes(facts: JobFacts, *, has_errors: bool) -> Iterator[Finding]:
+    """Theia's signature: failures of the job wherever its tasks run."""
+    for one in facts.signatures:
+        if one.kind == "application" and one.verdict == "fires":
+            yield Finding(
+                id=f"failures.{one.pattern.replace(' ', '_')}",
+                sentence=f"{evidence_of(one)}.",
+                confidence="sure" if has_errors else "likely",
+                ended_job=facts.job.state == "failed",
+                hosts=one.hosts,
+                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
+            )
 
 
 def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:

@@ -6,12 +6,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
+from mprof.signatures import Signature, cluster_of, find_signatures
 from mprof.store import Store
 from mprof.triage.failures import Failure, failure_of
 from mprof.triage.model import JobSummary
@@ -49,20 +51,24 @@ class JobFacts:
         failures: why attempts failed or were killed, by their ids; of the latter those only whose
             diagnostics blame a node.
         last_s: the last thing known of the job, seconds since the epoch.
+        signatures: those of this job, and of machines in its time, as Theia draws them.
         store: with all jobs.
         conf: the job's configuration as it may be shown; empty where it is not at hand.
         diagnosed: what the diagnosis of memory says; None where it was not asked, or has nothing.
         diagnose_command: that makes this diagnosis, or one with more evidence.
+        store_named: the user's folder of tables; None where the job alone is known.
     """
 
     job: JobSummary
     attempts: pd.DataFrame
     failures: Mapping[str, Failure]
     last_s: float
+    signatures: tuple[Signature, ...]
     store: Store
     conf: Mapping[str, str]
     diagnosed: Diagnosed | None
     diagnose_command: str
+    store_named: Path | None = None
 
     def of_kind(self, kind: str) -> pd.DataFrame:
         """The attempts of map, or of reduce tasks."""
@@ -98,6 +104,7 @@ def facts_of(
     diagnosed: Diagnosed | None = None,
     conf: Mapping[str, str] | None = None,
     diagnose_command: str,
+    store_named: Path | None = None,
 ) -> JobFacts:
     """Read what a store says of a job.
 
@@ -107,6 +114,7 @@ def facts_of(
         diagnosed: what the diagnosis of memory says of it.
         conf: its configuration.
         diagnose_command: that makes such a diagnosis.
+        store_named: the folder of the store, for commands; None where it is a temporary one.
 
     Raises:
         EvidenceError: if the store has nothing of that job.
@@ -130,10 +138,12 @@ def facts_of(
         attempts=attempts,
         failures=_failures(attempts),
         last_s=last_s,
+        signatures=_signatures(store, job, attempts, last_s),
         store=store,
         conf=conf or {},
         diagnosed=diagnosed,
         diagnose_command=diagnose_command,
+        store_named=store_named,
     )
 
 
@@ -144,6 +154,9 @@ def _attempts(rows: pd.DataFrame) -> pd.DataFrame:
     counted = pd.DataFrame([_counted(text) for text in once["counters"]], index=once.index)
     counted = counted.reindex(columns=["input_bytes", *_COUNTERS]).astype("float64")
     counted["input_bytes"] = counted["input_bytes"].fillna(once["read_bytes"].astype("float64"))
+    if counted["REDUCE_SHUFFLE_BYTES"].isna().all():  # all that a trace of Rumen has
+        reducers = once["kind"] == "reduce"
+        counted["REDUCE_SHUFFLE_BYTES"] = counted["input_bytes"].where(reducers)
     task = once["attempt"].str.rpartition("_")[0]
     return once.drop(columns="counters").assign(task=task).join(counted).reset_index(drop=True)
 
@@ -179,6 +192,22 @@ def _failures(attempts: pd.DataFrame) -> dict[str, Failure]:
         if state == "failed" or failure.kind == "node":
             found[str(attempt)] = failure
     return found
+
+
+def _signatures(
+    store: Store, job: str, attempts: pd.DataFrame, last_s: float
+) -> tuple[Signature, ...]:
+    began_s = float(attempts["started_s"].min())
+    ran_on = set(attempts["host"].dropna())
+
+    def concerns(one: Signature) -> bool:
+        if one.kind != "infrastructure":
+            return job in one.jobs
+        in_time = one.since_s is None or one.since_s <= last_s
+        not_over = one.until_s is None or one.until_s >= began_s
+        return bool(ran_on & set(one.hosts)) and in_time and not_over
+
+    return tuple(one for one in find_signatures(cluster_of(store)) if concerns(one))
 
 
 def _last(attempts: pd.DataFrame, jobs: pd.DataFrame) -> float:

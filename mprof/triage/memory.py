@@ -9,7 +9,6 @@ from mprof.evidence import is_heap_death
 from mprof.trace import MEMORY_KINDS
 from mprof.triage.facts import JobFacts
 from mprof.triage.model import Branch, Figure, Finding, NextStep
-from mprof.units import format_bytes
 
 __all__ = ["memory_branch"]
 
@@ -68,8 +67,8 @@ def _deaths(facts: JobFacts, attempts: tuple[str, ...]) -> list[Finding]:
             id="memory_deaths",
             sentence=(
                 f"{len(attempts):,} {noun} of {rows['task'].nunique():,} "
-                f"{'task' if rows['task'].nunique() == 1 else 'tasks'} ran out of memory {where}: "
-                f"{said}. {facts.failures[attempts[0]].quoted}"
+                f"{'task' if rows['task'].nunique() == 1 else 'tasks'} ran out of memory {where}"
+                f" ({said})."
             ),
             confidence="sure" if ended or facts.job.state != "failed" else "likely",
             ended_job=ended,
@@ -123,9 +122,6 @@ def _step(facts: JobFacts) -> NextStep:
             "The diagnosis of memory says what filled it, as far as the evidence goes.",
             facts.diagnose_command,
         )
-    advice = [one for one in diagnosed.diagnosis.advice if one.property is not None]
-    peak = next((a.predicted_peak_bytes for a in advice if a.predicted_peak_bytes), None)
-    predicted = f" Predicted peak: {format_bytes(peak)}." if peak else ""
-    settings = " ".join(f"-D {one.property}={one.new}" for one in advice)
-    what = f"It advises {settings}.{predicted}" if settings else "It says what to change."
-    return NextStep(f"Read the diagnosis whole. {what}", facts.diagnose_command)
+    advice = next(iter(diagnosed.diagnosis.advice), None)
+    what = "" if advice is None else f"{advice.text} "
+    return NextStep(f"{what}The diagnosis of memory has the details.", facts.diagnose_command)

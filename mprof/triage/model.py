@@ -14,12 +14,17 @@ __all__ = [
     "Figure",
     "Finding",
     "JobSummary",
+    "Lane",
+    "LaneAttempt",
+    "LaneState",
     "NextStep",
+    "Timeline",
     "Triage",
     "Verdict",
 ]
 
 BranchName = Literal["memory", "application", "data skew", "node", "settings"]
+LaneState = Literal["succeeded", "failed", "killed", "running"]
 Verdict = Literal["fires", "silent", "cannot tell"]
 
 BRANCHES: Final[tuple[BranchName, ...]] = (
@@ -164,6 +169,53 @@ class JobSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class LaneAttempt:
+    """One attempt in the picture of a job.
+
+    Attributes:
+        attempt: its id.
+        is_map: of a map task, else of a reduce task.
+        state: how it ended; ``running`` where no end is recorded.
+        start_s: after the begin of the picture, s.
+        seconds: how long it took.
+        marked: a finding names it.
+    """
+
+    attempt: str
+    is_map: bool
+    state: LaneState
+    start_s: float
+    seconds: float
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One node in the picture of a job; ``marked``: a finding names it."""
+
+    host: str
+    marked: bool
+    attempts: tuple[LaneAttempt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The attempts of a job over time, a lane a node.
+
+    Attributes:
+        began_s: start of the first attempt, seconds since the epoch.
+        seconds: from then to the last thing known of the job.
+        lanes: the nodes that findings name, then the busiest.
+        hidden: nodes that are not shown.
+    """
+
+    began_s: float
+    seconds: float
+    lanes: tuple[Lane, ...]
+    hidden: int
+
+
+@dataclass(frozen=True, slots=True)
 class Triage:
     """Application, data skew, settings, memory, or node?
 
@@ -172,11 +224,13 @@ class Triage:
         branches: all five: those that fire first, the most likely before the others, then those
             that cannot tell, then the silent ones.
         losses: what could not be read, a sentence each.
+        timeline: its attempts over time; None where no time of any is known.
     """
 
     job: JobSummary
     branches: tuple[Branch, ...]
     losses: tuple[str, ...] = ()
+    timeline: Timeline | None = None
 
     @property
     def fired(self) -> tuple[Branch, ...]:

@@ -21,6 +21,7 @@ from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes, suspects
+from mprof.signatures import evidence_of
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
 from mprof.triage.facts import JobFacts
@@ -96,7 +97,8 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
     ran_on = set(facts.attempts["host"].dropna())
     findings = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
     findings += _failures(facts, evidence.left_out)
-    remarks = [*_remarks(evidence, ran_on)]
+    findings += _of_all_jobs(facts)
+    remarks = [*_remarks(facts.job.id, evidence, ran_on)]
     if findings:
         order = sorted(findings, key=lambda one: _RANK[one.confidence])
         return Branch(
@@ -118,7 +120,7 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
             step=NextStep(
                 "Logs and metrics of all nodes for the time of the job would tell; then triage it"
                 " again.",
-                f"mprof import WHAT --store {facts.store.folder}",
+                f"mprof import WHAT --store {facts.store_named or 'DIR'}",
             ),
         )
     compared = sum(look.comparison.withheld is None for look in evidence.looks)
@@ -285,7 +287,21 @@ def _failed(
     )
 
 
-def _remarks(evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str]:
+def _of_all_jobs(facts: JobFacts) -> Iterator[Finding]:
+    """Theia's signature: machines that fare badly with the jobs of several users."""
+    for one in facts.signatures:
+        if one.kind == "infrastructure" and one.verdict == "fires":
+            where = f"rack {one.rack}" if one.rack is not None else one.hosts[0]
+            yield Finding(
+                id=f"fares_badly.{one.pattern}",
+                sentence=f"On {where}, {evidence_of(one)}.",
+                confidence="likely",
+                hosts=one.hosts,
+                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
+            )
+
+
+def _remarks(job: str, evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str]:
     for one in evidence.suspects:
         if one.host not in ran_on:
             yield f"{one.host} differs from its peers, and the job ran nothing on it"
@@ -296,7 +312,8 @@ def _remarks(evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str]:
         )
     reasons: dict[str, list[str]] = {}
     for look in evidence.looks:
-        if look.comparison.withheld is not None:
+        of_another = look.of == "attempts" and job not in look.evidence
+        if look.comparison.withheld is not None and not of_another:
             reasons.setdefault(look.comparison.withheld, []).append(look.evidence)
     for reason, names in reasons.items():
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
@@ -319,5 +336,5 @@ def _step(facts: JobFacts, findings: Sequence[Finding]) -> NextStep:
     hosts = list(dict.fromkeys(host for one in findings for host in one.hosts))
     return NextStep(
         f"See since when and in what {hosts[0]} differs, and have its administrator look at it.",
-        f"mprof nodes {facts.store.folder}",
+        f"mprof nodes {facts.store_named or 'DIR'}",
     )

@@ -89,7 +89,7 @@ def settings_branch(facts: JobFacts) -> Branch:
     return Branch(
         "settings",
         "silent",
-        why="reducers, spills, garbage collection, duplicate attempts and short maps cost little",
+        why=_little(missing),
         left_out=missing,
     )
 
@@ -245,14 +245,19 @@ def _set(facts: JobFacts, text: str, property_: str, value: str | None) -> NextS
 
 
 _NEEDED: Final = (
-    ("SPILLED_RECORDS", "spilled records"),
-    ("GC_TIME_MILLIS", "time of the garbage collector"),
-    ("seconds", "durations of tasks"),
+    ("SPILLED_RECORDS", "spills"),
+    ("GC_TIME_MILLIS", "garbage collection"),
+    ("seconds", "reducers, duplicate attempts and short maps"),
 )
 
 
 def _not_measured(facts: JobFacts) -> tuple[str, ...]:
     rows: pd.DataFrame = facts.attempts[facts.attempts["state"] == "succeeded"]
     return tuple(
-        f"there is no count of the {what}" for name, what in _NEEDED if rows[name].isna().all()
+        f"nothing tells what {what} cost" for name, what in _NEEDED if rows[name].isna().all()
     )
+
+
+def _little(missing: tuple[str, ...]) -> str:
+    told = [what for _, what in _NEEDED if not any(what in each for each in missing)]
+    return f"{', '.join(reversed(told))} cost little"

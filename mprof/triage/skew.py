@@ -16,6 +16,7 @@ import pandas as pd
 from mprof.evidence import Distribution
 from mprof.patterns.fences import compare_with_fence
 from mprof.patterns.skew import gini
+from mprof.signatures import evidence_of
 from mprof.threshold import Threshold
 from mprof.triage.facts import MEASURES, JobFacts
 from mprof.triage.model import Branch, Figure, Finding, NextStep
@@ -81,6 +82,7 @@ def skew_branch(facts: JobFacts) -> Branch:
             findings.append(_finding(kind, [one for one in large if one.is_long], rows))
         elif large:
             remarks.append(_harmless(kind, large))
+    findings += _of_nodes(facts)
     if findings:
         order = sorted(findings, key=lambda one: -(one.seconds or 0))
         return Branch(
@@ -169,11 +171,10 @@ def _finding(kind: str, large: list[_Large], rows: pd.DataFrame) -> Finding:
     others = rows[~rows["attempt"].isin(names)]
     waited_s = float(rows["finished_s"].max() - others["finished_s"].max())
     index = gini([float(each) for each in rows[worst.measure].fillna(0)])
-    noun = f"{kind} task" if count == 1 else f"{kind} tasks"
     verb = "has" if count == 1 else "have"
     waits = f"; the phase waited {waited_s:,.0f} s for {'it' if count == 1 else 'them'}"
     sentence = (
-        f"{count:,} of {len(rows):,} {noun} {verb} {share:.0%} of the data:"
+        f"{count:,} of {len(rows):,} {kind} tasks {verb} {share:.0%} of the data:"
         f" {_size(worst)} {_IN_WORDS[worst.measure]} in {worst.attempt}, where the median task has"
         f" {_size(worst, usual=True)}. It took {worst.seconds:,.0f} s, the median"
         f" {worst.usual_seconds:,.0f} s{waits if waited_s > 0 else ''}."
@@ -193,6 +194,19 @@ def _finding(kind: str, large: list[_Large], rows: pd.DataFrame) -> Finding:
             Figure("unevenness of the tasks", index, "Gini index"),
         ),
     )
+
+
+def _of_nodes(facts: JobFacts) -> Iterator[Finding]:
+    """Theia's signature: nodes with far more data of the job that take far longer."""
+    for one in facts.signatures:
+        if one.kind == "skew" and one.verdict == "fires":
+            yield Finding(
+                id="large_and_slow_nodes",
+                sentence=f"{evidence_of(one)} ({', '.join(one.hosts[:_MOST_NAMED])}).",
+                confidence="likely",
+                hosts=one.hosts,
+                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
+            )
 
 
 def _harmless(kind: str, large: list[_Large]) -> str:

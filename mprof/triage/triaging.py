@@ -11,6 +11,7 @@ from mprof.triage.model import BRANCHES, Branch, Triage
 from mprof.triage.node import look_at_job, node_branch
 from mprof.triage.settings import settings_branch
 from mprof.triage.skew import large_attempts, skew_branch
+from mprof.triage.timeline import timeline_of
 
 __all__ = ["triage_job"]
 
@@ -36,7 +37,8 @@ def triage_job(facts: JobFacts, losses: tuple[str, ...] = ()) -> Triage:
         node_branch(facts, look_at_job(facts, explained)),
         settings_branch(facts),
     )
-    return Triage(facts.job, tuple(sorted(branches, key=_rank)), losses)
+    ranked = tuple(sorted(branches, key=_rank))
+    return Triage(facts.job, ranked, losses, timeline_of(facts, ranked))
 
 
 def _rank(branch: Branch) -> tuple[int, bool, int, float, int]:

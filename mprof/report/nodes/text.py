@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from mprof.peers import Observation
 from mprof.peers.look import Look
 from mprof.peers.looking import Suspect
+from mprof.report.times import moment_text
 
 __all__ = ["text_of"]
 
-_DATED_S = 1e9  # what is earlier counts from the begin of a recording
 _LONGEST_REASON = 160
 
 
@@ -71,9 +70,7 @@ def _headline(compared: int, found: Sequence[Suspect], looks: Sequence[Look]) ->
 def _since(seconds: float | None) -> str:
     if seconds is None or math.isnan(seconds):
         return ""
-    if seconds < _DATED_S:
-        return f"  since {seconds:,.0f} s after the begin of the recording"
-    return f"  since {datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f"  since {moment_text(seconds)}"
 
 
 def _reasons(suspect: Suspect) -> list[str]:
