@@ -25,7 +25,8 @@ def lanes_svg(timeline: Timeline) -> str:
     for tick in ticks(whole_s, 1):
         x = LABEL + width * tick / whole_s
         parts.append(line("grid", x1=x, x2=x, y1=0, y2=bottom))
-        parts.append(text(duration_text(tick) if tick else "0", x=x, y=bottom + 16, anchor="middle"))
+        label = duration_text(tick) if tick else "0"
+        parts.append(text(label, x=x, y=bottom + 16, anchor="middle"))
     for number, lane in enumerate(timeline.lanes):
         top = (LANE_HEIGHT + LANE_GAP) * number
         label = lane.host if len(lane.host) <= LONGEST_LABEL else f"{lane.host[:18]}..."

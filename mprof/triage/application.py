@@ -72,12 +72,12 @@ def _finding(facts: JobFacts, signature: str, rows: pd.DataFrame) -> Finding | N
     confidence: Confidence = "possible"
     if not only_node:
         confidence = "sure" if len(hosts) >= MANY_NODES.value and lost else "likely"
-    ended = facts.job.state == "failed" and bool(lost)
+    ended = facts.job.has_failed and bool(lost)
     noun = "attempt" if len(rows) == 1 else "attempts"
     task_noun = "task" if len(tasks) == 1 else "tasks"
     where = f"{len(hosts):,} nodes" if len(hosts) > 1 else "the only node of the job"
-    never = f", of which {len(lost):,} never succeeded" if lost and len(tasks) > 1 else ""
-    never = ", which never succeeded" if lost and len(tasks) == 1 else never
+    never = f", of which {len(lost):,} never succeeded," if lost and len(tasks) > 1 else ""
+    never = ", which never succeeded," if lost and len(tasks) == 1 else never
     first = facts.failures[str(rows["attempt"].iloc[0])].quoted
     return Finding(
         id="timeouts" if signature.startswith("no progress") else "same_error",
@@ -107,7 +107,7 @@ def _of_nodes(facts: JobFacts, *, has_errors: bool) -> Iterator[Finding]:
                 id=f"failures.{one.pattern.replace(' ', '_')}",
                 sentence=f"{evidence_of(one)}.",
                 confidence="sure" if has_errors else "likely",
-                ended_job=facts.job.state == "failed",
+                ended_job=facts.job.has_failed,
                 hosts=one.hosts,
                 figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
             )
@@ -124,7 +124,7 @@ def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:
             why=f"{unknown:,} attempts failed or were killed without an error that says why",
             step=logs,
         )
-    if facts.job.state == "failed" and not facts.job.failed:
+    if facts.job.has_failed and not facts.job.failed:
         return Branch(
             "application",
             "cannot tell",

@@ -23,7 +23,7 @@ def memory_branch(facts: JobFacts) -> Branch:
     if deaths or died:
         findings = [*_deaths(facts, tuple(deaths))]
         if diagnosed is not None and died:
-            findings += _causes(diagnosed, ended_job=facts.job.state == "failed")
+            findings += _causes(diagnosed, ended_job=facts.job.has_failed)
         return Branch("memory", "fires", tuple(findings), step=_step(facts))
     unknown = [a for a, failure in facts.failures.items() if failure.kind == "not known"]
     if unknown:
@@ -34,7 +34,7 @@ def memory_branch(facts: JobFacts) -> Branch:
             " that say why",
             step=NextStep("The logs of the attempts would say it.", facts.diagnose_command),
         )
-    if facts.job.state == "failed" and not facts.job.failed:
+    if facts.job.has_failed and not facts.job.failed:
         return Branch(
             "memory",
             "cannot tell",
@@ -56,7 +56,7 @@ def _deaths(facts: JobFacts, attempts: tuple[str, ...]) -> list[Finding]:
         return []
     kinds = Counter(facts.failures[each].signature for each in attempts)
     rows = facts.attempts[facts.attempts["attempt"].isin(attempts)]
-    ended = facts.job.state == "failed" and bool(set(rows["task"]) & facts.lost_tasks)
+    ended = facts.job.has_failed and bool(set(rows["task"]) & facts.lost_tasks)
     said = ", ".join(f"{kind} ({count})" if len(kinds) > 1 else kind for kind, count in
                      kinds.most_common())  # fmt: skip
     noun = "attempt" if len(attempts) == 1 else "attempts"
@@ -70,7 +70,7 @@ def _deaths(facts: JobFacts, attempts: tuple[str, ...]) -> list[Finding]:
                 f"{'task' if rows['task'].nunique() == 1 else 'tasks'} ran out of memory {where}"
                 f" ({said})."
             ),
-            confidence="sure" if ended or facts.job.state != "failed" else "likely",
+            confidence="sure" if ended or not facts.job.has_failed else "likely",
             ended_job=ended,
             seconds=float(rows["seconds"].sum()),
             hosts=hosts,

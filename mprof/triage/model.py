@@ -138,7 +138,7 @@ class JobSummary:
         id: of the job.
         name: its name.
         user: whose it is.
-        state: ``succeeded``, ``failed``, ``killed``, or ``running``: no end is recorded.
+        state: ``succeeded``, ``failed``, ``error``, ``killed``, or ``running``: no end is recorded.
         submitted_s: when it was submitted, seconds since the epoch.
         seconds: from its launch to its end, or to the last thing known of it.
         hosts: number of nodes on which it ran anything.
@@ -166,6 +166,11 @@ class JobSummary:
     def is_running(self) -> bool:
         """Whether no end of it is recorded."""
         return self.state == "running"
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it came to an end that nobody wanted."""
+        return self.state in {"failed", "error"}
 
 
 @dataclass(frozen=True, slots=True)

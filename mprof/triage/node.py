@@ -274,7 +274,7 @@ def _alone(facts: JobFacts, rows: pd.DataFrame) -> Iterator[Finding]:
 def _failed(
     facts: JobFacts, host: str, rows: pd.DataFrame, id_: str, sentence: str, sure: Confidence
 ) -> Finding:
-    lost = bool(set(rows["task"]) & facts.lost_tasks) and facts.job.state == "failed"
+    lost = bool(set(rows["task"]) & facts.lost_tasks) and facts.job.has_failed
     return Finding(
         id=id_,
         sentence=sentence,

@@ -131,7 +131,7 @@ def _paragraph(triage: Triage) -> Iterator[str]:
     if unknown:
         named = f"{', '.join(unknown[:-1])} and {unknown[-1]}" if len(unknown) > 1 else unknown[0]
         yield f"Nothing is found; of {named} the evidence cannot tell."
-    elif triage.job.state == "failed":
+    elif triage.job.has_failed:
         yield "Why is not in the evidence: no branch fires."
     else:
         yield "Nothing is wrong with it that the evidence could show."
