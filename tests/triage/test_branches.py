@@ -228,7 +228,7 @@ def test_a_node_that_was_sick_at_another_time_is_not_held_against_the_job(tmp_pa
 
 def test_a_node_that_another_job_shows_at_the_same_time_is_told_and_weaker(tmp_path: Path) -> None:
     # This job has a few attempts a node; the other has enough to compare, and shows the node.
-    own = TroubledJob(maps=12, reduces=0)
+    own = TroubledJob(maps=12, reduces=0, at_s=200, map_s=150)
     other = TroubledJob(id="job_1700000000_0002", slower={3: 4}, seed=1)
     triage = triaged(tmp_path, own, other)
     (finding,) = triage.branch("node").findings
