@@ -76,6 +76,17 @@ class Comparability:
         """Of the nodes, those that correlate with all others; NaN where it cannot be told."""
         return math.nan if self.correlated is None else self.correlated / self.nodes
 
+    @property
+    def in_words(self) -> str:
+        """What the share says of a verdict that is withheld; "" where it cannot be told."""
+        if self.correlated is None:
+            return ""
+        if self.share >= SHARE_IN_SUCCESSFUL:
+            return "they worked in step nevertheless, so that some are slower at the same work"
+        if self.share <= SHARE_IN_ABORTED:
+            return "they did not work in step, so that they may have had different work"
+        return "some of them did not work in step with the others"
+
 
 def comparability(attempts: pd.DataFrame) -> Comparability:
     """Correlate the maps that every two nodes complete a second.

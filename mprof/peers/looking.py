@@ -147,6 +147,9 @@ def find_sick_nodes(
         {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
     )
     asked = Asked(tables, job, known)
+    if islands is not None:
+        names = store.names_in_tables(islands)
+        islands = {names[host]: island for host, island in islands.items()}
     division = _division(tables, known, islands)
     looks = list(_looks(store, scope, asked, division))
     if not looks:

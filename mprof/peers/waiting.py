@@ -150,7 +150,8 @@ def _without(intervals: pd.DataFrame, suspects: frozenset[str]) -> pd.DataFrame:
         ]
     )
     left = known.assign(seconds=(known["seconds"] - waited).clip(lower=0.0))
-    return left.loc[np.isfinite(waited)]
+    kept: pd.DataFrame = left[np.isfinite(waited)]
+    return kept
 
 
 def _with_partners(look: Look, tables: Tables) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from mprof.store.schema import TABLES
@@ -76,9 +77,11 @@ class Scope:
         conditions = []
         if self.hosts is not None and "host" in TABLES[table].names:
             other = {name for name, host in host_names.items() if host in self.hosts}
-            conditions.append(pc.field("host").isin(sorted(self.hosts | other)))
+            names = pa.array(sorted(self.hosts | other), pa.string())
+            conditions.append(pc.field("host").isin(names))
         if self.without_attempts and table == "attempts":
-            conditions.append(~pc.field("attempt").isin(sorted(self.without_attempts)))
+            left_out = pa.array(sorted(self.without_attempts), pa.string())
+            conditions.append(~pc.field("attempt").isin(left_out))
         if table not in _WITHOUT_TIME:
             began = pc.field(_MOMENTS.get(table, "started_s"))
             ended = pc.field("finished_s") if table not in _MOMENTS else began

@@ -71,6 +71,7 @@ class Store:
             UsageError: if it cannot be made.
         """
         self.folder = folder
+        self._hosts: tuple[tuple[str, ...], dict[str, str]] | None = None
         mark = folder / _MARK
         if mark.is_file():
             if mark.read_text(encoding="utf-8", errors="replace") != _MARK_TEXT:
@@ -155,16 +156,23 @@ class Store:
 
     def hosts_called(self, names: Iterable[str]) -> set[str]:
         """Hosts, by the names that they have in the tables; others by the names given."""
+        return set(self.names_in_tables(names).values())
+
+    def names_in_tables(self, names: Iterable[str]) -> dict[str, str]:
+        """The name that each host has in the tables; of others the name given."""
         names = set(names)
         named, _ = self._names()
         hosts = self.host_names()
         known = {hosts.get(name, name) for name, _ in named}
         same = host_names(((name, None) for name in known | names), known)
-        return {hosts.get(name) or same.get(name, name) for name in names}
+        return {name: hosts.get(name) or same.get(name, name) for name in names}
 
     def host_names(self) -> dict[str, str]:
         """The host that each name of a source stands for, where it is another one."""
-        return host_names(*self._names())
+        sources = self.sources()
+        if self._hosts is None or self._hosts[0] != sources:
+            self._hosts = sources, host_names(*self._names())
+        return self._hosts[1]
 
     def _names(self) -> tuple[list[tuple[str, str | None]], list[str]]:
         """Names with their addresses, and the hosts that are listed."""
