@@ -37,4 +37,4 @@ def outgoing_references(heap: Heap) -> Outgoing:
     targets = np.empty(room, np.int32)
     notes = np.zeros(NOTES_SIZE, np.int64)
     count = read_targets(graph.source, graph.by_node, starts, targets, notes)
-    return Outgoing(starts, targets[:count].copy())
+    return Outgoing(starts, targets[:count])
