@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from ending import end_as_by_ctrl_c
+
 from mprof.catalogue import Case, at_scale, cases_root, find_case, load_cases
 from mprof.catalogue.build import prepare_job
 from mprof.catalogue.inputs import make_input
@@ -69,6 +71,7 @@ class Dying:
 
 def main() -> None:
     """Run the pairs and print a line each, and the ratios at the end."""
+    end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("slugs", nargs="*")
     parser.add_argument("--room", choices=sorted(ROOMS), default="close")
