@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mprof.peers import MasterStanding, NodeStanding, Observation
     from mprof.peers.look import Look
     from mprof.peers.looking import Suspect
+    from mprof.peers.synthesis.sickness import Sickness
 
 __all__ = ["nodes"]
 
@@ -35,6 +36,12 @@ def nodes(
         Path | None,
         typer.Option("--hosts", help="File with the nodes that should be there, a host a line."),
     ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            "--calibration", help="File of mprof calibrate: thresholds, profiles and a tree."
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Compare the nodes of a cluster, and name those that differ from their peers.
@@ -43,23 +50,34 @@ def nodes(
     """
     from mprof.cli.output import say_json, say_text
     from mprof.cli.terminal import TerminalObserver
+    from mprof.peers.calibration.file import load_calibration
     from mprof.peers.looking import look_at_nodes, suspects
+    from mprof.peers.synthesis.sickness import sicknesses
     from mprof.sources.host_list import hosts_in
     from mprof.sources.reading import Losses
     from mprof.store import Store
+    from mprof.threshold import thresholds_moved
 
+    known = load_calibration(calibration) if calibration is not None else None
     should = hosts_in(hosts, Losses()) if hosts is not None else ()
-    with TerminalObserver() as observer:
+    with TerminalObserver() as observer, thresholds_moved(known.thresholds if known else {}):
         observer.stage(f"comparing the nodes of {store}")
-        looks = look_at_nodes(Store.at(store), job=job, hosts=should)
+        looks = look_at_nodes(
+            Store.at(store), job=job, hosts=should, profiles=known.profiles if known else None
+        )
+        # A tree is learnt of whole recordings, and says nothing of a single job.
+        tree = known.tree if known is not None and job is None else None
+        kinds = () if tree is None else sicknesses(tree, Store.at(store), looks, hosts=should)
     found = suspects(looks)
     if json:
-        say_json(json_codec.dumps(_json(looks, found), indent=2))
+        say_json(json_codec.dumps(_json(looks, found, kinds), indent=2))
     else:
-        say_text(_text(looks, found))
+        say_text(_text(looks, found, kinds))
 
 
-def _text(looks: Sequence[Look], found: Sequence[Suspect]) -> str:
+def _text(looks: Sequence[Look], found: Sequence[Suspect], kinds: Sequence[Sickness]) -> str:
+    from mprof.report.sickness import kinds_text
+
     compared = {node.host for look in looks for node in look.comparison.nodes}
     withheld = [look for look in looks if look.comparison.withheld is not None]
     lines = [_headline(len(compared), found, looks)]
@@ -67,6 +85,8 @@ def _text(looks: Sequence[Look], found: Sequence[Suspect]) -> str:
         lines += ["", "SUSPECTS"]
         for one in found:
             lines += [f"  {one.host}{_since(one.since_s)}", *_reasons(one)]
+    if told := kinds_text(kinds, {one.host for one in found}):
+        lines += ["", "KIND OF SICKNESS", *(f"  {line}" for line in told)]
     late = [line for look in looks for line in _of_master(look)]
     if late:
         lines += ["", "MASTER", *(f"  {line}" for line in late)]
@@ -154,7 +174,11 @@ def _not_compared(looks: Sequence[Look]) -> list[str]:
     return lines
 
 
-def _json(looks: Sequence[Look], found: Sequence[Suspect]) -> dict[str, Any]:
+def _json(
+    looks: Sequence[Look], found: Sequence[Suspect], kinds: Sequence[Sickness]
+) -> dict[str, Any]:
+    from mprof.report.sickness import kinds_json
+
     return {
         "schema_version": 1,
         "suspects": [
@@ -167,6 +191,7 @@ def _json(looks: Sequence[Look], found: Sequence[Suspect]) -> dict[str, Any]:
             }
             for one in found
         ],
+        "kinds": kinds_json(kinds),
         "comparisons": [
             {
                 "detector": look.comparison.detector,

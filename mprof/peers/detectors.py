@@ -55,6 +55,7 @@ class Detector:
 DETECTORS: Final = (
     Detector("wb-durations", "how long the same work takes on each node"),
     Detector("bb-window", "the metrics of each node against a random draw from its peers"),
+    Detector("bb-profile", "how long each node shows each of the profiles of healthy nodes"),
     Detector("hb-rate", "how much each node completes of the work that it has in hand"),
     Detector("hb-delay", "how long the master's answers take to reach each node"),
 )

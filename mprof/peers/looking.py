@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mprof.errors import EvidenceError
 from mprof.peers.comparison import NodeStanding
 from mprof.peers.detectors import DETECTORS
-from mprof.peers.look import Asked, Look
+from mprof.peers.look import Look, asked_of
+from mprof.peers.profile_model import ProfileModel
 from mprof.store import Store
 
 __all__ = ["Suspect", "look_at_nodes", "suspects"]
@@ -42,7 +43,11 @@ class Suspect:
 
 
 def look_at_nodes(
-    store: Store, *, job: str | None = None, hosts: Iterable[str] = ()
+    store: Store,
+    *,
+    job: str | None = None,
+    hosts: Iterable[str] = (),
+    profiles: ProfileModel | None = None,
 ) -> tuple[Look, ...]:
     """Compare the nodes of a store with each other.
 
@@ -50,12 +55,12 @@ def look_at_nodes(
         store: with the tables.
         job: compare attempts of this job only; all jobs, transfers and metrics where None.
         hosts: nodes that should be there, beside those of the table ``nodes``.
+        profiles: of healthy nodes, for `bb-profile`; None where none were learnt.
 
     Raises:
         EvidenceError: if the store has no such job, or nothing of any node.
     """
-    known = {*hosts, *store.read("nodes", columns=["host"])["host"].dropna()}
-    asked = Asked(store, job, frozenset(known))
+    asked = asked_of(store, job=job, hosts=hosts, profiles=profiles)
     looks = [look for detector in DETECTORS for look in detector.looks(asked)]
     if not looks:
         raise EvidenceError(

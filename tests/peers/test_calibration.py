@@ -8,7 +8,7 @@ from builders.metric_nodes import Cluster, cpu_hog
 
 from mprof.errors import EvidenceError
 from mprof.peers import bb_profile, bb_window
-from mprof.peers.calibration import calibrate
+from mprof.peers.calibration.settings import calibrate
 from mprof.peers.comparison import Comparison, NodeStanding
 from mprof.peers.profile_training import train
 from mprof.threshold import Threshold, thresholds_moved
