@@ -37,8 +37,11 @@ def _below(tree: SicknessTree, number: int, indent: str) -> Iterator[str]:
         (node.left, "up to", node.missing_left),
         (node.right, "above", not node.missing_left),
     ):
-        unknown = ", or not known" if node.missing and missing else ""
-        yield f"{indent}{name}: {where} {node.cut:.3g}{unknown}"
+        if node.cut is None:
+            yield f"{indent}{name}: {'not known' if missing else 'known'}"
+        else:
+            unknown = ", or not known" if node.missing and missing else ""
+            yield f"{indent}{name}: {where} {node.cut:.3g}{unknown}"
         yield from _below(tree, side, indent + _INDENT)
 
 
@@ -57,6 +60,8 @@ def path_in_words(classified: Classified) -> str:
 def _in_words(step: Step) -> str:
     if step.above is None:
         return f"{step.what}: not known"
+    if step.cut is None:
+        return f"{step.what}: known"
     side = "above" if step.above else "not above"
     return f"{step.what}: {step.value:.3g}, {side} {step.cut:.3g}"
 

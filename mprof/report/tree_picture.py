@@ -101,7 +101,10 @@ def _edges(tree: SicknessTree, number: int, places: dict[int, _Place]) -> list[s
         parts.append(
             f'<path class="edge" d="M{x:.1f} {top:.1f}V{bend:.1f}H{to_x:.1f}V{bottom:.1f}"/>'
         )
-        words = f"{sign} {node.cut:.3g}{' or not known' if node.missing and missing else ''}"
+        if node.cut is None:
+            words = "not known" if missing else "known"
+        else:
+            words = f"{sign} {node.cut:.3g}{' or not known' if node.missing and missing else ''}"
         parts.append(f'<text x="{to_x:.1f}" y="{bend - 5:.1f}">{words}</text>')
     return parts
 

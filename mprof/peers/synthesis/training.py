@@ -133,7 +133,8 @@ def _nodes(
     through = np.zeros((len(values), tree.node_count), dtype=np.bool_)
     through[:, 0] = True
     found = []
-    single = values.astype(np.float32)
+    # scikit-learn rounds values to single precision, and compares them with cuts of double.
+    single = values.astype(np.float32).astype(np.float64)
     for number in range(tree.node_count):
         here = through[:, number]
         counts = tuple(np.bincount(classes[here], minlength=count).tolist())
@@ -147,7 +148,16 @@ def _nodes(
         goes_left = np.where(missing, missing_left, single[:, value] <= cut)
         through[:, left], through[:, right] = here & goes_left, here & ~goes_left
         found.append(
-            TreeNode(counts, value, cut, left, right, missing_left, int((here & missing).sum()))
+            TreeNode(
+                counts=counts,
+                value=value,
+                # scikit-learn splits off what is not known by a cut that is infinite.
+                cut=cut if np.isfinite(cut) else None,
+                left=left,
+                right=right,
+                missing_left=missing_left,
+                missing=int((here & missing).sum()),
+            )
         )
     return tuple(found)
 

@@ -44,7 +44,7 @@ class TreeNode:
 
     Attributes:
         value: number of the value that is compared; None of a leaf.
-        cut: values up to it go left.
+        cut: values up to it go left; None where all that are known do.
         left: number of the node there.
         right: of the node for larger values.
         missing_left: where a value goes that is not known.
@@ -54,7 +54,7 @@ class TreeNode:
 
     counts: tuple[int, ...]
     value: int | None = None
-    cut: float = 0.0
+    cut: float | None = None
     left: int = 0
     right: int = 0
     missing_left: bool = False
@@ -93,7 +93,8 @@ class SicknessTree:
             else:
                 below = number < node.left < len(self.nodes)
                 below = below and number < node.right < len(self.nodes)
-                fits = fits and below and 0 <= node.value < len(NAMES) and math.isfinite(node.cut)
+                fits = fits and below and 0 <= node.value < len(NAMES)
+                fits = fits and (node.cut is None or math.isfinite(node.cut))
             if not fits:
                 raise ValueError(f"node {number} of its tree does not fit to the others")
 
@@ -105,13 +106,13 @@ class Step:
     Attributes:
         what: name of the value.
         value: of the node; NaN where it is not known.
-        cut: what it was compared with.
+        cut: what it was compared with; None where only whether it is known was asked.
         above: whether it is larger; None where it is not known, and the way of those was taken.
     """
 
     what: str
     value: float
-    cut: float
+    cut: float | None
     above: bool | None
 
 
@@ -168,18 +169,15 @@ def classified(tree: SicknessTree, vector: Sequence[float]) -> Classified:
     node = tree.nodes[0]
     path: list[Step] = []
     while node.value is not None:
-        # As single precision, in which scikit-learn compares, and so chose the cuts.
+        # In single precision, as scikit-learn had the values when it chose the cuts.
         value = float(np.float32(vector[node.value]))
         missing = math.isnan(value)
-        path.append(
-            Step(tree.values[node.value], value, node.cut, None if missing else value > node.cut)
-        )
+        above = node.cut is not None and value > node.cut
+        path.append(Step(tree.values[node.value], value, node.cut, None if missing else above))
         if missing and not node.missing:
-            why = (
-                f"{tree.values[node.value]} is not known, and was in all runs that it was learnt of"
-            )
+            why = f"{path[-1].what} is not known, and was in all runs that the tree was learnt of"
             return Classified(None, 0.0, sum(node.counts), 0, tuple(path), why_not=why)
-        left = node.missing_left if missing else value <= node.cut
+        left = node.missing_left if missing else not above
         node = tree.nodes[node.left if left else node.right]
     best = max(range(len(tree.classes)), key=lambda number: node.counts[number])
     total = sum(node.counts)
