@@ -12,14 +12,14 @@ from mprof.report.sickness import tree_text
 __all__ = ["tree_picture"]
 
 _WIDE: Final = 176
-_HIGH: Final = 54
+_HIGH: Final = 66
+_LINE: Final = 17
 _GAP_X: Final = 16
 _GAP_Y: Final = 58
 _MARGIN: Final = 16
 _LETTER: Final = 7.2  # pixels of a letter of 13 px, a little more than most
 _STYLE: Final = (
     "text{font:13px sans-serif;fill:#1a1a1a;text-anchor:middle}"
-    ".small{font-size:11px;fill:#444}"
     "rect{stroke:#555;stroke-width:1}"
     ".edge{fill:none;stroke:#777;stroke-width:1.5}"
     ".test{fill:#f4f4f2}.healthy{fill:#dcefdc}.this{fill:#f6d4cf}.master{fill:#e2d8f0}"
@@ -113,26 +113,33 @@ def _box(tree: SicknessTree, number: int, place: _Place) -> list[str]:
     node = tree.nodes[number]
     x, y = _middle(place)
     if node.value is not None:
-        first, _, second = tree.values[node.value].partition(", ")
-        kind, small = "test", False
+        kind, words = "test", tree.values[node.value].split(", ")
     else:
         best = max(range(len(tree.classes)), key=lambda one: node.counts[one])
-        first = tree.classes[best]
-        second = f"{node.counts[best]} of {sum(node.counts)} vectors"
-        kind, small = _kind(first), True
-    left, top = x - _WIDE / 2, y - _HIGH / 2
-    fits = int(_WIDE / _LETTER)
-    shown = first if len(first) <= fits else first[: fits - 1] + "…"
-    second_class = ' class="small"' if small else ""
-    return [
-        (
-            f"<g><title>{escape(f'{first}, {second}')}</title>"
-            f'<rect class="{kind}" x="{left:.1f}" y="{top:.1f}" width="{_WIDE}" height="{_HIGH}"'
-            ' rx="5"/>'
-            f'<text x="{x:.1f}" y="{y - 4:.1f}">{escape(shown)}</text>'
-            f'<text x="{x:.1f}" y="{y + 15:.1f}"{second_class}>{escape(second)}</text></g>'
-        )
+        name = tree.classes[best]
+        fault, _, whose = name.rpartition(": ")
+        kind = _kind(name)
+        words = [
+            *filter(None, (fault, whose)),
+            f"{node.counts[best]} of {sum(node.counts)} vectors",
+        ]
+    lines = [
+        f'<text x="{x:.1f}" y="{y + (place_ - (len(words) - 1) / 2) * _LINE + 4:.1f}">'
+        f"{escape(_shown(word))}</text>"
+        for place_, word in enumerate(words)
     ]
+    return [
+        f"<g><title>{escape(', '.join(words))}</title>",
+        f'<rect class="{kind}" x="{x - _WIDE / 2:.1f}" y="{y - _HIGH / 2:.1f}" width="{_WIDE}"',
+        f' height="{_HIGH}" rx="5"/>',
+        *lines,
+        "</g>",
+    ]
+
+
+def _shown(word: str) -> str:
+    fits = int(_WIDE / _LETTER)
+    return word if len(word) <= fits else word[: fits - 1] + "…"
 
 
 def _kind(name: str) -> str:

@@ -88,7 +88,7 @@ class Run:
         metrics = metrics_of(machines, attempts, **seed)
         heartbeats = heartbeats_of(machines, stops=stops, **seed)
         tables = {
-            "attempts": frame_of("attempts", [_attempt(n, each) for n, each in enumerate(attempts)]),
+            "attempts": frame_of("attempts", list(map(_attempt, range(len(attempts)), attempts))),
             "transfers": frame_of("transfers", [row for each in attempts for row in _writes(each)]),
             "nodes": frame_of("nodes", [{"host": f"n{n + 1}", "known_from": "simulation"}
                                         for n in range(self.nodes)]),
