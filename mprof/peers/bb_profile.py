@@ -133,7 +133,7 @@ def looks(asked: Asked) -> Iterator[Look]:
         if asked.profiles is None
         else compare(metrics, asked.profiles)
     )
-    yield Look("profiles of the metrics of the operating system", found)
+    yield Look("profiles of the metrics of the operating system", found, of="metrics")
 
 
 def compare(metrics: pd.DataFrame, model: ProfileModel) -> Comparison:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from mprof.peers.comparison import Comparison
 
 if TYPE_CHECKING:
-    from mprof.peers.profile_model import ProfileModel
-    from mprof.store import Store
+    import pandas as pd
 
-__all__ = ["Asked", "Look", "asked_of"]
+    from mprof.peers.profile_model import ProfileModel
+    from mprof.store import Tables
+
+__all__ = ["Asked", "Look", "View"]
+
+View = Literal["attempts", "transfers", "heartbeats", "metrics"]
+"""A table of the store: what is counted by different means, and can be wrong in different ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,28 +24,16 @@ class Asked:
     """What is to be compared.
 
     Attributes:
-        store: with the tables.
+        store: with the tables, or the part of them that is asked for.
         job: only attempts of this job; everything where None.
         hosts: nodes that should be there; empty where nothing says which.
         profiles: of healthy nodes; None where none were learnt.
     """
 
-    store: Store
+    store: Tables
     job: str | None = None
     hosts: frozenset[str] = frozenset()
     profiles: ProfileModel | None = None
-
-
-def asked_of(
-    store: Store,
-    *,
-    job: str | None = None,
-    hosts: Iterable[str] = (),
-    profiles: ProfileModel | None = None,
-) -> Asked:
-    """What is to be compared of a store; its nodes are those of its table, and ``hosts``."""
-    known = frozenset({*hosts, *store.read("nodes", columns=["host"])["host"].dropna()})
-    return Asked(store, job, known, profiles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,15 @@ class Look:
     Attributes:
         evidence: in words: ``attempts of job_1_0001``, ``block transfers of FILE``.
         comparison: what the detector says.
+        of: the table that was looked at.
+        kind: of heartbeats, the call; None of others.
+        island: the nodes that were compared, where not all were compared with each other.
+        rows: of the table, where they may tell that one node waited for another.
     """
 
     evidence: str
     comparison: Comparison
+    of: View
+    kind: str | None = None
+    island: str | None = None
+    rows: pd.DataFrame | None = field(default=None, compare=False, repr=False)

@@ -66,10 +66,11 @@ class Recording:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """Nodes that should be there, or of which there are metrics, attempts or heartbeats."""
-        tables = ("nodes", "metrics", "attempts", "heartbeats")
+        """Nodes that should be there; where nothing lists them, those with metrics and the like."""
+        listed = frozenset(self.store.read("nodes", columns=["host"])["host"].dropna())
+        tables = ("metrics", "attempts", "heartbeats")
         seen = (self.store.read(each, columns=["host"])["host"].dropna() for each in tables)
-        return frozenset().union(*(set(each) for each in seen))
+        return listed or frozenset().union(*(set(each) for each in seen))
 
 
 def recordings_in(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mprof.peers.calibration.false_alarms import ENOUGH_TO_SHOW, MOST_FALSE
-from mprof.peers.calibration.file import Calibration
-from mprof.peers.calibration.settings import Setting
+from mprof.peers.calibration.values import Calibration, Setting
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.report.sickness import confusion_text, tree_text
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
+import pyarrow.compute as pc
 
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.false_alarms import Judged, Trial
 from mprof.peers.calibration.sensitivity import SENSITIVITIES, Sensitivity
 from mprof.peers.detectors import DETECTORS
-from mprof.peers.look import Asked, Look, asked_of
+from mprof.peers.look import Look
+from mprof.peers.looking import look_at_nodes
 from mprof.peers.profile_model import ProfileModel
 from mprof.peers.profile_training import train
 from mprof.peers.recordings import Recording
@@ -83,19 +85,26 @@ def trials_of(
     by_run = []
     for number, (control, model) in enumerate(zip(controls, profiles.unseen, strict=True)):
         progress(f"comparing the nodes of {control.name}", number / len(controls))
-        asked = asked_of(_ReadOnce(control.store), profiles=model)
-        by_run.append([_column(asked, each) for each in SENSITIVITIES])
+        store = _ReadOnce(control.store)
+        by_run.append([_column(store, model, each) for each in SENSITIVITIES])
     return tuple(
         [[run[place][row] for run in by_run] for row in range(len(each.candidates))]
         for place, each in enumerate(SENSITIVITIES)
     )
 
 
-def _column(asked: Asked, sensitivity: Sensitivity) -> list[Judged | None]:
+def _column(
+    store: Store, profiles: ProfileModel | None, sensitivity: Sensitivity
+) -> list[Judged | None]:
     found = []
     for value in sensitivity.candidates:
         with thresholds_moved({sensitivity.threshold.name: value}):
-            looks = tuple(_BY_NAME[sensitivity.detector].looks(asked))
+            try:
+                looks = look_at_nodes(
+                    store, profiles=profiles, detectors=(_BY_NAME[sensitivity.detector],)
+                )
+            except EvidenceError:
+                looks = ()  # nothing for this detector
         found.append(judged(looks, of=sensitivity.of))
     return found
 
@@ -128,10 +137,15 @@ class _ReadOnce(Store):
         self._known: dict[object, pd.DataFrame] = {}
 
     def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+        self,
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        source: str | None = None,
+        rows: pc.Expression | None = None,
     ) -> pd.DataFrame:
         """The rows of a table, as `Store.read` gives them."""
-        key = (table, None if columns is None else tuple(columns), source)
+        key = (table, None if columns is None else tuple(columns), source, str(rows))
         if key not in self._known:
-            self._known[key] = super().read(table, columns=columns, source=source)
+            self._known[key] = super().read(table, columns=columns, source=source, rows=rows)
         return self._known[key].copy(deep=False)

@@ -19,45 +19,14 @@ from mprof.peers.calibration.false_alarms import (
     why_not,
 )
 from mprof.peers.calibration.sensitivity import SENSITIVITIES, Sensitivity
+from mprof.peers.calibration.values import Setting
 from mprof.peers.recordings import Recording
 from mprof.peers.share import Share
 
-__all__ = ["Calibrated", "Setting", "calibrate", "settings_of"]
+__all__ = ["Calibrated", "calibrate", "settings_of"]
 
 Progress = Callable[[str, float | None], None]
 _UNITS: Final = {"nodes": "nodes", "master": "masters"}
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One threshold, and how it fares on control runs.
-
-    Attributes:
-        detector: whose it is.
-        threshold: its name.
-        unit: of the value.
-        of: who is in false alarm by it: ``nodes`` or ``master``.
-        default: its value without calibration.
-        value: that is in force with the calibration.
-        why_default: why it was left as it is; None where control runs set it.
-        false_alarms: nodes indicted with the value, of those judged, in the control runs.
-        held_out: the same, where each run is judged by the value that the others ask for: what to
-            expect of a new run. None with a single run.
-        runs: control runs in which there was anything for the detector.
-        withheld: those of them in which it says nothing of anyone.
-    """
-
-    detector: str
-    threshold: str
-    unit: str
-    of: str
-    default: float
-    value: float
-    why_default: str | None
-    false_alarms: Share
-    held_out: Share | None
-    runs: int
-    withheld: int
 
 
 @dataclass(frozen=True, slots=True)

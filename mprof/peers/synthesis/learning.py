@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mprof.errors import EvidenceError
-from mprof.peers.look import asked_of
+from mprof.peers.detectors import DETECTORS
+from mprof.peers.looking import look_at_nodes
 from mprof.peers.recordings import Recording
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.ten_values import statistics_of
@@ -17,6 +18,7 @@ from mprof.threshold import thresholds_moved
 __all__ = ["Synthesis", "experiments_of", "synthesise"]
 
 Progress = Callable[[str, float | None], None]
+_ASKED = tuple(each for each in DETECTORS if each.name != "bb-profile")  # no part of the ten values
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ def experiments_of(
     for number, each in enumerate(every):
         progress(f"asking the detectors of {each.name}", number / len(every))
         with thresholds_moved(thresholds):
-            statistics = statistics_of(asked_of(each.store, hosts=each.hosts))
+            looks = look_at_nodes(each.store, detectors=_ASKED)
+            statistics = statistics_of(looks, each.hosts)
         found.append(experiment_of(each, statistics))
     return tuple(found)
 

@@ -1,14 +1,13 @@
-"""Of which kind the sickness of each node of a store is, by a learnt tree."""
+"""Of which kind the sickness of each node is, by a learnt tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mprof.peers.look import Look, asked_of
+from mprof.peers.look import Look
 from mprof.peers.synthesis.ten_values import statistics_of, vectors_of
 from mprof.peers.synthesis.tree import Classified, SicknessTree, classified
-from mprof.store import Store
 
 __all__ = ["Sickness", "sicknesses"]
 
@@ -27,18 +26,17 @@ class Sickness:
 
 
 def sicknesses(
-    tree: SicknessTree, store: Store, looks: Sequence[Look], *, hosts: Iterable[str] = ()
+    tree: SicknessTree, looks: Sequence[Look], *, hosts: Iterable[str] = ()
 ) -> tuple[Sickness, ...]:
-    """What a tree says of every node of a store, in the order of their names.
+    """What a tree says of every node, in the order of their names.
 
     Args:
-        tree: learnt of whole recordings, so that it says nothing of a single job.
-        store: with the tables.
-        looks: at the whole store, with the thresholds that were in force when the tree was learnt.
-        hosts: nodes that should be there, beside those of the table ``nodes``.
+        tree: learnt of whole recordings.
+        looks: at a whole recording, with the thresholds that were in force when the tree was
+            learnt.
+        hosts: nodes that should be there; where none are known, those that were looked at.
     """
-    statistics = statistics_of(asked_of(store, hosts=hosts), looks)
-    vectors = vectors_of(statistics, others=tree.others)
+    vectors = vectors_of(statistics_of(looks, hosts), others=tree.others)
     return tuple(
         Sickness(str(host), classified(tree, values))
         for host, values in zip(vectors.index, vectors.to_numpy().tolist(), strict=True)

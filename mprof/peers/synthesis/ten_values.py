@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
 import pandas as pd
 
-from mprof.peers import bb_window, hb_delay, hb_rate
+from mprof.peers import bb_window, hb_delay, hb_rate, wb_durations
 from mprof.peers.intervals import intervals_of_attempts
-from mprof.peers.look import Asked, Look
-from mprof.peers.wb_durations import compare_durations
+from mprof.peers.look import Look
 from mprof.threshold import Threshold
 
 __all__ = ["NAMES", "STATISTICS", "Others", "statistics_of", "vectors_of"]
@@ -45,34 +45,40 @@ Others = Literal["all", "indicted"]
 other nodes that the detector indicts (its section VII)."""
 
 
-def statistics_of(asked: Asked, looks: Sequence[Look] | None = None) -> pd.DataFrame:
+def statistics_of(looks: Sequence[Look], hosts: Iterable[str] = ()) -> pd.DataFrame:
     """The five statistics of each node.
 
     Args:
-        asked: what is to be compared.
-        looks: what the detectors said of it; they are asked where it is None.
+        looks: what the detectors say of a whole recording.
+        hosts: nodes that should be there; where none are known, those that were looked at.
 
     Returns:
         A row a node, with its name as the index; a column each of `STATISTICS`. NaN where the
         detector cannot tell, or was not asked for want of evidence.
     """
-    if looks is None:
-        looks = [look for module in (bb_window, hb_rate, hb_delay) for look in module.looks(asked)]
-    columns = {
-        _OF_MAPS: _scores(_of_durations(asked, "map"), asked),
-        _OF_REDUCES: _scores(_of_durations(asked, "reduce"), asked),
-        **{
-            name: _scores([look for look in looks if look.comparison.detector == name], asked)
-            for name in (bb_window.DETECTOR, hb_rate.DETECTOR, hb_delay.DETECTOR)
-        },
+    should = frozenset(hosts) or frozenset(
+        node.host for look in looks for node in look.comparison.nodes
+    )
+    by_detector = {
+        name: [look for look in looks if look.comparison.detector == name]
+        for name in (bb_window.DETECTOR, hb_rate.DETECTOR, hb_delay.DETECTOR)
     }
-    hosts = sorted(asked.hosts.union(*columns.values()))
+    of_attempts = [
+        look
+        for look in looks
+        if look.comparison.detector == wb_durations.DETECTOR and look.of == "attempts"
+    ]
+    columns = {
+        _OF_MAPS: _scores(_of_kind(of_attempts, "map", should), should),
+        _OF_REDUCES: _scores(_of_kind(of_attempts, "reduce", should), should),
+        **{name: _scores(every, should) for name, every in by_detector.items()},
+    }
     return pd.DataFrame(
         {
-            name: [min(columns[name].get(host, math.nan), MOST.value) for host in hosts]
+            name: [min(columns[name].get(host, math.nan), MOST.value) for host in sorted(should)]
             for name in STATISTICS
         },
-        index=pd.Index(hosts, name="host"),
+        index=pd.Index(sorted(should), name="host"),
         dtype=np.float64,
     )
 
@@ -100,19 +106,22 @@ def vectors_of(statistics: pd.DataFrame, *, others: Others = "all") -> pd.DataFr
     return pd.DataFrame(np.hstack((own, mean)), index=statistics.index, columns=list(NAMES))
 
 
-def _of_durations(asked: Asked, kind: str) -> list[Look]:
-    """Comparisons of the attempts of one kind, a job for itself."""
-    attempts = asked.store.read("attempts").drop_duplicates(["job", "attempt"])
-    attempts = attempts[attempts["kind"] == kind]
-    looks = []
-    for name, rows in attempts.groupby("job", sort=True):
-        seen = set(rows["host"].dropna())
-        found = compare_durations(intervals_of_attempts(rows), seen & asked.hosts or seen)
-        looks.append(Look(f"{kind} attempts of {name}", found))
-    return looks
+def _of_kind(looks: Iterable[Look], kind: str, should: frozenset[str]) -> list[Look]:
+    """The same comparisons, of the attempts of one kind only."""
+    found = []
+    for look in looks:
+        if look.rows is None:
+            continue
+        seen = set(look.rows["host"].dropna())
+        rows = look.rows[look.rows["kind"] == kind]
+        comparison = wb_durations.compare_durations(
+            intervals_of_attempts(rows), seen & should or seen
+        )
+        found.append(replace(look, comparison=comparison))
+    return found
 
 
-def _scores(looks: Iterable[Look], asked: Asked) -> dict[str, float]:
+def _scores(looks: Iterable[Look], should: frozenset[str]) -> dict[str, float]:
     """The largest score of each node of which any of these comparisons can tell."""
     found: dict[str, float] = {}
     for look in looks:
@@ -123,7 +132,7 @@ def _scores(looks: Iterable[Look], asked: Asked) -> dict[str, float]:
         if master is not None and master.alarm is not None:
             # A master that is late is late for each of them, and none of them differs by it.
             late = master.rate / hb_delay.MOST.value
-            for host in asked.hosts.union(told):
+            for host in should.union(told):
                 told[host] = max(told.get(host, 0.0), late)
         for host, score in told.items():
             found[host] = max(found.get(host, 0.0), score)

@@ -71,6 +71,8 @@ def experiment_of(recording: Recording, statistics: pd.DataFrame) -> Experiment:
     """
     fault = recording.label.fault if recording.label else None
     node = recording.label.node if recording.label else None
+    if node is not None and node != MASTER:
+        node = recording.store.names_in_tables([node])[node]
     if fault is not None and node != MASTER and node not in statistics.index:
         raise EvidenceError(
             f"{recording.folder}: its label names the node {node}, which the recording does not"
