@@ -139,7 +139,7 @@ def test_a_statistic_that_most_runs_lack_decides_nothing() -> None:
     tree = learn_tree(every)
 
     assert ("hb-delay, the node", "hb-delay, the others") == tree.left_out
-    used = {tree.values[node.value] for node in tree.nodes if node.value is not None}
+    used = {NAMES[node.value] for node in tree.nodes if node.value is not None}
     assert not used & set(tree.left_out)
 
 

@@ -33,8 +33,9 @@ def test_every_task_of_a_job_ends_once(tmp_path: Path) -> None:
         attempts = tables(tmp_path / str(fault), run)["attempts"]
         ended = attempts[attempts["state"] == "succeeded"]
 
-        assert {("job_1", "map"): 36, ("job_1", "reduce"): 12, ("job_2", "map"): 36,
-                ("job_2", "reduce"): 12} == ended.groupby(["job", "kind"]).size().to_dict()  # fmt: skip
+        by_kind = ended.groupby(["job", "kind"]).size().to_dict()
+        assert {("job_1", "map"): 36, ("job_1", "reduce"): 12,
+                ("job_2", "map"): 36, ("job_2", "reduce"): 12} == by_kind  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
@@ -65,16 +66,14 @@ def test_a_slow_network_holds_up_what_reducers_of_other_nodes_copy(tmp_path: Pat
         for each in (healthy, sick)
     )
     assert late == pytest.approx(usual, rel=0.15)
-    last_map = sick[sick["kind"] == "map"].groupby("job")["finished_s"].max()
-    waited = {
-        name: (rows["shuffled_s"] - rows["job"].map(last_map))[rows["host"] != run.node].median()
-        for name, rows in {"sick": sick[sick["kind"] == "reduce"]}.items()
-    }
-    own = healthy[healthy["kind"] == "reduce"]
-    before = (own["shuffled_s"] - own["job"].map(
-        healthy[healthy["kind"] == "map"].groupby("job")["finished_s"].max()
-    )).median()  # fmt: skip
-    assert waited["sick"] > 5 * before
+    assert _waited(sick, run.node).median() > 5 * _waited(healthy, run.node).median()
+
+
+def _waited(attempts: pd.DataFrame, sick: str) -> pd.Series:
+    """From the end of the last mapper until a reducer of another node had its copies."""
+    ends = attempts[attempts["kind"] == "map"].groupby("job")["finished_s"].max()
+    rows = attempts[(attempts["kind"] == "reduce") & (attempts["host"] != sick)]
+    return rows["shuffled_s"] - rows["job"].map(ends)
 
 
 def test_a_slow_disk_holds_up_the_writes_whose_pipeline_it_is_in(tmp_path: Path) -> None:

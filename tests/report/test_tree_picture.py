@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -33,7 +33,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_picture_has_a_box_for_each_node_and_an_edge_to_each_but_the_root() -> None:
-    root = ElementTree.fromstring(tree_picture(TREE))
+    root = ET.fromstring(tree_picture(TREE))
     boxes = root.findall(f"{SVG}g/{SVG}rect")
 
     assert 5 == len(boxes)
@@ -42,7 +42,7 @@ def test_the_picture_has_a_box_for_each_node_and_an_edge_to_each_but_the_root() 
 
 
 def test_no_box_lies_on_another_or_beyond_the_edge() -> None:
-    root = ElementTree.fromstring(tree_picture(TREE))
+    root = ET.fromstring(tree_picture(TREE))
     boxes = [
         tuple(float(str(box.get(name))) for name in ("x", "y", "width", "height"))
         for box in root.findall(f"{SVG}g/{SVG}rect")
