@@ -15,6 +15,7 @@ from mprof.peers.comparability import (
 from mprof.peers.islands import Islands
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, Suspect
+from mprof.report.sickness import kinds_text
 from mprof.report.nodes.words import evidence_name, how, observed, reason, since
 
 __all__ = ["NodesView", "Section", "SuspectView", "view_of"]
@@ -81,6 +82,7 @@ def view_of(found: NodeFindings) -> NodesView:
             f" without ({'; '.join(evidence_name(look) for look in one.looks)})"
             for one in found.waiting
         ],
+        "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
         "WITHHELD": _withheld(looks, found.comparable),
