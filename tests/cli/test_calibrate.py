@@ -29,9 +29,14 @@ def mprof(*arguments: object) -> subprocess.CompletedProcess[str]:
     [
         ([], []),
         (["c", "-o", "f"], ["c", "-o", "f"]),
-        (["c", "--faults", "a", "b", "-o", "f"], ["c", "--faults", "a", "--faults", "b", "-o", "f"]),
-        (["--faults", "a", "--faults", "b", "--json", "c"],
-         ["--faults", "a", "--faults", "b", "--json", "c"]),
+        (
+            ["c", "--faults", "a", "b", "-o", "f"],
+            ["c", "--faults", "a", "--faults", "b", "-o", "f"],
+        ),
+        (
+            ["--faults", "a", "--faults", "b", "--json", "c"],
+            ["--faults", "a", "--faults", "b", "--json", "c"],
+        ),
         (["c", "--faults"], ["c", "--faults"]),
     ],
 )  # fmt: skip

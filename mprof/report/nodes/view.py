@@ -15,8 +15,8 @@ from mprof.peers.comparability import (
 from mprof.peers.islands import Islands
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, Suspect
-from mprof.report.sickness import kinds_text
 from mprof.report.nodes.words import evidence_name, how, observed, reason, since
+from mprof.report.sickness import kinds_text
 
 __all__ = ["NodesView", "Section", "SuspectView", "view_of"]
 
