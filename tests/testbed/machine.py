@@ -18,6 +18,12 @@ __all__ = ["Machine", "Node"]
 _CONTROLLERS: Final = ("cpu", "cpuacct", "memory", "blkio", "pids", "unified")
 _GROUPS: Final = Path("/sys/fs/cgroup")
 _PERIOD_US: Final = 100_000
+_WEIGHT: Final = 1 << 18
+"""Of all nodes together, against 1024 of a process outside: the most that the kernel takes."""
+_DISK_BYTES_PER_S: Final = 10 << 20
+"""As slow as a node's share of a processor is small."""
+_DIRTY_BYTES: Final = 8 << 20
+"""What a disk may owe: who writes more waits for the disk, as where memory is scarce."""
 _LONGEST_END_S: Final = 20.0
 _NETWORK: Final = "10.77.0"
 
@@ -28,6 +34,25 @@ def _do(*command: str | Path) -> str:
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip() or done.returncode}")
     return done.stdout
+
+
+def _number_of(device: str) -> str:
+    """Major and minor number of a device."""
+    return (Path("/sys/class/block") / Path(device).name / "dev").read_text().strip()
+
+
+def _limit_disk(node: Node, bytes_per_s: int) -> None:
+    """Set how fast a node's disk reads and writes; 0 for as fast as it can.
+
+    Groups of version 1 limit what is charged to them alone: the uppermost is charged what the
+    kernel writes back later, the node's own what a process of the node waits for.
+    """
+    own = next(group for group in node.groups() if group.parents[1].name == "blkio")
+    for group in (_GROUPS / "blkio", own):
+        for way in ("read", "write"):
+            limit = group / f"blkio.throttle.{way}_bps_device"
+            if limit.exists():
+                limit.write_text(f"{_number_of(node.device)} {bytes_per_s}")
 
 
 @dataclass(slots=True)
@@ -161,6 +186,8 @@ class Machine:
             for group in node.groups():
                 group.mkdir(parents=True)
             self._add_disk(node)
+        # What else the machine does must not slow down one node or another.
+        (_GROUPS / "cpu" / self._prefix / "cpu.shares").write_text(str(_WEIGHT))
 
     def _add_disk(self, node: Node) -> None:
         image = self.folder / node.name / "disk.img"
@@ -169,6 +196,10 @@ class Machine:
             stream.truncate(self._disk_mb << 20)
         _do("mkfs.ext4", "-q", "-F", image)
         node.device = _do("losetup", "--find", "--show", image).strip()
+        _limit_disk(node, _DISK_BYTES_PER_S)
+        of_device = Path("/sys/class/bdi") / _number_of(node.device)
+        (of_device / "strict_limit").write_text("1")
+        (of_device / "max_bytes").write_text(str(_DIRTY_BYTES))
         _do("mount", node.device, node.disk)
 
     def _clear(self) -> None:
@@ -180,7 +211,9 @@ class Machine:
                 _do("umount", node.disk)
             image = self.folder / node.name / "disk.img"
             for line in _do("losetup", "--associated", image).splitlines():
-                _do("losetup", "--detach", line.partition(":")[0])
+                node.device = line.partition(":")[0]
+                _limit_disk(node, 0)
+                _do("losetup", "--detach", node.device)
             image.unlink(missing_ok=True)
             for group in node.groups():
                 if group.is_dir():
