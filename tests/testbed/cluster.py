@@ -11,7 +11,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from mprof.hadoop.artifacts import class_path, resolve
-from testbed.agent import build_agent
+from testbed.java import build_jar
 from testbed.machine import Machine, Node
 
 __all__ = ["MASTER", "Cluster"]
@@ -29,10 +29,8 @@ _SLAVES: Final = {
 }
 """By daemon: its class, and its heap in MB."""
 
-_POMS: Final = (
-    Path(__file__).with_name("pom.xml"),
-    Path(__file__).parents[2] / "cases" / "libraries" / "pig" / "pom.xml",
-)
+_HERE: Final = Path(__file__).parent
+_PIG: Final = _HERE.parents[1] / "cases" / "libraries" / "pig"
 _SMALL_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k")
 _SMALL: Final = " ".join(_SMALL_JVM)
 _TASK_JVM: Final = f"-Xmx160m {_SMALL}"
@@ -78,11 +76,17 @@ class Cluster:
         self.master = machine.nodes[MASTER]
         self.slaves = [node for name, node in machine.nodes.items() if name != MASTER]
         self._lib = class_path(HADOOP, print).lib
-        jars = [jar for pom in _POMS for jar in resolve(pom, "the testbed's programs")]
-        self._jars = {jar.name.rpartition("-")[0]: jar for jar in jars}
-        self._agent = build_agent(
-            machine.folder / "agent", hadoop=self._lib, asm=self._jars["asm"]
+        jars = resolve(_HERE / "pom.xml", "what the testbed runs")
+        self._examples, asm = _of(jars, "hadoop-mapreduce-examples"), _of(jars, "asm")
+        self._agent = build_jar(
+            machine.folder / "faults.jar",
+            _HERE / "agent",
+            class_path=f"{self._lib}/*:{asm}",
+            manifest={"Premain-Class": "FaultAgent", "Class-Path": asm.as_uri()},
         )
+        # With the class that Pig looks for and its release has not.
+        missing = build_jar(machine.folder / "pig-missing.jar", _PIG / "java")
+        self._pig = (missing, *resolve(_PIG / "pom.xml", "Pig"))
 
     def start(self) -> None:
         """Start every daemon, and wait until all slaves are there."""
@@ -123,9 +127,10 @@ class Cluster:
     ) -> subprocess.Popen[bytes]:
         """Start a program of Hadoop's examples."""
         given = [f"-D{key}={value}" for key, value in settings.items()]
-        jar = str(self._jars["hadoop-mapreduce-examples"])
         main = "org.apache.hadoop.util.RunJar"
-        return self._java(self.master, what, main, jar, program, *given, *arguments)
+        return self._java(
+            self.master, what, main, str(self._examples), program, *given, *arguments
+        )
 
     def pig(
         self, what: str, settings: Mapping[str, str | int], script: str
@@ -134,11 +139,11 @@ class Cluster:
         path = self._machine.folder / f"{what}.pig"
         path.write_text(script)
         # Hadoop 3 has commons-collections no more, and Pig reads what its jobs pass on with it.
-        more = {"pig.additional.jars": self._jars["commons-collections"]}
+        more = {"pig.additional.jars": _of(self._pig, "commons-collections")}
         given = [f"-D{key}={value}" for key, value in {**settings, **more}.items()]
         return self._java(
             self.master, what, "org.apache.pig.Main", *given, "-l", str(self._machine.folder),
-            str(path), jars=sorted(self._jars.values()),
+            str(path), jars=self._pig,
         )  # fmt: skip
 
     def with_agent(self) -> dict[str, str]:
@@ -311,6 +316,12 @@ class Cluster:
                 "mapreduce.reduce.speculative": "false",
             },
         }
+
+
+def _of(jars: Sequence[Path], name: str) -> Path:
+    """The one of these jars that has this name, with any version."""
+    (found,) = (jar for jar in jars if jar.name.rpartition("-")[0] == name)
+    return found
 
 
 def _is_of_job(pid: int) -> bool:

@@ -127,15 +127,17 @@ class Node:
 
     def members(self) -> list[int]:
         """Ids of all processes of the node, those that others started too."""
-        text = (_GROUPS / "cpu" / self.prefix / self.name / "cgroup.procs").read_text()
-        return [int(line) for line in text.split()]
+        group = _GROUPS / "cpu" / self.prefix / self.name
+        files = [group / "cgroup.procs", *group.glob("*/cgroup.procs")]
+        return [int(line) for file in files for line in file.read_text().split()]
 
 
 class Machine:
     """Makes nodes, and leaves nothing behind.
 
     Args:
-        folder: for disks and logs; made if missing.
+        folder: for disks and logs; made if missing. Its name begins with that of the program, and
+            ends with what `tempfile` adds.
         names: of the nodes, the master first.
         disk_mb: size of each disk.
         prefix: of the names of namespaces and control groups.
@@ -145,6 +147,7 @@ class Machine:
         self, folder: Path, names: Sequence[str], *, disk_mb: int = 1500, prefix: str = "mpt"
     ) -> None:
         self.folder = folder
+        self._folder_prefix = folder.name.rpartition("-")[0]
         self._prefix = prefix
         self._disk_mb = disk_mb
         folder.mkdir(parents=True, exist_ok=True)
@@ -206,18 +209,12 @@ class Machine:
         """Processes first: a namespace lives as long as one of them."""
         for node in self.nodes.values():
             self._end_all(node)
+        self._remove_disks()
         for node in self.nodes.values():
-            if node.disk.is_mount():
-                _do("umount", node.disk)
-            image = self.folder / node.name / "disk.img"
-            for line in _do("losetup", "--associated", image).splitlines():
-                node.device = line.partition(":")[0]
-                _limit_disk(node, 0)
-                _do("losetup", "--detach", node.device)
-            image.unlink(missing_ok=True)
             for group in node.groups():
-                if group.is_dir():
-                    group.rmdir()
+                for each in (*group.glob("*/"), group):  # a fault may have left a group within
+                    if each.is_dir():
+                        each.rmdir()
         for controller in _CONTROLLERS:
             with contextlib.suppress(FileNotFoundError):
                 (_GROUPS / controller / self._prefix).rmdir()
@@ -225,6 +222,22 @@ class Machine:
         for name in (*(node.namespace for node in self.nodes.values()), f"{self._prefix}-switch"):
             if name in existing:
                 _do("ip", "netns", "delete", name)
+
+    def _remove_disks(self) -> None:
+        """Those of this machine, and of one that was killed: its folder had another name."""
+        mounts = dict(line.split()[:2] for line in Path("/proc/mounts").read_text().splitlines())
+        of_disks = _do("losetup", "--noheadings", "--output", "NAME,BACK-FILE").splitlines()
+        for device, file in (line.split()[:2] for line in of_disks):
+            image = Path(file)
+            node = self.nodes.get(image.parent.name)
+            if node is None or not image.parent.parent.name.startswith(self._folder_prefix):
+                continue
+            node.device = device
+            if device in mounts:
+                _do("umount", mounts[device])
+            _limit_disk(node, 0)
+            _do("losetup", "--detach", device)
+            image.unlink(missing_ok=True)
 
     def _end_all(self, node: Node) -> None:
         """Kill every process of the node's groups, and wait until there is none."""

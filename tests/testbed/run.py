@@ -28,6 +28,10 @@ _RUN_S: Final = 250.0
 """A fault lasts longer than the 210 s in which `bb-window` can indict a node, and `hb-delay` too."""
 
 
+_MOST_FAILED: Final = 4
+"""A fault may make jobs fail, but each takes its time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Planned:
     """What is to be run.
@@ -128,15 +132,19 @@ def record(cluster: Cluster, planned: Planned, folder: Path, *, runs_before: int
                 stack.enter_context(FAULTS[planned.fault](cluster, node))
                 from_s = round(time.time(), 3)
             time.sleep(started_s + _RUN_S - time.time())
-        ended_s = time.time()
-    cluster.unlimit()
-    jobs.end()
+            ended_s = time.time()
+            cluster.unlimit()
+            # While the fault is there: what hangs is killed, and has not ended after all.
+            jobs.end()
     is_clear = cluster.clear(OUTPUT)
+    if sum(job["code"] != 0 and not job["killed"] for job in jobs.done) > _MOST_FAILED:
+        raise RuntimeError(f"{planned.name}: jobs fail at once; see the logs of the master")
     label = {
         **asdict(planned),
         "fault": None if node is None else planned.fault,
         "node": None if node is None else node.name,
         "started_s": round(started_s, 3),
+        "fault_after_s": _FAULT_AFTER_S,
         "fault_from_s": from_s,
         "ended_s": round(ended_s, 3),
         "runs_before": runs_before,

@@ -18,7 +18,7 @@ _WRITERS: Final = 12
 _MAPS: Final = 84
 """Splits of one block of 1 MB: so many that a node three times as slow as the others has five."""
 _BLOCK_BYTES: Final = 1 << 20
-_REDUCES: Final = 12
+_REDUCES: Final = 24
 
 _SCRIPT: Final = """\
 lines = LOAD '{input}/part-m-0000[0-5]' USING TextLoader() AS (line:chararray);
@@ -69,7 +69,7 @@ def _write(cluster: Cluster, name: str, settings: Settings) -> subprocess.Popen[
 
 def _pig(cluster: Cluster, name: str, settings: Settings) -> subprocess.Popen[bytes]:
     apart = {"pig.noSplitCombination": "true", **settings}
-    script = _SCRIPT.format(input=_INPUT, output=f"{OUTPUT}/{name}", reduces=_REDUCES)
+    script = _SCRIPT.format(input=_INPUT, output=f"{OUTPUT}/{name}", reduces=_REDUCES // 2)
     return cluster.pig(name, apart, script)
 
 
