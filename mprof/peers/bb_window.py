@@ -109,7 +109,7 @@ def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes."""
     metrics = asked.store.read("metrics")
     if asked.job is None and not metrics.empty:
-        yield Look("metrics of the operating system", compare(metrics))
+        yield Look("metrics of the operating system", compare(metrics), of="metrics")
 
 
 def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:

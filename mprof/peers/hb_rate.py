@@ -146,7 +146,8 @@ def looks(asked: Asked) -> Iterator[Look]:
             continue
         jobs = rows["job"].nunique()
         whose = f"{jobs:,} jobs" if jobs != 1 else str(rows["job"].iloc[0])
-        yield Look(f"completed {what} of {whose}", compare_rates(work, asked.hosts))
+        found = compare_rates(work, asked.hosts)
+        yield Look(f"completed {what} of {whose}", found, of="attempts")
 
 
 def work_of(attempts: pd.DataFrame) -> pd.DataFrame:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from mprof.peers.comparison import Comparison
 
 if TYPE_CHECKING:
-    from mprof.store import Store
+    import pandas as pd
 
-__all__ = ["Asked", "Look"]
+    from mprof.store import Tables
+
+__all__ = ["Asked", "Look", "View"]
+
+View = Literal["attempts", "transfers", "heartbeats", "metrics"]
+"""A table of the store: what is counted by different means, and can be wrong in different ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +23,12 @@ class Asked:
     """What is to be compared.
 
     Attributes:
-        store: with the tables.
+        store: with the tables, or the part of them that is asked for.
         job: only attempts of this job; everything where None.
         hosts: nodes that should be there; empty where nothing says which.
     """
 
-    store: Store
+    store: Tables
     job: str | None = None
     hosts: frozenset[str] = frozenset()
 
@@ -35,7 +40,15 @@ class Look:
     Attributes:
         evidence: in words: ``attempts of job_1_0001``, ``block transfers of FILE``.
         comparison: what the detector says.
+        of: the table that was looked at.
+        kind: of heartbeats, the call; None of others.
+        island: the nodes that were compared, where not all were compared with each other.
+        rows: of the table, where they may tell that one node waited for another.
     """
 
     evidence: str
     comparison: Comparison
+    of: View
+    kind: str | None = None
+    island: str | None = None
+    rows: pd.DataFrame | None = field(default=None, compare=False, repr=False)

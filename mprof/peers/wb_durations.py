@@ -44,7 +44,7 @@ from mprof.peers.durations import (
 )
 from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.peers.look import Asked, Look
-from mprof.store import Store
+from mprof.store import Tables
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
@@ -117,6 +117,7 @@ def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Com
                 f"as long on {disputed.groups.slow.sum()} of {len(disputed.low)} nodes as on the "
                 "others"
             ),
+            disputed=True,
         )
     alarms = _alarms(intervals)
     nodes = [
@@ -182,6 +183,7 @@ def _standing(host: str, whole: tuple[Durations, ...], alarms: tuple[float, ...]
         indicted=bool(slow) or late,
         score=worst / LEAST_RATIO.value,
         since_s=alarms[0] if alarms else None,
+        until_s=alarms[-1] if alarms else None,
         observations=observations,
     )
 
@@ -210,7 +212,7 @@ def _of_attempts(asked: Asked) -> Iterator[Look]:
         # A job uses the nodes that it is given: only those with an attempt of it are compared.
         seen = set(rows["host"].dropna())
         found = compare_durations(intervals_of_attempts(rows), seen & asked.hosts or seen)
-        yield Look(f"attempts of {name}", found)
+        yield Look(f"attempts of {name}", found, of="attempts", rows=rows)
 
 
 def _of_transfers(asked: Asked) -> Iterator[Look]:
@@ -222,10 +224,12 @@ def _of_transfers(asked: Asked) -> Iterator[Look]:
             if asked.hosts and not asked.hosts & set(role["host"]):
                 continue  # clients, whose work is their own
             busiest = role.groupby("state")["seconds"].sum().idxmax()
-            yield Look(f"{busiest} in {name}", compare_durations(role, asked.hosts))
+            found = compare_durations(role, asked.hosts)
+            mine = transfers[transfers["host"].isin(set(role["host"]))]
+            yield Look(f"{busiest} in {name}", found, of="transfers", rows=mine)
 
 
-def _recordings(store: Store, transfers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _recordings(store: Tables, transfers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """The transfers of each recording, with its name.
 
     A file that tells of many hosts is a recording of its own. Files of one host each, such as the

@@ -16,7 +16,7 @@ from mprof.sources.reading import Losses, Reader, head_of
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store
 
-__all__ = ["FileImport", "Outcome", "import_files"]
+__all__ = ["FileImport", "Outcome", "files_at", "import_files"]
 
 Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
 _ByPath = Mapping[str, Sequence[tuple[str, int]]]
@@ -109,6 +109,11 @@ def import_files(
         imported = _import(one, store, earlier, zones, zone, begun.tell)
         done, rows = done + one.bytes, rows + imported.rows
         yield imported
+
+
+def files_at(path: Path, store: Store) -> Iterator[Path]:
+    """A file, or the files in a folder that are not the store's own."""
+    yield from (one.path for one in _found_at(path, store) if one.fault is None)
 
 
 def _found_at(path: Path, store: Store) -> Iterator[_Found]:

@@ -6,15 +6,19 @@ DuckDB answers questions about more than fits into memory.
 
 from mprof.store.page import write_page
 from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
+from mprof.store.scope import Scope, ScopedStore, Tables
 from mprof.store.store import SourceNote, Store
 
 __all__ = [
     "TABLES",
     "TABLES_DESCRIBED",
     "Column",
+    "Scope",
+    "ScopedStore",
     "SourceNote",
     "Store",
     "Table",
+    "Tables",
     "frame_of",
     "write_page",
 ]

@@ -11,7 +11,7 @@ import contextlib
 import glob
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,16 +19,19 @@ from typing import Final
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.printable import one_line
-from mprof.store.schema import TABLES, frame_of
+from mprof.store.host_names import host_names
+from mprof.store.schema import NAMES_OF_HOSTS, TABLES, frame_of
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
 _MARK: Final = "mprof-store.txt"
 _MARK_TEXT: Final = "tables of mprof import, format 1\n"
+_NAMES: Final = "names"
 _NEXT_STEP: Final = "name the folder that mprof import filled, or import into a new one"
 
 
@@ -121,14 +124,21 @@ class Store:
             self._file(table, source).unlink(missing_ok=True)
 
     def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+        self,
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        source: str | None = None,
+        rows: pc.Expression | None = None,
     ) -> pd.DataFrame:
-        """The rows of a table, of all sources or one.
+        """The rows of a table, of all sources or one; each host has one name in all of them.
 
         Args:
             table: its name.
             columns: those that are wanted; all where None.
             source: whose rows.
+            rows: only those for which this holds, with the hosts' names as sources write them;
+                all where None.
 
         Raises:
             EvidenceError: if a file of the store is damaged.
@@ -138,9 +148,43 @@ class Store:
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
-        parts = [_read(file, schema) for file in files]
-        frame: pd.DataFrame = pa.concat_tables(parts or [schema.empty_table()]).to_pandas()
+        parts = [_read(file, schema, rows) for file in files]
+        whole = pa.concat_tables(parts or [schema.empty_table()])
+        frame: pd.DataFrame = _with_hosts(whole, self.host_names()).to_pandas()
         return frame
+
+    def hosts_called(self, names: Iterable[str]) -> set[str]:
+        """Hosts, by the names that they have in the tables; others by the names given."""
+        return set(self.names_in_tables(names).values())
+
+    def names_in_tables(self, names: Iterable[str]) -> dict[str, str]:
+        """The name that each host has in the tables; of others the name given."""
+        names = set(names)
+        named, _ = self._names()
+        hosts = self.host_names()
+        known = {hosts.get(name, name) for name, _ in named}
+        same = host_names(((name, None) for name in known | names), known)
+        return {name: hosts.get(name) or same.get(name, name) for name in names}
+
+    def host_names(self) -> dict[str, str]:
+        """The host that each name of a source stands for, where it is another one."""
+        return host_names(*self._names())
+
+    def _names(self) -> tuple[list[tuple[str, str | None]], list[str]]:
+        """Names with their addresses, and the hosts that are listed."""
+        named, listed = (
+            pa.concat_tables(
+                [TABLES[table].empty_table()]
+                + [
+                    _read(file, TABLES[table])
+                    for name in self.sources()
+                    if (file := self._file(table, name)).is_file()
+                ]
+            )
+            for table in (_NAMES, "nodes")
+        )
+        pairs = zip(*(named[column].to_pylist() for column in ("name", "address")), strict=True)
+        return list(pairs), listed["host"].drop_null().to_pylist()
 
     def query(self, sql: str) -> pd.DataFrame:
         """The answer to a question in SQL; each table of the store is a table of the question.
@@ -162,13 +206,19 @@ class Store:
 
     def _fill(self, database: duckdb.DuckDBPyConnection) -> None:
         names = self.sources()
+        hosts = self.host_names()
+        columns = {"name": list(hosts), "host": list(hosts.values())}
+        database.register(
+            "_hosts", pa.table(columns, pa.schema({"name": "string", "host": "string"}))
+        )
         for table, schema in TABLES.items():
             files = [f for name in names if (f := self._file(table, name)).is_file()]
             if files:
                 # DuckDB takes each name for a pattern.
                 quoted = ("'" + glob.escape(str(file)).replace("'", "''") + "'" for file in files)
                 database.execute(
-                    f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{', '.join(quoted)}])"  # noqa: S608
+                    f"CREATE VIEW {table} AS {_select(schema)} "
+                    f"FROM read_parquet([{', '.join(quoted)}]) AS rows {_joins(schema)}"
                 )
             else:
                 database.register(table, schema.empty_table())
@@ -188,9 +238,37 @@ def _file(folder: Path, table: str, source: str) -> Path:
     return folder / table / f"{source}.parquet"
 
 
-def _read(file: Path, schema: pa.Schema) -> pa.Table:
+def _of_hosts(schema: pa.Schema) -> tuple[str, ...]:
+    return tuple(name for name in NAMES_OF_HOSTS if name in schema.names)
+
+
+def _with_hosts(table: pa.Table, hosts: Mapping[str, str]) -> pa.Table:
+    """The same rows, with the one name of each host."""
+    for column in _of_hosts(table.schema) if hosts else ():
+        # Each name once: a day of a cluster has millions of rows and hundreds of names.
+        coded = pc.dictionary_encode(table[column]).unify_dictionaries().combine_chunks()
+        names = pa.array([hosts.get(name, name) for name in coded.dictionary.to_pylist()])
+        renamed = names.cast(pa.string()).take(coded.indices)
+        table = table.set_column(table.schema.get_field_index(column), column, renamed)
+    return table
+
+
+def _select(schema: pa.Schema) -> str:
+    named = (f"coalesce({column}_.host, rows.{column}) AS {column}" for column in _of_hosts(schema))
+    replaced = ", ".join(named)
+    return f"SELECT rows.* REPLACE ({replaced})" if replaced else "SELECT rows.*"
+
+
+def _joins(schema: pa.Schema) -> str:
+    return " ".join(
+        f"LEFT JOIN _hosts AS {column}_ ON rows.{column} = {column}_.name"
+        for column in _of_hosts(schema)
+    )
+
+
+def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:
     try:
-        return pq.read_table(file, columns=schema.names).cast(schema)
+        return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
     except (pa.ArrowException, ValueError) as error:
         raise EvidenceError(
             f"{file} is damaged: {one_line(str(error))}",
@@ -217,6 +295,7 @@ class SourceWriter:
         self._folder = folder
         self._source = source
         self._writers: dict[str, pq.ParquetWriter] = {}
+        self._names: set[str] = set()
         self.rows = 0
 
     def write(self, table: str, part: pa.Table) -> None:
@@ -231,10 +310,14 @@ class SourceWriter:
                 self._temporary(table), TABLES[table], compression="zstd"
             )
         self._writers[table].write_table(part)
-        self.rows += part.num_rows
+        if table != _NAMES:  # which follow from the other rows
+            self.rows += part.num_rows
+        for column in _of_hosts(part.schema):
+            self._names.update(pc.unique(part[column]).drop_null().to_pylist())
 
     def finish(self, note: SourceNote) -> None:
         """Keep what was written: the rows first, the note last."""
+        self.write(_NAMES, frame_of(_NAMES, {"name": sorted(self._names)}))
         for table, writer in self._writers.items():
             writer.close()
             self._temporary(table).replace(_file(self._folder, table, self._source))
