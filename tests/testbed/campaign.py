@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -69,7 +70,13 @@ def main() -> int:
     if options.list:
         print("\n".join(each.name for each in missing))
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    stopped = threading.Event()
+
+    def stop(*_: object) -> None:
+        stopped.set()
+        sys.exit(1)
+
+    signal.signal(signal.SIGTERM, stop)
     begun = time.monotonic()
     with recorder() as record, tempfile.TemporaryDirectory(prefix="mprof-recording-") as scratch:
         for number, planned in enumerate(missing, start=1):
@@ -80,6 +87,8 @@ def main() -> int:
                 record(planned, Path(scratch) / planned.name)
             except Exception:  # one run that fails must not end the others
                 traceback.print_exc()
+                if stopped.is_set():
+                    return 1
                 continue
             shutil.move(Path(scratch) / planned.name, folder / planned.name)
             took = time.monotonic() - began

@@ -56,8 +56,11 @@ log4j.appender.console.target=System.err
 log4j.appender.console.layout=org.apache.log4j.PatternLayout
 log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c: %m%n
 """
-_TELL_CALLS: Final = "log4j.logger.org.apache.hadoop.ipc.ProtobufRpcEngine2=DEBUG\n"
-"""How long each call to a master took: `hb-delay` reads it."""
+_TELL_MORE: Final = """\
+log4j.logger.org.apache.hadoop.ipc.ProtobufRpcEngine2=DEBUG
+log4j.logger.org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace=DEBUG
+"""
+"""How long each call to a master took, which `hb-delay` reads; and blocks that are read."""
 
 
 class Cluster:
@@ -252,7 +255,7 @@ class Cluster:
             (conf / "webapps" / name).mkdir(parents=True, exist_ok=True)
         for name, properties in self._sites(node).items():
             (conf / f"{name}.xml").write_text(_xml(properties))
-        told = _LOG4J if node is self.master else _LOG4J + _TELL_CALLS
+        told = _LOG4J if node is self.master else _LOG4J + _TELL_MORE
         (conf / "log4j.properties").write_text(told)
 
     def _sites(self, node: Node) -> dict[str, dict[str, str]]:

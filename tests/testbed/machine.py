@@ -244,6 +244,7 @@ class Machine:
         if not (_GROUPS / "cpu" / self._prefix / node.name).is_dir():
             return
         deadline = time.monotonic() + _LONGEST_END_S
+        # Again and again: one of them may be starting another.
         while node.members() and time.monotonic() < deadline:
             for pid in node.members():
                 with contextlib.suppress(ProcessLookupError):

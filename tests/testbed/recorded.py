@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from mprof.sources.importing import import_files
@@ -99,13 +100,19 @@ class Until:
     """
 
     def __init__(self, store: Store, at_s: float) -> None:
-        self.folder = store.folder
         self._store = store
         self._at_s = at_s
 
-    def read(self, table: str, columns: Iterable[str] | None = None) -> pd.DataFrame:
+    @property
+    def folder(self) -> Path:
+        """Where the store lies."""
+        return self._store.folder
+
+    def read(
+        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+    ) -> pd.DataFrame:
         """The rows of a table that had been written by then."""
-        rows = self._store.read(table)
+        rows = self._store.read(table, source=source)
         if table == "attempts":
             rows = self._attempts(rows)
         elif table == "jobs":
@@ -119,8 +126,10 @@ class Until:
     def _attempts(self, rows: pd.DataFrame) -> pd.DataFrame:
         jobs = self._store.read("jobs")
         ended = set(jobs.loc[jobs["finished_s"] <= self._at_s, "job"])
-        of_log = rows["kind"].isna()
-        rows = rows[of_log & (rows["started_s"] <= self._at_s) | rows["job"].isin(ended)]
+        of_history = rows["kind"].notna()
+        rows = rows[
+            np.where(of_history, rows["job"].isin(ended), rows["started_s"] <= self._at_s)
+        ]
         later = rows["finished_s"] > self._at_s
         return rows.assign(
             finished_s=rows["finished_s"].mask(later), state=rows["state"].mask(later, "running")

@@ -74,8 +74,13 @@ class _Jobs:
         self._thread = threading.Thread(target=self._work)
         self.done: list[dict[str, Any]] = []
 
-    def start(self) -> None:
+    def __enter__(self) -> _Jobs:
         self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Begin no other job, whatever happened."""
+        self._over.set()
 
     def end(self) -> None:
         """Kill the job that is running, and wait."""
@@ -119,14 +124,13 @@ def record(cluster: Cluster, planned: Planned, folder: Path, *, runs_before: int
     folder.mkdir(parents=True)
     begun = begin(cluster)
     node = planned.node(cluster)
-    jobs = _Jobs(cluster, planned)
     from_s = None
     cluster.limit()
     with collecting(cluster, folder):
         time.sleep(_QUIET_S)
         started_s = time.time()
-        jobs.start()
         with contextlib.ExitStack() as stack:
+            jobs = stack.enter_context(_Jobs(cluster, planned))
             time.sleep(_FAULT_AFTER_S)
             if node is not None:
                 stack.enter_context(FAULTS[planned.fault](cluster, node))
