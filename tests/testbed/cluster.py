@@ -131,9 +131,7 @@ class Cluster:
         """Start a program of Hadoop's examples."""
         given = [f"-D{key}={value}" for key, value in settings.items()]
         main = "org.apache.hadoop.util.RunJar"
-        return self._java(
-            self.master, what, main, str(self._examples), program, *given, *arguments
-        )
+        return self._java(self.master, what, main, str(self._examples), program, *given, *arguments)
 
     def pig(
         self, what: str, settings: Mapping[str, str | int], script: str
@@ -152,9 +150,7 @@ class Cluster:
     def with_agent(self) -> dict[str, str]:
         """Settings of a job whose tasks have the agent that makes faults."""
         agent = f"-javaagent:{self._agent}={self._machine.folder}"
-        return {
-            f"mapreduce.{kind}.java.opts": f"{_TASK_JVM} {agent}" for kind in ("map", "reduce")
-        }
+        return {f"mapreduce.{kind}.java.opts": f"{_TASK_JVM} {agent}" for kind in ("map", "reduce")}
 
     def faults_of(self, node: Node) -> Path:
         """The folder in which the agent looks for the faults of a node."""

@@ -67,8 +67,13 @@ class Tally:
     alarm_rates: tuple[float, ...] = field(default=())
 
 
-def judge(one: Recorded) -> dict[str, Verdict]:
-    """What each detector says of a recording, and all together."""
+def judge(one: Recorded, *, with_delays: bool) -> dict[str, Verdict]:
+    """What each detector says of a recording, and all together.
+
+    Args:
+        one: the recording.
+        with_delays: whether to find out when the fault was seen.
+    """
     hosts = frozenset(one.slaves)
     findings = find_sick_nodes(one.store, hosts=one.slaves)
     by_detector: dict[str, list[Look]] = {detector.name: [] for detector in DETECTORS}
@@ -83,7 +88,7 @@ def judge(one: Recorded) -> dict[str, Verdict]:
     delays = {
         detector.name: _delay_s(detector, one, hosts)
         for detector in DETECTORS
-        if one.fault is not None
+        if with_delays and one.fault is not None
     }
     known = [delay for delay in delays.values() if delay is not None]
     delays[ALL] = min(known, default=None)
@@ -133,16 +138,13 @@ def _delay_s(detector: Detector, one: Recorded, hosts: frozenset[str]) -> float 
     times = [*np.arange(one.from_s + _STEP_S, one.until_s, _STEP_S), math.inf]
     earliest = None
     for at_s in reversed(times):
-        tables = one.store if math.isinf(at_s) else Until(one.store, at_s)
-        if not _names(detector, tables, one, hosts):
+        if not _names(detector, Until(one, at_s), one, hosts):
             break
         earliest = one.until_s if math.isinf(at_s) else at_s
     return None if earliest is None else earliest - one.from_s
 
 
-def _names(
-    detector: Detector, tables: Tables, one: Recorded, hosts: frozenset[str]
-) -> bool:
+def _names(detector: Detector, tables: Tables, one: Recorded, hosts: frozenset[str]) -> bool:
     looks = list(detector.looks(Asked(tables, None, hosts)))
     if one.master_is_sick:
         masters = [look.comparison.master for look in looks]

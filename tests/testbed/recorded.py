@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from mprof.sources.importing import import_files
-from mprof.store import Store
+from mprof.store import TABLES, Store
 from testbed.recording import PARTS
 
 __all__ = ["Recorded", "Slowdown", "Until", "read_recordings", "slowdowns"]
@@ -60,9 +60,14 @@ class Recorded:
         return self.node is not None and not self.sick
 
     @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables of the store, in memory."""
+        return {table: self.store.read(table) for table in TABLES}
+
+    @property
     def attempts(self) -> pd.DataFrame:
         """Attempts of tasks, by the job histories."""
-        rows = self.store.read("attempts")
+        rows = self.tables["attempts"]
         return rows[rows["kind"].isin(_OF_TASKS)]
 
     @property
@@ -93,26 +98,28 @@ class Slowdown:
 
 
 class Until:
-    """A store as it was at a moment: what was written later is not there.
+    """The tables of a recording as they were at a moment: what was written later is not there.
 
     A job's history is written when the job has ended; until then the logs of the NodeManagers tell
     of its containers.
     """
 
-    def __init__(self, store: Store, at_s: float) -> None:
-        self._store = store
+    def __init__(self, recorded: Recorded, at_s: float) -> None:
+        self._recorded = recorded
         self._at_s = at_s
 
     @property
     def folder(self) -> Path:
         """Where the store lies."""
-        return self._store.folder
+        return self._recorded.store.folder
 
     def read(
         self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
     ) -> pd.DataFrame:
         """The rows of a table that had been written by then."""
-        rows = self._store.read(table, source=source)
+        rows = self._recorded.tables[table]
+        if source is not None:
+            rows = rows[rows["source"] == source]
         if table == "attempts":
             rows = self._attempts(rows)
         elif table == "jobs":
@@ -124,12 +131,10 @@ class Until:
         return rows if columns is None else rows[list(columns)]
 
     def _attempts(self, rows: pd.DataFrame) -> pd.DataFrame:
-        jobs = self._store.read("jobs")
+        jobs = self._recorded.tables["jobs"]
         ended = set(jobs.loc[jobs["finished_s"] <= self._at_s, "job"])
         of_history = rows["kind"].notna()
-        rows = rows[
-            np.where(of_history, rows["job"].isin(ended), rows["started_s"] <= self._at_s)
-        ]
+        rows = rows[np.where(of_history, rows["job"].isin(ended), rows["started_s"] <= self._at_s)]
         later = rows["finished_s"] > self._at_s
         return rows.assign(
             finished_s=rows["finished_s"].mask(later), state=rows["state"].mask(later, "running")

@@ -25,7 +25,7 @@ CONTROL: Final = "none"
 _QUIET_S: Final = 5.0
 _FAULT_AFTER_S: Final = 20.0
 _RUN_S: Final = 250.0
-"""A fault lasts longer than the 210 s in which `bb-window` can indict a node, and `hb-delay` too."""
+"""A fault lasts longer than the 210 s that `bb-window` needs to indict a node."""
 
 
 _MOST_FAILED: Final = 4

@@ -56,7 +56,7 @@ def simpler_verdicts(every: Sequence[Recorded]) -> dict[str, dict[str, Verdict]]
 
 
 def _hdfs(one: Recorded) -> frozenset[str]:
-    rows = one.store.read("transfers")
+    rows = one.tables["transfers"]
     return slow_peers(_samples(rows[rows["operation"] == _WRITE], one)).nodes
 
 
@@ -68,9 +68,7 @@ def _maps(one: Recorded) -> dict[str, np.ndarray]:
 def _samples(rows: pd.DataFrame, one: Recorded) -> dict[str, np.ndarray]:
     by_host = {str(host): each.to_numpy() for host, each in rows.groupby("host")["seconds"]}
     return {
-        host: each
-        for host, each in by_host.items()
-        if host in one.slaves and len(each) >= _LEAST
+        host: each for host, each in by_host.items() if host in one.slaves and len(each) >= _LEAST
     }
 
 
@@ -89,7 +87,7 @@ def _majority(every: Sequence[Recorded]) -> _Rule:
 
 
 def _far_from_the_median(one: Recorded) -> frozenset[str]:
-    metrics = one.store.read("metrics")
+    metrics = one.tables["metrics"]
     names = [name for name in METRIC_NAMES if metrics[name].notna().any()]
     means = metrics.groupby("host")[names].mean()
     away = (means - means.median()).abs()
