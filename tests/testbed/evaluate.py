@@ -21,7 +21,7 @@ from testbed.judging import ALL, Tally, Verdict, judge, tally
 from testbed.recorded import Recorded, Slowdown, read_recordings, slowdowns
 from testbed.simpler import SIMPLER, simpler_verdicts
 
-__all__ = ["Evaluation", "evaluate", "lists", "page"]
+__all__ = ["Evaluation", "evaluate", "lists", "page", "share"]
 
 _CONTROL: Final = "control"
 _ORDER: Final = (
@@ -187,7 +187,7 @@ def _of_rates(title: str, found: Evaluation, rules: Verdicts, *lines: str) -> It
     tallies = [tally(every, verdicts) for verdicts in rules.values()]
     yield _row(
         "all",
-        [f"{_share(one.found, one.sick)} / {_share(one.accused, one.healthy)}" for one in tallies],
+        [f"{share(one.found, one.sick)} / {share(one.accused, one.healthy)}" for one in tallies],
     )
 
 
@@ -202,8 +202,8 @@ def _of_controls(found: Evaluation) -> Iterator[str]:
     )
     yield from _table_head("rule", ["named", "share"])
     for name, one in found.tallies(found.controls).items():
-        share = _share(one.accused, one.healthy)
-        yield _row(f"`{name}`", [f"{one.accused} of {one.healthy}", share])
+        cells = [f"{one.accused} of {one.healthy}", share(one.accused, one.healthy)]
+        yield _row(f"`{name}`", cells)
 
 
 def _of_withheld(found: Evaluation) -> Iterator[str]:
@@ -286,7 +286,8 @@ def _every(found: Evaluation) -> list[Recorded]:
     return [*found.controls, *(one for recordings in found.faults.values() for one in recordings)]
 
 
-def _share(count: int, of: int) -> str:
+def share(count: int, of: int) -> str:
+    """A share with its confidence interval; a dash of nothing."""
     if not of:
         return "-"
     low, high = proportion_confint(count, of, method="wilson")
