@@ -32,9 +32,9 @@ _FEW_SEEDS: Final = 3
 _CONTROLS: Final = 12
 _FIRST_CONTROLS: Final = 4
 _OTHERS: Final = (
-    "resource-manager-stop", "packet-loss-50", "packet-loss-5", "node-down", "disk-full",
-    "reduce-hang", "node-manager-stop", "checksum-error", "packet-loss-1", "slow-network",
-    "map-stop", "reduce-stop",
+    "resource-manager-stop", "reduce-hang", "checksum-error", "packet-loss-50", "packet-loss-5",
+    "node-down", "node-manager-stop", "disk-full", "packet-loss-1", "slow-network", "map-stop",
+    "reduce-stop",
 )  # fmt: skip
 
 

@@ -32,7 +32,9 @@ _SLAVES: Final = {
 _HERE: Final = Path(__file__).parent
 _PIG: Final = _HERE.parents[1] / "cases" / "libraries" / "pig"
 _SMALL_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k")
+_SERIAL: Final = f"{_SMALL_JVM[0]} "
 _SMALL: Final = " ".join(_SMALL_JVM)
+_TASKS: Final = ("map", "reduce")
 _TASK_JVM: Final = f"-Xmx160m {_SMALL}"
 _OPENED: Final = "--add-opens=java.base/java.lang=ALL-UNNAMED"
 """The web servers of YARN define classes by reflection, which JDK 17 forbids otherwise."""
@@ -141,7 +143,12 @@ class Cluster:
         path.write_text(script)
         # Hadoop 3 has commons-collections no more, and Pig reads what its jobs pass on with it.
         more = {"pig.additional.jars": _of(self._pig, "commons-collections")}
-        given = [f"-D{key}={value}" for key, value in {**settings, **more}.items()]
+        # Pig asks for the parallel collector itself, and a JVM takes but one.
+        options = {f"mapreduce.{kind}.java.opts": _TASK_JVM for kind in _TASKS} | dict(settings)
+        given = [
+            f"-D{key}={str(value).replace(_SERIAL, '')}"
+            for key, value in {**options, **more}.items()
+        ]
         return self._java(
             self.master, what, "org.apache.pig.Main", *given, "-l", str(self._machine.folder),
             str(path), jars=self._pig,
