@@ -41,7 +41,7 @@ _OPENED: Final = "--add-opens=java.base/java.lang=ALL-UNNAMED"
 _WEB_FOLDERS: Final = ("hdfs", "datanode", "cluster", "node", "static")
 """HDFS looks for its web pages on the class path; empty folders will do."""
 _LONGEST_START_S: Final = 180.0
-_LONGEST_END_S: Final = 60.0
+_LONGEST_END_S: Final = 30.0
 _LONGEST_CLIENT_S: Final = 120.0
 _LOOK_S: Final = 0.5
 _OF_JOBS: Final = (b".YarnChild", b".MRAppMaster")
@@ -317,6 +317,9 @@ class Cluster:
                 "yarn.app.mapreduce.am.command-opts": f"-Xmx384m {_SMALL}",
                 "yarn.app.mapreduce.am.staging-dir": "/staging",
                 "yarn.app.mapreduce.am.hard-kill-timeout-ms": "30000",
+                # There is no history server; Pig asks for it after each job.
+                "yarn.app.mapreduce.client.max-retries": "1",
+                "yarn.app.mapreduce.client.job.max-retries": "0",
                 "mapreduce.jobhistory.intermediate-done-dir": "/history",
                 "mapreduce.map.speculative": "false",
                 "mapreduce.reduce.speculative": "false",

@@ -21,7 +21,7 @@ _BLOCK_BYTES: Final = 1 << 20
 _REDUCES: Final = 24
 
 _SCRIPT: Final = """\
-lines = LOAD '{input}/part-m-0000[0-5]' USING TextLoader() AS (line:chararray);
+lines = LOAD '{input}/part-m-*' USING TextLoader() AS (line:chararray);
 words = FOREACH lines GENERATE FLATTEN(TOKENIZE(line)) AS word;
 grouped = GROUP words BY word PARALLEL {reduces};
 counts = FOREACH grouped GENERATE group, COUNT(words) AS times;
