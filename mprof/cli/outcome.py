@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 import typer
 
@@ -14,7 +15,7 @@ from mprof.exit_code import end_in_words
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
 
-__all__ = ["check_confidence", "finish", "print_diagnosis", "show"]
+__all__ = ["check_confidence", "exit_if_sure", "finish", "print_diagnosis", "show"]
 
 FINDING_EXIT_CODE = 1
 DIAGNOSED_EXIT_CODE = 5
@@ -56,11 +57,16 @@ def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:
 
 def check_confidence(diagnosed: Diagnosed, fail_on: Confidence | None) -> None:
     """Exit with 1 if a cause of this confidence or higher is named."""
+    exit_if_sure((cause.confidence for cause in diagnosed.diagnosis.causes), fail_on)
+
+
+def exit_if_sure(confidences: Iterable[str], fail_on: Confidence | None) -> None:
+    """Exit with 1 if any of these is that confidence or higher."""
     if fail_on is None:
         return
     order = list(Confidence)
     enough = set(order[: order.index(fail_on) + 1])
-    if any(Confidence(cause.confidence) in enough for cause in diagnosed.diagnosis.causes):
+    if any(Confidence(each) in enough for each in confidences):
         raise typer.Exit(FINDING_EXIT_CODE)
 
 

@@ -24,6 +24,7 @@ from mprof.runs.capture import (
     CapturedRun,
     Mode,
     RunManifest,
+    reserve_manifest,
     write_manifest,
 )
 from mprof.runs.early_reading import EarlyReader
@@ -88,6 +89,7 @@ def capture_run(
         ClusterError: if the driver started no job.
     """
     folder = capture.new_run_folder()
+    reserve_manifest(folder)
     run_id = uuid.uuid4().hex[:12]
     started_ms = int(time.time() * 1000)
     if request.plan is not None:
@@ -106,14 +108,18 @@ def capture_run(
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
-        (folder / "output.txt").write_text(
-            "\n".join(submission.output_tail) + "\n", encoding="utf-8"
-        )
+        with contextlib.suppress(OSError):  # on a full disk; it was printed
+            (folder / "output.txt").write_text(
+                "\n".join(submission.output_tail) + "\n", encoding="utf-8"
+            )
         observer.stage("fetching history, logs and dumps")
         for job in jobs:
             missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
             fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=missing)
-        fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
+        try:
+            fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
+        except OSError as error:  # the disk is full: what came before is diagnosed all the same
+            observer.output(f"mprof: the copies of the tasks were not all kept: {error.strerror}")
         if early is not None:
             early.hand_over(folder / "jobs")
     if not jobs:

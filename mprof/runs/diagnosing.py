@@ -28,6 +28,7 @@ __all__ = [
     "default_capture_folder",
     "diagnose",
     "diagnose_capture",
+    "job_named",
     "kept_capture",
     "load_failed_job",
 ]
@@ -66,7 +67,7 @@ def diagnose(
             next_step="run the command on the cluster: mprof run -- COMMAND, with -D "
             "mapreduce.framework.name=yarn (of Pig without -x local)",
         )
-    job_id = _job_named(what)
+    job_id = job_named(what)
     if job_id is None:
         raise EvidenceError(
             f"{what} is not a file or folder, nor the id of a job, application or attempt",
@@ -169,7 +170,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
         if found:
             snapshots[trace.attempt_id or ""] = found
         losses += lost
-    job_id = next((_job_named(t.attempt_id) for t in traces if t.attempt_id), None)
+    job_id = next((job_named(t.attempt_id) for t in traces if t.attempt_id), None)
     job_run = JobRun(
         job_id=job_id,
         mode="none",
@@ -209,8 +210,8 @@ def _looks_like_history(path: Path) -> bool:
         raise UnreadableError(path, error.strerror or str(error)) from error
 
 
-def _job_named(what: str) -> str | None:
-    """The job id in the id of a job, application or attempt."""
+def job_named(what: str) -> str | None:
+    """The job id in the id of a job, application or attempt; None where it is none of them."""
     attempt = find_attempt_id(what)
     match = _JOB_ID.search(what)
     return attempt.job_id if attempt else f"job_{match.group(1)}" if match else None
