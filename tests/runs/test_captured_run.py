@@ -10,7 +10,7 @@ from typing import NoReturn, cast
 
 import pytest
 
-from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
+from mprof.hadoop import Cluster, ContainerRoom, FileStatus, JobStatus, Submission
 from mprof.runs.capture import create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, no_job_error
 from mprof.runs.observer import SilentObserver
@@ -95,6 +95,9 @@ class ClusterWithAJob:
     def stage(self, files: object) -> str:
         del files
         return "staged"
+
+    def status(self, uri: str) -> FileStatus:
+        return FileStatus(uri, is_folder=False, size_bytes=1, modified_ms=1)
 
     def unstage(self, uri: str) -> None:
         del uri
