@@ -143,6 +143,7 @@ def comparison_of(
                 score=float(scores[column]),
                 since_s=float(rounds.start_s[np.argmax(mine)]) if mine.any() else None,
                 observations=observe(column, mine) if mine.any() else (),
+                alarms_s=tuple(rounds.start_s[mine].tolist()),
                 why_not=None
                 if enough or indicted[column]
                 else f"enough of it was seen for {seen} of {number} comparisons only",

@@ -36,6 +36,7 @@ class NodeStanding:
             where it never was.
         observations: what differs, the most telling first.
         why_not: why the detector cannot tell, None where it can.
+        alarms_s: start of each window in which it was in alarm.
     """
 
     host: str
@@ -44,6 +45,7 @@ class NodeStanding:
     since_s: float | None = None
     observations: tuple[Observation, ...] = ()
     why_not: str | None = None
+    alarms_s: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,7 @@ def _standing(host: str, whole: tuple[Durations, ...], alarms: tuple[float, ...]
         score=worst / LEAST_RATIO.value,
         since_s=alarms[0] if alarms else None,
         observations=observations,
+        alarms_s=alarms,
     )
 
 
