@@ -61,7 +61,7 @@ def write_site(site: Site, folder: Path) -> None:
     for number, (first, last) in enumerate(parts):
         columns = packed(_cell_columns(picture.cells.iloc[first:last]))
         _write_part(folder / "cells" / f"{number}.js", f"cells/{number}", columns)
-    for colour in COLOURS[1:]:
+    for colour in set(COLOURS) - {"score", "failures"}:
         _write_part(folder / "heat" / f"{colour}.js", f"heat/{colour}", _heat(picture, colour))
     by_job = picture.attempts.groupby(picture.cells["job_number"].to_numpy()[picture.attempts["cell"]])
     for number, rows in by_job:
@@ -80,7 +80,8 @@ def _page(site: Site, parts: list[tuple[int, int]]) -> str:
         title=f"mprof: {site.name}",
         name=site.name,
         facts=_json(_facts(site, parts)),
-        heat=_heat(site.picture, COLOURS[0]),
+        heat=_heat(site.picture, "score"),
+        failures=_heat(site.picture, "failures"),
         scripts=_SCRIPTS,
         version=__version__,
     )  # fmt: skip

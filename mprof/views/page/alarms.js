@@ -75,7 +75,7 @@ function drawAlarms(context, plate) {
   for (let row = Math.ceil(plate.top / high / every) * every; row < shownHosts.length; row += every) {
     const y = AXIS + row * high - plate.top + high / 2;
     if (y > plate.height) break;
-    if (y > AXIS + 4) context.fillText(clip(context, facts.hosts[shownHosts[row]], GUTTER - 20), GUTTER - 12, y);
+    if (y > AXIS + 4) context.fillText(clip(context, shortName(shownHosts[row]), GUTTER - 20), GUTTER - 12, y);
   }
   context.textAlign = "left";
   for (let part = 0; part < 5; part++) context.fillText(moment(alarms.first + (span * part) / 5), GUTTER + (room * part) / 5, 12);

@@ -78,8 +78,8 @@ const ready = { heat: new Map(), cells: new Map(), tasks: new Map() };
 
 async function heat(colour) {
   if (!ready.heat.has(colour)) {
-    const text = colour === "score"
-      ? document.getElementById("heat").textContent : await part(`heat/${colour}`);
+    const carried = document.getElementById(`heat-${colour}`);
+    const text = carried ? carried.textContent : await part(`heat/${colour}`);
     const bytes = new Uint8Array(await inflated(text)), half = hostCount * jobCount;
     ready.heat.set(colour, [bytes.subarray(0, half), bytes.subarray(half, 2 * half)]);
   }

@@ -66,7 +66,7 @@ function drawSection(context, plate, { group, top }) {
   context.fillStyle = ramp.ink;
   context.textAlign = "left";
   context.font = "600 13px system-ui, sans-serif";
-  const volume = group.volume ? `, ${size(group.volume)} read and written` : "";
+  const volume = group.volume ? `, ${size(group.volume)} read and written` : "; their data is not recorded, so that all squares are of one size";
   context.fillText(`${group.kind === 0 ? "Maps" : "Reduces"} on ${plural(group.count, "node")}${volume}`, 8, y + 12);
   if (!cellAt(group, 0)) { loadThenPaint(plate, group); return; }
   const order = orderOf(group), most = largest(group);
@@ -92,7 +92,7 @@ function drawNode(context, group, place, x, y, most) {
   const { columns: c, row } = cellAt(group, place), volume = sizeOf(c.volume[row]);
   // The area is the share of the data. What has none, or none on record, is still to be seen.
   const known = !Number.isNaN(volume) && !Number.isNaN(most);
-  const side = known ? Math.max(7, Math.round(WHOLE * Math.sqrt(volume / most))) : 9;
+  const side = known ? Math.max(7, Math.round(WHOLE * Math.sqrt(volume / most))) : Number.isNaN(most) ? 18 : 9;
   const left = x + (WHOLE - side) / 2, top = y + (WHOLE - side) / 2, width = side / 5;
   context.globalAlpha = dimmed(group, c.host[row]) ? 0.22 : 1;
   for (let stripe = 0; stripe < 5; stripe++) {
@@ -103,8 +103,6 @@ function drawNode(context, group, place, x, y, most) {
   context.globalAlpha *= border ? border.alpha : 1;
   context.strokeStyle = border ? border.colour : ramp.rule;
   context.lineWidth = border ? (border.failed ? 4 : 2.5) : 1;
-  if (!known) context.setLineDash([2, 2]);
   context.strokeRect(left - 0.5, top - 0.5, side + 1, side + 1);
-  context.setLineDash([]);
   context.globalAlpha = 1;
 }

@@ -35,9 +35,13 @@ const heatmap = new Plate(document.getElementById("heatmap"), {
   draw: drawHeatmap,
 });
 
-heatmap.prepare = async () => { heatmap.levels = await heat(state.colour); };
+heatmap.prepare = async () => {
+  const both = state.colour === "trouble";
+  [heatmap.levels, heatmap.failed] = await Promise.all([heat(both ? "score" : state.colour), both ? heat("failures") : null]);
+};
 heatmap.layout = () => {
   heatmap.cell = cellSize(heatmap);
+  heatmap.bordered = heatmap.failed && Math.min(...heatmap.cell) >= 10;
   heatmap.fit(GUTTER + heatmap.cell[0] * shownJobs.length + 8, AXIS + heatmap.cell[1] * shownHosts.length + 8);
 };
 heatmap.move = (cursor, right, down) => {
@@ -51,8 +55,16 @@ heatmap.boxOf = ({ job, host }) => {
   return [GUTTER + columnOf[job] * wide, AXIS + rowOf[host] * high, wide, high];
 };
 
-function codeOf(host, job) {
-  const at = host * jobCount + job, [maps, reduces] = heatmap.levels;
+// The colour of a cell. Where failures are shown, they win, as red does over yellow and blue in the
+// squares; a cell that is large enough has them as its border, as those have.
+function pixelOf(host, job) {
+  if (state.colour === "failures") return ramp.failures[codeOf(heatmap.levels, host, job)];
+  const failed = heatmap.failed && !heatmap.bordered ? codeOf(heatmap.failed, host, job) : 0;
+  return failed > 0 && failed < NOT_KNOWN ? ramp.failures[failed] : ramp.codes[codeOf(heatmap.levels, host, job)];
+}
+
+function codeOf(levels, host, job) {
+  const at = host * jobCount + job, [maps, reduces] = levels;
   if (state.kind === "map") return maps[at];
   if (state.kind === "reduce") return reduces[at];
   const one = maps[at], other = reduces[at]; // the worse of both; what is known before what is not
@@ -70,10 +82,9 @@ function drawHeatmap(context, plate) {
   if (columns <= 0 || rows <= 0) { drawNothing(context, plate); return; }
   // One pixel a cell, then enlarged: a million cells in some milliseconds.
   const image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
-  const codes = state.colour === "failures" ? ramp.failures : ramp.codes;
   for (let row = 0, at = 0; row < rows; row++) {
     const host = shownHosts[firstRow + row];
-    for (let column = 0; column < columns; column++) pixels[at++] = codes[codeOf(host, shownJobs[firstColumn + column])];
+    for (let column = 0; column < columns; column++) pixels[at++] = pixelOf(host, shownJobs[firstColumn + column]);
   }
   sheet.width = columns;
   sheet.height = rows;
@@ -82,11 +93,27 @@ function drawHeatmap(context, plate) {
   context.imageSmoothingEnabled = false;
   context.drawImage(sheet, x, y, columns * wide, rows * high);
   if (wide >= 8 && high >= 8) drawGrid(context, x, y, columns, rows, wide, high);
+  if (heatmap.bordered) drawFailures(context, plate, firstRow, rows, firstColumn, columns);
   drawMarked(context, plate, wide, high);
   drawAxes(context, plate, wide, high);
   if (plate.cursor && plate.cursor.job >= 0 && columnOf[plate.cursor.job] >= 0 && rowOf[plate.cursor.host] >= 0) {
     const [left, top, width, height] = heatmap.boxOf(plate.cursor);
     outline(context, left - plate.left - 1, top - plate.top - 1, width + 2, height + 2);
+  }
+}
+
+function drawFailures(context, plate, firstRow, rows, firstColumn, columns) {
+  for (let row = firstRow; row < firstRow + rows; row++) {
+    for (let column = firstColumn; column < firstColumn + columns; column++) {
+      const code = codeOf(heatmap.failed, shownHosts[row], shownJobs[column]);
+      if (code === 0 || code >= NOT_KNOWN) continue;
+      const [x, y, width, height] = heatmap.boxOf({ job: shownJobs[column], host: shownHosts[row] });
+      context.globalAlpha = 0.45 + (0.55 * code) / facts.levels.most;
+      context.strokeStyle = ramp.failed;
+      context.lineWidth = 3;
+      context.strokeRect(x - plate.left + 1.5, y - plate.top + 1.5, width - 4, height - 4);
+      context.globalAlpha = 1;
+    }
   }
 }
 
@@ -118,12 +145,11 @@ function drawMarked(context, plate, wide, high) {
   context.globalAlpha = 0.72;
   context.fillRect(GUTTER, AXIS, plate.width, plate.height);
   context.globalAlpha = 1;
-  const codes = state.colour === "failures" ? ramp.failures : ramp.codes;
   const seen = (row) => { const y = AXIS + row * high - plate.top; return y + high > AXIS && y < plate.height; };
   for (const host of hosts) {
     if (!seen(rowOf[host])) continue;
     for (const job of jobs) {
-      const packed = codes[codeOf(host, job)];
+      const packed = pixelOf(host, job);
       context.fillStyle = `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
       const x = GUTTER + columnOf[job] * wide - plate.left, y = AXIS + rowOf[host] * high - plate.top;
       if (x >= GUTTER - wide) context.fillRect(x, y, Math.max(wide - 1, 2), Math.max(high - 1, 2));
@@ -149,7 +175,7 @@ function drawAxes(context, plate, wide, high) {
     const y = AXIS + row * high - plate.top + high / 2;
     if (y > plate.height) break;
     if (y < AXIS + 4) continue;
-    context.fillText(clip(context, facts.hosts[shownHosts[row]], GUTTER - 26), GUTTER - 14, y);
+    context.fillText(clip(context, shortName(shownHosts[row]), GUTTER - 26), GUTTER - 14, y);
   }
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "left";
@@ -183,6 +209,14 @@ function drawTicks(context, plate, wide, high) {
     }
   }
 }
+
+// Names without the domain that all nodes share; tips have them whole.
+const domain = (() => {
+  const first = facts.hosts[0] ?? "", from = first.indexOf(".");
+  const tail = from > 0 ? first.slice(from) : "";
+  return tail && hostCount > 1 && facts.hosts.every((host) => host.endsWith(tail) && host.length > tail.length) ? tail : "";
+})();
+const shortName = (host) => facts.hosts[host].slice(0, facts.hosts[host].length - domain.length);
 
 function clip(context, text, width) {
   if (context.measureText(text).width <= width) return text;

@@ -5,7 +5,7 @@ const SECTIONS = [
   ["application", "Jobs", "No job fails wherever it runs."],
   ["skew", "Data", "No job has nodes with far more data that take far longer."],
 ];
-const FIRST_SHOWN = 6;
+const FIRST_SHOWN = 3;
 const opened = new Set();
 
 function element(name, attributes = {}, ...children) {
@@ -64,7 +64,7 @@ function signatureButton(one, at) {
   },
   element("b", {}, subjectOf(one)),
   element("span", { class: "what" }, one.fires ? one.title : `Cannot tell: ${one.title.toLowerCase()}`),
-  element("span", {}, `${one.evidence}.${one.whyNot ? ` ${one.whyNot[0].toUpperCase()}${one.whyNot.slice(1)}.` : ""}`));
+  element("span", {}, `${one.evidence[0].toUpperCase()}${one.evidence.slice(1)}.${one.whyNot ? ` ${one.whyNot[0].toUpperCase()}${one.whyNot.slice(1)}.` : ""}`));
 }
 
 // Picking shows it in the picture: machines in the heatmap, jobs and data where their squares are.
@@ -85,7 +85,10 @@ function drawLegend() {
   const names = failing ? ["none failed", "up to a quarter", "up to half", "up to three quarters", "more"]
     : ["like its peers", "", "", "", "far: chance 1 in 100", "", "more than twice that"];
   box.replaceChildren(...names.map((name, step) => element("li", {}, element("i", { style: `background:var(--${failing ? "failing" : "far"}-${step})` }), name)));
-  for (const each of document.querySelectorAll("[data-views]")) each.hidden = !each.dataset.views.split(" ").includes(state.view);
+  for (const each of document.querySelectorAll("[data-views]")) {
+    each.hidden = !each.dataset.views.split(" ").includes(state.view)
+      || (each.dataset.colours !== undefined && each.dataset.colours !== state.colour);
+  }
   const names2 = document.getElementById("legend-detectors");
   names2.replaceChildren(...(facts.alarms?.detectors ?? []).map((name, at) => element("li", {}, element("i", { style: `background:var(--detector-${at % 5})` }), name)));
 }

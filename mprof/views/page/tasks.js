@@ -130,7 +130,7 @@ function drawTaskAxes(context, plate) {
   for (const node of tasks.nodes) {
     const y = AXIS + node.first * LANE - plate.top + LANE / 2;
     if (y < free || y > plate.height) continue;
-    context.fillText(clip(context, facts.hosts[node.host], GUTTER - 20), GUTTER - 12, y);
+    context.fillText(clip(context, shortName(node.host), GUTTER - 20), GUTTER - 12, y);
     free = y + 12;
   }
   context.textAlign = "left";
@@ -139,7 +139,7 @@ function drawTaskAxes(context, plate) {
   for (let at = 0; at <= tasks.last / 1000; at += step) {
     const x = tasks.x(at * 1000);
     context.fillRect(x, AXIS - 6, 1, 5);
-    context.fillText(time(at), x + 3, 12);
+    context.fillText(at ? time(at) : "0", x + 3, 12);
   }
 }
 
