@@ -25,6 +25,7 @@ from mprof.cli import (
     rerun,
     run,
     switch,
+    view,
 )
 from mprof.cli.output import say
 from mprof.errors import INTERRUPTED_EXIT_CODE, UsageError
@@ -57,6 +58,7 @@ app.command(
 app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)
+app.command("view")(view.view)
 app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)

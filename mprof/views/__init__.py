@@ -4,6 +4,7 @@ What is shown is decided in `picture`, `stripes` and `tasks`, and written as typ
 `site`; the scripts in ``page/`` put it on canvases and decide nothing.
 """
 
+from mprof.views.making import Made, Wanted, check_folder, make_site
 from mprof.views.site import Site, write_site
 
-__all__ = ["Site", "write_site"]
+__all__ = ["Made", "Site", "Wanted", "check_folder", "make_site", "write_site"]

@@ -27,7 +27,10 @@ from mprof.views.stripes import STRIPES
 from mprof.views.tasks import tasks_of
 from mprof.version import __version__
 
-__all__ = ["Site", "write_site"]
+__all__ = ["PARTS", "Site", "write_site"]
+
+PARTS: Final = ("cells", "heat", "tasks")
+"""Folders of the parts that the page takes in."""
 
 _CELLS_A_PART: Final = 20_000
 _SCRIPTS: Final = ("data", "colours", "state", "plate", "figures", "heatmap", "stream", "detail",
@@ -44,17 +47,19 @@ class Site:
         picture: of the cluster.
         alarms: of the detectors; None where they were not asked.
         memory: attempt -> page with its memory diagnosis, relative to the site.
+        live: stamp of what the pages are made of, where they are served and made anew.
     """
 
     name: str
     picture: Picture
     alarms: Alarms | None = None
     memory: Mapping[str, str] | None = None
+    live: str | None = None
 
 
 def write_site(site: Site, folder: Path) -> None:
     """Write the pages into a folder that is there; files of an earlier writing are replaced."""
-    for name in ("cells", "heat", "tasks"):
+    for name in PARTS:
         (folder / name).mkdir(exist_ok=True)
     picture = site.picture
     parts = _parts(picture.cells)
@@ -159,6 +164,7 @@ def _facts(site: Site, parts: list[tuple[int, int]]) -> dict[str, Any]:
         "rackOf": [rack_number.get(rack, -1) if rack is not None else -1 for rack in picture.racks],
         "users": users,
         "attempts": len(picture.attempts),
+        "stamp": site.live,
         "levels": {"unit": LEVELS_A_UNIT, "most": MOST_LEVEL},
         "jobs": {
             "id": jobs["job"].tolist(),

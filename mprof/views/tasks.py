@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from mprof.printable import clipped, one_line
 from mprof.signatures.scores import critical_robust_z
-from mprof.views.columns import NOT_KNOWN, level_of, packed, size_code
+from mprof.signatures.signature import LEAST_RATIO
+from mprof.views.columns import LEVELS_A_UNIT, NOT_KNOWN, level_of, packed, size_code
 
 __all__ = ["SLICES", "tasks_of"]
 
@@ -104,5 +105,8 @@ def _slices(attempts: pd.DataFrame) -> tuple[NDArray[np.uint8], NDArray[np.uint8
         scale = 1.4826 * np.nanmedian(np.abs(distance), axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(distance == 0, 0.0, distance / scale)
-        dark[rows] = level_of(z, critical_robust_z(rows.sum())[0])
+        levels = level_of(z, critical_robust_z(rows.sum())[0])
+        # A millisecond more where all others are alike is far by the figures, and nothing to see.
+        slight = distance < np.log2(LEAST_RATIO.value)
+        dark[rows] = np.where(slight, np.minimum(levels, LEVELS_A_UNIT // 2), levels)
     return share.astype(np.uint8), dark

@@ -35,6 +35,13 @@ alarms.move = (cursor, right, down) => {
 };
 alarms.boxOf = ({ host }) => [GUTTER, AXIS + rowOf[host] * alarms.high, alarms.scroller.clientWidth - GUTTER - 24, alarms.high];
 
+// Verdicts that were withheld, by reason: what is not told is not well.
+function withheldLines() {
+  const reasons = new Map();
+  for (const [, evidence, why] of facts.alarms?.withheld ?? []) reasons.set(why, [...(reasons.get(why) ?? []), evidence]);
+  return [...reasons].map(([why, of]) => `Withheld for ${of[0]}${of.length > 1 ? ` and ${count(of.length - 1)} more` : ""}: ${why}`);
+}
+
 function drawAlarms(context, plate) {
   if (!facts.alarms || !facts.alarms.compared) {
     context.fillStyle = ramp.soft;

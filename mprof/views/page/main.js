@@ -73,10 +73,22 @@ function listen() {
   listenToKeys();
 }
 
+// Served pages ask whether there are newer ones, and stay where they are when these come.
+function keepNew() {
+  if (!facts.stamp || location.protocol === "file:") return;
+  setInterval(async () => {
+    try {
+      const answer = await fetch("stamp.txt", { cache: "no-store" });
+      if (answer.ok && (await answer.text()) !== facts.stamp) location.reload();
+    } catch { /* the server has gone: what is shown stays */ }
+  }, 3000);
+}
+
 readColours();
 drawHeadline();
 readAddress();
 listen();
+keepNew();
 render().then(() => {
   performance.mark("mprof:first");
   // What the next view will want, while nobody waits for it.

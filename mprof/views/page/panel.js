@@ -101,8 +101,16 @@ function choose(lines) {
 
 function drawJobHeader() {
   const box = document.getElementById("job-header"), job = jobNumber();
-  box.hidden = !["detail", "tasks"].includes(state.view);
+  box.hidden = !["detail", "tasks", "alarms"].includes(state.view);
   if (box.hidden) return;
+  if (state.view === "alarms") {
+    const named = new Set((facts.alarms?.indicted ?? []).map((one) => one[1])).size;
+    box.replaceChildren(
+      element("h2", {}, facts.alarms ? `The detectors name ${named ? plural(named, "node") : "no node"} in ${plural(facts.alarms.compared, "comparison")}` : "The detectors were not asked"),
+      element("div", { class: "job-figures" }, ...withheldLines().slice(0, 5).map((line) => element("span", { class: "finding" }, line))),
+    );
+    return;
+  }
   if (job < 0) { box.replaceChildren(element("h2", {}, state.job ? `${state.job} is not in these tables` : "No job is chosen")); return; }
   const other = (step) => facts.jobs.id[job + step];
   const turn = (step, text) => element("button", { type: "button", disabled: other(step) ? null : "", onclick: () => show({ job: other(step), node: "" }) }, text);
