@@ -66,11 +66,12 @@ def write_site(site: Site, folder: Path) -> None:
     for number, (first, last) in enumerate(parts):
         columns = packed(_cell_columns(picture.cells.iloc[first:last]))
         _write_part(folder / "cells" / f"{number}.js", f"cells/{number}", columns)
-    for colour in set(COLOURS) - {"score", "failures"}:
+    for colour in set(COLOURS) - {"duration", "failures"}:
         _write_part(folder / "heat" / f"{colour}.js", f"heat/{colour}", _heat(picture, colour))
-    by_job = picture.attempts.groupby(picture.cells["job_number"].to_numpy()[picture.attempts["cell"]])
-    for number, rows in by_job:
-        tasks = tasks_of(rows, picture.cells, site.memory or {})
+    numbers = [picture.cells[name].to_numpy() for name in ("host_number", "kind_number")]
+    job_number = picture.cells["job_number"].to_numpy()[picture.attempts["cell"]]
+    for number, rows in picture.attempts.groupby(job_number):
+        tasks = tasks_of(rows, *numbers, site.memory or {})
         _write_part(folder / "tasks" / f"{number}.js", f"tasks/{number}", tasks)
     (folder / "index.html").write_text(_page(site, parts), encoding="utf-8")
 
@@ -85,7 +86,7 @@ def _page(site: Site, parts: list[tuple[int, int]]) -> str:
         title=f"mprof: {site.name}",
         name=site.name,
         facts=_json(_facts(site, parts)),
-        heat=_heat(site.picture, "score"),
+        durations=_heat(site.picture, "duration"),
         failures=_heat(site.picture, "failures"),
         scripts=_SCRIPTS,
         version=__version__,

@@ -32,13 +32,16 @@ _MOST_ERRORS: Final = 3000
 
 
 def tasks_of(
-    attempts: pd.DataFrame, cells: pd.DataFrame, memory: Mapping[str, str]
+    attempts: pd.DataFrame,
+    host_number: NDArray[np.int64],
+    kind_number: NDArray[np.int64],
+    memory: Mapping[str, str],
 ) -> dict[str, Any]:
     """What the page of one job's tasks is made of.
 
     Args:
         attempts: of the job, with ``cell``, ``level``.
-        cells: all cells.
+        host_number, kind_number: of all cells.
         memory: attempt -> the page with its memory diagnosis.
     """
     began = float(attempts["started_s"].min())
@@ -50,11 +53,11 @@ def tasks_of(
         (_milliseconds(attempts["started_s"], began), "u4"),
         (_milliseconds(attempts["finished_s"], began), "u4"),
         (np.array([int(part[1]) if part else 0 for part in parts], dtype=np.int64), "u4"),
-        (cells["host_number"].to_numpy()[cell], "u4"),
+        (host_number[cell], "u4"),
         (np.array([int(part[2]) if part else 0 for part in parts], dtype=np.int64), "u2"),
         (size_code(attempts["read_bytes"].astype("float64")), "u2"),
         (size_code(attempts["written_bytes"].astype("float64")), "u2"),
-        (cells["kind_number"].to_numpy()[cell], "u1"),
+        (kind_number[cell], "u1"),
         (attempts["state"].map(_STATES).fillna(_OTHER_STATE), "u1"),
         (attempts["level"], "u1"),
         *((column, "u1") for column in slices.T),

@@ -37,7 +37,7 @@ const heatmap = new Plate(document.getElementById("heatmap"), {
 
 heatmap.prepare = async () => {
   const both = state.colour === "trouble";
-  [heatmap.levels, heatmap.failed] = await Promise.all([heat(both ? "score" : state.colour), both ? heat("failures") : null]);
+  [heatmap.levels, heatmap.failed] = await Promise.all([heat(both ? "duration" : state.colour), both ? heat("failures") : null]);
 };
 heatmap.layout = () => {
   heatmap.cell = cellSize(heatmap);
