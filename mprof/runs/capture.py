@@ -54,6 +54,7 @@ class RunManifest(msgspec.Struct, frozen=True):
         started_ms: epoch milliseconds just before the driver was started.
         why: the reason for the run, one sentence.
         driver_error: message of the OutOfMemoryError that the command itself died of; "" for none.
+        local_job_ids: jobs that ran inside the driver, which mprof does not watch.
     """
 
     mode: Mode
@@ -64,6 +65,7 @@ class RunManifest(msgspec.Struct, frozen=True):
     started_ms: int
     why: str
     driver_error: str = ""
+    local_job_ids: tuple[str, ...] = ()
 
 
 _MANIFEST_BYTES: Final = 64 * 1024  # a command of 30,000 characters has room in it

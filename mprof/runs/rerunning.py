@@ -109,7 +109,8 @@ def rerun(
         if verify and job_failed(again):
             diagnosed = _verify(how, diagnosed)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
-    return RunResult(target, diagnosed, job_failed(target.latest))
+    latest = target.latest
+    return RunResult(target, diagnosed, job_failed(latest), latest.manifest.exit_code or 0)
 
 
 @dataclass(frozen=True, slots=True)

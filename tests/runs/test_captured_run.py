@@ -17,10 +17,14 @@ from mprof.runs.observer import SilentObserver
 
 
 def submission(
-    *, local: tuple[str, ...] = (), tail: tuple[str, ...] = (), memory_error: str | None = None
+    *,
+    local: tuple[str, ...] = (),
+    tail: tuple[str, ...] = (),
+    memory_error: str | None = None,
+    exit_code: int = 0,
 ) -> Submission:
     return Submission(
-        exit_code=0,
+        exit_code=exit_code,
         job_ids=(),
         untagged_job_ids=(),
         local_job_ids=local,
@@ -37,8 +41,23 @@ def submission(
     [
         (
             submission(local=("job_local9_0001",)),
-            "job_local9_0001 ran inside the driver",
+            "job_local9_0001 ran inside the command, not on the cluster",
+            "-D mapreduce.framework.name=yarn, of Pig without -x local",
+        ),
+        (
+            submission(local=("job_local9_0001",), exit_code=2),
+            "not on the cluster; the command ended with exit code 2",
             "-D mapreduce.framework.name=yarn",
+        ),
+        (
+            submission(local=("job_local9_0001",), memory_error="Java heap space", exit_code=1),
+            "not on the cluster, and ran out of memory there (Java heap space)",
+            "all tasks share the heap of HADOOP_CLIENT_OPTS",
+        ),
+        (
+            submission(exit_code=-9),
+            "the command was ended by a signal (SIGKILL) before it had started a job",
+            "dmesg",
         ),
         (
             submission(tail=("FileAlreadyExistsException: Output directory out",)),
