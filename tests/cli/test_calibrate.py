@@ -29,7 +29,8 @@ def mprof(*arguments: object) -> subprocess.CompletedProcess[str]:
     [
         ([], []),
         (["c", "-o", "f"], ["c", "-o", "f"]),
-        (["c", "--faults", "a", "b", "-o", "f"], ["c", "--faults", "a", "--faults", "b", "-o", "f"]),
+        (["c", "--faults", "a", "b", "-o", "f"],
+         ["c", "--faults", "a", "--faults", "b", "-o", "f"]),
         (["--faults", "a", "--faults", "b", "--json", "c"],
          ["--faults", "a", "--faults", "b", "--json", "c"]),
         (["c", "--faults"], ["c", "--faults"]),
