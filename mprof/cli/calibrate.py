@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.options import ForceFlag, JsonFlag
 from mprof.errors import UsageError
 
 __all__ = ["CalibrateCommand", "calibrate", "spread"]
@@ -65,6 +65,7 @@ def calibrate(
         Path | None, typer.Option("--picture", help="Write the tree as a picture (SVG) there.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of what is drawn by chance.", min=0)] = 0,
+    force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Set the detectors by runs of this cluster, so that few healthy nodes are named.
@@ -73,7 +74,7 @@ def calibrate(
     of control runs are named; learns what healthy nodes look like (bb-profile), and with --faults
     of which kind a sickness is.
     """
-    from mprof.cli.output import say_json, say_text, write_file
+    from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import calibration_of, text_of
     from mprof.peers.calibration.settings import calibrate as calibrate_runs
@@ -84,10 +85,7 @@ def calibrate(
     from mprof.report.tree_picture import tree_picture
 
     for file in (output, picture):
-        if file is not None and file.exists():
-            raise UsageError(
-                f"{file} is there already", next_step="name a new file, or move the old one"
-            )
+        check_new(file, force=force)
     if picture is not None and not faults:
         raise UsageError("there is no tree to draw", next_step="name labelled runs with --faults")
     with tempfile.TemporaryDirectory(prefix="mprof-calibrate-") as scratch:

@@ -26,6 +26,7 @@ from mprof.cli import (
     rerun,
     run,
     switch,
+    triage,
 )
 from mprof.cli.output import say
 from mprof.errors import INTERRUPTED_EXIT_CODE, UsageError
@@ -59,6 +60,7 @@ app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)
 app.command("calibrate", cls=calibrate.CalibrateCommand)(calibrate.calibrate)
+app.command("triage")(triage.triage)
 app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)
