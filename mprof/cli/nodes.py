@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.options import ForceFlag, HtmlOption, JsonFlag
 from mprof.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ def nodes(
             "--islands",
             help="File with a host and the name of its island a line: nodes are compared within "
             "their island only.",
+        ),
+    ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            "--calibration",
+            help="File of mprof calibrate: thresholds, profiles and kinds of sickness of this "
+            "cluster.",
         ),
     ] = None,
     since: Annotated[
@@ -74,6 +82,8 @@ def nodes(
             "--every", help="With --follow: seconds between two looks.", min=1, metavar="SECONDS"
         ),
     ] = 30.0,
+    html: HtmlOption = None,
+    force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Compare the nodes of a cluster, and name those that differ from their peers.
@@ -82,11 +92,14 @@ def nodes(
     --follow it ends when it is interrupted, with 130.
     """
     from mprof.cli.moments import moment_s
-    from mprof.cli.output import say_json, say_text
+    from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
+    from mprof.peers.calibration.file import load_calibration
+    from mprof.peers.calibration.values import NOTHING_SET
     from mprof.peers.live import Live
     from mprof.peers.looking import find_sick_nodes
-    from mprof.report.nodes import render_json, render_text
+    from mprof.peers.picturing import pictures_of
+    from mprof.report.nodes import render_html, render_json, render_text
     from mprof.sources.host_list import hosts_in
     from mprof.sources.island_list import islands_in
     from mprof.sources.reading import Losses
@@ -104,15 +117,23 @@ def nodes(
         )
     should = hosts_in(hosts, Losses()) if hosts is not None else ()
     listed = islands_in(islands) if islands is not None else None
+    check_new(html, force=force)
+    known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     if follow_:
-        if job is not None or until is not None:
+        if job is not None or until is not None or html is not None:
             raise UsageError(
-                "--follow looks at all jobs and has no end",
-                next_step="leave out JOB and --until, or leave out --follow",
+                "--follow looks at all jobs, has no end and writes no page",
+                next_step="leave out JOB, --until and --html, or leave out --follow",
             )
         tables = Store(store) if from_ else Store.at(store)
         follow(
-            Live(tables, hosts=frozenset(should), islands=listed, since_s=scope.since_s),
+            Live(
+                tables,
+                hosts=frozenset(should),
+                islands=listed,
+                since_s=scope.since_s,
+                calibration=known,
+            ),
             Watch(from_ or [], tables),
             json=json,
             wait=lambda: time.sleep(every),
@@ -122,10 +143,17 @@ def nodes(
         raise UsageError("--from is for --follow", next_step="mprof import them, or add --follow")
     with TerminalObserver() as observer:
         observer.stage(f"comparing the nodes of {store}")
-        found = find_sick_nodes(Store.at(store), job=job, hosts=should, scope=scope, islands=listed)
+        tables = Store.at(store)
+        found = find_sick_nodes(
+            tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known
+        )
+        pictures = None if html is None else pictures_of(found, tables, scope)
+    if html is not None and pictures is not None:
+        write_file(html, render_html(found, pictures, store=str(store)))
+        say(str(html), on_stderr=json)
     if json:
         say_json(render_json(found))
-    else:
+    elif html is None:
         say_text(render_text(found))
 
 

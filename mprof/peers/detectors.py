@@ -63,6 +63,11 @@ DETECTORS: Final = (
         "the metrics of each node against a random draw from its peers",
         one_sided=False,
     ),
+    Detector(
+        "bb-profile",
+        "how long each node shows each of the profiles of healthy nodes",
+        one_sided=False,
+    ),
     Detector("hb-rate", "how much each node completes of the work that it has in hand"),
     Detector("hb-delay", "how long the master's answers take to reach each node"),
 )

@@ -48,11 +48,13 @@ class Scope:
             for no such time.
         until_s: what began then or later is left out; None for no such time.
         hosts: rows of other hosts are left out; None for no such limit.
+        without_attempts: ids of attempts that are left out.
     """
 
     since_s: float | None = None
     until_s: float | None = None
     hosts: frozenset[str] | None = None
+    without_attempts: frozenset[str] = frozenset()
 
     @property
     def is_everything(self) -> bool:
@@ -77,6 +79,9 @@ class Scope:
             other = {name for name, host in host_names.items() if host in self.hosts}
             names = pa.array(sorted(self.hosts | other), pa.string())
             conditions.append(pc.field("host").isin(names))
+        if self.without_attempts and table == "attempts":
+            left_out = pa.array(sorted(self.without_attempts), pa.string())
+            conditions.append(~pc.field("attempt").isin(left_out))
         if table not in _WITHOUT_TIME:
             began = pc.field(_MOMENTS.get(table, "started_s"))
             ended = pc.field("finished_s") if table not in _MOMENTS else began

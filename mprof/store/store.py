@@ -71,6 +71,7 @@ class Store:
             UsageError: if it cannot be made.
         """
         self.folder = folder
+        self._hosts: tuple[tuple[str, ...], dict[str, str]] | None = None
         mark = folder / _MARK
         if mark.is_file():
             if mark.read_text(encoding="utf-8", errors="replace") != _MARK_TEXT:
@@ -168,7 +169,10 @@ class Store:
 
     def host_names(self) -> dict[str, str]:
         """The host that each name of a source stands for, where it is another one."""
-        return host_names(*self._names())
+        sources = self.sources()
+        if self._hosts is None or self._hosts[0] != sources:
+            self._hosts = sources, host_names(*self._names())
+        return self._hosts[1]
 
     def _names(self) -> tuple[list[tuple[str, str | None]], list[str]]:
         """Names with their addresses, and the hosts that are listed."""

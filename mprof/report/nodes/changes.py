@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from mprof.peers.changes import Change
 from mprof.report.nodes.json import suspect_to_json
-from mprof.report.nodes.text import in_words
+from mprof.report.nodes.words import in_words
 
 __all__ = ["change_as_json", "change_as_text"]
 
