@@ -40,6 +40,14 @@ def nodes(
             "their island only.",
         ),
     ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            "--calibration",
+            help="File of mprof calibrate: thresholds, profiles and kinds of sickness of this "
+            "cluster.",
+        ),
+    ] = None,
     since: Annotated[
         str | None,
         typer.Option(
@@ -86,6 +94,8 @@ def nodes(
     from mprof.cli.moments import moment_s
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
+    from mprof.peers.calibration.file import load_calibration
+    from mprof.peers.calibration.values import NOTHING_SET
     from mprof.peers.live import Live
     from mprof.peers.looking import find_sick_nodes
     from mprof.peers.picturing import pictures_of
@@ -108,6 +118,7 @@ def nodes(
     should = hosts_in(hosts, Losses()) if hosts is not None else ()
     listed = islands_in(islands) if islands is not None else None
     check_new(html, force=force)
+    known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     if follow_:
         if job is not None or until is not None or html is not None:
             raise UsageError(
@@ -116,7 +127,13 @@ def nodes(
             )
         tables = Store(store) if from_ else Store.at(store)
         follow(
-            Live(tables, hosts=frozenset(should), islands=listed, since_s=scope.since_s),
+            Live(
+                tables,
+                hosts=frozenset(should),
+                islands=listed,
+                since_s=scope.since_s,
+                calibration=known,
+            ),
             Watch(from_ or [], tables),
             json=json,
             wait=lambda: time.sleep(every),
@@ -127,7 +144,9 @@ def nodes(
     with TerminalObserver() as observer:
         observer.stage(f"comparing the nodes of {store}")
         tables = Store.at(store)
-        found = find_sick_nodes(tables, job=job, hosts=should, scope=scope, islands=listed)
+        found = find_sick_nodes(
+            tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known
+        )
         pictures = None if html is None else pictures_of(found, tables, scope)
     if html is not None and pictures is not None:
         write_file(html, render_html(found, pictures, store=str(store)))

@@ -10,6 +10,8 @@ import typer
 from mprof.cli.options import Confidence
 from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.diagnosis import Diagnosed
+from mprof.errors import ClusterError
+from mprof.exit_code import end_in_words
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
 
@@ -25,6 +27,13 @@ def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> N
     check_confidence(result.diagnosed, fail_on)
     if result.job_failed:
         raise typer.Exit(DIAGNOSED_EXIT_CODE)
+    if result.exit_code:
+        raise ClusterError(
+            f"the command {end_in_words(result.exit_code)}, though its jobs on the cluster "
+            "succeeded",
+            next_step="read what it printed, the last of it in "
+            f"{result.capture.latest.path / 'output.txt'}",
+        )
 
 
 def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> None:

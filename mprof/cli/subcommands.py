@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mprof.cli import (
+    calibrate,
     cases,
     clean,
     cluster,
@@ -59,6 +60,7 @@ app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)
 app.command("triage")(triage.triage)
+app.command("calibrate", cls=calibrate.CalibrateCommand)(calibrate.calibrate)
 app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)

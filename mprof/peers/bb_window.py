@@ -35,7 +35,7 @@ from mprof.peers.metric_table import MetricTable, metric_table
 from mprof.peers.two_sample import distances_beyond
 from mprof.threshold import Threshold
 
-__all__ = ["ALARM_ABOVE", "ALARM_ABOVE_CANDIDATES", "DETECTOR", "THRESHOLDS", "compare", "looks"]
+__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "looks"]
 
 DETECTOR: Final = "bb-window"
 
@@ -64,9 +64,6 @@ ALARM_ABOVE: Final = Threshold(
     "for more than half of the time the node shows what its peers do not; `calibrate` replaces it"
     " by what control runs of the cluster ask for",
 )  # fmt: skip
-ALARM_ABOVE_CANDIDATES: Final = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9)
-"""What `calibrate` tries for `ALARM_ABOVE`."""
-
 APART_ABOVE: Final = Threshold(
     "bb-window.apart-above", 0.4, "median Kolmogorov-Smirnov distance of the nodes",
     "if 40 % of the nodes are sick the healthy ones are this far from a draw of all of them, and"

@@ -1,10 +1,11 @@
 """Were these nodes comparable at all? The correlation of what they complete.
 
-Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan: *Blind Men and the Elephant: Piecing Together
-Hadoop for Diagnosis*, section III) asks whether peers behave alike before it compares them: in
-12,854 jobs of the M45 cluster the completed maps a second of 89 % of the nodes had a Pearson
-correlation of at least 0.6 with those of *all* other nodes where the job succeeded, and of 43 %
-where it was aborted. The length of the bins is ours.
+Kahuna (Tan, Pan, Marinelli, Kavulya, Gandhi and Narasimhan, NOMS 2010, section IV) asks whether
+peers behave alike before it compares them. In the jobs of a user of the M45 cluster the maps a
+second of 89 % of the nodes had a Pearson correlation of at least 0.6 with those of *all* other
+nodes of the job where it succeeded, and of 43 % where it was aborted. The paper takes the absolute
+value; here nodes that do the opposite of each other are not alike. It counts maps that are being
+executed; here each map counts when it is completed. The length of the bins is ours.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ __all__ = [
 ]  # fmt: skip
 
 SHARE_IN_SUCCESSFUL: Final = 0.89
-"""Of the nodes in successful jobs, that correlate with all others (Blimey, of M45)."""
+"""Of the nodes in successful jobs, that correlate with all others (Kahuna, of M45)."""
 
 SHARE_IN_ABORTED: Final = 0.43
 """Of the nodes in aborted jobs."""
 
 CORRELATED: Final = Threshold(
-    "comparability.correlated", 0.6, "Pearson's correlation", "Blimey's, section III"
+    "comparability.correlated", 0.6, "Pearson's correlation", "Kahuna's, section IV"
 )
 PER_BIN: Final = Threshold(
     "comparability.per-bin", 12, "completions of the median node and bin",

@@ -16,7 +16,7 @@ it, such as those of several jobs.
 One view alone is never sure, however far and long: a node of another model, or one that was given
 more to do, differs as far and as long. More of anything never makes it less sure. That other
 detectors find the node as its peers does not count against it: each of them is blind to some
-faults, and only together they see all (Blimey, section VI). A node whose hardware is not that of
+faults, and only together they see all (Blimey, section VII). A node whose hardware is not that of
 its peers is possible at most.
 """
 
@@ -36,8 +36,7 @@ VIEWS: Final = Threshold(
 )  # fmt: skip
 FAR: Final = Threshold(
     "confidence.far", 2.0, "times the threshold",
-    "thresholds stand where healthy nodes end; at twice that no control of TraceBench or of the"
-    " testbed has a node",
+    "thresholds stand where healthy nodes end: no node of TraceBench's controls passes even one",
 )  # fmt: skip
 LONG: Final = Threshold(
     "confidence.long", 600.0, "s",

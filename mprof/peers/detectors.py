@@ -57,9 +57,15 @@ class Detector:
 
 DETECTORS: Final = (
     Detector("wb-durations", "how long the same work takes on each node"),
+    Detector("wb-ends", "attempts that fail or hang on a node and end well elsewhere"),
     Detector(
         "bb-window",
         "the metrics of each node against a random draw from its peers",
+        one_sided=False,
+    ),
+    Detector(
+        "bb-profile",
+        "how long each node shows each of the profiles of healthy nodes",
         one_sided=False,
     ),
     Detector("hb-rate", "how much each node completes of the work that it has in hand"),

@@ -15,6 +15,7 @@ from typing import Final
 import pandas as pd
 
 from mprof.errors import EvidenceError
+from mprof.peers.calibration.values import NOTHING_SET, Calibration
 from mprof.peers.changes import Change, Standing, changes_between, updated
 from mprof.peers.looking import NodeFindings, find_sick_nodes
 from mprof.store import Scope, Store
@@ -63,6 +64,7 @@ class Live:
         islands: Mapping[str, str] | None = None,
         since_s: float | None = None,
         stretch_s: float | None = None,
+        calibration: Calibration = NOTHING_SET,
     ) -> None:
         """Begin.
 
@@ -72,10 +74,12 @@ class Live:
             islands: the island of each host, as the user lists them.
             since_s: where to begin; where None, with the last stretch that is there already.
             stretch_s: length of a stretch; `STRETCH` where None.
+            calibration: thresholds and profiles of the cluster's own runs.
         """
         self._store = store
         self._hosts = hosts
         self._islands = islands
+        self._calibration = calibration
         self._stretch_s = STRETCH.value if stretch_s is None else stretch_s
         self._next_end_s = math.nan if since_s is None else since_s + self._stretch_s
         self._sources: frozenset[str] = frozenset()
@@ -119,7 +123,12 @@ class Live:
     def _found(self, scope: Scope, job: str | None) -> NodeFindings | None:
         try:
             return find_sick_nodes(
-                self._store, job=job, hosts=self._hosts, scope=scope, islands=self._islands
+                self._store,
+                job=job,
+                hosts=self._hosts,
+                scope=scope,
+                islands=self._islands,
+                calibration=self._calibration,
             )
         except EvidenceError:
             return None  # nothing of any node in it

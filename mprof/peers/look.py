@@ -10,6 +10,7 @@ from mprof.peers.comparison import Comparison
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mprof.peers.profile_model import ProfileModel
     from mprof.store import Tables
 
 __all__ = ["Asked", "Look", "View"]
@@ -26,11 +27,13 @@ class Asked:
         store: with the tables, or the part of them that is asked for.
         job: only attempts of this job; everything where None.
         hosts: nodes that should be there; empty where nothing says which.
+        profiles: of healthy nodes; None where none were learnt.
     """
 
     store: Tables
     job: str | None = None
     hosts: frozenset[str] = frozenset()
+    profiles: ProfileModel | None = None
 
 
 @dataclass(frozen=True, slots=True)

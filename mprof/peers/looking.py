@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from mprof.errors import EvidenceError
+from mprof.peers.calibration.values import NOTHING_SET, Calibration
 from mprof.peers.comparability import Comparability, comparability
 from mprof.peers.comparison import NodeStanding
 from mprof.peers.confidence import Confidence, confidence
-from mprof.peers.detectors import DETECTORS
+from mprof.peers.detectors import DETECTORS, Detector
 from mprof.peers.islands import Islands, islands_by_hardware, islands_by_rack, islands_of_list
 from mprof.peers.look import Asked, Look
+from mprof.peers.profile_model import ProfileModel
 from mprof.peers.racks import with_racks
 from mprof.peers.sides import Side, side_of
+from mprof.peers.synthesis.sickness import Sickness, sicknesses
 from mprof.peers.waiting import without_waiting
 from mprof.store import Scope, ScopedStore, Store, Tables
+from mprof.threshold import thresholds_moved
 
 __all__ = [
     "NodeFindings", "Suspect", "Waiting", "find_sick_nodes", "look_at_nodes", "suspects",
@@ -111,6 +115,8 @@ class NodeFindings:
         waiting: nodes that are slow because of suspects, and not indicted.
         comparable: whether the nodes were comparable at all, by what they completed.
         islands: within which nodes were compared; None where all were compared with each other.
+        kinds: what the calibration's tree says of each node; empty without one, and of a job or a
+            part of the time.
     """
 
     looks: tuple[Look, ...]
@@ -118,6 +124,16 @@ class NodeFindings:
     waiting: tuple[Waiting, ...]
     comparable: Comparability
     islands: Islands | None
+    kinds: tuple[Sickness, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """The comparisons of a store, the part of it that was compared, and within which nodes."""
+
+    asked: Asked
+    looks: tuple[Look, ...]
+    division: Islands | None
 
 
 def find_sick_nodes(
@@ -127,6 +143,7 @@ def find_sick_nodes(
     hosts: Iterable[str] = (),
     scope: Scope | None = None,
     islands: Mapping[str, str] | None = None,
+    calibration: Calibration = NOTHING_SET,
 ) -> NodeFindings:
     """Compare the nodes of a store with each other.
 
@@ -137,26 +154,24 @@ def find_sick_nodes(
         scope: the rows that count; all where None.
         islands: the island of each host, as the user lists them; where None, nodes are divided by
             their hardware if that is known.
+        calibration: thresholds, profiles and a tree of the cluster's own runs.
 
     Raises:
         EvidenceError: if the store has no such job, or nothing of any node.
     """
     scope = scope or Scope()
-    tables = ScopedStore(store, scope)
-    known = frozenset(
-        {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
-    )
-    asked = Asked(tables, job, known)
-    if islands is not None:
-        names = store.names_in_tables(islands)
-        islands = {names[host]: island for host, island in islands.items()}
-    division = _division(tables, known, islands)
-    looks = list(_looks(store, scope, asked, division))
-    if not looks:
-        raise _nothing(store, job, scope)
-    told = without_waiting(looks, tables)
-    attempts = tables.read("attempts", columns=["job", "attempt", "kind", "host", "state",
-                                                "finished_s"])  # fmt: skip
+    with thresholds_moved(calibration.thresholds):
+        looked = _looked(
+            store, job=job, hosts=hosts, scope=scope, islands=islands,
+            profiles=calibration.profiles, detectors=DETECTORS,
+        )  # fmt: skip
+        kinds: tuple[Sickness, ...] = ()
+        # A tree is learnt of whole recordings.
+        if calibration.tree is not None and job is None and scope.is_everything:
+            kinds = sicknesses(calibration.tree, looked.looks, hosts=looked.asked.hosts)
+    told, division = looked.looks, looked.division
+    attempts = looked.asked.store.read("attempts", columns=["job", "attempt", "kind", "host",
+                                                            "state", "finished_s"])  # fmt: skip
     attempts = attempts.drop_duplicates(["job", "attempt"])
     if job is not None:
         attempts = attempts[attempts["job"] == job]
@@ -168,14 +183,47 @@ def find_sick_nodes(
         waiting=_waiting(told, {one.host for one in named}),
         comparable=comparability(attempts),
         islands=division,
+        kinds=kinds,
     )
 
 
 def look_at_nodes(
-    store: Store, *, job: str | None = None, hosts: Iterable[str] = ()
+    store: Store,
+    *,
+    job: str | None = None,
+    hosts: Iterable[str] = (),
+    profiles: ProfileModel | None = None,
+    detectors: Sequence[Detector] = DETECTORS,
 ) -> tuple[Look, ...]:
-    """The comparisons of `find_sick_nodes`."""
-    return find_sick_nodes(store, job=job, hosts=hosts).looks
+    """The comparisons of `find_sick_nodes` alone, by some of the detectors.
+
+    Raises:
+        EvidenceError: if the store has no such job, or nothing of any node for these detectors.
+    """
+    return _looked(
+        store, job=job, hosts=hosts, scope=Scope(), islands=None, profiles=profiles,
+        detectors=detectors,
+    ).looks  # fmt: skip
+
+
+def _looked(
+    store: Store, *, job: str | None, hosts: Iterable[str], scope: Scope,
+    islands: Mapping[str, str] | None, profiles: ProfileModel | None,
+    detectors: Sequence[Detector],
+) -> _Looked:  # fmt: skip
+    tables = ScopedStore(store, scope)
+    known = frozenset(
+        {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
+    )
+    asked = Asked(tables, job, known, profiles)
+    if islands is not None:
+        names = store.names_in_tables(islands)
+        islands = {names[host]: island for host, island in islands.items()}
+    division = _division(tables, known, islands)
+    looks = list(_looks(store, scope, asked, division, detectors))
+    if not looks:
+        raise _nothing(store, job, scope)
+    return _Looked(asked, without_waiting(looks, tables), division)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:
@@ -217,10 +265,13 @@ def _division(
     return islands_by_hardware(hardware, hosts)
 
 
-def _looks(store: Store, scope: Scope, asked: Asked, division: Islands | None) -> Iterator[Look]:
+def _looks(
+    store: Store, scope: Scope, asked: Asked, division: Islands | None,
+    detectors: Sequence[Detector],
+) -> Iterator[Look]:  # fmt: skip
     if division is None:
         racks = _racks(asked.store, asked.hosts)
-        for detector in DETECTORS:
+        for detector in detectors:
             looks = tuple(detector.looks(asked))
             if racks is None:
                 yield from looks
@@ -234,8 +285,8 @@ def _looks(store: Store, scope: Scope, asked: Asked, division: Islands | None) -
         hosts = asked.hosts & nodes
         if asked.hosts and not hosts and division.because != "list":
             continue  # clients, which are no nodes
-        part = Asked(ScopedStore(store, scope.within(nodes)), asked.job, hosts)
-        for detector in DETECTORS:
+        part = replace(asked, store=ScopedStore(store, scope.within(nodes)), hosts=hosts)
+        for detector in detectors:
             for look in detector.looks(part):
                 yield look if len(division.names) == 1 else _in(look, name)
 

@@ -6,6 +6,7 @@ which keeps blocks. Which of both to take out of service is told by what indicts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
@@ -34,6 +35,13 @@ _OF_HEARTBEAT: Final[dict[str, frozenset[Side]]] = {
     "nodeHeartbeat": frozenset({"compute"}),
     "sendHeartbeat": frozenset({"storage"}),
 }
+# Where a daemon of the node itself was asked: the ports that Hadoop gives to DataNodes (9864, 9865;
+# 50075 before 3.0) and NodeManagers (8042, 8044). A port that a site has chosen tells nothing.
+_ANSWER: Final = re.compile(r"answer of (?:localhost|127\.0\.0\.1):(\d+)")
+_OF_PORT: Final[dict[str, frozenset[Side]]] = {
+    **dict.fromkeys(("9864", "9865", "50075"), frozenset[Side]({"storage"})),
+    **dict.fromkeys(("8042", "8044"), frozenset[Side]({"compute"})),
+}
 _NOT_KNOWN: Final = frozenset[Side]()
 
 
@@ -55,6 +63,13 @@ def _shown_by(look: Look, node: NodeStanding) -> frozenset[Side]:
     if look.of == "transfers":
         return frozenset({"storage"})
     if look.of == "heartbeats":
-        return _OF_HEARTBEAT.get(look.kind or "", _NOT_KNOWN)
+        return _of_heartbeat(look.kind or "")
     most = next((each.what for each in node.observations), "")
     return _OF_METRIC.get(most, _NOT_KNOWN)
+
+
+def _of_heartbeat(kind: str) -> frozenset[Side]:
+    answer = _ANSWER.fullmatch(kind)
+    if answer is not None:
+        return _OF_PORT.get(answer[1], _NOT_KNOWN)
+    return _OF_HEARTBEAT.get(kind, _NOT_KNOWN)

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
+_LOCAL_JOB = re.compile(r"job_local\d+_\d+$")  # org.apache.hadoop.mapred.LocalJobRunner
 _LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
 
 
@@ -60,6 +61,12 @@ def diagnose(
         return _diagnose_folder(path, observer)
     if is_there(path):
         return _diagnose_file(path, observer)
+    if (local := _LOCAL_JOB.search(what)) is not None:
+        raise EvidenceError(
+            f"{local[0]} ran inside the command that submitted it, so no cluster knows of it",
+            next_step="run the command on the cluster: mprof run -- COMMAND, with -D "
+            "mapreduce.framework.name=yarn (of Pig without -x local)",
+        )
     job_id = job_named(what)
     if job_id is None:
         raise EvidenceError(
@@ -93,6 +100,8 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
             number=run.number,
             why=run.manifest.why,
             driver_error=run.manifest.driver_error,
+            driver_exit_code=run.manifest.exit_code,
+            local_jobs=run.manifest.local_job_ids,
         )
         for run in capture.runs
         if (job := failed.find_in(run)) is not None

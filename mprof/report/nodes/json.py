@@ -10,6 +10,7 @@ from mprof.peers import MasterStanding, NodeStanding, Observation
 from mprof.peers.comparability import Comparability
 from mprof.peers.islands import Islands
 from mprof.peers.looking import NodeFindings, Suspect
+from mprof.report.sickness import kinds_json
 
 __all__ = ["suspect_to_json", "to_json"]
 
@@ -22,6 +23,7 @@ def to_json(found: NodeFindings) -> dict[str, Any]:
         "waiting": [
             {"host": one.host, "because_of": list(one.because_of)} for one in found.waiting
         ],
+        "kinds": kinds_json(found.kinds),
         "comparable": _comparable(found.comparable),
         "islands": _islands(found.islands),
         "comparisons": [

@@ -16,6 +16,7 @@ from mprof.peers.islands import Islands
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, Suspect
 from mprof.report.nodes.words import evidence_name, how, observed, reason, since
+from mprof.report.sickness import kinds_text
 
 __all__ = ["NodesView", "Section", "SuspectView", "view_of"]
 
@@ -81,6 +82,7 @@ def view_of(found: NodeFindings) -> NodesView:
             f" without ({'; '.join(evidence_name(look) for look in one.looks)})"
             for one in found.waiting
         ],
+        "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
         "WITHHELD": _withheld(looks, found.comparable),
@@ -149,8 +151,8 @@ def _comparable(found: Comparability) -> str:
     return (
         f"{found.correlated:,} of {found.nodes:,} nodes ({found.share:.0%}) completed maps in step"
         f" with all others (Pearson {CORRELATED.value:g} or more, {found.bins:,} bins of"
-        f" {found.bin_s:.0f} s); of Blimey's, {SHARE_IN_SUCCESSFUL:.0%} where the job succeeded,"
-        f" {SHARE_IN_ABORTED:.0%} where it was aborted"
+        f" {found.bin_s:.0f} s); in the study of M45 {SHARE_IN_SUCCESSFUL:.0%} where the job"
+        f" succeeded, {SHARE_IN_ABORTED:.0%} where it was aborted"
     )
 
 
