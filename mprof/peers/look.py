@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mprof.peers.comparison import Comparison
+from mprof.pieces import Engine, LocalEngine
 
 if TYPE_CHECKING:
     from mprof.store import Store
@@ -21,11 +22,13 @@ class Asked:
         store: with the tables.
         job: only attempts of this job; everything where None.
         hosts: nodes that should be there; empty where nothing says which.
+        engine: what compares pieces of the tables.
     """
 
     store: Store
     job: str | None = None
     hosts: frozenset[str] = frozenset()
+    engine: Engine = field(default_factory=LocalEngine)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import contextlib
 import glob
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,16 +19,19 @@ from typing import Final
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.printable import one_line
+from mprof.store.row_groups import damaged
 from mprof.store.schema import TABLES, frame_of
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
 _MARK: Final = "mprof-store.txt"
 _MARK_TEXT: Final = "tables of mprof import, format 1\n"
+_ROWS_OF_A_HOST: Final = 3600
+"""Most that lie together: an hour at 1 Hz. Who wants one of many nodes reads little besides."""
 _NEXT_STEP: Final = "name the folder that mprof import filled, or import into a new one"
 
 
@@ -134,13 +137,17 @@ class Store:
             EvidenceError: if a file of the store is damaged.
         """
         names = self.sources() if source is None else (source,)
-        files = [file for name in names if (file := self._file(table, name)).is_file()]
+        files = self._files(table, names)
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
         parts = [_read(file, schema) for file in files]
         frame: pd.DataFrame = pa.concat_tables(parts or [schema.empty_table()]).to_pandas()
         return frame
+
+    def files(self, table: str) -> tuple[Path, ...]:
+        """The Parquet files of a table, of all sources."""
+        return self._files(table, self.sources())
 
     def query(self, sql: str) -> pd.DataFrame:
         """The answer to a question in SQL; each table of the store is a table of the question.
@@ -163,7 +170,7 @@ class Store:
     def _fill(self, database: duckdb.DuckDBPyConnection) -> None:
         names = self.sources()
         for table, schema in TABLES.items():
-            files = [f for name in names if (f := self._file(table, name)).is_file()]
+            files = self._files(table, names)
             if files:
                 # DuckDB takes each name for a pattern.
                 quoted = ("'" + glob.escape(str(file)).replace("'", "''") + "'" for file in files)
@@ -180,6 +187,10 @@ class Store:
                 with contextlib.suppress(OSError):
                     path.unlink()
 
+    def _files(self, table: str, sources: Iterable[str]) -> tuple[Path, ...]:
+        files = (self._file(table, source) for source in sources)
+        return tuple(file for file in files if file.is_file())
+
     def _file(self, table: str, source: str) -> Path:
         return _file(self.folder, table, source)
 
@@ -192,10 +203,14 @@ def _read(file: Path, schema: pa.Schema) -> pa.Table:
     try:
         return pq.read_table(file, columns=schema.names).cast(schema)
     except (pa.ArrowException, ValueError) as error:
-        raise EvidenceError(
-            f"{file} is damaged: {one_line(str(error))}",
-            next_step=f"delete the folder {file.parent.parent}, and import the files again",
-        ) from error
+        raise damaged(file, error) from error
+
+
+def _rows_together(part: pa.Table) -> int:
+    if "host" not in part.schema.names:
+        return part.num_rows
+    hosts: int = pc.count_distinct(part.column("host"), mode="all").as_py()
+    return _ROWS_OF_A_HOST * max(hosts, 1)
 
 
 def _runs(number: str) -> bool:
@@ -230,7 +245,7 @@ class SourceWriter:
             self._writers[table] = pq.ParquetWriter(
                 self._temporary(table), TABLES[table], compression="zstd"
             )
-        self._writers[table].write_table(part)
+        self._writers[table].write_table(part, row_group_size=_rows_together(part))
         self.rows += part.num_rows
 
     def finish(self, note: SourceNote) -> None:
