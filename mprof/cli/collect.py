@@ -31,6 +31,14 @@ def collect(
     host: Annotated[
         str | None, typer.Option("--host", metavar="NAME", help="Name of this node in the rows.")
     ] = None,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ask",
+            metavar="URL",
+            help="Time how long a daemon takes to answer, every 3 s: of this node, or its master.",
+        ),
+    ] = None,
 ) -> None:
     """Record what the operating system of this node counts, for a comparison with its peers."""
     import signal
@@ -49,7 +57,7 @@ def collect(
     try:
         rows = collect_rows(
             folder, host=host or socket.gethostname(), back_end=back_end.value,
-            interval_s=interval_s, seconds=seconds, stop=stop,
+            interval_s=interval_s, seconds=seconds, ask=tuple(ask or ()), stop=stop,
         )  # fmt: skip
     finally:
         for number, handler in handlers.items():

@@ -8,13 +8,16 @@ s in 120.4 s, 0.9 %; more threads are looked at less often.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 from typing import Final
 
 from mprof.errors import UsageError
+from mprof.metrics.answers import Answers
 from mprof.metrics.cgroup import CgroupReader
 from mprof.metrics.host import HostReader
 from mprof.metrics.reading import Reader, row_of
@@ -39,6 +42,7 @@ def collect(
     back_end: str = "host",
     interval_s: float = 1.0,
     seconds: float | None = None,
+    ask: tuple[str, ...] = (),
     stop: Event,
 ) -> int:
     """Write a row of metrics of this node every interval, until ``stop`` is set.
@@ -49,6 +53,7 @@ def collect(
         back_end: one of `BACK_ENDS`.
         interval_s: between rows.
         seconds: how long; None for ever.
+        ask: URLs of daemons, whose answers are timed (`mprof.metrics.answers`).
         stop: ends it, within an interval.
 
     Returns:
@@ -67,28 +72,36 @@ def collect(
             f"an interval of {interval_s} s is too short", next_step=f"use {_SHORTEST_S} or more"
         )
     reader = BACK_ENDS[back_end]()
-    recording = Recording(folder, host)
-    try:
-        _sample(reader, recording, interval_s=interval_s, seconds=seconds, stop=stop)
-    finally:
-        recording.close()
-    return recording.rows
+    ended = Event()
+    with contextlib.ExitStack() as at_end:
+        at_end.callback(ended.set)
+        answers = Answers(ask, stop=ended)
+        metrics = at_end.enter_context(closing(Recording(folder, host)))
+        timed = (
+            at_end.enter_context(closing(Recording(folder, host, what="answers"))) if ask else None
+        )
+        before = reader.read()
+        for _ in _moments(interval_s, seconds=seconds, stop=stop):
+            now = reader.read()
+            metrics.add(now.at_s, row_of(before, now))
+            before = now
+            for each in answers.take():
+                assert timed is not None  # noqa: S101 - somebody was asked
+                timed.add(each.at_s, {"kind": each.kind, "round_trip_s": each.round_trip_s})
+    return metrics.rows
 
 
-def _sample(
-    reader: Reader, recording: Recording, *, interval_s: float, seconds: float | None, stop: Event
-) -> None:
+def _moments(interval_s: float, *, seconds: float | None, stop: Event) -> Iterator[None]:
+    """When to sample: on the grid of the beginning, so that delays do not add up.
+
+    What was missed, as while the machine was suspended, is not made up for.
+    """
     began_s = time.monotonic()
-    before = reader.read()
     while True:
-        # On the grid of the beginning, so that delays do not add up; what was missed, as while
-        # the machine was suspended, is not made up for.
         passed_s = time.monotonic() - began_s
         next_s = (passed_s // interval_s + 1) * interval_s
         if seconds is not None and next_s > seconds + interval_s / 2:
             return
         if stop.wait(next_s - passed_s):
             return
-        now = reader.read()
-        recording.add(now.at_s, row_of(before, now))
-        before = now
+        yield

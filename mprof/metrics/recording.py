@@ -14,14 +14,13 @@ import re
 import shutil
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from mprof.errors import UsageError
 from mprof.files import open_file
 from mprof.metrics.columns import METRIC_NAMES
-from mprof.metrics.reading import Row
 from mprof.units import MIB, format_bytes
 
 __all__ = ["Recording", "read_rows"]
@@ -46,6 +45,7 @@ class Recording:
     Args:
         folder: where they are; it is made if it is not there.
         host: name of the node, in each row and in the names of the files.
+        what: the rows tell, the first word of the names of the files.
         file_bytes: of a file, after which the next is begun.
         total_bytes: of all files of this node in the folder.
         least_free_bytes: of the disk, below which nothing more is written.
@@ -59,13 +59,14 @@ class Recording:
         folder: Path,
         host: str,
         *,
+        what: str = "metrics",
         file_bytes: int = _FILE_BYTES,
         total_bytes: int = _TOTAL_BYTES,
         least_free_bytes: int = _LEAST_FREE_BYTES,
     ) -> None:
         self._folder = folder
         self._host = host
-        self._prefix = f"metrics-{_STRANGE.sub('_', host)}-"
+        self._prefix = f"{what}-{_STRANGE.sub('_', host)}-"
         self._file_bytes = file_bytes
         self._total_bytes = total_bytes
         self._least_free_bytes = least_free_bytes
@@ -77,7 +78,7 @@ class Recording:
             folder.mkdir(parents=True, exist_ok=True)
             self._begin()
 
-    def add(self, at_s: float, row: Row) -> None:
+    def add(self, at_s: float, row: Mapping[str, float | str | None]) -> None:
         """Write one row.
 
         Raises:

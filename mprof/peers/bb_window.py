@@ -18,7 +18,7 @@ metrics at 1 Hz, 20 windows:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -33,14 +33,22 @@ from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
 from mprof.peers.least_difference import LEAST_DIFFERENCE
 from mprof.peers.look import Asked, Look
-from mprof.peers.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_store
+from mprof.peers.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
 from mprof.peers.metric_table import MetricTable, metric_table
 from mprof.peers.two_sample import distances_beyond
 from mprof.pieces import Engine
-from mprof.store import RowGroup, Wanted, read_rows, row_groups, wanted_groups
+from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["ALARM_ABOVE", "ALARM_ABOVE_CANDIDATES", "DETECTOR", "THRESHOLDS", "compare", "looks"]
+__all__ = [
+    "ALARM_ABOVE",
+    "ALARM_ABOVE_CANDIDATES",
+    "DETECTOR",
+    "THRESHOLDS",
+    "compare",
+    "compare_rows",
+    "looks",
+]
 
 DETECTOR: Final = "bb-window"
 
@@ -157,26 +165,27 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Windows that follow each other, and the rows that they look at.
+    """Windows that follow each other.
 
     Attributes:
         first: number of the first of the windows.
         count: how many.
-        wanted: the rows.
+        rows: that they look at.
     """
 
     first: int
     count: int
-    wanted: Wanted
+    rows: Rows
 
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes, stretch of windows by stretch of windows."""
     if asked.job is not None:
         return
-    groups = row_groups(asked.store.files("metrics"), "at_s")
-    if groups:
-        yield Look("metrics of the operating system", _compare_store(asked.engine, groups))
+    columns = ("host", "at_s", *METRIC_NAMES)
+    rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
+    if rows.count:
+        yield Look("metrics of the operating system", compare_rows(rows, asked.engine))
 
 
 def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:
@@ -197,10 +206,15 @@ def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:
     return _together(_compare_windows(metrics, plan), plan, survey)
 
 
-def _compare_store(engine: Engine, groups: Sequence[RowGroup], *, seed: int = 0) -> Comparison:
-    survey = survey_of_store(engine, groups)
+def compare_rows(rows: Rows, engine: Engine, *, seed: int = 0) -> Comparison:
+    """The same of rows of a store, of which a stretch at a time is in memory.
+
+    Memory: some stretches, as many as the engine runs at a time, each of `_MOST_ROWS` rows; and 40
+    bytes for each node and window.
+    """
+    survey = survey_of_rows(engine, rows)
     plan = _plan(survey, seed)
-    stretches = _stretches(survey, plan, groups)
+    stretches = _stretches(survey, plan, rows)
     return _together(engine.frame(partial(_of_stretch, plan), stretches, _SCHEMA), plan, survey)
 
 
@@ -219,37 +233,30 @@ def _plan(survey: MetricSurvey, seed: int) -> _Plan:
     )
 
 
-def _stretches(
-    survey: MetricSurvey, plan: _Plan, groups: Sequence[RowGroup]
-) -> tuple[_Stretch, ...]:
+def _stretches(survey: MetricSurvey, plan: _Plan, rows: Rows) -> tuple[_Stretch, ...]:
     """All windows in stretches that fit into memory; none where no hour has samples.
 
     A clock that was years off for a moment must not make a window for each minute of those years.
     """
     per_step = survey.rows / max(1, len(survey.hours)) * plan.step_s / HOUR_S
-    rows = min(_MOST_ROWS, max(_FEWEST_ROWS, survey.rows // _FEWEST_STRETCHES))
-    count = max(int(STEPS.value), int(rows / max(per_step, 1)))
+    at_once = min(_MOST_ROWS, max(_FEWEST_ROWS, survey.rows // _FEWEST_STRETCHES))
+    count = max(int(STEPS.value), int(at_once / max(per_step, 1)))
     ends = (survey.hours[:, None] + np.arange(2)) * HOUR_S - plan.origin_s
     low, high = np.floor(ends / plan.step_s / count).astype(np.int64).T
-    numbers = sorted({one for a, b in zip(low, high, strict=True) for one in range(a, b + 1)})
+    numbers = {one for a, b in zip(low, high, strict=True) for one in range(a, b + 1)}
     found = []
-    for number in numbers:
-        first = int(number) * count
+    for first in (int(number) * count for number in sorted(numbers)):
+        begin_s = plan.origin_s + first * plan.step_s
+        end_s = begin_s + (count - 1) * plan.step_s + plan.length_s
         # Rounding may put a sample at the very begin or end on the other side of it.
-        begin = plan.origin_s + first * plan.step_s - 1
-        end = plan.origin_s + (first + count - 1) * plan.step_s + plan.length_s + 1
-        chosen = wanted_groups(groups, begin, end)
-        if chosen:
-            wanted = Wanted(
-                "metrics", ("host", "at_s", *METRIC_NAMES), chosen,
-                column="at_s", begin=begin, end=end, categories=("host",),
-            )  # fmt: skip
-            found.append(_Stretch(first, count, wanted))
+        part = rows.between(begin_s - 1, end_s + 1)
+        if part.groups:
+            found.append(_Stretch(first, count, part))
     return tuple(found)
 
 
 def _of_stretch(plan: _Plan, stretch: _Stretch) -> pd.DataFrame:
-    rows = read_rows(stretch.wanted)
+    rows = stretch.rows.read()
     return _compare_windows(rows, plan, first=stretch.first, count=stretch.count)
 
 

@@ -8,7 +8,7 @@ is indicted.
 
 Today a slave measures the round trip itself, by one clock, and no clock must be aligned: the RPC
 client at level DEBUG (`Call: nodeHeartbeat took N ms`), `HeartbeatsAvgTime` of a DataNode, and the
-time in which a daemon answers a request for `/jmx`, which `mprof collect` measures. So here a
+time in which a daemon answers a request, which `mprof collect --ask` measures. So here a
 node's figure is the mean round trip in a window without the longest one, compared with the median
 of the nodes: the mean, since the few heartbeats that wait tell of lost packets, which the median
 would not; without the longest, since a collection of garbage now and then is no sickness.

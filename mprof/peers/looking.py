@@ -54,7 +54,7 @@ def look_at_nodes(
     Raises:
         EvidenceError: if the store has no such job, or nothing of any node.
     """
-    known = {*hosts, *store.read("nodes", columns=["host"])["host"].dropna()}
+    known = {*store.hosts_called(hosts), *store.read("nodes", columns=["host"])["host"].dropna()}
     asked = Asked(store, job, frozenset(known))
     looks = [look for detector in DETECTORS for look in detector.looks(asked)]
     if not looks:

@@ -6,7 +6,6 @@ of its columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from mprof.peers.metric_table import metric_table
 from mprof.pieces import Engine
-from mprof.store import RowGroup, Wanted, read_rows, wanted_groups
+from mprof.store import Rows
 
-__all__ = ["HOUR_S", "MetricSurvey", "survey_of", "survey_of_store"]
+__all__ = ["HOUR_S", "MetricSurvey", "survey_of", "survey_of_rows"]
 
 HOUR_S: Final = 3600.0
 
@@ -60,30 +59,14 @@ def survey_of(metrics: pd.DataFrame) -> MetricSurvey:
     return _together(_seen_in(metrics))
 
 
-def survey_of_store(engine: Engine, groups: Iterable[RowGroup]) -> MetricSurvey:
-    """Survey the table of a store."""
-    wanted = [
-        Wanted("metrics", ("host", "at_s"), wanted_groups(some), categories=("host",))
-        for some in _batches(groups)
-    ]
-    return _together(engine.frame(_seen_in_piece, wanted, _SCHEMA))
+def survey_of_rows(engine: Engine, rows: Rows) -> MetricSurvey:
+    """Survey rows of the table of a store, which it reads by themselves."""
+    parts = rows.only("host", "at_s").batches(_ROWS_AT_ONCE)
+    return _together(engine.frame(_seen_in_rows, parts, _SCHEMA))
 
 
-def _seen_in_piece(wanted: Wanted) -> pd.DataFrame:
-    return _seen_in(read_rows(wanted))
-
-
-def _batches(groups: Iterable[RowGroup]) -> Iterator[list[RowGroup]]:
-    batch: list[RowGroup] = []
-    rows = 0
-    for group in groups:
-        if batch and rows + group.rows > _ROWS_AT_ONCE:
-            yield batch
-            batch, rows = [], 0
-        batch.append(group)
-        rows += group.rows
-    if batch:
-        yield batch
+def _seen_in_rows(rows: Rows) -> pd.DataFrame:
+    return _seen_in(rows.read())
 
 
 def _seen_in(metrics: pd.DataFrame) -> pd.DataFrame:

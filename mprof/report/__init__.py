@@ -6,11 +6,10 @@ is decided there, and nowhere else. The JSON object is a contract of its own (`r
 
 from __future__ import annotations
 
-import msgspec
-
 from mprof.diagnosis import Diagnosed
 from mprof.report.html import page_of
-from mprof.report.json import in_utf8, schema_of_today, to_json, verdict_of
+from mprof.report.json import schema_of_today, to_json, verdict_of
+from mprof.report.json_text import json_text
 from mprof.report.text import text_of
 from mprof.report.view import in_lines, view_of
 
@@ -29,8 +28,4 @@ def render_html(diagnosed: Diagnosed) -> str:
 
 def render_json(diagnosed: Diagnosed) -> str:
     """The diagnosis as its public JSON object, indented."""
-    value = to_json(diagnosed)
-    try:
-        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    except UnicodeEncodeError:  # the name of a file that is not UTF-8
-        return msgspec.json.format(msgspec.json.encode(in_utf8(value)), indent=2).decode()
+    return json_text(to_json(diagnosed))

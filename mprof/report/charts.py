@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
+from mprof.report.svg import LETTER, WIDTH, circle, drawing, line, polyline, rect, text
 from mprof.units import GIB, KIB, MIB, format_bytes, format_count
 
 __all__ = ["Bar", "Curve", "Part", "bars_svg", "composition_svg", "curves_svg"]
 
-WIDTH = 680
 HEIGHT = 260
 LEFT, RIGHT, TOP, BOTTOM = 74, 34, 16, 42
 LEGEND_HEIGHT = 18
@@ -23,8 +22,6 @@ GRID_LINES = 4
 BAR_HEIGHT = 20
 BAR_GAP = 6
 BAR_LABEL, BAR_TEXT = 136, 90
-# Mean width of a letter of the 12-pixel font that the style sheet sets.
-LETTER = 6.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +86,22 @@ def curves_svg(
     parts = _grid(x_most, y_most, x_title)
     if limit_bytes:
         _, y = at((0, limit_bytes))
-        parts.append(_line("limit", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
-        parts.append(_text(limit_title, x=WIDTH - RIGHT, y=y - 4, anchor="end"))
+        parts.append(line("limit", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
+        parts.append(text(limit_title, x=WIDTH - RIGHT, y=y - 4, anchor="end"))
     for number, curve in enumerate(curves):
         placed = [at(p) for p in (*curve.points, *((curve.death,) if curve.death else ()))]
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in placed)
-        parts.append(f'<polyline class="curve {curve.style}" points="{line}"/>')
+        parts.append(polyline(f"curve {curve.style}", placed))
         dots = [at(p) for p in curve.points]
-        parts += [_circle(f"dot {curve.style}", x=x, y=y, radius=3) for x, y in dots]
+        parts += [circle(f"dot {curve.style}", x=x, y=y, radius=3) for x, y in dots]
         if curve.death:
             x, y = at(curve.death)
-            parts.append(_circle("death", x=x, y=y, radius=6))
+            parts.append(circle("death", x=x, y=y, radius=6))
         # Below the picture, where no curve can cross it.
         y = HEIGHT + LEGEND_GAP + LEGEND_HEIGHT * (number + 0.5)
-        parts.append(_line(f"curve {curve.style}", x1=LEFT, x2=LEFT + 24, y1=y - 4, y2=y - 4))
-        parts.append(_text(curve.name, x=LEFT + 32, y=y))
+        parts.append(line(f"curve {curve.style}", x1=LEFT, x2=LEFT + 24, y1=y - 4, y2=y - 4))
+        parts.append(text(curve.name, x=LEFT + 32, y=y))
     height = HEIGHT + LEGEND_GAP + LEGEND_HEIGHT * len(curves)
-    return _svg(height, parts, f"Growth over {x_title}")
+    return drawing(height, parts, f"Growth over {x_title}")
 
 
 def bars_svg(bars: Sequence[Bar], *, title: str) -> str:
@@ -116,10 +112,10 @@ def bars_svg(bars: Sequence[Bar], *, title: str) -> str:
         y = (BAR_HEIGHT + BAR_GAP) * number
         width = (WIDTH - BAR_LABEL - BAR_TEXT) * bar.value / most
         style = "bar marked" if bar.marked else "bar"
-        parts.append(_text(bar.label, x=BAR_LABEL - 8, y=y + 14, anchor="end"))
-        parts.append(_rect(style, x=BAR_LABEL, y=y, width=max(width, 1), height=BAR_HEIGHT))
-        parts.append(_text(bar.text, x=BAR_LABEL + width + 8, y=y + 14))
-    return _svg((BAR_HEIGHT + BAR_GAP) * len(bars), parts, title)
+        parts.append(text(bar.label, x=BAR_LABEL - 8, y=y + 14, anchor="end"))
+        parts.append(rect(style, x=BAR_LABEL, y=y, width=max(width, 1), height=BAR_HEIGHT))
+        parts.append(text(bar.text, x=BAR_LABEL + width + 8, y=y + 14))
+    return drawing((BAR_HEIGHT + BAR_GAP) * len(bars), parts, title)
 
 
 def composition_svg(pieces: Sequence[Part], *, title: str) -> str:
@@ -128,7 +124,7 @@ def composition_svg(pieces: Sequence[Part], *, title: str) -> str:
     x, legend_x, legend_y = 0.0, 0.0, 58
     for piece in pieces:
         width = WIDTH * piece.ratio
-        parts.append(_rect(f"owner {piece.style}", x=x, y=4, width=width, height=28))
+        parts.append(rect(f"owner {piece.style}", x=x, y=4, width=width, height=28))
         x += width
         if piece.legend is None:
             continue
@@ -136,10 +132,10 @@ def composition_svg(pieces: Sequence[Part], *, title: str) -> str:
         if legend_x + needed > WIDTH:
             legend_x, legend_y = 0.0, legend_y + 20
         style = f"owner {piece.style}"
-        parts.append(_rect(style, x=legend_x, y=legend_y - 10, width=12, height=12))
-        parts.append(_text(piece.legend, x=legend_x + 17, y=legend_y))
+        parts.append(rect(style, x=legend_x, y=legend_y - 10, width=12, height=12))
+        parts.append(text(piece.legend, x=legend_x + 17, y=legend_y))
         legend_x += needed + 18
-    return _svg(legend_y + 10, parts, title)
+    return drawing(legend_y + 10, parts, title)
 
 
 def _grid(x_most: float, y_most: float, x_title: str) -> list[str]:
@@ -149,12 +145,12 @@ def _grid(x_most: float, y_most: float, x_title: str) -> list[str]:
     unit = next((unit for unit in (GIB, MIB, KIB) if unit <= y_most), 1)
     for size in _ticks(y_most, unit):
         y = bottom - (bottom - TOP) * size / y_most
-        parts.append(_line("grid", x1=LEFT, x2=right, y1=y, y2=y))
-        parts.append(_text(format_bytes(size), x=LEFT - 8, y=y + 4, anchor="end"))
+        parts.append(line("grid", x1=LEFT, x2=right, y1=y, y2=y))
+        parts.append(text(format_bytes(size), x=LEFT - 8, y=y + 4, anchor="end"))
     for count in _ticks(x_most, 1):
         x = LEFT + (right - LEFT) * count / x_most
-        parts.append(_text(format_count(count), x=x, y=bottom + 16, anchor="middle"))
-    parts.append(_text(x_title, x=(LEFT + right) / 2, y=HEIGHT - 6, anchor="middle"))
+        parts.append(text(format_count(count), x=x, y=bottom + 16, anchor="middle"))
+    parts.append(text(x_title, x=(LEFT + right) / 2, y=HEIGHT - 6, anchor="middle"))
     return parts
 
 
@@ -171,26 +167,3 @@ def _ticks(most: float, unit: int) -> Iterator[float]:
     while tick <= most:
         yield tick
         tick += step
-
-
-def _line(style: str, *, x1: float, x2: float, y1: float, y2: float) -> str:
-    return f'<line class="{style}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
-
-
-def _rect(style: str, *, x: float, y: float, width: float, height: float) -> str:
-    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    return f'<rect class="{style}" {place} rx="2"/>'
-
-
-def _circle(style: str, *, x: float, y: float, radius: int) -> str:
-    return f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>'
-
-
-def _text(text: str, *, x: float, y: float, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _svg(height: float, parts: Sequence[str], title: str) -> str:
-    body = "\n".join(parts)
-    head = f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
-    return f"{head}\n{body}\n</svg>"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
-import jinja2
 from markupsafe import Markup
 
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.headline import headline
 from mprof.report.nearness import nearness_sentences, peak_part_name
+from mprof.report.page import Picture, page, trusted_svg
 from mprof.report.view import (
     CauseView,
     ContainerView,
@@ -40,7 +39,6 @@ from mprof.report.words import (
     statement_words,
 )
 from mprof.units import format_bytes, format_count, format_ratio
-from mprof.version import __version__
 
 __all__ = ["page_of"]
 
@@ -67,22 +65,14 @@ class _Cause:
     steps: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Picture:
-    """A picture with what is said above and below it."""
-
-    title: str
-    svg: Markup
-    caption: str
-
-
 def page_of(view: DiagnosisView) -> str:
     """The report as a page."""
     death = view.death
     job = " ".join(part for part in (death.job_name, death.job_id) if part)
-    return _environment().get_template("report.html.j2").render(
+    return page(
+        "report",
         title=f"mprof: {job or 'heap dump'}",
-        job=job or "no job",
+        heading=job or "no job",
         paragraph=headline(view),
         fine=death.outcome == "finished",
         facts=[*_task(view), *_limits(view.limits)],
@@ -109,18 +99,7 @@ def page_of(view: DiagnosisView) -> str:
         attempts=view.attempts,
         probes=probes_text(view.probes) if view.probes is not None else (),
         losses=view.losses,
-        version=__version__,
     )  # fmt: skip
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("mprof.report"),
-        autoescape=True,
-        trim_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
 
 
 def _task(view: DiagnosisView) -> Iterator[tuple[str, str]]:
@@ -194,7 +173,7 @@ def _advice(view: DiagnosisView) -> Iterator[str]:
         yield f"{change.text}{predicted}"
 
 
-def _growth(view: DiagnosisView) -> _Picture | None:
+def _growth(view: DiagnosisView) -> Picture | None:
     shown = view.on_one_axis
     if not shown:
         return None
@@ -213,7 +192,7 @@ def _growth(view: DiagnosisView) -> _Picture | None:
     )
     ringed = any(curve.death is not None for curve in curves)
     caption = f"Size by number of {unit}." + (" A ring marks the death." if ringed else "")
-    return _Picture("How it grew", Markup(svg), caption)  # noqa: S704 - our own SVG, texts escaped
+    return Picture("How it grew", trusted_svg(svg), caption)
 
 
 def _filled(view: DiagnosisView) -> Markup | None:
@@ -229,7 +208,7 @@ def _filled(view: DiagnosisView) -> Markup | None:
         )
         for part in view.owners
     ]
-    return Markup(composition_svg(parts, title="What filled the heap"))  # noqa: S704 - as above
+    return trusted_svg(composition_svg(parts, title="What filled the heap"))
 
 
 def _container(container: ContainerView | None) -> list[tuple[str, str]]:
@@ -240,7 +219,7 @@ def _container(container: ContainerView | None) -> list[tuple[str, str]]:
     return [(part.name, bounds_text(part)) for part in shown]
 
 
-def _partitions(partitions: Partitions | None) -> Iterator[_Picture]:
+def _partitions(partitions: Partitions | None) -> Iterator[Picture]:
     if partitions is None:
         return
     text = SIZE_TEXT[partitions.measure]
@@ -257,7 +236,7 @@ def _partitions(partitions: Partitions | None) -> Iterator[_Picture]:
     yield _picture("Partitions", bars, caption)
 
 
-def _groups(groups: Groups | None) -> Iterator[_Picture]:
+def _groups(groups: Groups | None) -> Iterator[Picture]:
     if groups is None:
         return
     text = SIZE_TEXT[groups.measure]
@@ -273,8 +252,8 @@ def _groups(groups: Groups | None) -> Iterator[_Picture]:
     yield _picture("Groups", bars, caption)
 
 
-def _picture(title: str, bars: list[Bar], caption: str) -> _Picture:
-    return _Picture(title, Markup(bars_svg(bars, title=title)), caption)  # noqa: S704 - our own SVG
+def _picture(title: str, bars: list[Bar], caption: str) -> Picture:
+    return Picture(title, trusted_svg(bars_svg(bars, title=title)), caption)
 
 
 def _frame(frame: FrameView) -> tuple[str, str]:

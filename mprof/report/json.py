@@ -22,10 +22,9 @@ from mprof.evidence import (
     known,
 )
 from mprof.patterns import ChildUse, Forecast, Steepest, Where, caller_of
-from mprof.printable import encodable
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
-__all__ = ["SCHEMA_VERSION", "in_utf8", "schema_of_today", "to_json", "verdict_of"]
+__all__ = ["SCHEMA_VERSION", "schema_of_today", "to_json", "verdict_of"]
 
 SCHEMA_VERSION = 1
 
@@ -115,15 +114,6 @@ def verdict_of(verdict: Verdict) -> Literal["fires", "silent", "cannot tell"]:
     if isinstance(verdict, Fires):
         return "fires"
     return "cannot tell" if isinstance(verdict, CannotTell) else "silent"
-
-
-def in_utf8(value: Any) -> Any:
-    """The value, with what no UTF-8 can hold in its texts written out: bytes of a file's name."""
-    if isinstance(value, str):
-        return encodable(value)
-    if isinstance(value, dict):
-        return {key: in_utf8(each) for key, each in value.items()}
-    return [in_utf8(each) for each in value] if isinstance(value, list) else value
 
 
 def _job(job: Job) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Metrics that ``mprof collect`` has recorded: a JSON object a line."""
+"""What ``mprof collect`` has recorded, metrics and answers of daemons: a JSON object a line."""
 
 from __future__ import annotations
 
@@ -16,39 +16,46 @@ __all__ = ["COLLECTED"]
 _BEGIN: Final = '{"host": '
 
 
-def _row(line: str) -> dict[str, Any] | None:
+def _row(line: str) -> tuple[str, dict[str, Any]] | None:
+    """The table that a line is for, and its row there; None where it is damaged."""
     try:
         value = json.loads(line)
         row = {"host": str(value["host"]), "at_s": float(value["at_s"])}
-        return row | {
-            name: float(value[name]) for name in METRIC_NAMES if value.get(name) is not None
-        }
+        if "kind" in value:
+            took_s = value["round_trip_s"]
+            answer = None if took_s is None else float(took_s)
+            return "heartbeats", row | {"kind": str(value["kind"]), "round_trip_s": answer}
+        known = {name: float(value[name]) for name in METRIC_NAMES if value.get(name) is not None}
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
+    return "metrics", row | known
 
 
 def _read(path: Path, losses: Losses) -> Iterator[Part]:
-    rows: list[dict[str, Any]] = []
+    rows: dict[str, list[dict[str, Any]]] = {"metrics": [], "heartbeats": []}
     for number, line in enumerate(lines_of(path, losses), start=1):
-        row = _row(line)
-        if row is None:
-            losses.add(f"line {number} is no sample of metrics", line)
+        placed = _row(line)
+        if placed is None:
+            losses.add(f"line {number} is no sample of mprof collect", line)
             continue
-        rows.append(row)
-        if len(rows) >= ROWS_AT_ONCE:
-            yield "metrics", frame_of("metrics", rows)
-            rows = []
-    yield "metrics", frame_of("metrics", rows)
+        table, row = placed
+        rows[table].append(row)
+        if len(rows[table]) >= ROWS_AT_ONCE:
+            yield table, frame_of(table, rows[table])
+            rows[table] = []
+    for table, last in rows.items():
+        yield table, frame_of(table, last)
 
 
 def _is_collected(_: Path, head: bytes) -> bool:
     first = head.decode("utf-8", "replace").partition("\n")[0]
-    return first.startswith(_BEGIN) and '"at_s": ' in first and '"runq_sz": ' in first
+    known = '"runq_sz": ' in first or '"round_trip_s": ' in first
+    return first.startswith(_BEGIN) and '"at_s": ' in first and known
 
 
 COLLECTED: Final = Reader(
-    kind="metrics of mprof collect",
+    kind="samples of mprof collect",
     recognises=_is_collected,
     read=_read,
-    tables=("metrics",),
+    tables=("metrics", "heartbeats"),
 )

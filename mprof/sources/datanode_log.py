@@ -36,6 +36,7 @@ _SHORT_CIRCUIT: Final = re.compile(
 )
 _SHARED_MEMORY: Final = ", shmId: "  # of short-circuit reads; no block is named
 _ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+_LOOPBACK: Final = re.compile(r"127\.|localhost\b|::1$|0:0:0:0:0:0:0:1$")
 _SOURCE_IS_SELF: Final = frozenset({"HDFS_READ"})
 _HEAD: Final = re.compile(rb"datanode\.DataNode\b|Starting DataNode|DataNode\.clienttrace")
 _FILE: Final = re.compile(r".+-datanode-.+\.(?:log|out)(?:\..*)?", re.IGNORECASE)
@@ -55,6 +56,7 @@ def _transfer(line: str, at_s: float, host: str | None) -> dict[str, Any] | None
     attempt = _ATTEMPT.search(told["client"])
     return {
         "host": host or own,
+        "address": own,
         "peer": peer,
         "operation": told["operation"],
         "started_s": at_s - duration_ns / 1e9,
@@ -72,6 +74,7 @@ def _short_circuit(line: str, at_s: float, host: str | None) -> dict[str, Any] |
         return None
     return {
         "host": host or told["target"],
+        "address": told["target"],
         "peer": told["source"],
         "operation": told["operation"],
         "started_s": at_s,
@@ -84,6 +87,7 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
     host = host_of(path)
     transfers: list[dict[str, Any]] = []
     heartbeats: list[dict[str, Any]] = []
+    addresses: set[str] = set()
     for at_s, line in timed_lines(path, losses, _WANTED):
         heartbeat = heartbeat_in(line, at_s, host)
         if heartbeat is not None:
@@ -95,12 +99,16 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
         if transfer is None:
             losses.add("a line of the client trace is damaged", line)
             continue
+        addresses.add(transfer.pop("address"))
         transfers.append(transfer)
         if len(transfers) >= ROWS_AT_ONCE:
             yield "transfers", frame_of("transfers", transfers)
             transfers = []
     yield "transfers", frame_of("transfers", transfers)
     yield "heartbeats", frame_of("heartbeats", heartbeats)
+    if host is not None:
+        own = sorted(address for address in addresses if not _LOOPBACK.match(address))
+        yield "names", frame_of("names", [{"name": host, "address": one} for one in own])
 
 
 DATANODE_LOG: Final = Reader(
@@ -109,6 +117,6 @@ DATANODE_LOG: Final = Reader(
         _HEAD.search(head) is not None or _FILE.fullmatch(path.name) is not None
     ),
     read=_read,
-    tables=("transfers", "heartbeats"),
+    tables=("transfers", "heartbeats", "names"),
     lacks_zone=True,
 )

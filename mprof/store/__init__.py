@@ -5,7 +5,7 @@ DuckDB answers questions about more than fits into memory.
 """
 
 from mprof.store.page import write_page
-from mprof.store.row_groups import RowGroup, Wanted, read_rows, row_groups, wanted_groups
+from mprof.store.row_groups import RowGroup, Rows
 from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
 from mprof.store.store import SourceNote, Store
 
@@ -14,13 +14,10 @@ __all__ = [
     "TABLES_DESCRIBED",
     "Column",
     "RowGroup",
+    "Rows",
     "SourceNote",
     "Store",
     "Table",
-    "Wanted",
     "frame_of",
-    "read_rows",
-    "row_groups",
-    "wanted_groups",
     "write_page",
 ]

@@ -1,4 +1,4 @@
-"""A table larger than memory, row group by row group: what each holds by its statistics, and reads.
+"""A table larger than memory: where its rows lie, and parts of them read.
 
 Parquet keeps the least and the largest value of each column beside every row group. So who wants an
 hour of a day reads the row groups that may hold some of it, and keeps no more than that hour.
@@ -6,9 +6,9 @@ hour of a day reads the row groups that may hold some of it, and keeps no more t
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,9 +19,10 @@ import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError
 from mprof.printable import one_line
+from mprof.store.host_columns import with_hosts
 from mprof.store.schema import TABLES
 
-__all__ = ["RowGroup", "Wanted", "damaged", "read_rows", "row_groups", "wanted_groups"]
+__all__ = ["RowGroup", "Rows", "damaged", "row_groups"]
 
 _CATEGORIES: Final = pa.dictionary(pa.int32(), pa.string())
 
@@ -46,28 +47,103 @@ class RowGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which rows of a table are wanted.
+class Rows:
+    """Rows of a table that can be read, here or on another machine that sees the same files.
 
     Attributes:
         table: its name.
-        columns: that are wanted.
-        groups: the row groups that may hold the rows: files, with numbers in them.
-        column: that decides about a row; every row is wanted where it is empty.
-        begin: the least value that is wanted.
-        end: the first value above ``begin`` that is not.
-        among: instead of both, the values that are wanted.
-        categories: those of the columns with few texts, which are read as categories.
+        columns: that are read.
+        by: the column by which parts of the rows are asked for.
+        groups: the row groups that may hold them.
+        host_names: the host that each name of a source stands for, where it is another one.
+        chosen: what holds for the rows that are wanted; None where all are.
+        categories: those of the columns that are read as categories.
     """
 
     table: str
     columns: tuple[str, ...]
-    groups: tuple[tuple[str, tuple[int, ...]], ...]
-    column: str = ""
-    begin: float = -math.inf
-    end: float = math.inf
-    among: tuple[str, ...] | None = None
+    by: str
+    groups: tuple[RowGroup, ...]
+    host_names: Mapping[str, str] = field(default_factory=dict)
+    chosen: pc.Expression | None = None
     categories: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many rows there are in these row groups; those that are wanted may be fewer."""
+        return sum(group.rows for group in self.groups)
+
+    def between(self, low: float, high: float) -> Rows:
+        """Those whose value of ``by`` is at least ``low``, and below ``high``."""
+        field_ = pc.field(self.by)
+        groups = (g for g in self.groups if g.low is None or (g.high >= low and g.low < high))
+        return self._part(groups, (field_ >= low) & (field_ < high))
+
+    def among(self, values: Sequence[str]) -> Rows:
+        """Those whose value of ``by`` is one of these."""
+        low, high = min(values), max(values)
+        groups = (g for g in self.groups if g.low is None or (g.high >= low and g.low <= high))
+        return self._part(groups, pc.field(self.by).isin(list(values)))
+
+    def batches(self, rows: int) -> tuple[Rows, ...]:
+        """All of them in parts of no more than so many rows, unless one row group has more."""
+        found: list[list[RowGroup]] = []
+        room = 0
+        for group in self.groups:
+            if group.rows > room:
+                found.append([])
+                room = rows
+            found[-1].append(group)
+            room -= group.rows
+        return tuple(replace(self, groups=tuple(each)) for each in found)
+
+    def only(self, *columns: str) -> Rows:
+        """The same rows with some of their columns."""
+        categories = tuple(name for name in self.categories if name in columns)
+        return replace(self, columns=columns, categories=categories)
+
+    def read(self) -> pd.DataFrame:
+        """Read them, in the order of the files and of the rows in them.
+
+        Memory: these rows, and one row group beside them.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        full = TABLES[self.table]
+        schema = pa.schema(
+            pa.field(name, _CATEGORIES if name in self.categories else full.field(name).type)
+            for name in self.columns
+        )
+        parts = [
+            self._of_file(file, [group.number for group in groups], schema)
+            for file, groups in groupby(self.groups, key=lambda group: group.file)
+        ]
+        whole = with_hosts(pa.concat_tables(parts or [schema.empty_table()]), self.host_names)
+        for name in self.categories:
+            coded = pc.dictionary_encode(whole[name]).unify_dictionaries()
+            whole = whole.set_column(whole.schema.get_field_index(name), name, coded)
+        frame: pd.DataFrame = whole.to_pandas()
+        return frame
+
+    def _part(self, groups: Iterable[RowGroup], chosen: pc.Expression) -> Rows:
+        both = chosen if self.chosen is None else self.chosen & chosen
+        return replace(self, groups=tuple(groups), chosen=both)
+
+    def _of_file(self, file: str, numbers: Sequence[int], schema: pa.Schema) -> pa.Table:
+        parts = []
+        try:
+            with pq.ParquetFile(
+                file, read_dictionary=list(self.categories), pre_buffer=False
+            ) as opened:
+                for number in numbers:
+                    # In one thread: as many parts are read at once as there are cores.
+                    part = opened.read_row_group(number, columns=self.columns, use_threads=False)
+                    part = part.select(self.columns)
+                    parts.append(part if self.chosen is None else part.filter(self.chosen))
+            return pa.concat_tables(parts).cast(schema)
+        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+            raise damaged(Path(file), error) from error
 
 
 def row_groups(files: Iterable[Path], column: str) -> tuple[RowGroup, ...]:
@@ -84,7 +160,7 @@ def _of_file(file: Path, column: str) -> list[RowGroup]:
         metadata = pq.read_metadata(file)
     except (pa.ArrowException, OSError) as error:
         raise damaged(file, error) from error
-    names = [metadata.schema.column(place).name for place in range(metadata.num_columns)]
+    names = [metadata.schema.column(place).path for place in range(metadata.num_columns)]
     if column not in names:
         raise damaged(file, ValueError(f"it has no column {column}"))
     place = names.index(column)
@@ -92,74 +168,10 @@ def _of_file(file: Path, column: str) -> list[RowGroup]:
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         known = group.column(place).statistics
-        low, high = (
-            (known.min, known.max) if known is not None and known.has_min_max else (None,) * 2
-        )
+        ranged = known is not None and known.has_min_max
+        low, high = (known.min, known.max) if ranged else (None, None)
         found.append(RowGroup(str(file), number, group.num_rows, low, high))
     return found
-
-
-def wanted_groups(
-    groups: Iterable[RowGroup], begin: Any = None, end: Any = None
-) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Those of the row groups that may hold a value from ``begin`` to below ``end``; all without.
-
-    Returns:
-        As `Wanted.groups`.
-    """
-    found: dict[str, list[int]] = {}
-    for one in groups:
-        known = one.low is not None and begin is not None
-        if not known or (one.high >= begin and one.low < end):
-            found.setdefault(one.file, []).append(one.number)
-    return tuple((file, tuple(numbers)) for file, numbers in found.items())
-
-
-def read_rows(wanted: Wanted) -> pd.DataFrame:
-    """The rows that are wanted, in the order of files and of rows in them.
-
-    Memory: these rows, and one file's row groups beside them.
-
-    Raises:
-        EvidenceError: if a file is damaged.
-    """
-    full = TABLES[wanted.table]
-    schema = pa.schema(
-        pa.field(name, _CATEGORIES if name in wanted.categories else full.field(name).type)
-        for name in wanted.columns
-    )
-    parts = [_read(file, numbers, wanted, schema) for file, numbers in wanted.groups]
-    together = pa.concat_tables(parts or [schema.empty_table()]).unify_dictionaries()
-    frame: pd.DataFrame = together.to_pandas()
-    return frame
-
-
-def _read(file: str, numbers: Sequence[int], wanted: Wanted, schema: pa.Schema) -> pa.Table:
-    columns = list(dict.fromkeys((*wanted.columns, *([wanted.column] if wanted.column else ()))))
-    parts = []
-    try:
-        with pq.ParquetFile(
-            file, read_dictionary=list(wanted.categories), pre_buffer=False
-        ) as opened:
-            for number in numbers:
-                # One thread: as many pieces are read at once as there are cores.
-                part = opened.read_row_group(number, columns=columns, use_threads=False)
-                parts.append(_chosen(part, wanted))
-        return pa.concat_tables(parts).select(list(wanted.columns)).cast(schema)
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise damaged(Path(file), error) from error
-
-
-def _chosen(part: pa.Table, wanted: Wanted) -> pa.Table:
-    if not wanted.column:
-        return part
-    values = part.column(wanted.column)
-    if wanted.among is not None:
-        return part.filter(pc.is_in(values.cast(pa.string()), pa.array(wanted.among, pa.string())))
-    inside = pc.and_(
-        pc.greater_equal(values, pa.scalar(wanted.begin)), pc.less(values, pa.scalar(wanted.end))
-    )
-    return part.filter(inside)
 
 
 def damaged(file: Path, error: Exception) -> EvidenceError:

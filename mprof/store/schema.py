@@ -15,7 +15,7 @@ import pyarrow as pa
 from mprof.metrics import METRICS
 from mprof.printable import encodable
 
-__all__ = ["TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"]
+__all__ = ["NAMES_OF_HOSTS", "TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"]
 
 _TEXT: Final = pa.string()
 _NUMBER: Final = pa.float64()
@@ -74,6 +74,9 @@ class Table:
 def _at(name: str, meaning: str) -> Column:
     return Column(name, _NUMBER, meaning, _EPOCH)
 
+
+NAMES_OF_HOSTS: Final = ("host", "peer")
+"""Columns that hold names of hosts."""
 
 _HOST: Final = Column("host", _TEXT, "its name, without its rack")
 _RACK: Final = Column("rack", _TEXT, "the rack of the host")
@@ -157,6 +160,15 @@ _NODES: Final = Table(
     "a node that should be there, whether or not anything was heard of it",
     (_HOST, _RACK, Column("known_from", _TEXT, "what lists it")),
 )
+_NAMES: Final = Table(
+    "names",
+    "a name that a source has for a host; `host` and `peer` of the other tables are read as the "
+    "one name that the host has in all of them",
+    (
+        Column("name", _TEXT, "as the source writes it"),
+        Column("address", _TEXT, "the address that the host has by that source"),
+    ),
+)
 _SOURCES: Final = Table(
     "sources",
     "a file whose rows are in the store; `source` is the start of the SHA-256 of its bytes",
@@ -173,7 +185,7 @@ _SOURCES: Final = Table(
 )
 
 TABLES_DESCRIBED: Final = (
-    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _SOURCES,
+    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _NAMES, _SOURCES,
 )  # fmt: skip
 """Every table, with what its columns mean."""
 

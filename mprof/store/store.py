@@ -23,13 +23,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.store.row_groups import damaged
+from mprof.store.host_columns import columns_of_hosts, with_hosts
+from mprof.store.host_names import host_names
+from mprof.store.row_groups import Rows, damaged, row_groups
 from mprof.store.schema import TABLES, frame_of
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
 _MARK: Final = "mprof-store.txt"
 _MARK_TEXT: Final = "tables of mprof import, format 1\n"
+_NAMES: Final = "names"
 _ROWS_OF_A_HOST: Final = 3600
 """Most that lie together: an hour at 1 Hz. Who wants one of many nodes reads little besides."""
 _NEXT_STEP: Final = "name the folder that mprof import filled, or import into a new one"
@@ -126,7 +129,7 @@ class Store:
     def read(
         self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
     ) -> pd.DataFrame:
-        """The rows of a table, of all sources or one.
+        """The rows of a table, of all sources or one; each host has one name in all of them.
 
         Args:
             table: its name.
@@ -142,12 +145,61 @@ class Store:
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
         parts = [_read(file, schema) for file in files]
-        frame: pd.DataFrame = pa.concat_tables(parts or [schema.empty_table()]).to_pandas()
+        whole = pa.concat_tables(parts or [schema.empty_table()])
+        frame: pd.DataFrame = with_hosts(whole, self.host_names()).to_pandas()
         return frame
 
-    def files(self, table: str) -> tuple[Path, ...]:
-        """The Parquet files of a table, of all sources."""
-        return self._files(table, self.sources())
+    def rows(
+        self,
+        table: str,
+        *,
+        columns: Sequence[str],
+        by: str,
+        chosen: pc.Expression | None = None,
+        categories: Sequence[str] = (),
+    ) -> Rows:
+        """Where the rows of a table lie, of all sources; for tables that are larger than memory.
+
+        Args:
+            table: its name.
+            columns: those that are wanted, and those that ``chosen`` speaks of.
+            by: the column by whose values parts of the rows will be asked for.
+            chosen: only rows for which this holds, with the hosts' names as sources write them;
+                all where None.
+            categories: those of the columns with few texts, which are read as categories.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        return Rows(
+            table, tuple(columns), by, row_groups(self._files(table, self.sources()), by),
+            host_names=self.host_names(), chosen=chosen, categories=tuple(categories),
+        )  # fmt: skip
+
+    def hosts_called(self, names: Iterable[str]) -> set[str]:
+        """Hosts, by the names that they have in the tables; others by the names given."""
+        names = set(names)
+        named, _ = self._names()
+        hosts = self.host_names()
+        known = {hosts.get(name, name) for name, _ in named}
+        same = host_names(((name, None) for name in known | names), known)
+        return {hosts.get(name) or same.get(name, name) for name in names}
+
+    def host_names(self) -> dict[str, str]:
+        """The host that each name of a source stands for, where it is another one."""
+        return host_names(*self._names())
+
+    def _names(self) -> tuple[list[tuple[str, str | None]], list[str]]:
+        """Names with their addresses, and the hosts that are listed."""
+        named, listed = (
+            pa.concat_tables(
+                [TABLES[table].empty_table()]
+                + [_read(file, TABLES[table]) for file in self._files(table, self.sources())]
+            )
+            for table in (_NAMES, "nodes")
+        )
+        pairs = zip(*(named[column].to_pylist() for column in ("name", "address")), strict=True)
+        return list(pairs), listed["host"].drop_null().to_pylist()
 
     def query(self, sql: str) -> pd.DataFrame:
         """The answer to a question in SQL; each table of the store is a table of the question.
@@ -169,13 +221,19 @@ class Store:
 
     def _fill(self, database: duckdb.DuckDBPyConnection) -> None:
         names = self.sources()
+        hosts = self.host_names()
+        columns = {"name": list(hosts), "host": list(hosts.values())}
+        database.register(
+            "_hosts", pa.table(columns, pa.schema({"name": "string", "host": "string"}))
+        )
         for table, schema in TABLES.items():
             files = self._files(table, names)
             if files:
                 # DuckDB takes each name for a pattern.
                 quoted = ("'" + glob.escape(str(file)).replace("'", "''") + "'" for file in files)
                 database.execute(
-                    f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{', '.join(quoted)}])"  # noqa: S608
+                    f"CREATE VIEW {table} AS {_select(schema)} "
+                    f"FROM read_parquet([{', '.join(quoted)}]) AS rows {_joins(schema)}"
                 )
             else:
                 database.register(table, schema.empty_table())
@@ -197,6 +255,22 @@ class Store:
 
 def _file(folder: Path, table: str, source: str) -> Path:
     return folder / table / f"{source}.parquet"
+
+
+def _select(schema: pa.Schema) -> str:
+    named = (
+        f"coalesce({column}_.host, rows.{column}) AS {column}"
+        for column in columns_of_hosts(schema)
+    )
+    replaced = ", ".join(named)
+    return f"SELECT rows.* REPLACE ({replaced})" if replaced else "SELECT rows.*"
+
+
+def _joins(schema: pa.Schema) -> str:
+    return " ".join(
+        f"LEFT JOIN _hosts AS {column}_ ON rows.{column} = {column}_.name"
+        for column in columns_of_hosts(schema)
+    )
 
 
 def _read(file: Path, schema: pa.Schema) -> pa.Table:
@@ -232,6 +306,7 @@ class SourceWriter:
         self._folder = folder
         self._source = source
         self._writers: dict[str, pq.ParquetWriter] = {}
+        self._names: set[str] = set()
         self.rows = 0
 
     def write(self, table: str, part: pa.Table) -> None:
@@ -246,10 +321,14 @@ class SourceWriter:
                 self._temporary(table), TABLES[table], compression="zstd"
             )
         self._writers[table].write_table(part, row_group_size=_rows_together(part))
-        self.rows += part.num_rows
+        if table != _NAMES:  # which follow from the other rows
+            self.rows += part.num_rows
+        for column in columns_of_hosts(part.schema):
+            self._names.update(pc.unique(part[column]).drop_null().to_pylist())
 
     def finish(self, note: SourceNote) -> None:
         """Keep what was written: the rows first, the note last."""
+        self.write(_NAMES, frame_of(_NAMES, {"name": sorted(self._names)}))
         for table, writer in self._writers.items():
             writer.close()
             self._temporary(table).replace(_file(self._folder, table, self._source))

@@ -19,10 +19,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -30,8 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from builders.metric_nodes import ORDER, PHASES, START_S, cpu_hog
 
 from mprof.metrics import METRIC_NAMES
-from mprof.peers import bb_window
-from mprof.peers.look import Asked
+from mprof.peers.bb_window import compare_rows
 from mprof.pieces import Engine, LocalEngine
 from mprof.store import SourceNote, Store, frame_of
 
@@ -93,7 +92,7 @@ def write(folder: Path, nodes: int, seconds: int, seed: int) -> None:
 
 def chosen(store: Store, nodes: int | None) -> tuple[Path, ...]:
     """The files of so many nodes."""
-    return store.files("metrics")[:nodes]
+    return tuple(sorted((store.folder / "metrics").glob("*.parquet")))[:nodes]
 
 
 def read(store: Store, threads: int, nodes: int | None) -> str:
@@ -112,12 +111,11 @@ def read(store: Store, threads: int, nodes: int | None) -> str:
 
 
 def look(store: Store, engine: Engine, nodes: int | None) -> str:
-    if nodes is None:
-        (found,) = bb_window.looks(Asked(store, engine=engine))
-        comparison = found.comparison
-    else:
-        groups = bb_window.row_groups(chosen(store, nodes), "at_s")
-        comparison = bb_window._compare_store(engine, groups)
+    columns = ("host", "at_s", *METRIC_NAMES)
+    rows = store.rows("metrics", columns=columns, by="at_s", categories=["host"])
+    files = {str(file) for file in chosen(store, nodes)}
+    part = replace(rows, groups=tuple(group for group in rows.groups if group.file in files))
+    comparison = compare_rows(part, engine)
     return (
         f"{len(comparison.nodes)} nodes, {comparison.windows:,} windows, indicted:"
         f" {', '.join(comparison.indicted) or comparison.withheld or 'none'}"

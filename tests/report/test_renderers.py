@@ -10,14 +10,16 @@ import pytest
 import mprof.report
 
 PACKAGE = Path(mprof.report.__file__).parent
-RENDERERS = ["text", "html", "charts", "headline", "nearness"]
-WORDING = ["text", "html", "headline", "nearness"]
+RENDERERS = ["text", "html", "charts", "headline", "nearness", "page", "svg"]
+WORDING = ["text", "html", "headline", "nearness", "page"]
 # What fits on the paper: columns, and lines before "... 5 more".
 PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS", "MOST_PROCESSES"}
 MAY_IMPORT = {
     "mprof.report.charts",
     "mprof.report.headline",
     "mprof.report.nearness",
+    "mprof.report.page",
+    "mprof.report.svg",
     "mprof.report.view",
     "mprof.report.words",
     "mprof.units",
@@ -79,8 +81,9 @@ def test_a_renderer_has_no_number_but_those_of_its_paper(name: str) -> None:
     assert [] == shares
 
 
-def test_the_template_compares_nothing() -> None:
-    template = (PACKAGE / "templates" / "report.html.j2").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", sorted(p.name for p in PACKAGE.glob("templates/*.j2")))
+def test_a_template_compares_nothing(name: str) -> None:
+    template = (PACKAGE / "templates" / name).read_text(encoding="utf-8")
     tags = [part.split("%}")[0] for part in template.split("{%")[1:]]
 
     assert [] == [tag for tag in tags if "<" in tag or ">" in tag or "sort" in tag]

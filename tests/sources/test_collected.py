@@ -26,7 +26,7 @@ def test_samples_come_back_whole(tmp_path: Path) -> None:
 
     (one,) = import_files([file], store)
 
-    assert (one.kind, one.rows, one.unread) == ("metrics of mprof collect", 30, 0)
+    assert (one.kind, one.rows, one.unread) == ("samples of mprof collect", 30, 0)
     rows = store.read("metrics").sort_values("at_s")
     assert rows["at_s"].tolist() == [1000.0 + number for number in range(30)]
     assert set(rows["host"]) == {"node-1"}
@@ -45,4 +45,4 @@ def test_a_file_of_a_node_that_died_is_read_up_to_there(tmp_path: Path) -> None:
 
     assert (one.rows, one.unread) == (10, 2)
     assert one.first_unread is not None
-    assert one.first_unread.startswith("line 11 is no sample of metrics")
+    assert one.first_unread.startswith("line 11 is no sample of mprof collect")

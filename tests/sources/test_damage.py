@@ -48,7 +48,7 @@ FILES = {
     "TraceBench manifest": ("m.tsv", "file\tfault\trequest\tdatanodes_seen\na\tb\tw\t50\n"),
     "Rumen job trace": ("r.json", f"{json.dumps(JOB)}\n{json.dumps(JOB, indent=1)}\n"),
     "Rumen topology": ("y.json", json.dumps({"name": "<root>", "children": [RACK]})),
-    "metrics of mprof collect": ("c.jsonl", SAMPLE * 3),
+    "samples of mprof collect": ("c.jsonl", SAMPLE * 3),
     "sadf -j": (
         "s.json",
         json.dumps({"sysstat": {"hosts": [{"nodename": "n", "statistics": SAMPLES}]}}, indent=1),

@@ -196,7 +196,7 @@ def test_a_damaged_file_of_the_store_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(EvidenceError, match=r"s\.parquet is damaged"):
         store.read("nodes")
-    with pytest.raises(UsageError, match="cannot be answered"):
+    with pytest.raises(EvidenceError, match=r"s\.parquet is damaged"):
         store.query("SELECT * FROM nodes")
 
 
