@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import JsonFlag
 
 __all__ = ["nodes"]
@@ -23,6 +24,8 @@ def nodes(
         Path | None,
         typer.Option("--hosts", help="File with the nodes that should be there, a host a line."),
     ] = None,
+    engine: EngineOption = EngineName.local,
+    master: MasterOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Compare the nodes of a cluster, and name those that differ from their peers.
@@ -38,9 +41,10 @@ def nodes(
     from mprof.store import Store
 
     should = hosts_in(hosts, Losses()) if hosts is not None else ()
-    with TerminalObserver() as observer:
+    tables = Store.at(store)
+    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"comparing the nodes of {store}")
-        looks = look_at_nodes(Store.at(store), job=job, hosts=should)
+        looks = look_at_nodes(tables, job=job, hosts=should, engine=chosen)
     if json:
         say_json(render_json(looks))
     else:

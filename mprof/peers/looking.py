@@ -9,6 +9,7 @@ from mprof.errors import EvidenceError
 from mprof.peers.comparison import NodeStanding
 from mprof.peers.detectors import DETECTORS
 from mprof.peers.look import Asked, Look
+from mprof.pieces import Engine, LocalEngine
 from mprof.store import Store
 
 __all__ = ["Suspect", "look_at_nodes", "suspects"]
@@ -42,7 +43,11 @@ class Suspect:
 
 
 def look_at_nodes(
-    store: Store, *, job: str | None = None, hosts: Iterable[str] = ()
+    store: Store,
+    *,
+    job: str | None = None,
+    hosts: Iterable[str] = (),
+    engine: Engine | None = None,
 ) -> tuple[Look, ...]:
     """Compare the nodes of a store with each other.
 
@@ -50,12 +55,13 @@ def look_at_nodes(
         store: with the tables.
         job: compare attempts of this job only; all jobs, transfers and metrics where None.
         hosts: nodes that should be there, beside those of the table ``nodes``.
+        engine: what compares pieces of the tables; this process where None.
 
     Raises:
         EvidenceError: if the store has no such job, or nothing of any node.
     """
     known = {*store.hosts_called(hosts), *store.read("nodes", columns=["host"])["host"].dropna()}
-    asked = Asked(store, job, frozenset(known))
+    asked = Asked(store, job, frozenset(known), engine or LocalEngine())
     looks = [look for detector in DETECTORS for look in detector.looks(asked)]
     if not looks:
         raise EvidenceError(

@@ -4,6 +4,6 @@ A piece is small and says what to work on, such as rows of the store; whoever ru
 reads them. Results come back as one data frame, in the order of the pieces, whatever ran them.
 """
 
-from mprof.pieces.engine import ENGINES, Engine, LocalEngine, results_of
+from mprof.pieces.engine import Engine, LocalEngine
 
-__all__ = ["ENGINES", "Engine", "LocalEngine", "results_of"]
+__all__ = ["Engine", "LocalEngine"]

@@ -7,14 +7,13 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import pandas as pd
 import pyarrow as pa
 
-__all__ = ["ENGINES", "Engine", "LocalEngine", "results_of"]
+__all__ = ["Engine", "LocalEngine", "as_table", "results_of"]
 
-ENGINES: Final = ("local", "spark")
 
 Piece = TypeVar("Piece")
 

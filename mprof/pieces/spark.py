@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,9 @@ __all__ = ["SparkEngine", "spark_engine"]
 
 Piece = TypeVar("Piece")
 
+_CALLING: Final = "An error occurred while calling"
+_LOCAL_CLUSTER: Final = re.compile(r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*(\d+)\s*\]")
+_LONGEST_CAUSE: Final = 300
 _PLACE: Final = "mprof_piece"
 _FAULT: Final = "mprof_fault"
 _NEXT_STEP: Final = "mprof_next_step"
@@ -54,11 +58,11 @@ class SparkEngine:
         self, function: Callable[[Piece], pd.DataFrame], pieces: Sequence[Piece], schema: pa.Schema
     ) -> pd.DataFrame:
         """See `mprof.pieces.Engine.frame`."""
-        from pyspark.errors import PySparkException
-        from pyspark.sql.pandas.types import from_arrow_schema
-
         if not pieces:
             return results_of((), schema)
+        with _newer_pandas():
+            from pyspark.errors import PySparkException
+            from pyspark.sql.pandas.types import from_arrow_schema
         # Spark names no unit, and keeps no metadata.
         told = pa.schema([*_ADDED, *(pa.field(each.name, each.type) for each in schema)])
         task = partial(
@@ -67,9 +71,7 @@ class SparkEngine:
         )  # fmt: skip
         numbers = self.session.range(0, len(pieces), 1, numPartitions=len(pieces))
         try:
-            with warnings.catch_warnings():
-                # What it says of pandas 3 concerns conversions, and all of them are made here.
-                warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+            with _newer_pandas():
                 mapped = numbers.mapInArrow(task, from_arrow_schema(told))
             found = mapped.toArrow()
         except PySparkException as error:
@@ -105,10 +107,10 @@ def _task(
     """In a process of an executor: the results of the pieces with these numbers."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
+            fault: tuple[str | None, str | None] = (None, None)
             try:
                 with thresholds_moved(moved):
                     table = as_table(function(pieces[number]), schema)
-                fault = (None, None)
             except EvidenceError as error:  # of no use to repeat: the driver says it
                 table = pa.table([pa.nulls(1, each.type) for each in schema], schema=schema)
                 fault = (error.what, error.next_step)
@@ -136,8 +138,9 @@ def spark_engine(master: str | None = None) -> Iterator[SparkEngine]:
         ClusterError: if Spark cannot be started.
     """
     try:
-        from pyspark.errors import PySparkException
-        from pyspark.sql import SparkSession
+        with _newer_pandas():
+            from pyspark.errors import PySparkException
+            from pyspark.sql import SparkSession
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "pyspark":
             raise
@@ -153,7 +156,8 @@ def spark_engine(master: str | None = None) -> Iterator[SparkEngine]:
     for name, value in _settings(master).items():
         builder = builder.config(name, value)
     try:
-        session = builder.getOrCreate()
+        with _newer_pandas():
+            session = builder.getOrCreate()
     except (PySparkException, OSError) as error:
         raise _not_started(master, error) from error
     except Exception as error:
@@ -167,6 +171,14 @@ def spark_engine(master: str | None = None) -> Iterator[SparkEngine]:
         session.stop()
 
 
+@contextlib.contextmanager
+def _newer_pandas() -> Iterator[None]:
+    """Without PySpark's warning of pandas 3: it concerns conversions, and mprof makes its own."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+        yield
+
+
 def _settings(master: str | None) -> dict[str, str]:
     """What mprof asks of Spark; what its user asked for by the environment goes before it."""
     settings = {
@@ -176,6 +188,8 @@ def _settings(master: str | None) -> dict[str, str]:
     }
     if master is not None:
         settings["spark.master"] = master
+    if (sized := _LOCAL_CLUSTER.fullmatch(master or "")) is not None:
+        settings["spark.executor.memory"] = f"{sized[1]}m"  # all that a worker has
     if master is None or master.startswith("local"):
         # One machine: its own Python, and no name that a network would have to know.
         settings["spark.pyspark.python"] = sys.executable
@@ -193,5 +207,6 @@ def _not_started(master: str | None, error: Exception) -> ClusterError:
 
 def _cause(error: Exception) -> str:
     """The first line that says something."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return one_line(lines[0] if lines else type(error).__name__)[:300]
+    lines = (line.strip(" :\t") for line in str(error).splitlines())
+    said = (line for line in lines if line and not line.startswith(_CALLING))
+    return one_line(next(said, type(error).__name__))[:_LONGEST_CAUSE]
