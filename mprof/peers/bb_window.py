@@ -367,7 +367,9 @@ def _observations(rows: pd.DataFrame, windows: int) -> tuple[Observation, ...]:
     shown = far[far > ALARM_ABOVE.value / 2].sort_values(ascending=False, kind="stable")
     own, peers = by_metric["own"].mean(), by_metric["peers"].mean()
     return tuple(
-        Observation(METRIC_NAMES[metric], own[metric], peers[metric], METRICS[metric].unit)
+        Observation(
+            METRIC_NAMES[metric], float(own[metric]), float(peers[metric]), METRICS[metric].unit
+        )
         for metric in shown.index[:_MOST_SHOWN]
     )
 

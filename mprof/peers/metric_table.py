@@ -69,7 +69,7 @@ def metric_table(frame: pd.DataFrame) -> MetricTable:
             next_step="give rows as mprof collect writes them",
         )
     at_s = frame["at_s"].to_numpy(dtype=np.float64, na_value=np.nan)
-    host, names = pd.factorize(frame["host"], sort=True)
+    host, names = _coded(frame["host"])
     usable = np.isfinite(at_s) & (host >= 0)
     rows = np.flatnonzero(usable)
     if not _is_sorted(host[rows], at_s[rows]):
@@ -91,13 +91,26 @@ def metric_table(frame: pd.DataFrame) -> MetricTable:
     )
     metrics = tuple(name for name, there in zip(present, collected, strict=True) if there)
     return MetricTable(
-        hosts=tuple(str(names[each]) for each in seen),
+        hosts=tuple(names[each] for each in seen),
         first_row=np.searchsorted(host, np.arange(len(seen) + 1)).astype(np.int64),
         at_s=at_s,
         metrics=metrics,
         samples=samples if collected.all() else np.asfortranarray(samples[:, collected]),
         left_out=tuple(name for name in METRIC_NAMES if name not in metrics),
     )
+
+
+def _coded(host: pd.Series[str]) -> tuple[NDArray[np.intp], list[str]]:
+    """The number of each name among the sorted names, -1 of none; and these names.
+
+    Not by ``factorize`` alone: it takes the order of categories for theirs.
+    """
+    codes, names = pd.factorize(host)
+    given = [str(name) for name in names]
+    every = sorted(set(given))
+    place = {name: number for number, name in enumerate(every)}
+    numbers = np.array([*(place[name] for name in given), -1], dtype=np.intp)
+    return numbers[codes], every  # -1 takes the last
 
 
 def _is_sorted(host: NDArray[np.intp], at_s: NDArray[np.float64]) -> bool:

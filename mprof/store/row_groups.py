@@ -165,12 +165,13 @@ def _of_file(file: Path, column: str) -> list[RowGroup]:
         raise damaged(file, ValueError(f"it has no column {column}"))
     place = names.index(column)
     found = []
+    there = str(file.absolute())  # who reads it may work in another folder
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         known = group.column(place).statistics
         ranged = known is not None and known.has_min_max
         low, high = (known.min, known.max) if ranged else (None, None)
-        found.append(RowGroup(str(file), number, group.num_rows, low, high))
+        found.append(RowGroup(there, number, group.num_rows, low, high))
     return found
 
 
