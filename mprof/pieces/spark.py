@@ -34,6 +34,7 @@ Piece = TypeVar("Piece")
 _CALLING: Final = "An error occurred while calling"
 _LOCAL_CLUSTER: Final = re.compile(r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*(\d+)\s*\]")
 _LONGEST_CAUSE: Final = 300
+_TRACEBACK: Final = "Traceback (most recent call last)"
 _PLACE: Final = "mprof_piece"
 _FAULT: Final = "mprof_fault"
 _NEXT_STEP: Final = "mprof_next_step"
@@ -191,8 +192,9 @@ def _settings(master: str | None) -> dict[str, str]:
     if (sized := _LOCAL_CLUSTER.fullmatch(master or "")) is not None:
         settings["spark.executor.memory"] = f"{sized[1]}m"  # all that a worker has
     if master is None or master.startswith("local"):
-        # One machine: its own Python, and no name that a network would have to know.
-        settings["spark.pyspark.python"] = sys.executable
+        # One machine: this Python, and no name that a network would have to know. PySpark takes
+        # them from the environment alone.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("SPARK_LOCAL_HOSTNAME", "localhost")
     return settings
@@ -206,7 +208,9 @@ def _not_started(master: str | None, error: Exception) -> ClusterError:
 
 
 def _cause(error: Exception) -> str:
-    """The first line that says something."""
-    lines = (line.strip(" :\t") for line in str(error).splitlines())
-    said = (line for line in lines if line and not line.startswith(_CALLING))
-    return one_line(next(said, type(error).__name__))[:_LONGEST_CAUSE]
+    """The line that says something: the last one of a traceback, else the first."""
+    lines = [line.strip(" :\t") for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith(_CALLING)]
+    if not said:
+        return type(error).__name__
+    return one_line(said[-1] if _TRACEBACK in said else said[0])[:_LONGEST_CAUSE]

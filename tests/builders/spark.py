@@ -11,18 +11,15 @@ import pytest
 from mprof.pieces.spark import SparkEngine, spark_engine
 
 MASTER = "local-cluster[2,1,512]"
+SMALL = {"SPARK_DRIVER_MEMORY": "512m", "SPARK_DAEMON_MEMORY": "256m"}
 
 
 @contextmanager
 def local_cluster() -> Iterator[SparkEngine]:
     """Skips where PySpark is not installed."""
     pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof[spark]'")
-    small = {
-        "SPARK_DRIVER_MEMORY": "512m",
-        "SPARK_DAEMON_MEMORY": "256m",
-    }
     before = dict(os.environ)
-    os.environ.update(small)
+    os.environ.update(SMALL)
     try:
         with spark_engine(MASTER) as engine:
             yield engine
