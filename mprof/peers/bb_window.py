@@ -40,15 +40,7 @@ from mprof.pieces import Engine
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = [
-    "ALARM_ABOVE",
-    "ALARM_ABOVE_CANDIDATES",
-    "DETECTOR",
-    "THRESHOLDS",
-    "compare",
-    "compare_rows",
-    "looks",
-]
+__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "compare_rows", "looks"]
 
 DETECTOR: Final = "bb-window"
 
@@ -77,9 +69,6 @@ ALARM_ABOVE: Final = Threshold(
     "for more than half of the time the node shows what its peers do not; `calibrate` replaces it"
     " by what control runs of the cluster ask for",
 )  # fmt: skip
-ALARM_ABOVE_CANDIDATES: Final = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9)
-"""What `calibrate` tries for `ALARM_ABOVE`."""
-
 APART_ABOVE: Final = Threshold(
     "bb-window.apart-above", 0.4, "median Kolmogorov-Smirnov distance of the nodes",
     "if 40 % of the nodes are sick the healthy ones are this far from a draw of all of them, and"
@@ -185,7 +174,8 @@ def looks(asked: Asked) -> Iterator[Look]:
     columns = ("host", "at_s", *METRIC_NAMES)
     rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
     if rows.count:
-        yield Look("metrics of the operating system", compare_rows(rows, asked.engine))
+        found = compare_rows(rows, asked.engine)
+        yield Look("metrics of the operating system", found, of="metrics")
 
 
 def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:

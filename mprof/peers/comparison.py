@@ -34,16 +34,20 @@ class NodeStanding:
         score: the detector's statistic; larger is worse, above 1 is indicted.
         since_s: start of the first window in which it was in alarm, seconds since the epoch; None
             where it never was.
+        until_s: start of the last such window.
         observations: what differs, the most telling first.
         why_not: why the detector cannot tell, None where it can.
+        because_of: the nodes that it waited for, so that it is not indicted though it is slow.
     """
 
     host: str
     indicted: bool | None
     score: float
     since_s: float | None = None
+    until_s: float | None = None
     observations: tuple[Observation, ...] = ()
     why_not: str | None = None
+    because_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class Comparison:
             is withheld as a whole.
         withheld: why nothing can be said of any node (peers that are not comparable, no healthy
             majority, nothing seen); None where the nodes were compared.
+        disputed: it is withheld since nodes differ and neither side is the exception.
         windows: number of windows that were compared.
         left_out: metrics or states that were not compared, since nothing was collected of them.
         master: what it says of the master; None if it looks at nodes alone.
@@ -88,6 +93,7 @@ class Comparison:
     windows: int = 0
     left_out: tuple[str, ...] = ()
     master: MasterStanding | None = None
+    disputed: bool = False
 
     @property
     def indicted(self) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ def looks(asked: Asked) -> Iterator[Look]:
     if asked.job is not None:
         return
     rows = asked.store.rows("heartbeats", columns=_COLUMNS, by="kind")
-    kinds = sorted(map(str, rows.only("kind").read()["kind"].dropna().unique()))
+    kinds = sorted(map(str, rows.selecting("kind").read()["kind"].dropna().unique()))
     pieces = [rows.among([kind]) for kind in kinds]
     yield from looks_of_pieces(asked.engine, partial(_of_kind, asked.hosts), pieces)
 
@@ -149,9 +149,10 @@ def _of_kind(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
         name = str(kind)
         if name.endswith(AT_THE_MASTER):
             for host, own in of_kind.groupby("host", sort=True):
-                yield Look(f"{name} {host}", compare_master(own))
+                yield Look(f"{name} {host}", compare_master(own), of="heartbeats")
         else:
-            yield Look(f"round trips of {name}", compare_delays(of_kind, hosts))
+            found = compare_delays(of_kind, hosts)
+            yield Look(f"round trips of {name}", found, of="heartbeats", kind=name)
 
 
 def compare_delays(heartbeats: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:

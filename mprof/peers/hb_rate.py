@@ -157,7 +157,8 @@ def _of_work(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
             continue
         jobs = of_kind["job"].nunique()
         whose = f"{jobs:,} jobs" if jobs != 1 else str(of_kind["job"].iloc[0])
-        yield Look(f"completed {what} of {whose}", compare_rates(work, hosts))
+        found = compare_rates(work, hosts)
+        yield Look(f"completed {what} of {whose}", found, of="attempts")
 
 
 def work_of(attempts: pd.DataFrame) -> pd.DataFrame:

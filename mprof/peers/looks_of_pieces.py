@@ -6,15 +6,14 @@ gathering step has nothing to do but to put them one after the other.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
-import msgspec
 import pandas as pd
 import pyarrow as pa
 
-from mprof.peers.comparison import Comparison
 from mprof.peers.look import Look
 from mprof.pieces import Engine
 
@@ -22,7 +21,7 @@ __all__ = ["looks_of_pieces"]
 
 Piece = TypeVar("Piece")
 
-_SCHEMA: Final = pa.schema({"evidence": pa.string(), "comparison": pa.binary()})
+_SCHEMA: Final = pa.schema({"look": pa.binary()})
 
 
 def looks_of_pieces(
@@ -30,10 +29,12 @@ def looks_of_pieces(
 ) -> Iterator[Look]:
     """The comparisons that a function makes of each piece, in the order of the pieces."""
     found = engine.frame(partial(_frame, function), pieces, _SCHEMA)
-    for evidence, comparison in zip(found["evidence"], found["comparison"], strict=True):
-        yield Look(evidence, msgspec.msgpack.decode(comparison, type=Comparison))
+    for packed in found["look"]:
+        # What this process, or an executor that it started, has packed.
+        look: Look = pickle.loads(packed)  # noqa: S301
+        yield look
 
 
 def _frame(function: Callable[[Piece], Iterable[Look]], piece: Piece) -> pd.DataFrame:
-    rows = [(look.evidence, msgspec.msgpack.encode(look.comparison)) for look in function(piece)]
-    return pd.DataFrame(rows, columns=_SCHEMA.names)
+    packed = [pickle.dumps(look) for look in function(piece)]
+    return pd.DataFrame({"look": pd.Series(packed, dtype=object)})

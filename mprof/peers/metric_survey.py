@@ -61,7 +61,7 @@ def survey_of(metrics: pd.DataFrame) -> MetricSurvey:
 
 def survey_of_rows(engine: Engine, rows: Rows) -> MetricSurvey:
     """Survey rows of the table of a store, which it reads by themselves."""
-    parts = rows.only("host", "at_s").batches(_ROWS_AT_ONCE)
+    parts = rows.selecting("host", "at_s").batches(_ROWS_AT_ONCE)
     return _together(engine.frame(_seen_in_rows, parts, _SCHEMA))
 
 

@@ -47,7 +47,7 @@ from mprof.peers.durations import (
 from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.peers.look import Asked, Look
 from mprof.peers.looks_of_pieces import looks_of_pieces
-from mprof.store import Rows, Store
+from mprof.store import TABLES, Rows, Tables
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
@@ -126,6 +126,7 @@ def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Com
                 f"as long on {disputed.groups.slow.sum()} of {len(disputed.low)} nodes as on the "
                 "others"
             ),
+            disputed=True,
         )
     alarms = _alarms(intervals)
     nodes = [
@@ -191,6 +192,7 @@ def _standing(host: str, whole: tuple[Durations, ...], alarms: tuple[float, ...]
         indicted=bool(slow) or late,
         score=worst / LEAST_RATIO.value,
         since_s=alarms[0] if alarms else None,
+        until_s=alarms[-1] if alarms else None,
         observations=observations,
     )
 
@@ -212,7 +214,7 @@ def _in_a_row(starts: tuple[float, ...]) -> int:
 def _of_attempts(asked: Asked) -> Iterator[Look]:
     """The attempts of each job; some jobs make a piece."""
     rows = asked.store.rows("attempts", columns=_OF_ATTEMPTS, by="job")
-    jobs = rows.only("job").read()["job"].value_counts().sort_index()
+    jobs = rows.selecting("job").read()["job"].value_counts().sort_index()
     if asked.job is not None:
         jobs = jobs[jobs.index == asked.job]
     number = jobs.cumsum() // _ROWS_AT_ONCE
@@ -227,7 +229,8 @@ def _of_jobs(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
         # A job uses the nodes that it is given: only those with an attempt of it are compared.
         seen = set(of_job["host"].dropna())
         found = compare_durations(intervals_of_attempts(of_job), seen & hosts or seen)
-        yield Look(f"attempts of {name}", found)
+        where = rows.among([str(name)]).selecting(*TABLES["attempts"].names)
+        yield Look(f"attempts of {name}", found, of="attempts", rows=where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,20 +256,23 @@ def _of_transfers(asked: Asked) -> Iterator[Look]:
 def _of_recording(hosts: frozenset[str], recording: _Recording) -> Iterator[Look]:
     intervals = intervals_of_transfers(recording.rows.read()).assign(group=recording.name)
     for role in _roles(intervals):
-        if hosts and not hosts & set(role["host"]):
+        mine = set(role["host"])
+        if hosts and not hosts & mine:
             continue  # clients, whose work is their own
         busiest = role.groupby("state")["seconds"].sum().idxmax()
-        yield Look(f"{busiest} in {recording.name}", compare_durations(role, hosts))
+        found = compare_durations(role, hosts)
+        where = recording.rows.of_hosts(mine).selecting(*TABLES["transfers"].names)
+        yield Look(f"{busiest} in {recording.name}", found, of="transfers", rows=where)
 
 
-def _recordings(store: Store, rows: Rows) -> Iterator[_Recording]:
+def _recordings(store: Tables, rows: Rows) -> Iterator[_Recording]:
     """The transfers of each recording.
 
     A file that tells of many hosts is a recording of its own. Files of one host each, such as the
     logs of DataNodes, are one recording together.
     """
     sources = store.read("sources", columns=["source", "path", "kind"]).set_index("source")
-    hosts = rows.only("source", "host").read().groupby("source")["host"].nunique()
+    hosts = rows.selecting("source", "host").read().groupby("source")["host"].nunique()
     together: dict[str, list[str]] = {}
     names: dict[str, str] = {}
     for source, count in ((str(source), count) for source, count in hosts.items()):

@@ -7,24 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mprof.runs.capture import Mode
 
 __all__ = [
     "AGENT_JAR",
     "ARCHIVE",
+    "ARCHIVES",
     "PLAN_FILE",
     "AgentInjection",
     "inject_agent",
     "profile_params",
     "settings_in",
     "task_profile",
+    "with_archive_facts",
 ]
 
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
 ARCHIVE = "mprof.zip"
+ARCHIVES = "mapreduce.job.cache.archives"
 LINK = "mprof"
 """The archive is unpacked into a folder of this name in the working folder of each task.
 
@@ -149,6 +152,28 @@ def inject_agent(
         overlay=overlay,
         append={
             "mapreduce.job.tags": tag,
-            "mapreduce.job.cache.archives": f"{staged_uri}/{ARCHIVE}#{LINK}",
+            ARCHIVES: f"{staged_uri}/{ARCHIVE}#{LINK}",
         },
     )
+
+
+def with_archive_facts(
+    injection: AgentInjection, *, modified_ms: int, size_bytes: int
+) -> AgentInjection:
+    """The same, with what a client finds out about the archive as it submits a job.
+
+    `ClientDistributedCacheManager` writes its own in their place. But a driver may have taken the
+    archives out of a local job, as Pig does with ``-x local``; `LocalJobRunner.Job` then reads them
+    in the site files again, and without these `LocalResourceBuilder` fails, and the job with it.
+
+    Args:
+        injection: the changes.
+        modified_ms: modification time of the archive, as the file system has it.
+        size_bytes: its size.
+    """
+    facts = {
+        f"{ARCHIVES}.timestamps": str(modified_ms),
+        f"{ARCHIVES}.filesizes": str(size_bytes),
+        f"{ARCHIVES}.visibilities": "false",
+    }
+    return replace(injection, append={**injection.append, **facts})

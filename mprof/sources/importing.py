@@ -22,7 +22,7 @@ from mprof.sources.reading import Losses, Reader, head_of
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store
 
-__all__ = ["FileImport", "Outcome", "import_files"]
+__all__ = ["FileImport", "Outcome", "files_at", "import_files"]
 
 Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
 _ByPath = Mapping[str, Sequence[tuple[str, int]]]
@@ -166,6 +166,11 @@ def _import_piece(folder: Path, zone: str, files: Sequence[tuple[int, _Found]]) 
         first = None if made.first_unread is None else encodable(made.first_unread)
         rows.append((place, made.outcome, made.kind, made.source, made.rows, made.unread, first))
     return pd.DataFrame(rows, columns=_IMPORTED.names)
+
+
+def files_at(path: Path, store: Store) -> Iterator[Path]:
+    """A file, or the files in a folder that are not the store's own."""
+    yield from (one.path for one in _found_at(path, store) if one.fault is None)
 
 
 def _found_at(path: Path, store: Store) -> Iterator[_Found]:

@@ -6,7 +6,7 @@ hour of a day reads the row groups that may hold some of it, and keeps no more t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -57,6 +57,7 @@ class Rows:
         groups: the row groups that may hold them.
         host_names: the host that each name of a source stands for, where it is another one.
         chosen: what holds for the rows that are wanted; None where all are.
+        needs: columns that ``chosen`` speaks of.
         categories: those of the columns that are read as categories.
     """
 
@@ -66,6 +67,7 @@ class Rows:
     groups: tuple[RowGroup, ...]
     host_names: Mapping[str, str] = field(default_factory=dict)
     chosen: pc.Expression | None = None
+    needs: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
 
     @property
@@ -77,13 +79,19 @@ class Rows:
         """Those whose value of ``by`` is at least ``low``, and below ``high``."""
         field_ = pc.field(self.by)
         groups = (g for g in self.groups if g.low is None or (g.high >= low and g.low < high))
-        return self._part(groups, (field_ >= low) & (field_ < high))
+        return self._part((field_ >= low) & (field_ < high), self.by, groups)
 
     def among(self, values: Sequence[str]) -> Rows:
         """Those whose value of ``by`` is one of these."""
         low, high = min(values), max(values)
         groups = (g for g in self.groups if g.low is None or (g.high >= low and g.low <= high))
-        return self._part(groups, pc.field(self.by).isin(list(values)))
+        return self._part(pc.field(self.by).isin(list(values)), self.by, groups)
+
+    def of_hosts(self, hosts: Collection[str]) -> Rows:
+        """Those of these hosts."""
+        others = (name for name, host in self.host_names.items() if host in hosts)
+        named = sorted({*hosts, *others})
+        return self._part(pc.field("host").isin(named), "host", self.groups)
 
     def batches(self, rows: int) -> tuple[Rows, ...]:
         """All of them in parts of no more than so many rows, unless one row group has more."""
@@ -97,8 +105,8 @@ class Rows:
             room -= group.rows
         return tuple(replace(self, groups=tuple(each)) for each in found)
 
-    def only(self, *columns: str) -> Rows:
-        """The same rows with some of their columns."""
+    def selecting(self, *columns: str) -> Rows:
+        """The same rows with these columns."""
         categories = tuple(name for name in self.categories if name in columns)
         return replace(self, columns=columns, categories=categories)
 
@@ -126,21 +134,22 @@ class Rows:
         frame: pd.DataFrame = whole.to_pandas()
         return frame
 
-    def _part(self, groups: Iterable[RowGroup], chosen: pc.Expression) -> Rows:
+    def _part(self, chosen: pc.Expression, column: str, groups: Iterable[RowGroup]) -> Rows:
         both = chosen if self.chosen is None else self.chosen & chosen
-        return replace(self, groups=tuple(groups), chosen=both)
+        return replace(self, groups=tuple(groups), chosen=both, needs=(*self.needs, column))
 
     def _of_file(self, file: str, numbers: Sequence[int], schema: pa.Schema) -> pa.Table:
         parts = []
+        read = list(dict.fromkeys((*self.columns, *self.needs)))
         try:
             with pq.ParquetFile(
                 file, read_dictionary=list(self.categories), pre_buffer=False
             ) as opened:
                 for number in numbers:
                     # In one thread: as many parts are read at once as there are cores.
-                    part = opened.read_row_group(number, columns=self.columns, use_threads=False)
-                    part = part.select(self.columns)
-                    parts.append(part if self.chosen is None else part.filter(self.chosen))
+                    part = opened.read_row_group(number, columns=read, use_threads=False)
+                    chosen = part if self.chosen is None else part.filter(self.chosen)
+                    parts.append(chosen.select(self.columns))
             return pa.concat_tables(parts).cast(schema)
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             raise damaged(Path(file), error) from error

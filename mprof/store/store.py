@@ -74,6 +74,7 @@ class Store:
             UsageError: if it cannot be made.
         """
         self.folder = folder
+        self._hosts: tuple[tuple[str, ...], dict[str, str]] | None = None
         mark = folder / _MARK
         if mark.is_file():
             if mark.read_text(encoding="utf-8", errors="replace") != _MARK_TEXT:
@@ -127,7 +128,12 @@ class Store:
             self._file(table, source).unlink(missing_ok=True)
 
     def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+        self,
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        source: str | None = None,
+        rows: pc.Expression | None = None,
     ) -> pd.DataFrame:
         """The rows of a table, of all sources or one; each host has one name in all of them.
 
@@ -135,6 +141,8 @@ class Store:
             table: its name.
             columns: those that are wanted; all where None.
             source: whose rows.
+            rows: only those for which this holds, with the hosts' names as sources write them;
+                all where None.
 
         Raises:
             EvidenceError: if a file of the store is damaged.
@@ -144,7 +152,7 @@ class Store:
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
-        parts = [_read(file, schema) for file in files]
+        parts = [_read(file, schema, rows) for file in files]
         whole = pa.concat_tables(parts or [schema.empty_table()])
         frame: pd.DataFrame = with_hosts(whole, self.host_names()).to_pandas()
         return frame
@@ -156,16 +164,18 @@ class Store:
         columns: Sequence[str],
         by: str,
         chosen: pc.Expression | None = None,
+        needs: Sequence[str] = (),
         categories: Sequence[str] = (),
     ) -> Rows:
         """Where the rows of a table lie, of all sources; for tables that are larger than memory.
 
         Args:
             table: its name.
-            columns: those that are wanted, and those that ``chosen`` speaks of.
+            columns: those that are wanted.
             by: the column by whose values parts of the rows will be asked for.
             chosen: only rows for which this holds, with the hosts' names as sources write them;
                 all where None.
+            needs: columns that ``chosen`` speaks of.
             categories: those of the columns with few texts, which are read as categories.
 
         Raises:
@@ -173,21 +183,29 @@ class Store:
         """
         return Rows(
             table, tuple(columns), by, row_groups(self._files(table, self.sources()), by),
-            host_names=self.host_names(), chosen=chosen, categories=tuple(categories),
+            host_names=self.host_names(), chosen=chosen, needs=tuple(needs),
+            categories=tuple(categories),
         )  # fmt: skip
 
     def hosts_called(self, names: Iterable[str]) -> set[str]:
         """Hosts, by the names that they have in the tables; others by the names given."""
+        return set(self.names_in_tables(names).values())
+
+    def names_in_tables(self, names: Iterable[str]) -> dict[str, str]:
+        """The name that each host has in the tables; of others the name given."""
         names = set(names)
         named, _ = self._names()
         hosts = self.host_names()
         known = {hosts.get(name, name) for name, _ in named}
         same = host_names(((name, None) for name in known | names), known)
-        return {hosts.get(name) or same.get(name, name) for name in names}
+        return {name: hosts.get(name) or same.get(name, name) for name in names}
 
     def host_names(self) -> dict[str, str]:
         """The host that each name of a source stands for, where it is another one."""
-        return host_names(*self._names())
+        sources = self.sources()
+        if self._hosts is None or self._hosts[0] != sources:
+            self._hosts = sources, host_names(*self._names())
+        return self._hosts[1]
 
     def _names(self) -> tuple[list[tuple[str, str | None]], list[str]]:
         """Names with their addresses, and the hosts that are listed."""
@@ -273,9 +291,9 @@ def _joins(schema: pa.Schema) -> str:
     )
 
 
-def _read(file: Path, schema: pa.Schema) -> pa.Table:
+def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:
     try:
-        return pq.read_table(file, columns=schema.names).cast(schema)
+        return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
     except (pa.ArrowException, ValueError) as error:
         raise damaged(file, error) from error
 

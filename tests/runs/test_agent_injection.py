@@ -9,7 +9,12 @@ from typing import Literal
 
 import pytest
 
-from mprof.runs.agent_injection import AGENT_JAR, inject_agent, profile_params
+from mprof.runs.agent_injection import (
+    AGENT_JAR,
+    inject_agent,
+    profile_params,
+    with_archive_facts,
+)
 
 
 def _echo(params: str, folder: Path) -> str:
@@ -94,3 +99,18 @@ def test_the_list_of_cache_files_is_the_users_own() -> None:
 
     assert "mapreduce.job.cache.files" not in {**way.overlay, **way.append}
     assert "file:/s/mprof.zip#mprof" == way.append["mapreduce.job.cache.archives"]
+
+
+def test_each_list_about_the_archives_has_one_entry_for_the_agent_s() -> None:
+    # Hadoop's LocalResourceBuilder refuses lists of different lengths, and fails without them.
+    way = with_archive_facts(
+        inject_agent("r1", "file:/s", mode="watch", settings={}, with_plan=False),
+        modified_ms=1_700_000_000_123,
+        size_bytes=456,
+    )
+
+    name = "mapreduce.job.cache.archives"
+    assert way.append[f"{name}.timestamps"] == "1700000000123"
+    assert way.append[f"{name}.filesizes"] == "456"
+    assert way.append[f"{name}.visibilities"] == "false"
+    assert way.append[name] == "file:/s/mprof.zip#mprof"

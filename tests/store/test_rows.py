@@ -84,7 +84,7 @@ def test_texts_may_be_read_as_categories(store: Store) -> None:
 
     assert isinstance(found["host"].dtype, pd.CategoricalDtype)
     assert ["a", "b", "c"] == found["host"].cat.categories.tolist()
-    assert "host" not in _all(store, categories=["host"]).only("user").read()
+    assert "host" not in _all(store, categories=["host"]).selecting("user").read()
 
 
 def test_what_holds_for_the_rows_holds_for_every_part(store: Store, table: pd.DataFrame) -> None:

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mprof.errors import UsageError
-from mprof.runs.agent_injection import AGENT_JAR, profile_params, settings_in, task_profile
+from mprof.runs.agent_injection import (
+    AGENT_JAR,
+    ARCHIVES,
+    profile_params,
+    settings_in,
+    task_profile,
+)
 
 __all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Places", "Switch", "checked_places", "switch_in"]
 
@@ -17,7 +23,6 @@ LINK = "mprof-agent"
 (``LocalResourceBuilder``) on a cluster that is switched on.
 """
 
-ARCHIVES = "mapreduce.job.cache.archives"
 PARAMS = "mapreduce.task.profile.params"
 
 EVENTS_BYTES = 4 << 20

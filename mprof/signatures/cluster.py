@@ -1,0 +1,75 @@
+"""The tables of a store that scores and signatures read, each job and attempt once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+
+from mprof.store import Store
+
+__all__ = ["ATTEMPT_COLUMNS", "Cluster", "cluster_of"]
+
+ATTEMPT_COLUMNS: Final = (
+    "job", "attempt", "kind", "host", "rack", "started_s", "finished_s", "state", "error",
+    "read_bytes", "written_bytes", "slices_ms",
+)  # fmt: skip
+_JOB_COLUMNS: Final = (
+    "job", "name", "user", "submitted_s", "launched_s", "finished_s", "state", "maps", "reduces",
+)  # fmt: skip
+_WORK: Final = ("map", "reduce")
+_DIGITS: Final = re.compile(r"([0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What a store says of jobs.
+
+    Attributes:
+        jobs: a row a job, in order of submission: the columns of the table ``jobs``.
+        attempts: a row an attempt of a map or a reduce task whose host is known; the columns of
+            the table ``attempts`` without ``counters``, ``shuffled_s`` and ``sorted_s``.
+        racks: rack of each host, by its name; hosts whose rack is not known are missing.
+        hosts: every host that is known of, whether or not anything ran there, in natural order.
+    """
+
+    jobs: pd.DataFrame
+    attempts: pd.DataFrame
+    racks: pd.Series[str]
+    hosts: tuple[str, ...]
+
+
+def cluster_of(store: Store, *, job: str | None = None) -> Cluster:
+    """Read the jobs, attempts and nodes of a store; of one job where ``job`` is given.
+
+    A job that several files tell of counts once: an attempt is known by its id, and the row that
+    says how it ended is kept before one that does not.
+    """
+    attempts = store.read("attempts", columns=ATTEMPT_COLUMNS)
+    jobs = store.read("jobs", columns=_JOB_COLUMNS)
+    nodes = store.read("nodes", columns=["host", "rack"])
+    placed = pd.concat([attempts[["host", "rack"]], nodes]).dropna(subset="host")
+    racks = placed.dropna(subset="rack").drop_duplicates("host").set_index("host")["rack"]
+    if job is not None:
+        jobs, attempts = jobs[jobs["job"] == job], attempts[attempts["job"] == job]
+    attempts = _once(attempts[attempts["host"].notna()], "attempt")
+    return Cluster(
+        jobs=_once(jobs, "job").sort_values("submitted_s", kind="stable").reset_index(drop=True),
+        attempts=attempts[attempts["kind"].isin(_WORK)].reset_index(drop=True),
+        racks=racks,
+        hosts=tuple(sorted(placed["host"].unique(), key=_natural)),
+    )
+
+
+def _once(rows: pd.DataFrame, key: str) -> pd.DataFrame:
+    ended_first = rows.sort_values("finished_s", kind="stable", na_position="last")
+    again = ended_first.duplicated(key) & ended_first[key].notna()
+    return ended_first[~again].sort_index()
+
+
+def _natural(name: str) -> tuple[str | int, ...]:
+    """Key by which ``node2`` stands before ``node10``: texts and numbers in turn."""
+    parts = _DIGITS.split(name)
+    return tuple(int(part) if number % 2 else part for number, part in enumerate(parts))
