@@ -7,7 +7,8 @@ day again, and a day of fewer nodes has the same first nodes.
 
 ``... read FOLDER`` only reads the Parquet files, with as many threads as `bb-window` has.
 ``... look FOLDER [--engine spark --master 'local-cluster[2,1,2048]'] [--threads N]`` compares the
-nodes. Both print seconds, processor seconds and the largest memory of all processes.
+nodes. Both take --nodes and --hours, and print seconds, processor seconds and the largest memory of
+this process.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from builders.metric_nodes import ORDER, PHASES, START_S, cpu_hog
 from mprof.metrics import METRIC_NAMES
 from mprof.peers.bb_window import compare_rows
 from mprof.pieces import Engine, LocalEngine
-from mprof.store import SourceNote, Store, frame_of
+from mprof.store import Rows, SourceNote, Store, frame_of
 
 DAY_S = 86_400
 PIECE_S = 3_600
@@ -95,27 +96,34 @@ def chosen(store: Store, nodes: int | None) -> tuple[Path, ...]:
     return tuple(sorted((store.folder / "metrics").glob("*.parquet")))[:nodes]
 
 
-def read(store: Store, threads: int, nodes: int | None) -> str:
+def rows_of(store: Store, nodes: int | None, hours: float) -> Rows:
+    """The rows of so many nodes and hours from noon on."""
+    columns = ("host", "at_s", *METRIC_NAMES)
+    rows = store.rows("metrics", columns=columns, by="at_s", categories=["host"])
+    files = {str(file.absolute()) for file in chosen(store, nodes)}
+    part = replace(rows, groups=tuple(group for group in rows.groups if group.file in files))
+    noon_s = START_S + DAY_S / 2
+    return part if hours >= 24 else part.between(noon_s, noon_s + 3600 * hours)
+
+
+def read(rows: Rows, threads: int) -> str:
     """Decode every column of every row group once, and keep nothing."""
 
-    def values_of(file: Path) -> int:
+    def values_of(file: str) -> int:
         with pq.ParquetFile(file, pre_buffer=False) as opened:
             groups = (
-                opened.read_row_group(number, use_threads=False)
-                for number in range(opened.num_row_groups)
+                opened.read_row_group(group.number, use_threads=False)
+                for group in rows.groups
+                if group.file == file
             )
             return sum(group.num_rows * len(METRIC_NAMES) for group in groups)
 
     with ThreadPoolExecutor(threads) as pool:
-        return f"{sum(pool.map(values_of, chosen(store, nodes))):,} values"
+        return f"{sum(pool.map(values_of, {group.file for group in rows.groups})):,} values"
 
 
-def look(store: Store, engine: Engine, nodes: int | None) -> str:
-    columns = ("host", "at_s", *METRIC_NAMES)
-    rows = store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-    files = {str(file) for file in chosen(store, nodes)}
-    part = replace(rows, groups=tuple(group for group in rows.groups if group.file in files))
-    comparison = compare_rows(part, engine)
+def look(rows: Rows, engine: Engine) -> str:
+    comparison = compare_rows(rows, engine)
     return (
         f"{len(comparison.nodes)} nodes, {comparison.windows:,} windows, indicted:"
         f" {', '.join(comparison.indicted) or comparison.withheld or 'none'}"
@@ -152,6 +160,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--nodes", type=int)
     parser.add_argument("--seconds", type=int, default=DAY_S)
+    parser.add_argument("--hours", type=float, default=24, help="of the day, from noon on")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engine", choices=["local", "spark"], default="local")
     parser.add_argument("--master")
@@ -160,13 +169,12 @@ def main() -> None:
     if asked.verb == "write":
         write(asked.folder, asked.nodes or 700, asked.seconds, asked.seed)
         return
-    store = Store.at(asked.folder)
+    rows = rows_of(Store.at(asked.folder), asked.nodes, asked.hours)
     if asked.verb == "read":
-        measured("read", lambda: read(store, asked.threads, asked.nodes))
+        measured("read", lambda: read(rows, asked.threads))
         return
     with engine_of(asked.engine, asked.master, asked.threads) as engine:
-        # Libraries and kernels are loaded once a day at most.
-        measured("look", lambda: look(store, engine, asked.nodes))
+        measured("look", lambda: look(rows, engine))
 
 
 if __name__ == "__main__":
