@@ -9,7 +9,8 @@ code  meaning
 1     with ``--fail-on``, a cause of that confidence or higher
 2     wrong usage; the output could not be written, or was not read, whole
 3     evidence missing or unreadable
-4     the cluster or the job could not be run
+4     the cluster or the job could not be run, or the command failed although its
+      jobs on the cluster succeeded
 5     the job failed and was diagnosed (``run``, ``rerun``)
 6     the result of a case or a verification is not the expected one
 70    internal error, with a file to attach to the report

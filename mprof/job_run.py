@@ -50,6 +50,8 @@ class JobRun:
             manifest says; "" where there is none.
         driver_error: message of the OutOfMemoryError that the command which submitted the job died
             of; "" for none.
+        driver_exit_code: of that command; None where mprof did not run it.
+        local_jobs: jobs of that command that ran inside its own process.
     """
 
     job_id: str | None
@@ -65,3 +67,5 @@ class JobRun:
     number: int | None = None
     why: str = ""
     driver_error: str = ""
+    driver_exit_code: int | None = None
+    local_jobs: tuple[str, ...] = ()

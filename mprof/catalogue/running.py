@@ -88,7 +88,7 @@ def run_case(
     judgement = (
         judge(case, result.diagnosed)
         if way == "run"
-        else judge_repair(result.diagnosed, job_failed=result.job_failed)
+        else judge_repair(result.diagnosed, job_failed=result.job_failed or result.exit_code != 0)
     )
     return CaseResult(
         case=case.slug,

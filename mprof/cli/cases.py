@@ -93,7 +93,9 @@ def run_cases(
     ] = False,
     discard: Annotated[
         bool,
-        typer.Option("--discard", help="Delete the capture of a case whose diagnosis is right."),
+        typer.Option(
+            "--discard", help="Delete the captures of cases that are right; those of others stay."
+        ),
     ] = False,
     kept: Annotated[
         Path | None,
@@ -142,6 +144,7 @@ def run_cases(
                 if len(chosen) == 1:
                     raise
                 faults.append(error.what)
+                _say_kept(error.what, capture, as_json=json)
                 continue
         series.ended(case, result)
         if record and result.judgement.correct:
@@ -151,6 +154,8 @@ def run_cases(
         if discard and result.judgement.correct:
             shutil.rmtree(capture)
         _print_result(result, as_json=json)
+        if not result.judgement.correct:
+            _say_kept(None, capture, as_json=json)
     faults += series.wrong_before()
     _finish(results, faults, as_json=json, as_list=every or not results)
 
@@ -380,6 +385,13 @@ def _print_result(result: CaseResult, *, as_json: bool) -> None:
     say(f"{verdict}  {result.case} ({result.way}, {seconds:.0f} s): {causes}", on_stderr=as_json)
     for problem in result.judgement.problems:
         say(f"       {problem}", on_stderr=as_json)
+
+
+def _say_kept(fault: str | None, capture: Path, *, as_json: bool) -> None:
+    """Say where the capture of a case that went wrong is: it stays, with --discard too."""
+    if fault is not None:
+        say(f"WRONG  {fault}", on_stderr=as_json)
+    say(f"       capture  {capture}", on_stderr=as_json)
 
 
 def _finish(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import JsonFlag
 from mprof.errors import EvidenceError
 
@@ -41,6 +42,8 @@ def import_(
             help="Time zone of the hosts whose logs do not say theirs, such as Europe/Berlin."
         ),
     ] = "UTC",
+    engine: EngineOption = EngineName.local,
+    master: MasterOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Read files about clusters into tables; what is there already is not read again.
@@ -54,9 +57,13 @@ def import_(
     from mprof.store import Store
 
     began = time.monotonic()
-    with TerminalObserver() as observer:
+    tables = Store(store)
+    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"importing into {store}")
-        files = list(import_files(what, Store(store), zone=zone, progress=observer.progress))
+        # Here file after file, which tells where it stands, and needs memory for one of them.
+        elsewhere = chosen if engine is EngineName.spark else None
+        progress = observer.progress
+        files = list(import_files(what, tables, zone=zone, progress=progress, engine=elsewhere))
     seconds = time.monotonic() - began
     for one in files:
         if (line := fault_of(one)) is not None:

@@ -2,46 +2,189 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
+from mprof.cli.options import ForceFlag, HtmlOption, JsonFlag
+from mprof.errors import UsageError
 
-__all__ = ["nodes"]
+if TYPE_CHECKING:
+    from mprof.peers.live import Live
+    from mprof.sources.watching import Watch
+
+__all__ = ["follow", "nodes"]
 
 
 def nodes(
     store: Annotated[
         Path, typer.Argument(help="Folder of tables that mprof import filled.", metavar="STORE")
     ],
-    job: Annotated[
-        str | None, typer.Option("--job", help="Compare the attempts of this job only.")
+    only: Annotated[
+        str | None,
+        typer.Argument(help="Compare the attempts of this job only.", metavar="[JOB]"),
     ] = None,
+    job: Annotated[str | None, typer.Option("--job", help="The same as the argument JOB.")] = None,
     hosts: Annotated[
         Path | None,
         typer.Option("--hosts", help="File with the nodes that should be there, a host a line."),
     ] = None,
+    engine: EngineOption = EngineName.local,
+    master: MasterOption = None,
+    islands: Annotated[
+        Path | None,
+        typer.Option(
+            "--islands",
+            help="File with a host and the name of its island a line: nodes are compared within "
+            "their island only.",
+        ),
+    ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            "--calibration",
+            help="File of mprof calibrate: thresholds, profiles and kinds of sickness of this "
+            "cluster.",
+        ),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            help="Leave out what was before: 2026-11-24T14:30:00 (UTC), or seconds.",
+            metavar="TIME",
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", help="Leave out what was then or later.", metavar="TIME"),
+    ] = None,
+    follow_: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            help="Go on as the store grows, and print a line when a suspect appears, changes or "
+            "recovers; ends with Ctrl-C.",
+        ),
+    ] = False,
+    from_: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            help="With --follow: a file or folder that is imported as it grows; may be repeated.",
+            metavar="WHAT",
+        ),
+    ] = None,
+    every: Annotated[
+        float,
+        typer.Option(
+            "--every", help="With --follow: seconds between two looks.", min=1, metavar="SECONDS"
+        ),
+    ] = 30.0,
+    html: HtmlOption = None,
+    force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Compare the nodes of a cluster, and name those that differ from their peers.
 
-    Exits with 0 whether or not nodes are named, and with 3 if there is nothing of any node.
+    Exits with 0 whether or not nodes are named, and with 3 if there is nothing of any node; with
+    --follow it ends when it is interrupted, with 130.
     """
-    from mprof.cli.output import say_json, say_text
+    from mprof.cli.moments import moment_s
+    from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
-    from mprof.peers.looking import look_at_nodes
-    from mprof.report.nodes import render_json, render_text
+    from mprof.peers.calibration.file import load_calibration
+    from mprof.peers.calibration.values import NOTHING_SET
+    from mprof.peers.live import Live
+    from mprof.peers.looking import find_sick_nodes
+    from mprof.peers.picturing import pictures_of
+    from mprof.report.nodes import render_html, render_json, render_text
     from mprof.sources.host_list import hosts_in
+    from mprof.sources.island_list import islands_in
     from mprof.sources.reading import Losses
-    from mprof.store import Store
+    from mprof.sources.watching import Watch
+    from mprof.store import Scope, Store
 
+    if only is not None and job is not None and only != job:
+        raise UsageError(f"two jobs: {only} and {job}", next_step="name one of both")
+    job = only or job
+    scope = Scope(moment_s(since, option="--since"), moment_s(until, option="--until"))
+    if scope.since_s is not None and scope.until_s is not None and scope.since_s >= scope.until_s:
+        raise UsageError(
+            f"--since {since} is not before --until {until}",
+            next_step="give the earlier time first",
+        )
     should = hosts_in(hosts, Losses()) if hosts is not None else ()
-    with TerminalObserver() as observer:
+    listed = islands_in(islands) if islands is not None else None
+    check_new(html, force=force)
+    known = load_calibration(calibration) if calibration is not None else NOTHING_SET
+    if follow_:
+        if job is not None or until is not None or html is not None:
+            raise UsageError(
+                "--follow looks at all jobs, has no end and writes no page",
+                next_step="leave out JOB, --until and --html, or leave out --follow",
+            )
+        if engine is not EngineName.local:
+            raise UsageError(
+                "--follow looks at minutes at a time, here", next_step="leave out --engine"
+            )
+        tables = Store(store) if from_ else Store.at(store)
+        follow(
+            Live(
+                tables,
+                hosts=frozenset(should),
+                islands=listed,
+                since_s=scope.since_s,
+                calibration=known,
+            ),
+            Watch(from_ or [], tables),
+            json=json,
+            wait=lambda: time.sleep(every),
+        )
+        return
+    if from_:
+        raise UsageError("--from is for --follow", next_step="mprof import them, or add --follow")
+    tables = Store.at(store)
+    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"comparing the nodes of {store}")
-        looks = look_at_nodes(Store.at(store), job=job, hosts=should)
+        found = find_sick_nodes(
+            tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known,
+            engine=chosen,
+        )  # fmt: skip
+        pictures = None if html is None else pictures_of(found, tables, scope)
+    if html is not None and pictures is not None:
+        write_file(html, render_html(found, pictures, store=str(store)))
+        say(str(html), on_stderr=json)
     if json:
-        say_json(render_json(looks))
-    else:
-        say_text(render_text(looks))
+        say_json(render_json(found))
+    elif html is None:
+        say_text(render_text(found))
+
+
+def follow(live: Live, watch: Watch, *, json: bool, wait: Callable[[], None]) -> None:
+    """Print what becomes of suspects, until ``wait`` raises.
+
+    Args:
+        live: the store.
+        watch: files that are imported into it.
+        json: print JSON objects, one a line.
+        wait: called between two looks.
+    """
+    import sys
+
+    from mprof.cli.output import say
+    from mprof.report.nodes import change_as_json, change_as_text
+
+    line_of = change_as_json if json else change_as_text
+    while True:
+        for one in watch.changed():
+            if one.outcome == "unreadable":
+                say(f"{one.path}: not read: {one.first_unread}", on_stderr=True)
+        for change in live.advance():
+            say(line_of(change))
+            sys.stdout.flush()  # whoever reads the lines waits for each of them
+        wait()

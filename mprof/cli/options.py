@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +14,9 @@ from mprof.errors import UsageError
 __all__ = [
     "Confidence",
     "FailOn",
+    "ForceFlag",
     "HeadroomOption",
+    "HtmlOption",
     "JsonFlag",
     "SettingOptions",
     "parse_settings",
@@ -35,6 +38,11 @@ FailOn = Annotated[
     Confidence | None,
     typer.Option("--fail-on", help="Exit with 1 if a cause of this confidence or higher is named."),
 ]
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option("--html", help="Write the report to this HTML file, which works offline."),
+]
+ForceFlag = Annotated[bool, typer.Option("--force", help="Overwrite the HTML file if it exists.")]
 HeadroomOption = Annotated[
     int | None,
     typer.Option(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 import typer
 
 from mprof.cli.options import Confidence
 from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.diagnosis import Diagnosed
+from mprof.errors import ClusterError
+from mprof.exit_code import end_in_words
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
 
-__all__ = ["check_confidence", "finish", "print_diagnosis", "show"]
+__all__ = ["check_confidence", "exit_if_sure", "finish", "print_diagnosis", "show"]
 
 FINDING_EXIT_CODE = 1
 DIAGNOSED_EXIT_CODE = 5
@@ -24,6 +27,13 @@ def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> N
     check_confidence(result.diagnosed, fail_on)
     if result.job_failed:
         raise typer.Exit(DIAGNOSED_EXIT_CODE)
+    if result.exit_code:
+        raise ClusterError(
+            f"the command {end_in_words(result.exit_code)}, though its jobs on the cluster "
+            "succeeded",
+            next_step="read what it printed, the last of it in "
+            f"{result.capture.latest.path / 'output.txt'}",
+        )
 
 
 def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> None:
@@ -47,11 +57,16 @@ def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:
 
 def check_confidence(diagnosed: Diagnosed, fail_on: Confidence | None) -> None:
     """Exit with 1 if a cause of this confidence or higher is named."""
+    exit_if_sure((cause.confidence for cause in diagnosed.diagnosis.causes), fail_on)
+
+
+def exit_if_sure(confidences: Iterable[str], fail_on: Confidence | None) -> None:
+    """Exit with 1 if any of these is that confidence or higher."""
     if fail_on is None:
         return
     order = list(Confidence)
     enough = set(order[: order.index(fail_on) + 1])
-    if any(Confidence(cause.confidence) in enough for cause in diagnosed.diagnosis.causes):
+    if any(Confidence(each) in enough for each in confidences):
         raise typer.Exit(FINDING_EXIT_CODE)
 
 

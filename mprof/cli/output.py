@@ -20,6 +20,7 @@ from mprof.printable import clipped, one_line, printable
 
 __all__ = [
     "MOST_CHARACTERS",
+    "check_new",
     "say",
     "say_json",
     "say_text",
@@ -137,6 +138,16 @@ def _is_file(stream: TextIO) -> bool:
         return stream.fileno() == _STDOUT
     except (OSError, ValueError, AttributeError):
         return False
+
+
+def check_new(path: Path | None, *, force: bool) -> None:
+    """Make sure, before anything is done, that a file to be written is none that is there.
+
+    Raises:
+        UsageError: if it is, and is not to be overwritten.
+    """
+    if path is not None and path.exists() and not force:
+        raise UsageError(f"{path} already exists", next_step="choose another file, or add --force")
 
 
 def write_file(path: Path, text: str) -> None:

@@ -7,32 +7,25 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.options import ForceFlag, HtmlOption, JsonFlag
 
 __all__ = ["report"]
 
 
 def report(
     capture: Annotated[Path, typer.Argument(help="A capture folder.")],
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", help="Write the report to this HTML file, which works offline."),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the HTML file if it exists.")
-    ] = False,
+    html: HtmlOption = None,
+    force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Print the report of a capture, or write it as one offline HTML file."""
     from mprof.cli.outcome import print_diagnosis
-    from mprof.cli.output import say, write_file
+    from mprof.cli.output import check_new, say, write_file
     from mprof.cli.terminal import TerminalObserver
-    from mprof.errors import UsageError
     from mprof.report import render_html
     from mprof.runs import diagnose_capture, open_capture
 
-    if html is not None and html.exists() and not force:
-        raise UsageError(f"{html} already exists", next_step="choose another file, or add --force")
+    check_new(html, force=force)
     with TerminalObserver() as observer:
         diagnosed = diagnose_capture(open_capture(capture), observer)
     if html is None:

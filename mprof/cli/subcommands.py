@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mprof.cli import (
+    calibrate,
     cases,
     clean,
     cluster,
@@ -25,6 +26,7 @@ from mprof.cli import (
     rerun,
     run,
     switch,
+    triage,
     view,
 )
 from mprof.cli.output import say
@@ -58,6 +60,8 @@ app.command(
 app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)
+app.command("triage")(triage.triage)
+app.command("calibrate", cls=calibrate.CalibrateCommand)(calibrate.calibrate)
 app.command("view")(view.view)
 app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)

@@ -11,7 +11,6 @@ from mprof.engines.children import (
     Pipe,
     Stream,
     pipe_on_stack,
-    signal_of,
 )
 from mprof.engines.classes import (
     UserClasses,
@@ -92,6 +91,5 @@ __all__ = [
     "outer_class",
     "pipe_on_stack",
     "read_stack",
-    "signal_of",
     "stable_name",
 ]

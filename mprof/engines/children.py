@@ -17,7 +17,6 @@ which looks at it when all input is handed over.
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -34,7 +33,6 @@ __all__ = [
     "Pipe",
     "Stream",
     "pipe_on_stack",
-    "signal_of",
 ]
 
 Stream = Literal["standard output", "standard error", "socket"]
@@ -98,9 +96,6 @@ class ChildFramework:
     exit_code: re.Pattern[str] | None = None
     lost: re.Pattern[str] | None = None
 
-
-_SIGNALLED: Final = 128
-"""What `Process.exitValue`, as a shell, adds to the number of the signal that ended a process."""
 
 _STREAMING: Final = "org.apache.hadoop.streaming."
 _PIPES: Final = "org.apache.hadoop.mapred.pipes."
@@ -178,9 +173,3 @@ def pipe_on_stack(class_names: Iterable[str]) -> Pipe | None:
     names = set(class_names)
     pipes = (pipe for each in CHILD_FRAMEWORKS for pipe in each.pipes)
     return next((pipe for pipe in pipes if pipe.thread in names), None)
-
-
-def signal_of(exit_code: int) -> str | None:
-    """The signal that ended a process with this exit code, such as ``SIGKILL`` for 137."""
-    number = exit_code - _SIGNALLED
-    return signal.Signals(number).name if number in set(signal.Signals) else None

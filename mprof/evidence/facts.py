@@ -86,6 +86,9 @@ class Job:
 
     Attributes:
         driver_error: message of the OutOfMemoryError that the command which submitted it died of.
+        driver_exit_code: exit code of that command, negative for the signal that ended it; null
+            where it is not known.
+        local_jobs: jobs that ran inside that command, which mprof does not watch.
     """
 
     job_id: str | None
@@ -94,6 +97,8 @@ class Job:
     state: str | None = None
     hadoop_version: str | None = None
     driver_error: str | None = None
+    driver_exit_code: int | None = None
+    local_jobs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,12 @@ _OWN_FAILURE = re.compile(
     r"|ERROR 2998: Unhandled internal error\.(?= ?(?:Java heap space|GC overhead limit exceeded))"
     r"|(?P<local>Map local work exhausted memory))(?:: | )?(?P<says>.*)"
 )
+# A task of a local job shares the JVM of the command: org.apache.hadoop.mapred.LocalJobRunner logs
+# the job's id with the error, wrapped by the thread pool of its tasks or as it is.
+_LOCAL_RUNNER = re.compile(r"LocalJobRunner\b.*job_local\d+_\d+$")
+_LOCAL_FAILURE = re.compile(
+    r"^(?:java\.lang\.Exception: )?java\.lang\.OutOfMemoryError(?:: (?P<says>.*))?$"
+)
 _UBER = re.compile(r"Job (job_\d+_\d+) running in uber mode : true")  # Job.monitorAndPrintJob
 
 
@@ -118,13 +124,20 @@ def announced_jobs(line: str) -> str | None:
     return f"job_{found.group(1) or ''}{found.group(2)}" if found else None
 
 
-def own_memory_error(line: str) -> str | None:
+def own_memory_error(line: str, *, after: str = "") -> str | None:
     """The message of an OutOfMemoryError of the command's own JVM in a line of its output.
+
+    Args:
+        line: the line.
+        after: the line before it.
 
     >>> own_memory_error('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space')
     'Java heap space'
     """
     found = _OWN_FAILURE.search(line)
+    if found is None and _LOCAL_RUNNER.search(after):
+        found = _LOCAL_FAILURE.search(line)
+        return found and (found["says"] or "OutOfMemoryError")
     if found is None:
         return None
     says = "Java heap space" if found["local"] else found["says"].strip()
@@ -160,6 +173,7 @@ def run_driver(
     seen: dict[str, None] = {}
     uber: dict[str, None] = {}
     memory_error: str | None = None
+    before = ""
     with subprocess.Popen(
         [program, *argv[1:]],
         env=dict(environment),
@@ -181,7 +195,8 @@ def run_driver(
                     seen[job] = None
                 if (found := _UBER.search(line)) is not None:
                     uber[found[1]] = None
-                memory_error = own_memory_error(line) or memory_error
+                memory_error = own_memory_error(line, after=before) or memory_error
+                before = line
                 on_line(line)
             exit_code = process.wait()
         except BaseException:

@@ -8,14 +8,20 @@ from numpy.typing import NDArray
 from mprof.heap._passes import Nodes
 from mprof.hprof.scan import Source, read_row_at
 from mprof.kernels._compile import kernel
+from mprof.kernels._intrinsics import prefetch
 
 __all__ = ["read_targets"]
+
+
+_AHEAD = 24  # nodes; their records lie all over the dump
 
 
 @kernel
 def read_targets(
     source: Source,
     nodes: Nodes,
+    first: int,
+    last: int,
     starts: NDArray[np.int64],
     targets: NDArray[np.int32],
     notes: NDArray[np.int64],
@@ -25,13 +31,17 @@ def read_targets(
     Args:
         source: what to read from.
         nodes: the nodes.
-        starts: int64, one longer than nodes; takes where the targets of each begin.
-        targets: int32, takes the targets; with room for all references of the dump.
+        first: the first node to read.
+        last: the node behind the last one to read.
+        starts: int64, one for each node; takes where the targets of each begin.
+        targets: int32, takes the targets from 0 on; with room for all references of the dump.
         notes: int64, counts that are not used again, see :func:`read_row_at`.
     """
     count = 0
-    for node in range(nodes.positions.size):
+    for node in range(first, last):
         starts[node] = count
+        if node + _AHEAD < last:
+            prefetch(source.buffer, nodes.positions[node + _AHEAD])
         position = nodes.positions[node]
         if position == 0:
             continue
@@ -41,5 +51,4 @@ def read_targets(
             if target >= 0:
                 targets[count] = target
                 count += 1
-    starts[nodes.positions.size] = count
     return count

@@ -39,6 +39,9 @@ class Objects(Protocol):
     def elements(self, node: int) -> NDArray[np.int64]:
         """Nodes of an object array's elements, -1 for null and for objects without a node."""
 
+    def first_elements(self, node: int, most: int) -> list[int]:
+        """Nodes of the first elements of an object array that have one."""
+
     def primitive_array(self, node: int) -> NDArray[np.generic]:
         """Elements of a primitive array."""
 
@@ -133,8 +136,7 @@ def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
         node, capacity = _array(heap, fields, table)
         values = []
         if node is not None and length:
-            entries = heap.elements(node)
-            for entry in entries[entries >= 0][:_SAMPLE].tolist():
+            for entry in heap.first_elements(node, _SAMPLE):
                 inside = heap.fields(entry)
                 value = _number(inside, "value", "val")
                 if value is not None:
@@ -329,18 +331,16 @@ def _by_shape(heap: Objects, node: int, fields: Mapping[str, Value]) -> Containe
 
 def _element_class(heap: Objects, node: int) -> str:
     name = heap.class_name(node).removesuffix("[]")
-    nodes = heap.elements(node)
-    if not nodes.size:
-        return name if heap.array_length(node) else ""
-    return _commonest(heap, nodes[nodes >= 0][:_SAMPLE].tolist()) or name
+    if not heap.array_length(node):
+        return ""
+    return _commonest(heap, heap.first_elements(node, _SAMPLE)) or name
 
 
 def _key_class(heap: Objects, map_node: int) -> str:
     table = _number(heap.fields(map_node), "table", "root")
     if table is None:
         return ""
-    entries = heap.elements(table)
-    sample = entries[entries >= 0][:_SAMPLE].tolist() if entries.size else [table]
+    sample = heap.first_elements(table, _SAMPLE) if heap.array_length(table) >= 0 else [table]
     keys = [key for entry in sample if (key := _number(heap.fields(entry), "key")) is not None]
     return _commonest(heap, keys)
 

@@ -40,6 +40,7 @@ from mprof.kernels.retained import retained_by_group
 
 __all__ = ["Heap", "open_heap"]
 
+_ELEMENTS_AT_ONCE = 4096
 _CLASS_LINKS = ("<superclass>", "<loader>", "<signers>", "<protection domain>")
 
 
@@ -118,21 +119,23 @@ class Heap:
         """Whether every path from a root to ``below`` leads through ``above``, or they are one."""
         return above <= below < above + int(self._graph.sizes[above])
 
-    def dominated_by_any(
-        self, nodes: NDArray[np.int64], above: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
-        """Whether each node is kept alive by at least one of others, itself left out.
+    def dominated_by_any(self, above: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """By node: whether it is kept alive by at least one of some nodes, itself left out.
+
+        Time and memory of a few bytes a node, however many the others are.
 
         Args:
-            nodes: to look at.
             above: the others, in order.
         """
-        if above.size == 0:
-            return np.zeros(nodes.size, np.bool_)
-        # Subtrees are nested or disjoint: the one that ends last contains the node, if any does.
-        ends = np.maximum.accumulate(above + self._graph.sizes[above])
-        before = np.searchsorted(above, nodes) - 1
-        return np.asarray((before >= 0) & (ends[np.maximum(before, 0)] > nodes))
+        ends = above + self._graph.sizes[above]
+        # Subtrees are nested or disjoint: only those that lie in no other one are counted.
+        before = np.maximum.accumulate(ends)
+        outermost = np.ones(above.size, np.bool_)
+        outermost[1:] = above[1:] >= before[:-1]
+        changes = np.zeros(self.nodes + 1, np.int8)
+        changes[above[outermost] + 1] += 1
+        changes[ends[outermost]] -= 1  # of a node that keeps nothing alive both are one place
+        return np.cumsum(changes[:-1], dtype=np.int8, out=changes[:-1]).view(np.bool_)
 
     def dominator(self, node: int) -> int | None:
         """The nearest node that all paths from roots lead through; None for the virtual root."""
@@ -154,10 +157,9 @@ class Heap:
         ends = nodes + self._graph.sizes[nodes]
         return np.asarray(prefix[ends] - prefix[nodes], np.int64)
 
-    def shallow_all(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Shallow bytes of many nodes."""
-        prefix = self._graph.prefix
-        return np.asarray(prefix[nodes + 1] - prefix[nodes], np.int64)
+    def shallow_sizes(self) -> NDArray[np.int64]:
+        """Shallow bytes by node."""
+        return np.diff(self._graph.prefix)
 
     def dominator_roots(self) -> NDArray[np.int64]:
         """What hangs directly under the virtual root, largest retained size first."""
@@ -226,6 +228,20 @@ class Heap:
             return np.empty(0, np.int64)
         return self._nodes_at(read_array(self._dump, record).astype(np.int64))
 
+    def first_elements(self, node: int, most: int) -> list[int]:
+        """Nodes of the first elements of an object array that have one; not all of it is read."""
+        record = self._record(node)
+        if not self.is_object(node) or record.tag != scan.OBJECT_ARRAY:
+            return []
+        identifiers = read_array(self._dump, record)
+        found: list[int] = []
+        for start in range(0, identifiers.size, _ELEMENTS_AT_ONCE):
+            part = self._nodes_at(identifiers[start : start + _ELEMENTS_AT_ONCE].astype(np.int64))
+            found += part[part >= 0][: most - len(found)].tolist()
+            if len(found) == most:
+                break
+        return found
+
     def primitive_array(self, node: int) -> NDArray[np.generic]:
         """Elements of a primitive array, in the machine's byte order; chars as uint16."""
         record = self._record(node)
@@ -290,6 +306,32 @@ class Heap:
             if node is not None:
                 return node
         return None
+
+    def static_references(self) -> list[tuple[str, str, int]]:
+        """Class, field and node of every static field that refers to an object.
+
+        Of classes of one name, which different loaders have loaded, the first that is there. What
+        the virtual machine adds to a class (``<init_lock>``) is none of its fields.
+        """
+        own_nodes = self._nodes_at(self._classes.identifiers)
+        positions = self._graph.positions
+        found: list[tuple[str, str, int]] = []
+        for name, numbers in self._classes.by_name.items():
+            known = (n for n in numbers if self._classes.identifiers[n] and own_nodes[n] > 0)
+            number = next(known, None)
+            if number is not None and self._dump.buffer[positions[own_nodes[number]]] == scan.CLASS:
+                found += [
+                    (name, static.name, static.position)
+                    for static in self._classes.statics(number)
+                    if static.kind == TYPE_OBJECT and not static.name.startswith("<")
+                ]
+        identifiers = [read_value(self._dump, TYPE_OBJECT, position) for *_, position in found]
+        nodes = self._nodes_at(np.array(identifiers, np.int64)).tolist()
+        return [
+            (name, field, node)
+            for (name, field, _), node in zip(found, nodes, strict=True)
+            if node > 0
+        ]
 
     def class_numbers(self) -> NDArray[np.int32]:
         """Number of each node's class in :meth:`class_names`, -1 for nodes that are no objects."""

@@ -57,10 +57,10 @@ def read_avro_events(data: bytes, *, name: str) -> AvroEvents:
     first, _, rest = data.partition(b"\n")
     schema_line, _, body = rest.partition(b"\n")
     encoding = first.strip().decode("ascii", "replace")
-    schema, parsed = _schema(schema_line, name)
+    schema, parsed, names = _schema(schema_line, name)
     if encoding == BINARY:
         return _read_binary(body, parsed)
-    return _read_json(body, schema)
+    return _read_json(body, schema, names)
 
 
 _BAD_SCHEMA: Final = (
@@ -74,8 +74,11 @@ _BAD_SCHEMA: Final = (
 )
 
 
-def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any]:
-    """The schema as written, for JSON, and as fastavro wants it, for binary."""
+_Names = Mapping[str, dict[str, Any]]
+
+
+def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any, _Names]:
+    """The schema as written, for JSON, and as fastavro wants it, for binary; its named types."""
     try:
         schema = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -84,7 +87,8 @@ def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any]:
             next_step=_NEXT_STEP,
         ) from error
     try:
-        return schema, fastavro.parse_schema(json.loads(line))  # parse_schema modifies its argument
+        parsed = fastavro.parse_schema(json.loads(line))  # parse_schema modifies its argument
+        return schema, parsed, _named_types(schema)
     except _BAD_SCHEMA as error:
         raise EvidenceError(
             f"the schema in the job history {name} is not an Avro schema", next_step=_NEXT_STEP
@@ -100,8 +104,7 @@ _BAD_LINE: Final = (  # what is no JSON, or JSON of another shape
 )
 
 
-def _read_json(body: bytes, schema: dict[str, Any]) -> AvroEvents:
-    names = _named_types(schema)
+def _read_json(body: bytes, schema: dict[str, Any], names: _Names) -> AvroEvents:
     events: list[HistoryEvent] = []
     losses: list[str] = []
     lines = body.split(b"\n")  # not splitlines: a value may hold a Unicode line separator
@@ -174,7 +177,8 @@ def _named_types(schema: Any) -> dict[str, dict[str, Any]]:
             pending.extend((each, namespace) for each in node)
         elif isinstance(node, dict):
             namespace = node.get("namespace", namespace)
-            if "name" in node and "type" in node and isinstance(node["type"], str):
+            # fastavro leaves unread what is no attribute of a type, such as the name of a string
+            if isinstance(node.get("name"), str) and isinstance(node.get("type"), str):
                 short = node["name"].rpartition(".")[2]
                 found[short] = node
                 found[f"{namespace}.{short}"] = node

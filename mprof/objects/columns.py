@@ -86,15 +86,13 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     is_framework = framework[numbers] & is_object
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
-    of_framework = np.flatnonzero(is_framework)
-    is_framework[of_framework] = ~heap.dominated_by_any(of_framework, np.flatnonzero(is_user))
-    nodes = np.arange(heap.nodes, dtype=np.int64)
+    is_framework &= ~heap.dominated_by_any(np.flatnonzero(is_user))
     statics = _statics(heap, classes)
     outgoing = outgoing_references(heap)
     return Columns(
         starts=outgoing.starts,
         targets=outgoing.targets,
-        sizes=heap.shallow_all(nodes),
+        sizes=heap.shallow_sizes(),
         is_object=is_object,
         is_user=is_user,
         is_framework=is_framework,
@@ -105,12 +103,8 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
 
 def _statics(heap: Heap, classes: UserClasses) -> Mapping[ClassKind, tuple[Static, ...]]:
     found: dict[ClassKind, list[Static]] = {"user": [], "framework": [], "neutral": [], "agent": []}
-    for name in dict.fromkeys(heap.class_names()):
-        node = heap.class_node(name)
-        for reference in () if node is None else heap.references(node):
-            if not reference.name.startswith("<"):
-                static = Static(name, reference.name, reference.target)
-                found[classes.kind(name)].append(static)
+    for name, field, node in heap.static_references():
+        found[classes.kind(name)].append(Static(name, field, node))
     return {kind: tuple(statics) for kind, statics in found.items()}
 
 

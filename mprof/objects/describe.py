@@ -343,17 +343,17 @@ class _Describer:
         return tuple(steps)
 
     def _element(self, array: int) -> int | None:
-        nodes = self._heap.elements(array)
-        held = nodes[nodes >= 0]
-        return int(held[0]) if held.size else None
+        return next(iter(self._heap.first_elements(array, 1)), None)
 
     def _key_class(self, node: int) -> str | None:
         """Class of most keys of a map, from its first entries."""
         content = self._heap.container(node)
         if content is None or content.kind != "map" or content.backing is None:
             return None
-        nodes = self._heap.elements(content.backing)
-        entries = nodes[nodes >= 0][:_SAMPLE].tolist() if nodes.size else [content.backing]
+        is_array = self._heap.array_length(content.backing) >= 0
+        entries = (
+            self._heap.first_elements(content.backing, _SAMPLE) if is_array else [content.backing]
+        )
         keys = Counter(
             self._heap.class_name(key)
             for entry in entries

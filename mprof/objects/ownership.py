@@ -187,9 +187,8 @@ def _claim_softly_held(claims: _Claims, heap: Heap) -> None:
     soft references share is not seen.
     """
     soft = np.sort(heap.instances("java.lang.ref.SoftReference", subclasses=True))
-    free = np.flatnonzero(claims.owners == FREE)
     label = claims.label(HolderKey("softly_held"), "other")
-    claims.owners[free[heap.dominated_by_any(free, soft)]] = label.number
+    claims.owners[(claims.owners == FREE) & heap.dominated_by_any(soft)] = label.number
 
 
 def _claim_library_locals(

@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from mprof.evidence import ChildPipe, ChildProgram, Evidence, Holder, Unknown, known
 from mprof.evidence.heap_death import is_heap_death
+from mprof.exit_code import end_in_words
 from mprof.patterns.container import ContainerUse
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
@@ -218,5 +219,4 @@ def _of_early_end(evidence: Evidence, child: ChildProgram, passed: tuple[str, ..
 def _ended(child: ChildProgram) -> str:
     if child.exit_code is None:
         return "ended early, with an exit code that is not known"
-    signal = f" ({child.signal})" if child.signal else ""
-    return f"ended with exit code {child.exit_code}{signal}"
+    return end_in_words(child.exit_code)

@@ -58,9 +58,11 @@ class Rounds:
     agree: NDArray[np.bool_]
 
 
-def withheld(detector: str, why: str, left_out: tuple[str, ...] = ()) -> Comparison:
+def withheld(
+    detector: str, why: str, left_out: tuple[str, ...] = (), *, disputed: bool = False
+) -> Comparison:
     """A verdict on no node."""
-    return Comparison(detector, (), withheld=why, left_out=left_out)
+    return Comparison(detector, (), withheld=why, left_out=left_out, disputed=disputed)
 
 
 def alarm_counts(
@@ -130,18 +132,21 @@ def comparison_of(
             f"{int(indicted.sum())} of {len(judged)} nodes differ from the others: these may as"
             " well be the sick ones, or another kind of machine",
             left_out,
+            disputed=True,
         )
     nodes = []
     for column, host in enumerate(hosts):
         mine = alarms[:, column]
         seen = int(rounds.seen[:, column].sum())
         enough = seen >= LEAST_SEEN.value * number
+        when_s = rounds.start_s[mine]
         nodes.append(
             NodeStanding(
                 host=host,
                 indicted=True if indicted[column] else (False if enough else None),
                 score=float(scores[column]),
-                since_s=float(rounds.start_s[np.argmax(mine)]) if mine.any() else None,
+                since_s=float(when_s.min()) if len(when_s) else None,
+                until_s=float(when_s.max()) if len(when_s) else None,
                 observations=observe(column, mine) if mine.any() else (),
                 alarms_s=tuple(rounds.start_s[mine].tolist()),
                 why_not=None

@@ -34,8 +34,10 @@ class NodeStanding:
         score: the detector's statistic; larger is worse, above 1 is indicted.
         since_s: start of the first window in which it was in alarm, seconds since the epoch; None
             where it never was.
+        until_s: start of the last such window.
         observations: what differs, the most telling first.
         why_not: why the detector cannot tell, None where it can.
+        because_of: the nodes that it waited for, so that it is not indicted though it is slow.
         alarms_s: start of each window in which it was in alarm.
     """
 
@@ -43,8 +45,10 @@ class NodeStanding:
     indicted: bool | None
     score: float
     since_s: float | None = None
+    until_s: float | None = None
     observations: tuple[Observation, ...] = ()
     why_not: str | None = None
+    because_of: tuple[str, ...] = ()
     alarms_s: tuple[float, ...] = ()
 
 
@@ -79,6 +83,7 @@ class Comparison:
             is withheld as a whole.
         withheld: why nothing can be said of any node (peers that are not comparable, no healthy
             majority, nothing seen); None where the nodes were compared.
+        disputed: it is withheld since nodes differ and neither side is the exception.
         windows: number of windows that were compared.
         left_out: metrics or states that were not compared, since nothing was collected of them.
         master: what it says of the master; None if it looks at nodes alone.
@@ -90,6 +95,7 @@ class Comparison:
     windows: int = 0
     left_out: tuple[str, ...] = ()
     master: MasterStanding | None = None
+    disputed: bool = False
 
     @property
     def indicted(self) -> tuple[str, ...]:

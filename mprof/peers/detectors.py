@@ -28,10 +28,13 @@ class Detector:
     Attributes:
         name: as pages and tables print it.
         title: what it compares, in a few words.
+        one_sided: it blames a node that is slower or does less, and never one that differs in the
+            other direction.
     """
 
     name: str
     title: str
+    one_sided: bool = True
 
     @property
     def module(self) -> str:
@@ -54,7 +57,17 @@ class Detector:
 
 DETECTORS: Final = (
     Detector("wb-durations", "how long the same work takes on each node"),
-    Detector("bb-window", "the metrics of each node against a random draw from its peers"),
+    Detector("wb-ends", "attempts that fail or hang on a node and end well elsewhere"),
+    Detector(
+        "bb-window",
+        "the metrics of each node against a random draw from its peers",
+        one_sided=False,
+    ),
+    Detector(
+        "bb-profile",
+        "how long each node shows each of the profiles of healthy nodes",
+        one_sided=False,
+    ),
     Detector("hb-rate", "how much each node completes of the work that it has in hand"),
     Detector("hb-delay", "how long the master's answers take to reach each node"),
 )

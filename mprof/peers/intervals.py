@@ -34,12 +34,13 @@ _STATES: Final = (
 
 
 def intervals_of_attempts(
-    attempts: pd.DataFrame, *, seen_until_s: float = math.nan
+    attempts: pd.DataFrame, *, seen_until_s: float = math.nan, keep_row: bool = False
 ) -> pd.DataFrame:
     """The states of attempts, within their jobs.
 
     Args:
         attempts: rows of the store's table.
+        keep_row: add a column ``row``, the label of the row that an interval is of.
         seen_until_s: time of the last look at attempts that are still running; where it is not
             given, the last time in these rows.
     """
@@ -66,14 +67,20 @@ def intervals_of_attempts(
                     "started_s": rows[begin],
                     "seconds": until - rows[begin],
                     "ended": came_to_end,
+                    **({"row": rows.index} if keep_row else {}),
                 }
             )
         )
     return _whole(parts)
 
 
-def intervals_of_transfers(transfers: pd.DataFrame) -> pd.DataFrame:
-    """Operations of HDFS nodes, within their recording; what failed is left out."""
+def intervals_of_transfers(transfers: pd.DataFrame, *, keep_row: bool = False) -> pd.DataFrame:
+    """Operations of HDFS nodes, within their recording; what failed is left out.
+
+    Args:
+        transfers: rows of the store's table.
+        keep_row: add a column ``row``, the label of the row that an interval is of.
+    """
     rows = transfers[transfers["status"].isna() | (transfers["status"] == "ok")]
     rows = rows[rows["host"].notna() & rows["seconds"].notna()]
     part = pd.DataFrame(
@@ -84,6 +91,7 @@ def intervals_of_transfers(transfers: pd.DataFrame) -> pd.DataFrame:
             "started_s": rows["started_s"],
             "seconds": rows["seconds"],
             "ended": True,
+            **({"row": rows.index} if keep_row else {}),
         }
     )
     return _whole([part])

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from mprof.peers.comparison import Comparison
+from mprof.pieces import Engine, LocalEngine
 
 if TYPE_CHECKING:
-    from mprof.store import Store
+    import pandas as pd
 
-__all__ = ["Asked", "Look"]
+    from mprof.peers.profile_model import ProfileModel
+    from mprof.store import Rows, Tables
+
+__all__ = ["Asked", "Look", "View"]
+
+View = Literal["attempts", "transfers", "heartbeats", "metrics"]
+"""A table of the store: what is counted by different means, and can be wrong in different ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +25,18 @@ class Asked:
     """What is to be compared.
 
     Attributes:
-        store: with the tables.
+        store: with the tables, or the part of them that is asked for.
         job: only attempts of this job; everything where None.
         hosts: nodes that should be there; empty where nothing says which.
+        profiles: of healthy nodes; None where none were learnt.
+        engine: what compares pieces of the tables.
     """
 
-    store: Store
+    store: Tables
     job: str | None = None
     hosts: frozenset[str] = frozenset()
+    profiles: ProfileModel | None = None
+    engine: Engine = field(default_factory=LocalEngine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +46,27 @@ class Look:
     Attributes:
         evidence: in words: ``attempts of job_1_0001``, ``block transfers of FILE``.
         comparison: what the detector says.
+        of: the table that was looked at.
+        kind: of heartbeats, the call; None of others.
+        island: the nodes that were compared, where not all were compared with each other.
+        rows: where those of the table lie that may tell that one node waited for another.
     """
 
     evidence: str
     comparison: Comparison
+    of: View
+    kind: str | None = None
+    island: str | None = None
+    rows: Rows | None = field(default=None, compare=False, repr=False)
+
+    def read_rows(self) -> pd.DataFrame | None:
+        """The rows of the table; None where they tell nothing of waiting.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        if self.rows is None:
+            return None
+        rows = self.rows.read()
+        # The same job may have been imported from its history and from a trace.
+        return rows.drop_duplicates(["job", "attempt"]) if self.of == "attempts" else rows

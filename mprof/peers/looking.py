@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from mprof.errors import EvidenceError
+from mprof.peers.calibration.values import NOTHING_SET, Calibration
+from mprof.peers.comparability import Comparability, comparability
 from mprof.peers.comparison import NodeStanding
-from mprof.peers.detectors import DETECTORS
+from mprof.peers.confidence import Confidence, confidence
+from mprof.peers.detectors import DETECTORS, Detector
+from mprof.peers.islands import Islands, islands_by_hardware, islands_by_rack, islands_of_list
 from mprof.peers.look import Asked, Look
-from mprof.store import Store
+from mprof.peers.profile_model import ProfileModel
+from mprof.peers.racks import with_racks
+from mprof.peers.sides import Side, side_of
+from mprof.peers.synthesis.sickness import Sickness, sicknesses
+from mprof.peers.waiting import without_waiting
+from mprof.pieces import Engine, LocalEngine
+from mprof.store import Scope, ScopedStore, Store, Tables
+from mprof.threshold import thresholds_moved
 
-__all__ = ["Suspect", "look_at_nodes", "suspects"]
+__all__ = [
+    "NodeFindings", "Suspect", "Waiting", "find_sick_nodes", "look_at_nodes", "suspects",
+]  # fmt: skip
+
+_NOTHING: Mapping[str, str] = {}
+_ROWS_AT_ONCE: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +40,13 @@ class Suspect:
         host: its name.
         looks: in which it is indicted, the most telling first.
         compared: number of looks in which it was compared.
+        hardware: what it is made of, where that is not what its peers are made of; else None.
     """
 
     host: str
     looks: tuple[tuple[Look, NodeStanding], ...]
     compared: int
+    hardware: str | None = None
 
     @property
     def since_s(self) -> float | None:
@@ -36,37 +56,189 @@ class Suspect:
         )
 
     @property
+    def until_s(self) -> float | None:
+        """Start of the last window in which it differed; None where no window tells."""
+        return max(
+            (node.until_s for _, node in self.looks if node.until_s is not None), default=None
+        )
+
+    @property
     def score(self) -> float:
         """The largest of its scores."""
         return max(node.score for _, node in self.looks)
 
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides of it that are sick, as far as that can be told."""
+        return side_of(self.looks)
 
-def look_at_nodes(
-    store: Store, *, job: str | None = None, hosts: Iterable[str] = ()
-) -> tuple[Look, ...]:
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The tables that indict it."""
+        return tuple(sorted({look.of for look, _ in self.looks}))
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure it is that the node is sick."""
+        comparisons = Counter((look.of, look.comparison.detector) for look, _ in self.looks)
+        lasted_s = 0.0
+        if self.since_s is not None and self.until_s is not None:
+            lasted_s = self.until_s - self.since_s
+        return confidence(
+            views=len(self.views),
+            score=self.score,
+            lasted_s=lasted_s,
+            comparisons=max(comparisons.values()),
+            like_its_peers=self.hardware is None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A node that is slow, and only in company of suspects.
+
+    Attributes:
+        host: its name.
+        because_of: the suspects.
+        looks: that show it.
+    """
+
+    host: str
+    because_of: tuple[str, ...]
+    looks: tuple[Look, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFindings:
+    """What the tables say of the nodes.
+
+    Attributes:
+        looks: every comparison.
+        suspects: nodes that are indicted, the most suspect first.
+        waiting: nodes that are slow because of suspects, and not indicted.
+        comparable: whether the nodes were comparable at all, by what they completed.
+        islands: within which nodes were compared; None where all were compared with each other.
+        kinds: what the calibration's tree says of each node; empty without one, and of a job or a
+            part of the time.
+    """
+
+    looks: tuple[Look, ...]
+    suspects: tuple[Suspect, ...]
+    waiting: tuple[Waiting, ...]
+    comparable: Comparability
+    islands: Islands | None
+    kinds: tuple[Sickness, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """The comparisons of a store, the part of it that was compared, and within which nodes."""
+
+    asked: Asked
+    looks: tuple[Look, ...]
+    division: Islands | None
+
+
+def find_sick_nodes(
+    store: Store,
+    *,
+    job: str | None = None,
+    hosts: Iterable[str] = (),
+    scope: Scope | None = None,
+    islands: Mapping[str, str] | None = None,
+    calibration: Calibration = NOTHING_SET,
+    engine: Engine | None = None,
+) -> NodeFindings:
     """Compare the nodes of a store with each other.
 
     Args:
         store: with the tables.
         job: compare attempts of this job only; all jobs, transfers and metrics where None.
         hosts: nodes that should be there, beside those of the table ``nodes``.
+        scope: the rows that count; all where None.
+        islands: the island of each host, as the user lists them; where None, nodes are divided by
+            their hardware if that is known.
+        calibration: thresholds, profiles and a tree of the cluster's own runs.
+        engine: what compares pieces of the tables; this process where None.
 
     Raises:
         EvidenceError: if the store has no such job, or nothing of any node.
     """
-    known = {*store.hosts_called(hosts), *store.read("nodes", columns=["host"])["host"].dropna()}
-    asked = Asked(store, job, frozenset(known))
-    looks = [look for detector in DETECTORS for look in detector.looks(asked)]
+    scope = scope or Scope()
+    with thresholds_moved(calibration.thresholds):
+        looked = _looked(
+            store, job=job, hosts=hosts, scope=scope, islands=islands,
+            profiles=calibration.profiles, detectors=DETECTORS, engine=engine,
+        )  # fmt: skip
+        kinds: tuple[Sickness, ...] = ()
+        # A tree is learnt of whole recordings.
+        if calibration.tree is not None and job is None and scope.is_everything:
+            kinds = sicknesses(calibration.tree, looked.looks, hosts=looked.asked.hosts)
+    told, division = looked.looks, looked.division
+    attempts = looked.asked.store.read("attempts", columns=["job", "attempt", "kind", "host",
+                                                            "state", "finished_s"])  # fmt: skip
+    attempts = attempts.drop_duplicates(["job", "attempt"])
+    if job is not None:
+        attempts = attempts[attempts["job"] == job]
+    apart = division.apart if division is not None else _NOTHING
+    named = suspects(told, apart=apart)
+    return NodeFindings(
+        looks=told,
+        suspects=named,
+        waiting=_waiting(told, {one.host for one in named}),
+        comparable=comparability(attempts),
+        islands=division,
+        kinds=kinds,
+    )
+
+
+def look_at_nodes(
+    store: Store,
+    *,
+    job: str | None = None,
+    hosts: Iterable[str] = (),
+    profiles: ProfileModel | None = None,
+    detectors: Sequence[Detector] = DETECTORS,
+    engine: Engine | None = None,
+) -> tuple[Look, ...]:
+    """The comparisons of `find_sick_nodes` alone, by some of the detectors.
+
+    Raises:
+        EvidenceError: if the store has no such job, or nothing of any node for these detectors.
+    """
+    return _looked(
+        store, job=job, hosts=hosts, scope=Scope(), islands=None, profiles=profiles,
+        detectors=detectors, engine=engine,
+    ).looks  # fmt: skip
+
+
+def _looked(
+    store: Store, *, job: str | None, hosts: Iterable[str], scope: Scope,
+    islands: Mapping[str, str] | None, profiles: ProfileModel | None,
+    detectors: Sequence[Detector], engine: Engine | None,
+) -> _Looked:  # fmt: skip
+    tables = ScopedStore(store, scope)
+    known = frozenset(
+        {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
+    )
+    asked = Asked(tables, job, known, profiles, engine or LocalEngine())
+    if islands is not None:
+        names = store.names_in_tables(islands)
+        islands = {names[host]: island for host, island in islands.items()}
+    division = _division(tables, known, islands)
+    looks = list(_looks(store, scope, asked, division, detectors))
     if not looks:
-        raise EvidenceError(
-            f"{store.folder} has no attempts of {job}" if job else f"{store.folder} has no node",
-            next_step="mprof import the job's history into it, or name another job",
-        )
-    return tuple(looks)
+        raise _nothing(store, job, scope)
+    return _Looked(asked, without_waiting(looks, tables), division)
 
 
-def suspects(looks: Iterable[Look]) -> tuple[Suspect, ...]:
-    """The nodes that are indicted in any look, those with most looks and highest scores first."""
+def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:
+    """The nodes that are indicted in any look, those with most looks and highest scores first.
+
+    Args:
+        looks: of all detectors.
+        apart: nodes whose hardware is not that of their peers, and what it is.
+    """
     by_host: dict[str, list[tuple[Look, NodeStanding]]] = {}
     compared: dict[str, int] = {}
     for look in looks:
@@ -75,7 +247,100 @@ def suspects(looks: Iterable[Look]) -> tuple[Suspect, ...]:
             if node.indicted:
                 by_host.setdefault(node.host, []).append((look, node))
     found = (
-        Suspect(host, tuple(sorted(every, key=lambda one: -one[1].score)), compared[host])
+        Suspect(
+            host,
+            tuple(sorted(every, key=lambda one: -one[1].score)),
+            compared[host],
+            apart.get(host),
+        )
         for host, every in by_host.items()
     )
     return tuple(sorted(found, key=lambda one: (-len(one.looks), -one.score, one.host)))
+
+
+def _division(
+    tables: Tables, known: frozenset[str], islands: Mapping[str, str] | None
+) -> Islands | None:
+    """How nodes are divided before they are compared; None where they are not."""
+    hardware = tables.read("hardware")
+    if islands is None and hardware.empty:
+        return None
+    hosts = known | _seen(tables)
+    if islands is not None:
+        return islands_of_list(islands, hosts)
+    return islands_by_hardware(hardware, hosts)
+
+
+def _looks(
+    store: Store, scope: Scope, asked: Asked, division: Islands | None,
+    detectors: Sequence[Detector],
+) -> Iterator[Look]:  # fmt: skip
+    if division is None:
+        racks = _racks(asked.store, asked.hosts)
+        for detector in detectors:
+            looks = tuple(detector.looks(asked))
+            if racks is None:
+                yield from looks
+            else:
+                yield from with_racks(
+                    detector, looks, store=store, scope=scope, asked=asked, racks=racks
+                )
+        return
+    for name in division.names:
+        nodes = division.nodes(name)
+        hosts = asked.hosts & nodes
+        if asked.hosts and not hosts and division.because != "list":
+            continue  # clients, which are no nodes
+        part = replace(asked, store=ScopedStore(store, scope.within(nodes)), hosts=hosts)
+        for detector in detectors:
+            for look in detector.looks(part):
+                yield look if len(division.names) == 1 else _in(look, name)
+
+
+def _in(look: Look, island: str) -> Look:
+    return Look(look.evidence, look.comparison, look.of, look.kind, island, look.rows)
+
+
+def _racks(tables: Tables, known: frozenset[str]) -> Islands | None:
+    rows = [tables.read(name, columns=["host", "rack"]).dropna() for name in ("attempts", "nodes")]
+    racks = {host: rack for part in rows for host, rack in zip(part["host"], part["rack"],
+                                                               strict=True)}  # fmt: skip
+    return islands_by_rack(racks, known or racks) if racks else None
+
+
+def _seen(tables: Tables) -> frozenset[str]:
+    """The hosts of which anything is known."""
+    return frozenset(
+        host
+        for name in ("attempts", "transfers", "heartbeats", "metrics")
+        for part in tables.rows(name, columns=["host"], by="host").batches(_ROWS_AT_ONCE)
+        for host in part.read()["host"].dropna().unique()
+    )
+
+
+def _waiting(looks: Iterable[Look], indicted: set[str]) -> tuple[Waiting, ...]:
+    found: dict[str, tuple[dict[str, None], list[Look]]] = {}
+    for look in looks:
+        for node in look.comparison.nodes:
+            if node.because_of and node.host not in indicted:
+                because, shown = found.setdefault(node.host, ({}, []))
+                because |= dict.fromkeys(node.because_of)
+                shown.append(look)
+    return tuple(
+        Waiting(host, tuple(because), tuple(shown))
+        for host, (because, shown) in sorted(found.items())
+    )
+
+
+def _nothing(store: Store, job: str | None, scope: Scope) -> EvidenceError:
+    when = "" if scope.is_everything else " in that time"
+    if job:
+        return EvidenceError(
+            f"{store.folder} has no attempts of {job}{when}",
+            next_step="mprof import the job's history into it, or name another job",
+        )
+    return EvidenceError(
+        f"{store.folder} has no node{when}",
+        next_step="ask for another time" if when
+        else "mprof import the job's history into it, or name another job",
+    )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Final, Literal
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from mprof.json_file import read_json
 from mprof.metrics import METRIC_NAMES
@@ -122,7 +123,8 @@ def labels(model: ProfileModel, samples: NDArray[np.float32]) -> NDArray[np.int6
         piece = slice(begin, begin + _PIECE)
         vectors = rescaled(samples[piece], model.leasts)
         vectors = (vectors - model.centres) / model.scales
-        distances, halves = squared_distances(vectors, gaussians)
+        with threadpool_limits(limits=1):  # sums in another order end in other digits
+            distances, halves = squared_distances(vectors, gaussians)
         likeliest = np.argmin(distances / 2 + halves, axis=1)
         found[piece] = np.where((distances > cuts).all(axis=1), len(cuts), likeliest)
     return found

@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from mprof.errors import EvidenceError
@@ -19,7 +18,7 @@ from mprof.peers.metric_table import metric_table
 from mprof.peers.profile_model import ProfileModel, rescaled
 from mprof.threshold import Threshold
 
-__all__ = ["train"]
+__all__ = ["THRESHOLDS_OF_TRAINING", "train"]
 
 PROFILES: Final = Threshold(
     "bb-profile.profiles", 7, "Gaussians", "Ganesha: the elbow of the mean squared error of K-means"
@@ -58,6 +57,12 @@ LEAST_GAIN: Final = Threshold(
     "bb-profile.least-gain", 1e-4, "nats per vector",
     "what is left to gain moves no label",
 )  # fmt: skip
+
+THRESHOLDS_OF_TRAINING: Final = (
+    PROFILES, STARTS, MOST_VECTORS, FEWEST_VECTORS, LEAST_KNOWN, RATE_FLOOR, UNKNOWN, MOST_ROUNDS,
+    LEAST_GAIN,
+)  # fmt: skip
+"""Every free parameter of the training."""
 
 _KINDS: Final = {metric.name: metric.kind for metric in METRICS}
 
@@ -112,6 +117,8 @@ def train(runs: Sequence[pd.DataFrame], *, seed: int = 0) -> ProfileModel:
 def _learnt(
     metrics: tuple[str, ...], samples: NDArray[np.float32], left_out: tuple[str, ...], seed: int
 ) -> ProfileModel:
+    from sklearn.cluster import KMeans  # takes a second to load, and to compare needs none of it
+
     leasts = tuple(
         LEAST_DIFFERENCE[name].value if _KINDS[name] == "rate" else 0.0 for name in metrics
     )

@@ -5,11 +5,11 @@ The functions place numbers on paper and decide nothing about them.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mprof.report.svg import LETTER, WIDTH, circle, drawing, line, polyline, rect, text
+from mprof.report.ticks import ticks
 from mprof.units import GIB, KIB, MIB, format_bytes, format_count
 
 __all__ = ["Bar", "Curve", "Part", "bars_svg", "composition_svg", "curves_svg"]
@@ -18,7 +18,6 @@ HEIGHT = 260
 LEFT, RIGHT, TOP, BOTTOM = 74, 34, 16, 42
 LEGEND_HEIGHT = 18
 LEGEND_GAP = 10
-GRID_LINES = 4
 BAR_HEIGHT = 20
 BAR_GAP = 6
 BAR_LABEL, BAR_TEXT = 136, 90
@@ -143,27 +142,12 @@ def _grid(x_most: float, y_most: float, x_title: str) -> list[str]:
     parts = []
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     unit = next((unit for unit in (GIB, MIB, KIB) if unit <= y_most), 1)
-    for size in _ticks(y_most, unit):
+    for size in ticks(y_most, unit):
         y = bottom - (bottom - TOP) * size / y_most
         parts.append(line("grid", x1=LEFT, x2=right, y1=y, y2=y))
         parts.append(text(format_bytes(size), x=LEFT - 8, y=y + 4, anchor="end"))
-    for count in _ticks(x_most, 1):
+    for count in ticks(x_most, 1):
         x = LEFT + (right - LEFT) * count / x_most
         parts.append(text(format_count(count), x=x, y=bottom + 16, anchor="middle"))
     parts.append(text(x_title, x=(LEFT + right) / 2, y=HEIGHT - 6, anchor="middle"))
     return parts
-
-
-def _ticks(most: float, unit: int) -> Iterator[float]:
-    """Multiples of 1, 2 or 5 times a power of ten of a unit, from 0 up, about `GRID_LINES`.
-
-    >>> list(_ticks(271, 1))
-    [0, 100, 200]
-    """
-    at_least = max(most / unit / GRID_LINES, 1)
-    power = 10 ** math.floor(math.log10(at_least))
-    step = next(nice * power for nice in (1, 2, 5, 10) if nice * power >= at_least) * unit
-    tick = 0
-    while tick <= most:
-        yield tick
-        tick += step

@@ -30,8 +30,7 @@ def headline(view: DiagnosisView) -> str:
     if view.largest is not None:
         sentences.append(_largest(view.largest))
     sentences.append(_change(view.changes))
-    if view.death.driver_error is not None:
-        sentences.insert(1, _driver(view.death.driver_error))
+    sentences[1:1] = _command(view.death)
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -51,11 +50,21 @@ def place_text(place: Place | None) -> str:
     return f"{statement}{place.class_name}{method}{file}{called}{held}"
 
 
-def _driver(error: str) -> str:
-    return (
-        f"The command that submitted it ran out of memory itself ({error}): what it keeps is not "
-        "in this report, and its heap is set by HADOOP_CLIENT_OPTS."
-    )
+def _command(death: Death) -> Iterator[str]:
+    """What is to be said of the command that submitted the job, a sentence each."""
+    if death.local_jobs:
+        jobs = ", ".join(death.local_jobs)
+        yield f"{jobs} ran inside the command that submitted it, where mprof does not watch."
+    if death.driver_error is not None:
+        yield (
+            f"The command that submitted it ran out of memory itself ({death.driver_error}): what "
+            "it keeps is not in this report, and its heap is set by HADOOP_CLIENT_OPTS."
+        )
+    elif death.driver_failure is not None:
+        yield (
+            f"The command that submitted it {death.driver_failure} all the same: the reason is in "
+            "its own output."
+        )
 
 
 def _what_happened(death: Death, child: ChildView | None) -> str:

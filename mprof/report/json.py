@@ -126,6 +126,8 @@ def _job(job: Job) -> dict[str, Any] | None:
         "state": job.state,
         "hadoop_version": job.hadoop_version,
         "driver_error": job.driver_error,
+        "driver_exit_code": job.driver_exit_code,
+        "local_jobs": list(job.local_jobs),
     }
 
 

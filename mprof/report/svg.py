@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["LETTER", "WIDTH", "circle", "drawing", "line", "polyline", "rect", "text"]
+__all__ = ["LETTER", "WIDTH", "circle", "drawing", "line", "polygon", "polyline", "rect", "text"]
 
 WIDTH = 680
 # Mean width of a letter of the 12-pixel font that the style sheet sets.
@@ -25,6 +25,12 @@ def polyline(style: str, points: Iterable[tuple[float, float]]) -> str:
     """A line through points (x, y)."""
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return f'<polyline class="{style}" points="{corners}"/>'
+
+
+def polygon(style: str, points: Iterable[tuple[float, float]]) -> str:
+    """A closed shape through points (x, y)."""
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polygon class="{style}" points="{corners}"/>'
 
 
 def rect(

@@ -5,8 +5,15 @@ from __future__ import annotations
 from mprof.runs.capture import Capture, open_capture
 from mprof.runs.check import Check
 from mprof.runs.cleaning import Cleaned, clean
-from mprof.runs.diagnosing import default_capture_folder, diagnose, diagnose_capture
+from mprof.runs.diagnosing import (
+    default_capture_folder,
+    diagnose,
+    diagnose_capture,
+    job_named,
+    kept_capture,
+)
 from mprof.runs.doctor import examine
+from mprof.runs.failed_job import failed_job_of
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.rerunning import rerun
 from mprof.runs.running import RunResult, run
@@ -27,6 +34,9 @@ __all__ = [
     "diagnose_capture",
     "examine",
     "expire_captures",
+    "failed_job_of",
+    "job_named",
+    "kept_capture",
     "open_capture",
     "rerun",
     "run",

@@ -14,8 +14,10 @@ from mprof.runs.capture import Mode
 __all__ = [
     "AGENT_JAR",
     "ARCHIVE",
+    "ARCHIVES",
     "PLAN_FILE",
     "AgentInjection",
+    "archive_facts",
     "inject_agent",
     "profile_params",
     "settings_in",
@@ -25,6 +27,7 @@ __all__ = [
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
 ARCHIVE = "mprof.zip"
+ARCHIVES = "mapreduce.job.cache.archives"
 LINK = "mprof"
 """The archive is unpacked into a folder of this name in the working folder of each task.
 
@@ -149,6 +152,25 @@ def inject_agent(
         overlay=overlay,
         append={
             "mapreduce.job.tags": tag,
-            "mapreduce.job.cache.archives": f"{staged_uri}/{ARCHIVE}#{LINK}",
+            ARCHIVES: f"{staged_uri}/{ARCHIVE}#{LINK}",
         },
     )
+
+
+def archive_facts(*, modified_ms: int, size_bytes: int) -> dict[str, str]:
+    """The list properties that go with the archive's entry in the list of archives.
+
+    A client writes its own in their place as it submits a job (`ClientDistributedCacheManager`).
+    But a driver may have taken the archives out of a local job, as Pig does with ``-x local``;
+    `LocalJobRunner.Job` then reads them in the site files again, and without these properties
+    `LocalResourceBuilder` fails, and the job with it.
+
+    Args:
+        modified_ms: modification time of the archive, as the file system has it.
+        size_bytes: its size.
+    """
+    return {
+        f"{ARCHIVES}.timestamps": str(modified_ms),
+        f"{ARCHIVES}.filesizes": str(size_bytes),
+        f"{ARCHIVES}.visibilities": "false",
+    }

@@ -6,9 +6,10 @@ Runs are numbered and only ever added; nothing in a capture is written twice.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -26,6 +27,7 @@ __all__ = [
     "RunManifest",
     "create_capture",
     "open_capture",
+    "reserve_manifest",
     "write_manifest",
 ]
 
@@ -52,6 +54,7 @@ class RunManifest(msgspec.Struct, frozen=True):
         started_ms: epoch milliseconds just before the driver was started.
         why: the reason for the run, one sentence.
         driver_error: message of the OutOfMemoryError that the command itself died of; "" for none.
+        local_job_ids: jobs that ran inside the driver, which mprof does not watch.
     """
 
     mode: Mode
@@ -62,6 +65,10 @@ class RunManifest(msgspec.Struct, frozen=True):
     started_ms: int
     why: str
     driver_error: str = ""
+    local_job_ids: tuple[str, ...] = ()
+
+
+_MANIFEST_BYTES: Final = 64 * 1024  # a command of 30,000 characters has room in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,11 +227,23 @@ def open_capture(path: Path) -> Capture:
     return Capture(path)
 
 
+def reserve_manifest(folder: Path) -> None:
+    """Take the room of ``run.json`` on the disk, which what is fetched before it may fill."""
+    _manifest_to_be(folder).write_bytes(bytes(_MANIFEST_BYTES))
+
+
 def write_manifest(folder: Path, manifest: RunManifest) -> None:
     """Write ``run.json`` atomically; its presence is what marks a run as finished."""
-    temporary = folder / "run.json.new"
-    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+    temporary = _manifest_to_be(folder)
+    # Over what was reserved: on a full disk blocks that are given back may be gone at once.
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT, 0o644), "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        file.truncate()
     temporary.replace(folder / "run.json")
+
+
+def _manifest_to_be(folder: Path) -> Path:
+    return folder / "run.json.new"
 
 
 def _read_manifest(path: Path) -> RunManifest:

@@ -11,13 +11,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mprof.errors import ClusterError, MprofError, UsageError
+from mprof.exit_code import end_in_words
 from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
-from mprof.runs.agent_injection import AgentInjection, inject_agent
+from mprof.runs.agent_injection import (
+    ARCHIVE,
+    AgentInjection,
+    archive_facts,
+    inject_agent,
+)
 from mprof.runs.capture import (
     Capture,
     CapturedRun,
     Mode,
     RunManifest,
+    reserve_manifest,
     write_manifest,
 )
 from mprof.runs.early_reading import EarlyReader
@@ -82,6 +89,7 @@ def capture_run(
         ClusterError: if the driver started no job.
     """
     folder = capture.new_run_folder()
+    reserve_manifest(folder)
     run_id = uuid.uuid4().hex[:12]
     started_ms = int(time.time() * 1000)
     if request.plan is not None:
@@ -100,14 +108,18 @@ def capture_run(
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
-        (folder / "output.txt").write_text(
-            "\n".join(submission.output_tail) + "\n", encoding="utf-8"
-        )
+        with contextlib.suppress(OSError):  # on a full disk; it was printed
+            (folder / "output.txt").write_text(
+                "\n".join(submission.output_tail) + "\n", encoding="utf-8"
+            )
         observer.stage("fetching history, logs and dumps")
         for job in jobs:
             missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
             fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=missing)
-        fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
+        try:
+            fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
+        except OSError as error:  # the disk is full: what came before is diagnosed all the same
+            observer.output(f"mprof: the copies of the tasks were not all kept: {error.strerror}")
         if early is not None:
             early.hand_over(folder / "jobs")
     if not jobs:
@@ -124,6 +136,7 @@ def capture_run(
         started_ms=started_ms,
         why=request.why,
         driver_error=submission.memory_error or "",
+        local_job_ids=submission.local_job_ids,
     )
     write_manifest(folder, manifest)
     return CapturedRun(int(folder.name), folder, manifest)
@@ -164,11 +177,7 @@ def _following(
 def no_job_error(submission: Submission) -> ClusterError:
     """The error for a command that started no job on the cluster."""
     if submission.local_job_ids:
-        return ClusterError(
-            f"{', '.join(submission.local_job_ids)} ran inside the driver, not on the cluster",
-            next_step="add -D mapreduce.framework.name=yarn; in the local job runner all tasks "
-            "share the heap of the driver (HADOOP_CLIENT_OPTS), which mprof does not watch",
-        )
+        return _local_error(submission)
     if submission.memory_error is not None:
         return ClusterError(
             f"the command itself ran out of memory ({submission.memory_error}) before it had "
@@ -176,13 +185,37 @@ def no_job_error(submission: Submission) -> ClusterError:
             next_step="give it a larger heap: HADOOP_CLIENT_OPTS=-Xmx2g for hadoop and what calls "
             "it, PIG_HEAPSIZE for pig",
         )
+    if submission.exit_code < 0:
+        return ClusterError(
+            f"the command {end_in_words(submission.exit_code)} before it had started a job",
+            next_step="find out what ended it: where a machine or a control group is short of "
+            "memory, the kernel sends SIGKILL (see dmesg)",
+        )
     exists = any("FileAlreadyExistsException" in line for line in submission.output_tail)
     return ClusterError(
-        f"the command ended with exit code {submission.exit_code} and started no job",
+        f"the command {end_in_words(submission.exit_code)} and started no job",
         next_step="its output folder exists: name another one, or move that one away"
         if exists
         else "read its output above; mprof finds jobs by a tag in the client "
         "configuration, so the command must submit them from this machine",
+    )
+
+
+def _local_error(submission: Submission) -> ClusterError:
+    """The error for a command whose jobs all ran in its own process."""
+    jobs = ", ".join(submission.local_job_ids)
+    if submission.memory_error is not None:
+        end = f", and ran out of memory there ({submission.memory_error})"
+    elif submission.exit_code:
+        end = f"; the command {end_in_words(submission.exit_code)}"
+    else:
+        end = ""
+    return ClusterError(
+        f"{jobs} ran inside the command, not on the cluster{end}",
+        next_step="run it on the cluster, where mprof watches: with -D "
+        "mapreduce.framework.name=yarn, of Pig without -x local, of Hive with "
+        "hive.exec.mode.local.auto=false; in one process all tasks share the heap of "
+        "HADOOP_CLIENT_OPTS",
     )
 
 
@@ -201,13 +234,16 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
     # The log folders of the embedded cluster are on this machine; on another cluster, a dump on a
     # node's disk cannot be fetched unless the agent copies it to the cluster's file system.
     copies = {} if cluster.is_embedded else {"capture": f"{staged}/{COPIES}"}
-    return inject_agent(
+    injection = inject_agent(
         run_id,
         staged,
         mode=request.mode,
         settings={**copies, **request.settings},
         with_plan=request.plan is not None,
     )
+    archive = cluster.status(f"{staged}/{ARCHIVE}")
+    facts = archive_facts(modified_ms=archive.modified_ms, size_bytes=archive.size_bytes)
+    return replace(injection, append={**injection.append, **facts})
 
 
 def _submit_and_wait(

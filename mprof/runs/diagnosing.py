@@ -28,11 +28,13 @@ __all__ = [
     "default_capture_folder",
     "diagnose",
     "diagnose_capture",
+    "job_named",
     "kept_capture",
     "load_failed_job",
 ]
 
 _JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
+_LOCAL_JOB = re.compile(r"job_local\d+_\d+$")  # org.apache.hadoop.mapred.LocalJobRunner
 _LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
 
 
@@ -59,7 +61,13 @@ def diagnose(
         return _diagnose_folder(path, observer)
     if is_there(path):
         return _diagnose_file(path, observer)
-    job_id = _job_named(what)
+    if (local := _LOCAL_JOB.search(what)) is not None:
+        raise EvidenceError(
+            f"{local[0]} ran inside the command that submitted it, so no cluster knows of it",
+            next_step="run the command on the cluster: mprof run -- COMMAND, with -D "
+            "mapreduce.framework.name=yarn (of Pig without -x local)",
+        )
+    job_id = job_named(what)
     if job_id is None:
         raise EvidenceError(
             f"{what} is not a file or folder, nor the id of a job, application or attempt",
@@ -92,6 +100,8 @@ def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
             number=run.number,
             why=run.manifest.why,
             driver_error=run.manifest.driver_error,
+            driver_exit_code=run.manifest.exit_code,
+            local_jobs=run.manifest.local_job_ids,
         )
         for run in capture.runs
         if (job := failed.find_in(run)) is not None
@@ -160,7 +170,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
         if found:
             snapshots[trace.attempt_id or ""] = found
         losses += lost
-    job_id = next((_job_named(t.attempt_id) for t in traces if t.attempt_id), None)
+    job_id = next((job_named(t.attempt_id) for t in traces if t.attempt_id), None)
     job_run = JobRun(
         job_id=job_id,
         mode="none",
@@ -200,8 +210,8 @@ def _looks_like_history(path: Path) -> bool:
         raise UnreadableError(path, error.strerror or str(error)) from error
 
 
-def _job_named(what: str) -> str | None:
-    """The job id in the id of a job, application or attempt."""
+def job_named(what: str) -> str | None:
+    """The job id in the id of a job, application or attempt; None where it is none of them."""
     attempt = find_attempt_id(what)
     match = _JOB_ID.search(what)
     return attempt.job_id if attempt else f"job_{match.group(1)}" if match else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from typing import Final, Self
 import msgspec
 
 from mprof.errors import MprofError
-from mprof.files import UnreadableError, read_file
+from mprof.files import UnreadableError, read_ends, read_file
 from mprof.history import read_conf
 from mprof.runs.dump_reader import Request
 from mprof.runs.following import Folders
@@ -41,6 +42,9 @@ _MEMORY_PER_DUMP_BYTE: Final = 4
 """Bytes that must be available: reading 1.3 GB took 3.3 GB, and the job needs its own."""
 
 _CLOCK_SECONDS: Final = 1.0  # the clock of a file system may be behind that of Python
+
+_CREATED: Final = re.compile(rb"^Heap dump file created \[(\d{1,18}) bytes in ", re.MULTILINE)
+_MOST_SAID_BYTES: Final = 1 << 17  # of stdout, of which the user's code writes the rest
 
 # -P: a module in the user's folder must not be taken for one of ours.
 _COMMAND: Final = (sys.executable, "-P", "-m", "mprof.runs.dump_reader")
@@ -139,8 +143,8 @@ class EarlyReader:
         event = next((each for each in trace.dumps if each.file == dump.name), None)
         attempt = trace.attempt_id
         classes = self._classes.get(dump.parent.parent.name)
-        if event is None or attempt is None or classes is None:
-            return  # without its event it is still being written
+        if attempt is None or classes is None or (event is None and not _is_complete(dump)):
+            return
         if not _has_memory(_MEMORY_PER_DUMP_BYTE * dump.stat().st_size):
             return
         self._tried.add(dump)
@@ -211,6 +215,20 @@ def _classes_in(conf: Path) -> frozenset[str] | None:
         return user_classes(read_conf(conf)).task_classes
     except MprofError:
         return None
+
+
+def _is_complete(dump: Path) -> bool:
+    """Whether the virtual machine says that it has written a dump whose event is not there yet.
+
+    It says so on the task's stdout, "Heap dump file created [1428842104 bytes in 14.8 secs]", and
+    then throws the OutOfMemoryError. The event needs memory, for which a heap of 1 GB may be
+    collected for seconds.
+    """
+    try:
+        said, _ = read_ends(dump.with_name("stdout"), limit_bytes=_MOST_SAID_BYTES)
+    except UnreadableError:
+        return False
+    return dump.stat().st_size in {parse_long(size.decode()) for size in _CREATED.findall(said)}
 
 
 def _has_memory(wanted: int) -> bool:

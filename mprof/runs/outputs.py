@@ -1,4 +1,4 @@
-"""Output folders of the jobs of a capture: renamed only where that is certainly safe.
+"""Outputs of the jobs of a capture: folders are renamed only where that is certainly safe.
 
 ``FileOutputFormat`` does not write into a folder that exists, so the output of a failed run must
 be moved before the same command can run again. It is never deleted, and it is only moved if a run
@@ -12,8 +12,23 @@ from dataclasses import dataclass
 
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster
+from mprof.history import JobConf
 
-__all__ = ["JobOutput", "MovedOutput", "check_outputs", "move_outputs_aside"]
+__all__ = [
+    "OUTPUT_PROPERTY",
+    "JobOutput",
+    "MovedOutput",
+    "check_outputs",
+    "move_outputs_aside",
+    "written_for_good",
+]
+
+OUTPUT_PROPERTY = "mapreduce.output.fileoutputformat.outputdir"
+_FORMAT_PROPERTIES = ("mapreduce.job.outputformat.class", "mapred.output.format.class")
+# Formats without an output folder of whose failed attempts nothing stays: Hive's tasks write into
+# temporary folders of their own, which its driver moves once the job has succeeded.
+_HARMLESS = ("org.apache.hadoop.hive.ql.io.Hive",)
+_WRITES_NOTHING = ".NullOutputFormat"
 
 # The coarsest file systems keep modification times in whole seconds.
 CLOCK_GRAIN_MS = 1000
@@ -59,6 +74,24 @@ def check_outputs(
     blocking = [o for o in outputs if same or any(_last_part(o.uri) in w for w in command)]
     present = [output for output in blocking if cluster.exists(output.uri)]
     return tuple(dict.fromkeys(_movable(cluster, output) for output in present))
+
+
+def written_for_good(conf: JobConf) -> str | None:
+    """The class of an output format whose records may stay though their attempt never commits.
+
+    A task commits files; a ``RecordWriter`` that writes elsewhere does so when it is closed
+    (``DBOutputFormat``) or at once (``TableOutputFormat``), and sets no output folder. An attempt
+    that is shown a part of its input must not write there.
+
+    Returns:
+        The class; None where the output is a folder, or nothing.
+    """
+    if conf.get(OUTPUT_PROPERTY):
+        return None
+    named = next((name for key in _FORMAT_PROPERTIES if (name := conf.get(key))), None)
+    if named is None or named.startswith(_HARMLESS) or named.endswith(_WRITES_NOTHING):
+        return None
+    return named
 
 
 def move_outputs_aside(cluster: Cluster, uris: Sequence[str]) -> tuple[MovedOutput, ...]:

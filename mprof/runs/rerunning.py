@@ -26,7 +26,13 @@ from mprof.runs.failed_job import failed_job_of
 from mprof.runs.fetching import fetch_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
-from mprof.runs.outputs import JobOutput, check_outputs, move_outputs_aside
+from mprof.runs.outputs import (
+    OUTPUT_PROPERTY,
+    JobOutput,
+    check_outputs,
+    move_outputs_aside,
+    written_for_good,
+)
 from mprof.runs.partitioning import with_partition_file
 from mprof.runs.running import RunResult, job_failed
 from mprof.secrets import mask_command
@@ -41,7 +47,10 @@ _NOT_PROFILED = (
     "no task was profiled: the run did not come to the job that failed before, or it has other "
     "classes or another name now"
 )
-OUTPUT_PROPERTY = "mapreduce.output.fileoutputformat.outputdir"
+_WRITES_FOR_GOOD = (
+    "the record at death is not run alone, because the job writes through {}, which may keep what "
+    "an attempt wrote that never commits"
+)
 
 
 def rerun(
@@ -100,7 +109,8 @@ def rerun(
         if verify and job_failed(again):
             diagnosed = _verify(how, diagnosed)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
-    return RunResult(target, diagnosed, job_failed(target.latest))
+    latest = target.latest
+    return RunResult(target, diagnosed, job_failed(latest), latest.manifest.exit_code or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +136,11 @@ def _verify(how: _How, diagnosed: Diagnosed) -> Diagnosed:
     if failed_job_of(how.target).telling is None:
         # A record alone in a task of an earlier job would end the driver before the failed one.
         how.observer.output(f"mprof: {_NOT_ALONE}")
+        return diagnosed
+    newest = job_runs[-1].conf
+    writes = written_for_good(newest) if newest is not None else None
+    if writes is not None:
+        how.observer.output(f"mprof: {_WRITES_FOR_GOOD.format(writes)}")
         return diagnosed
     _run_again(how, "verify", plan, job_runs)
     return diagnose_capture(how.target, how.observer)

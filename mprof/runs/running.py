@@ -29,11 +29,13 @@ class RunResult:
         capture: the capture folder.
         diagnosed: the diagnosis and the evidence behind it.
         job_failed: whether a job of the newest run failed.
+        exit_code: of the command in the newest run, negative for the signal that ended it.
     """
 
     capture: Capture
     diagnosed: Diagnosed
     job_failed: bool
+    exit_code: int
 
 
 def run(
@@ -83,7 +85,7 @@ def run(
         captured = capture_run(cluster, target, request, watching)
         diagnosed = diagnose_capture(target, watching)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
-    return RunResult(target, diagnosed, job_failed(captured))
+    return RunResult(target, diagnosed, job_failed(captured), captured.manifest.exit_code or 0)
 
 
 def job_failed(run: CapturedRun) -> bool:

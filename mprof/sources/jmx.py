@@ -1,4 +1,4 @@
-"""Dumps of ``/jmx``: what a daemon says of its heartbeats at one moment.
+"""Dumps of ``/jmx``: what a daemon says of its heartbeats at one moment, and of its host.
 
 ``org.apache.hadoop.jmx.JMXJsonServlet``. A dump has no time of its own; it is that of the JVM, the
 start of ``java.lang:type=Runtime`` plus its uptime. The averages of Hadoop's metrics are those
@@ -29,6 +29,11 @@ _HEARTBEATS: Final = {
     "SendHeartbeatAvgTime": ("SendHeartbeatNumOps", "sendHeartbeat at the master"),
 }
 """The average, the count that must not be 0, and the kind of heartbeat."""
+_HARDWARE: Final = {
+    "AvailableProcessors": "processors",
+    "TotalPhysicalMemorySize": "memory",  # com.sun.management.OperatingSystemMXBean, to JDK 13
+    "TotalMemorySize": "memory",
+}
 
 
 def _time_s(beans: Mapping[str, Mapping[str, Any]]) -> float | None:
@@ -45,6 +50,7 @@ def _host(beans: Mapping[str, Mapping[str, Any]]) -> str | None:
 def _read(path: Path, losses: Losses) -> Iterator[Part]:
     heartbeats: list[dict[str, Any]] = []
     metrics: list[dict[str, Any]] = []
+    hardware: dict[tuple[str, str], float] = {}
     for dump in json_objects(path, losses):
         listed = dump.get("beans")
         if not isinstance(listed, list):
@@ -72,13 +78,19 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
         load = as_figure(beans.get(_SYSTEM, {}).get("SystemLoadAverage"))
         if load is not None:  # -1 where the JVM does not know it
             metrics.append({"host": host, "at_s": at_s, "ldavg_1": load})
+        for name, what in _HARDWARE.items():
+            amount = as_figure(beans.get(_SYSTEM, {}).get(name))
+            if amount:
+                hardware[host, what] = amount
     yield "heartbeats", frame_of("heartbeats", heartbeats)
     yield "metrics", frame_of("metrics", metrics)
+    rows = [{"host": host, "what": what, "amount": of} for (host, what), of in hardware.items()]
+    yield "hardware", frame_of("hardware", rows)
 
 
 JMX: Final = Reader(
     kind="/jmx dump",
     recognises=lambda _, head: re.match(rb'\s*\{\s*"beans"\s*:', head) is not None,
     read=_read,
-    tables=("heartbeats", "metrics"),
+    tables=("heartbeats", "metrics", "hardware"),
 )

@@ -18,6 +18,8 @@ __all__ = ["JOB_HISTORY"]
 _BEGINNINGS: Final = (b"Avro-Json", b"Avro-Binary", b'Meta VERSION="')
 _MOST_BYTES: Final = 1 << 30  # as mprof.history: a job of 100,000 tasks has some 400 MB
 _READ: Final = ("FILE_BYTES_READ", "HDFS_BYTES_READ")
+# TaskAttemptImpl writes it of an attempt that was killed before it had a container.
+_UNASSIGNED: Final = "UNKNOWN"
 _TRACKER: Final = re.compile(r"tracker_([^:/]+):.*")
 _WRITTEN: Final = ("FILE_BYTES_WRITTEN", "HDFS_BYTES_WRITTEN")
 
@@ -47,14 +49,15 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def _attempt(job: JobHistory, kind: str, one: AttemptHistory) -> dict[str, Any]:
-    rack, host = _place(one.host or "")
+    unassigned = one.host == _UNASSIGNED and not one.start_ms
+    rack, host = ("", "") if unassigned else _place(one.host or "")
     counters = {group: dict(values) for group, values in one.counters.groups.items()}
     return {
         "job": job.job_id,
         "attempt": one.id,
         "kind": kind.lower(),
         "host": host or None,
-        "rack": one.rack or rack or None,
+        "rack": None if unassigned else one.rack or rack or None,
         "started_s": _seconds(one.start_ms),
         "shuffled_s": _seconds(one.shuffle_finish_ms),
         "sorted_s": _seconds(one.sort_finish_ms),

@@ -2,7 +2,9 @@
 
 ``ContainerImpl.handle`` writes ``Container C transitioned from A to B``, in all lines of YARN. A
 NodeManager does not know of task attempts: the rows have the container in the column ``attempt``
-and no kind, so that they are not taken for the attempts of a job history.
+and no kind, so that they are not taken for the attempts of a job history. What the node may give to
+containers is in ``NodeStatusUpdaterImpl``: ``Registered with ResourceManager as N with total
+resource of <memory:M, vCores:V>``, M in MB.
 """
 
 from __future__ import annotations
@@ -15,12 +17,16 @@ from typing import Any, Final
 from mprof.sources.daemon_log import heartbeat_in, host_of, job_of_container, timed_lines
 from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader
 from mprof.store import frame_of
+from mprof.units import parse_long
 
 __all__ = ["NODE_MANAGER_LOG"]
 
 _WANTED: Final = re.compile(
-    r"\bContainer container_\S+ transitioned from |Call: nodeHeartbeat took "
+    r"\bContainer container_\S+ transitioned from |Call: nodeHeartbeat took |"
+    r"Registered with ResourceManager as "
 )
+_RESOURCE: Final = re.compile(r"with total resource of <memory:(\d+), vCores:(\d+)\b")
+_MIB: Final = 1 << 20
 _MOVED: Final = re.compile(
     r"\bContainer (container_[\w]+) transitioned from ([A-Z_]+) to ([A-Z_]+)\s*$"
 )
@@ -44,10 +50,14 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
     open_: dict[str, dict[str, Any]] = {}
     ended: list[dict[str, Any]] = []
     heartbeats: list[dict[str, Any]] = []
+    hardware: list[dict[str, Any]] = []
     for at_s, line in timed_lines(path, losses, _WANTED):
         heartbeat = heartbeat_in(line, at_s, host)
         if heartbeat is not None:
             heartbeats.append(heartbeat)
+            continue
+        if "Registered with ResourceManager as " in line:
+            hardware = _hardware(line, host)  # the last: it may be set up anew
             continue
         moved = _MOVED.search(line)
         if moved is None:
@@ -74,6 +84,19 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
             ended = []
     yield "attempts", frame_of("attempts", [*ended, *open_.values()])
     yield "heartbeats", frame_of("heartbeats", heartbeats)
+    yield "hardware", frame_of("hardware", hardware)
+
+
+def _hardware(line: str, host: str | None) -> list[dict[str, Any]]:
+    """What the node may give to containers; nothing where the line does not say it."""
+    found = _RESOURCE.search(line)
+    mebibytes, processors = map(parse_long, found.groups()) if found else (None, None)
+    if not mebibytes or not processors:
+        return []
+    return [
+        {"host": host, "what": "YARN memory", "amount": float(mebibytes * _MIB)},
+        {"host": host, "what": "YARN processors", "amount": float(processors)},
+    ]
 
 
 NODE_MANAGER_LOG: Final = Reader(
@@ -82,6 +105,6 @@ NODE_MANAGER_LOG: Final = Reader(
         _HEAD.search(head) is not None or _FILE.fullmatch(path.name) is not None
     ),
     read=_read,
-    tables=("attempts", "heartbeats"),
+    tables=("attempts", "heartbeats", "hardware"),
     lacks_zone=True,
 )

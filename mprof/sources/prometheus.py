@@ -141,6 +141,14 @@ def _parts(samples: _Samples) -> Iterator[Part]:
             yield "metrics", frame_of("metrics", rows)
             rows = []
     yield "metrics", frame_of("metrics", rows)
+    processors: dict[str, int] = {}
+    for (host, _), counts in samples.processors.items():
+        processors[host] = max([processors.get(host, 0), *counts.values()])
+    hardware = [
+        {"host": host, "what": "processors", "amount": float(count)}
+        for host, count in sorted(processors.items())
+    ]
+    yield "hardware", frame_of("hardware", hardware)
 
 
 def _series_of(answer: Mapping[str, Any], losses: Losses) -> Iterable[Any]:
@@ -215,11 +223,11 @@ PROMETHEUS_JSON: Final = Reader(
     kind="Prometheus export",
     recognises=_is_answer,
     read=_read_json,
-    tables=("metrics",),
+    tables=("metrics", "hardware"),
 )
 PROMETHEUS_TEXT: Final = Reader(
     kind="Prometheus text",
     recognises=lambda _, head: _NODE.search(head) is not None,
     read=_read_text,
-    tables=("metrics",),
+    tables=("metrics", "hardware"),
 )

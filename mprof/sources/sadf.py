@@ -24,6 +24,7 @@ __all__ = ["SADF"]
 
 _SAMPLE: Final = re.compile(r'\{\s{0,80}"timestamp"\s?:')
 _HOST: Final = re.compile(r'"nodename"\s?:\s?"([^"\\]{1,255})"')
+_PROCESSORS: Final = re.compile(r'"number-of-cpus"\s?:\s?(\d{1,6})\b')
 _DECODER: Final = json.JSONDecoder()
 _LONGEST_SAMPLE: Final = 64 << 20
 _KIB: Final = 1024
@@ -46,7 +47,9 @@ _OF_CPU: Final = {"user": ("user", "usr"), "system": ("system", "sys"), "iowait"
 _OF_NETWORK: Final = {"eth_rxbyt": "rxkB", "eth_txbyt": "txkB"}
 
 
-def _texts(path: Path, losses: Losses) -> Iterator[tuple[str | None, str]]:
+def _texts(
+    path: Path, losses: Losses, processors: dict[str, float]
+) -> Iterator[tuple[str | None, str]]:
     """The text of each sample up to the next one, and the host that it is of."""
     held, host = "", None
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -55,11 +58,13 @@ def _texts(path: Path, losses: Losses) -> Iterator[tuple[str | None, str]]:
         starts = [found.start() for found in _SAMPLE.finditer(held)]
         if starts and (named := _HOST.findall(held, 0, starts[0])):
             host = named[-1]
+            _note_processors(held[: starts[0]], host, processors)
         for start, end in pairwise(starts):
             yield host, held[start:end]
             # The next host of the file begins behind the last sample of the one before.
             if named := _HOST.findall(held, start, end):
                 host = named[-1]
+                _note_processors(held[start:end], host, processors)
         if starts:
             held = held[starts[-1] :]
         if len(held) > _LONGEST_SAMPLE:
@@ -69,6 +74,11 @@ def _texts(path: Path, losses: Losses) -> Iterator[tuple[str | None, str]]:
         yield host, held
     elif held:
         losses.add("there is no sample in it", held[:80])
+
+
+def _note_processors(header: str, host: str, processors: dict[str, float]) -> None:
+    if counts := _PROCESSORS.findall(header):
+        processors[host] = float(counts[-1])
 
 
 def _at_s(timestamp: Any) -> float | None:
@@ -116,7 +126,8 @@ def _metrics(sample: dict[str, Any]) -> dict[str, float]:
 
 def _read(path: Path, losses: Losses) -> Iterator[Part]:
     rows: list[dict[str, Any]] = []
-    for host, text in _texts(path, losses):
+    processors: dict[str, float] = {}
+    for host, text in _texts(path, losses, processors):
         try:
             sample, _ = _DECODER.raw_decode(text)
         except (ValueError, RecursionError):
@@ -133,11 +144,17 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
             yield "metrics", frame_of("metrics", rows)
             rows = []
     yield "metrics", frame_of("metrics", rows)
+    hardware = [
+        {"host": host, "what": "processors", "amount": count}
+        for host, count in processors.items()
+        if count
+    ]
+    yield "hardware", frame_of("hardware", hardware)
 
 
 SADF: Final = Reader(
     kind="sadf -j",
     recognises=lambda _, head: re.match(rb'\s*\{\s*"sysstat"\s*:', head) is not None,
     read=_read,
-    tables=("metrics",),
+    tables=("metrics", "hardware"),
 )

@@ -160,6 +160,15 @@ _NODES: Final = Table(
     "a node that should be there, whether or not anything was heard of it",
     (_HOST, _RACK, Column("known_from", _TEXT, "what lists it")),
 )
+_HARDWARE: Final = Table(
+    "hardware",
+    "what a host is made of, or may give to containers; not how it does",
+    (
+        _HOST,
+        Column("what", _TEXT, "`processors`, `memory`, `YARN processors`, `YARN memory`"),
+        Column("amount", _NUMBER, "how much of it: processors, or bytes of memory"),
+    ),
+)
 _NAMES: Final = Table(
     "names",
     "a name that a source has for a host; `host` and `peer` of the other tables are read as the "
@@ -185,7 +194,7 @@ _SOURCES: Final = Table(
 )
 
 TABLES_DESCRIBED: Final = (
-    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _NAMES, _SOURCES,
+    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _HARDWARE, _NAMES, _SOURCES,
 )  # fmt: skip
 """Every table, with what its columns mean."""
 

@@ -157,6 +157,18 @@ def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts
     ]
 
 
+def test_a_task_that_lives_with_a_full_heap_lives_though_each_error_of_memory_would_end_it(
+    jvm: Jvm,
+) -> None:
+    ends = ("-XX:+ExitOnOutOfMemoryError",)
+    result = jvm.run("Tight", options=ends)
+
+    assert (result.code, result.out) == (0, "lived true\n")
+    live = max(one.used_after for one in of(jvm.folder, kinds.MemoryEvent))
+    assert live > 0.85 * (64 << 20)
+    assert dumps(jvm.folder) == 0
+
+
 @pytest.mark.parametrize("kind", ["direct", "application"])
 def test_errors_that_the_jvm_does_not_dump_are_dumped_by_the_agent(jvm: Jvm, kind: str) -> None:
     settings = f"dir={jvm.folder},mode=profile"

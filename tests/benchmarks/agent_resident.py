@@ -16,6 +16,8 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
+from ending import end_as_by_ctrl_c
+
 from mprof.hadoop import Cluster, connect
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
@@ -27,6 +29,7 @@ PEAK = "MAP_PHYSICAL_MEMORY_BYTES_MAX"
 
 def main() -> None:
     """Measure and print each pair and the median."""
+    end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jar", type=Path, required=True)
     parser.add_argument("--main", required=True)

@@ -20,6 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ending import end_as_by_ctrl_c
+
 from mprof.catalogue import at_scale, cases_root, find_case
 from mprof.catalogue.build import ReadyJob, prepare_job
 from mprof.catalogue.inputs import make_input
@@ -39,6 +41,7 @@ class Cost:
 
 def main() -> None:
     """Measure and print a table."""
+    end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("slug")
     parser.add_argument("--scale", default=None)

@@ -29,7 +29,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from mprof.catalogue import Case, cases_root, find_case, load_cases
+from ending import end_as_by_ctrl_c
+
+from mprof.catalogue import Case, at_scale, cases_root, find_case, load_cases
 from mprof.catalogue.build import prepare_job
 from mprof.catalogue.inputs import make_input
 from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
@@ -69,15 +71,19 @@ class Dying:
 
 def main() -> None:
     """Run the pairs and print a line each, and the ratios at the end."""
+    end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("slugs", nargs="*")
     parser.add_argument("--room", choices=sorted(ROOMS), default="close")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--scale", help="as of `mprof cases run`; only for cases that are named")
     given = parser.parse_args()
     root = cases_root(None)
     cases = [find_case(root, slug) for slug in given.slugs] or [
         case for case in load_cases(root) if case.fails and case.expected.kind in MEMORY_KINDS
     ]
+    if given.scale:
+        cases = [at_scale(case, given.scale) for case in cases]
     pairs: list[tuple[Dying, Dying]] = []
     with _exact_containers(), connect(embedded=True) as cluster:
         for case in cases:
@@ -92,6 +98,11 @@ def main() -> None:
 @contextlib.contextmanager
 def _exact_containers() -> Iterator[None]:
     """Has the cluster that is started meanwhile round containers up by 32 MB only."""
+    if embedded.running_cluster() is not None:
+        raise SystemExit(
+            "an embedded cluster is running that rounds containers up by more; "
+            "next step: mprof cluster stop, or wait until its command has ended"
+        )
 
     def exact(*, work: Path, lib: Path) -> dict[str, str]:
         settings = cluster_properties(work=work, lib=lib)

@@ -40,6 +40,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from ending import end_as_by_ctrl_c
 from overhead_jobs import JOBS, job_jar, job_lines
 from scipy.stats import t
 from thread_times import GROUPS, thread_times
@@ -65,6 +66,7 @@ class Cost:
 
 def main() -> None:
     """Measure and print a table."""
+    end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--job", choices=sorted(JOBS), help="one of the jobs that come with this")
     parser.add_argument("--megabytes", type=int, default=250, help="of its input, one map task")

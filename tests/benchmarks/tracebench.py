@@ -88,8 +88,12 @@ def of_mprof(recording: Recording) -> Named:
 
 
 def of_hdfs(recording: Recording) -> Named:
+    return slow_peers(recording.writes())
+
+
+def slow_peers(samples: Mapping[str, np.ndarray]) -> Named:
     """``OutlierDetector`` of HDFS on the nodes' medians."""
-    medians = {host: float(np.median(each)) for host, each in recording.writes().items()}
+    medians = {host: float(np.median(each)) for host, each in samples.items()}
     if not medians:
         return Named(frozenset(), "nothing to compare")
     values = np.array(list(medians.values()))
@@ -99,12 +103,11 @@ def of_hdfs(recording: Recording) -> Named:
     return Named(frozenset(host for host, each in medians.items() if each > bound))
 
 
-def distances(recording: Recording) -> dict[str, float]:
+def distances(samples: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Median square-root Jensen-Shannon distance of each node to the others (Kahuna)."""
-    writes = recording.writes()
     width = KERNEL_DECADES / (GRID[1] - GRID[0])
     densities = []
-    for each in writes.values():
+    for each in samples.values():
         counts = np.histogram(np.log10(np.maximum(each, 1e-6)), bins=GRID)[0].astype(float)
         smooth = gaussian_filter1d(counts, width)
         densities.append(smooth / smooth.sum())
@@ -112,11 +115,11 @@ def distances(recording: Recording) -> dict[str, float]:
         return {}
     apart = squareform(pdist(np.array(densities), "jensenshannon")) / np.sqrt(np.log(2))
     np.fill_diagonal(apart, np.nan)
-    return dict(zip(writes, np.nanmedian(apart, axis=1).tolist(), strict=True))
+    return dict(zip(samples, np.nanmedian(apart, axis=1).tolist(), strict=True))
 
 
 def of_the_papers(every: list[Recording]) -> Callable[[Recording], Named]:
-    known = {one.file: distances(one) for one in every}
+    known = {one.file: distances(one.writes()) for one in every}
     controls = [one.file for one in every if one.is_control]
 
     def named(recording: Recording) -> Named:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mprof.catalogue import Case, find_case, running
+from mprof.catalogue import Case, CaseResult, find_case, replay_case, running
 from mprof.catalogue.build import ReadyJob
 from mprof.cli.cases import app
-from mprof.errors import ClusterError, EvidenceError, MprofError, UsageError
+from mprof.errors import (
+    ClusterError,
+    EvidenceError,
+    ExpectationError,
+    MprofError,
+    UsageError,
+)
 
 ROOT = Path(__file__).parents[2] / "cases"
 RECORDED = "in-mem-word-count"
@@ -177,3 +184,43 @@ def test_a_case_that_comes_out_wrong_ends_with_6(tmp_path: Path) -> None:
     assert result.exception.exit_code == 6
     found = json.loads(result.stdout)
     assert (found["missed"], found["false"]) == (["hotspot_key"], ["large_input_split"])
+
+
+def test_with_discard_the_captures_stay_of_cases_that_are_wrong_or_do_not_end_as_they_should(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, wrong, fine = "own-exception", "array-limit", "direct-buffers"
+
+    def run_case(case: Case, *, capture: Path, **_: Any) -> CaseResult:
+        capture.mkdir(parents=True)
+        if case.slug == own:
+            raise ExpectationError("the job succeeded", next_step="change it")
+        result = replay_case(case)
+        if case.slug == wrong:
+            result = replace(result, judgement=replace(result.judgement, false=("hotspot_key",)))
+        return replace(result, capture=capture)
+
+    monkeypatch.setattr("mprof.catalogue.run_case", run_case)
+    cases = tmp_path / "cases"
+    for slug in (own, wrong, fine):
+        shutil.copytree(ROOT / "controls" / slug, cases / "controls" / slug)
+    shutil.copytree(ROOT / RECORDED, cases / RECORDED)  # without one there is no folder of cases
+    captures = tmp_path / "captures"
+    words = [
+        "run",
+        "--all",
+        "--kind",
+        "control",
+        "--discard",
+        "-o",
+        str(captures),
+        "--cases",
+        str(cases),
+    ]
+
+    result = CliRunner().invoke(app, words)
+
+    assert isinstance(result.exception, ExpectationError)
+    assert {each.name for each in captures.iterdir()} == {own, wrong}
+    for slug in (own, wrong):
+        assert f"capture  {captures / slug}" in result.output

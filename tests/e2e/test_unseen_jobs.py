@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from mprof.trace import read_trace
 
 pytestmark = [pytest.mark.hadoop, pytest.mark.slow]
 
+COULD_NOT_RUN = 4
 DIAGNOSED = 5
 
 
@@ -88,6 +90,51 @@ def test_the_second_of_two_jobs_is_the_one_that_is_explained(
         assert {read_trace(each.path).mode for each in second.attempts} == probed
 
 
+def test_where_the_first_of_two_jobs_fails_it_is_the_one_that_is_explained(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    settings = ["-D", "mapreduce.map.java.opts=-Xmx64m", "-D", "mapreduce.task.io.sort.mb=100"]
+    settings += ["-D", "mapreduce.map.maxattempts=1"]
+    job = ["hadoop", "jar", str(jar), "acme.TwoSteps", *settings, str(lines), str(tmp_path / "o")]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert outcome.exit_code == DIAGNOSED, outcome.stderr
+    assert outcome.json["job"]["name"] == "step one"
+    assert _causes(outcome.json) == ["large_framework_buffer.map"]
+    assert outcome.json["job"]["driver_exit_code"] == 1
+    assert len(open_capture(tmp_path / "c").latest.jobs) == 1
+
+
+def test_a_job_inside_the_command_runs_as_it_is_and_is_said_to_have_no_task_to_watch(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "mapreduce.framework.name=local"]
+    job += [str(lines), str(out)]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert outcome.exit_code == COULD_NOT_RUN
+    assert outcome.stdout == ""
+    assert re.search(r"mprof: job_local\d+_\d+ ran inside the command, not on", outcome.stderr)
+    assert "next step: run it on the cluster" in outcome.stderr
+    assert (out / "_SUCCESS").is_file()
+
+
+def test_a_job_inside_the_command_that_needs_its_memory_is_said_to_have_run_out_of_it(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HADOOP_CLIENT_OPTS", "-Xmx64m")
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "mapreduce.framework.name=local"]
+    job += ["-D", "mapreduce.task.io.sort.mb=100", str(lines), str(tmp_path / "out")]
+
+    outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert outcome.exit_code == COULD_NOT_RUN
+    assert "and ran out of memory there (Java heap space)" in outcome.stderr
+
+
 def test_a_driver_that_runs_out_of_memory_itself_is_said_beside_its_job(
     mprof: Command, jar: Path, lines: Path, tmp_path: Path
 ) -> None:
@@ -96,6 +143,8 @@ def test_a_driver_that_runs_out_of_memory_itself_is_said_beside_its_job(
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
 
+    assert outcome.exit_code == COULD_NOT_RUN
+    assert "mprof: the command ended with exit code 1, though its jobs" in outcome.stderr
     assert outcome.json["job"]["state"] == "SUCCEEDED", outcome.stderr
     assert outcome.json["job"]["driver_error"] == "Java heap space"
     assert [] == outcome.json["causes"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack, signal_of
+from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
 from mprof.trace import parse_logs
 
 STREAMING = "org.apache.hadoop.streaming.PipeMapRed"
@@ -33,15 +33,6 @@ def test_a_reading_thread_is_told_by_its_class_whatever_its_method_is_called(
 )
 def test_the_tasks_own_thread_reads_from_no_child(name: str) -> None:
     assert pipe_on_stack([name, "org.apache.hadoop.mapred.MapTask"]) is None
-
-
-@pytest.mark.parametrize(
-    ("code", "signal"),
-    [(137, "SIGKILL"), (143, "SIGTERM"), (134, "SIGABRT"), (1, None), (128, None), (255, None),
-     (-1, None)],
-)  # fmt: skip
-def test_an_exit_code_above_128_stands_for_a_signal(code: int, signal: str | None) -> None:
-    assert signal_of(code) == signal
 
 
 @pytest.mark.parametrize(

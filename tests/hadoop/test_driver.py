@@ -187,3 +187,38 @@ def test_what_the_command_itself_died_of_is_kept_though_much_was_printed_after_i
     assert isinstance(done, DriverRun)
     assert done.memory_error == "Java heap space"
     assert not any("OutOfMemoryError" in line for line in done.tail)
+
+
+_RUNNER = "07:05:58,156 WARN mapred.LocalJobRunner: job_local12_0001"
+_PIG_RUNNER = "[Thread-23] WARN  org.apache.hadoop.mapred.LocalJobRunner - job_local12_0001"
+
+
+@pytest.mark.parametrize("before", [_RUNNER, _PIG_RUNNER])
+@pytest.mark.parametrize("wrapped", ["java.lang.Exception: ", ""])
+def test_a_task_of_a_local_job_runs_out_of_the_memory_of_the_command(
+    before: str, wrapped: str
+) -> None:
+    line = f"{wrapped}java.lang.OutOfMemoryError: Java heap space"
+
+    done = run(f"print({before!r}); print({line!r})")
+
+    assert isinstance(done, DriverRun)
+    assert done.memory_error == "Java heap space"
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("Task failed task_17_0001_m_000000", "java.lang.OutOfMemoryError: Java heap space"),
+        (_RUNNER, "java.lang.Exception: java.io.IOException: no space"),
+        ("07:05:58 INFO mapred.LocalJobRunner: reduce > reduce",
+         "java.lang.OutOfMemoryError: Java heap space"),
+    ],
+)  # fmt: skip
+def test_an_error_that_no_local_job_has_died_of_is_not_the_command_s(
+    before: str, line: str
+) -> None:
+    done = run(f"print({before!r}); print({line!r})")
+
+    assert isinstance(done, DriverRun)
+    assert done.memory_error is None

@@ -137,7 +137,6 @@ def test_what_others_keep_alive_is_found_as_by_walking_up_the_dominators(
 ) -> None:
     heap = _open(tmp_path, _random_heap(seed).build())
     chance = random.Random(seed)
-    nodes = np.arange(heap.nodes, dtype=np.int64)
     above = sorted(chance.sample(range(1, heap.nodes), heap.nodes // 8))
 
     def walked(node: int) -> bool:
@@ -146,11 +145,43 @@ def test_what_others_keep_alive_is_found_as_by_walking_up_the_dominators(
             at = heap.dominator(at)
         return at is not None
 
-    expected = [walked(node) for node in nodes.tolist()]
-    assert expected == heap.dominated_by_any(nodes, np.array(above, np.int64)).tolist()
+    expected = [walked(node) for node in range(heap.nodes)]
+    assert expected == heap.dominated_by_any(np.array(above, np.int64)).tolist()
     assert any(expected)
     assert not all(expected)
-    assert not heap.dominated_by_any(nodes, np.array([], np.int64)).any()
+    assert not heap.dominated_by_any(np.array([], np.int64)).any()
+
+
+def test_the_first_elements_are_those_that_have_a_node_in_order(tmp_path: Path) -> None:
+    builder = Builder()
+    items = [builder.primitives("byte", [0] * (i % 7)) for i in range(9000)]
+    sparse = builder.array("java.lang.Object", [0, 0xDEAD0000, *items[:2], 0, *items[2:], 0])
+    builder.thread("main", [FrameSpec("app.Job", "run", "Job.java", 1, [sparse, items[0]])])
+    heap = _open(tmp_path, builder.build())
+    array, item = heap.node_at(sparse), heap.node_at(items[0])
+    assert array is not None
+    assert item is not None
+    nodes = [node for node in heap.elements(array).tolist() if node >= 0]
+    assert len(nodes) == 9000
+    for most in (0, 1, 3, 5000, 9000, 20_000):
+        assert heap.first_elements(array, most) == nodes[:most]
+    assert heap.first_elements(item, 5) == []
+
+
+def test_static_references_are_those_of_each_class_looked_at_alone(tmp_path: Path) -> None:
+    seen = 0
+    for seed in range(6):
+        heap = _open(tmp_path, _random_heap(seed).build())
+        expected = [
+            (name, each.name, each.target)
+            for name in dict.fromkeys(heap.class_names())
+            if (node := heap.class_node(name)) is not None
+            for each in heap.references(node)
+            if not each.name.startswith("<")
+        ]
+        assert expected == heap.static_references()
+        seen += len(expected)
+    assert seen >= 5
 
 
 def test_an_object_held_by_one_frame_is_retained_by_it_and_a_shared_one_by_the_thread(

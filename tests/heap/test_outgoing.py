@@ -9,6 +9,7 @@ from heap.test_analysis import _open, _random_heap
 
 from mprof.heap import Heap
 from mprof.heap.outgoing import outgoing_references
+from mprof.kernels import cores
 
 _OF_STACKS = {"<frame>", "<thread>", "<local>"}
 
@@ -42,3 +43,16 @@ def test_the_columns_hold_what_each_object_refers_to(tmp_path: Path, seed: int) 
         assert mine == _plain(heap, node), heap.class_name(node)
         compared += len(mine)
     assert compared >= 20
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_number_of_cores_reads_the_same_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    heap = _open(tmp_path, _random_heap(seed).build())
+    alone = outgoing_references(heap)
+    monkeypatch.setattr(cores, "core_count", lambda: 3)
+    monkeypatch.setattr(cores, "_SMALLEST_PART", heap.nodes // 3)
+    together = outgoing_references(heap)
+    assert alone.starts.tolist() == together.starts.tolist()
+    assert alone.targets.tolist() == together.targets.tolist()

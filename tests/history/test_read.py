@@ -228,6 +228,17 @@ def test_a_wrong_file_is_one_clear_error_with_a_next_step(data: bytes, says: str
     assert caught.value.next_step
 
 
+@pytest.mark.parametrize("name", [["x"], {"y": 1}, 7])
+def test_what_a_schema_says_beyond_its_types_is_left_unread(name: object) -> None:
+    named = json.dumps({"type": "string", "name": name})
+    schema = json.dumps(SCHEMA).replace('"type": "string"', f'"type": {named}', 1)
+    assert named in schema
+    event = {"type": "JOB_SUBMITTED", "event": {f"{NS}.JobSubmitted": SUBMITTED}}
+    data = f"Avro-Json\n{schema}\n{json.dumps(event)}\n".encode()
+
+    assert parse_history(data, name="x.jhist").job_id == SUBMITTED["jobid"]
+
+
 def test_a_missing_file_is_evidence_missing() -> None:
     with pytest.raises(EvidenceError, match="No such file") as caught:
         read_history(Path("/no/such/file.jhist"))

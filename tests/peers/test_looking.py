@@ -83,7 +83,7 @@ def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:
     assert {look.evidence for look, _ in found.looks} == {
         "attempts of job_2", "completed attempts of 2 jobs", "HDFS_WRITE in hdfs.log",
     }  # fmt: skip
-    assert found.compared == 4
+    assert found.compared == 5
     assert found.since_s == 1.6e9
 
 
@@ -132,7 +132,8 @@ def test_the_command_names_the_node_since_when_and_why(store: Store) -> None:
     assert done.returncode == 0
     first, _, _, suspect, *reasons = done.stdout.splitlines()
     assert first == "1 of 12 nodes differs from the others."
-    assert suspect == f"  {SICK}  since 2020-09-13 12:26:40 UTC"
+    since = "since 2020-09-13 12:26:40 UTC"
+    assert suspect == f"  {SICK}  sure, compute and storage side  {since}"
     assert any("wb-durations (attempts of job_2, " in line for line in reasons)
     assert "like its peers in 1 other comparison" in done.stdout
 
@@ -143,7 +144,7 @@ def test_the_json_object_has_every_comparison(store: Store) -> None:
     assert [one["host"] for one in value["suspects"]] == [SICK]
     assert {one["evidence"] for one in value["comparisons"]} == {
         "attempts of job_1", "attempts of job_2", "completed attempts of 2 jobs",
-        "HDFS_WRITE in hdfs.log",
+        "ends of attempts of 2 jobs", "HDFS_WRITE in hdfs.log",
     }  # fmt: skip
     assert all(len(one["nodes"]) == len(NODES) for one in value["comparisons"])
 
@@ -167,7 +168,7 @@ def test_nodes_that_should_be_there_come_from_a_file(store: Store, tmp_path: Pat
 
     done = ran(store.folder, "--hosts", listed)
 
-    assert "  node-99\n" in done.stdout
+    assert "  node-99  possible, storage side\n" in done.stdout
     assert "0 intervals, where its peers have 5 or more" in done.stdout
 
 

@@ -11,25 +11,25 @@ from mprof.report.charts import (
     Bar,
     Curve,
     Part,
-    _ticks,
     bars_svg,
     composition_svg,
     curves_svg,
 )
+from mprof.report.ticks import ticks
 from mprof.units import KIB, MIB
 
 
 @given(st.floats(1, 1e15), st.sampled_from([1, KIB, MIB]))
 def test_an_axis_has_a_few_marks_at_round_values(most: float, unit: int) -> None:
-    ticks = list(_ticks(most, unit))
+    marks = list(ticks(most, unit))
 
-    assert ticks[0] == 0
-    assert ticks[-1] <= most
-    assert len(ticks) <= 5
-    for tick in ticks[1:2]:  # the step: 1, 2 or 5 with zeros, in whole units
+    assert marks[0] == 0
+    assert marks[-1] <= most
+    assert len(marks) <= 5
+    for tick in marks[1:2]:  # the step: 1, 2 or 5 with zeros, in whole units
         assert re.fullmatch("[125]0*", str(tick // unit))
         assert tick % unit == 0
-    assert [tick * ticks[1] for tick in range(len(ticks))] == ticks if ticks[1:] else True
+    assert [tick * marks[1] for tick in range(len(marks))] == marks if marks[1:] else True
 
 
 def test_a_curve_is_drawn_to_the_ring_that_marks_its_death() -> None:

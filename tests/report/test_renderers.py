@@ -10,20 +10,31 @@ import pytest
 import mprof.report
 
 PACKAGE = Path(mprof.report.__file__).parent
-RENDERERS = ["text", "html", "charts", "headline", "nearness", "page", "svg"]
-WORDING = ["text", "html", "headline", "nearness", "page"]
+OF_OTHERS = ["nodes/text", "nodes/html", "triage/text", "triage/html"]
+DRAWING = ["charts", "lanes", "node_pictures", "svg", "ticks"]
+WORDING = ["text", "html", "headline", "nearness", "page", *OF_OTHERS]
+RENDERERS = [*WORDING, *DRAWING]
 # What fits on the paper: columns, and lines before "... 5 more".
 PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS", "MOST_PROCESSES"}
 MAY_IMPORT = {
     "mprof.report.charts",
     "mprof.report.headline",
+    "mprof.report.lanes",
     "mprof.report.nearness",
+    "mprof.report.node_pictures",
+    "mprof.report.nodes.view",
     "mprof.report.page",
     "mprof.report.svg",
+    "mprof.report.ticks",
+    "mprof.report.times",
+    "mprof.report.triage.view",
     "mprof.report.view",
     "mprof.report.words",
     "mprof.units",
     "mprof.version",
+    # frozen values that pictures show
+    "mprof.peers.picturing",
+    "mprof.triage",
 }
 
 

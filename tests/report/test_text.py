@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import AttemptLine, Composition, Death, Evidence, Job, StackFrame
 from mprof.patterns import Steepest, Where, find_patterns
@@ -164,3 +166,26 @@ def test_that_the_command_itself_ran_out_of_memory_is_said_beside_a_job_that_suc
 
     assert "Job 'words' did not fail, so there is no cause to name. The command that" in report
     assert "ran out of memory itself (Java heap space)" in " ".join(report.split())
+
+
+def test_a_command_that_fails_though_its_job_succeeded_is_told_beside_it() -> None:
+    job = Job("job_1_0001", "words", state="SUCCEEDED", driver_exit_code=3)
+    died = map_attempt(job=replace(job, state="FAILED"))
+
+    report = words_of(map_attempt(job=job, death=Death("none", "")))
+
+    assert "The command that submitted it ended with exit code 3 all the same" in report
+    assert "exit code 3" not in words_of(died)
+
+
+def test_jobs_that_ran_inside_the_command_are_told_beside_the_job_of_the_cluster() -> None:
+    job = Job("job_1_0001", "words", state="FAILED", local_jobs=("job_local7_0001",))
+
+    report = words_of(map_attempt(job=job))
+
+    assert "job_local7_0001 ran inside the command that submitted it, where mprof does" in report
+
+
+def words_of(evidence: Evidence) -> str:
+    """The report in one line."""
+    return " ".join(render_text(diagnosed(evidence)).split())

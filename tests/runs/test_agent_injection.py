@@ -9,7 +9,12 @@ from typing import Literal
 
 import pytest
 
-from mprof.runs.agent_injection import AGENT_JAR, inject_agent, profile_params
+from mprof.runs.agent_injection import (
+    AGENT_JAR,
+    archive_facts,
+    inject_agent,
+    profile_params,
+)
 
 
 def _echo(params: str, folder: Path) -> str:
@@ -94,3 +99,15 @@ def test_the_list_of_cache_files_is_the_users_own() -> None:
 
     assert "mapreduce.job.cache.files" not in {**way.overlay, **way.append}
     assert "file:/s/mprof.zip#mprof" == way.append["mapreduce.job.cache.archives"]
+
+
+def test_what_a_client_finds_out_about_the_archive_is_written_beside_it() -> None:
+    # Hadoop's LocalResourceBuilder fails without one entry an archive in each of these lists.
+    facts = archive_facts(modified_ms=1_700_000_000_123, size_bytes=456)
+
+    name = "mapreduce.job.cache.archives"
+    assert facts == {
+        f"{name}.timestamps": "1700000000123",
+        f"{name}.filesizes": "456",
+        f"{name}.visibilities": "false",
+    }

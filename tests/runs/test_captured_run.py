@@ -1,18 +1,30 @@
-"""A command that started no job on the cluster ends with an error that says why."""
+"""Runs whose command starts no job end in words; runs that fill the disk are runs all the same."""
 
 from __future__ import annotations
 
+import errno
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn, cast
+
 import pytest
 
-from mprof.hadoop import Submission
-from mprof.runs.captured_run import no_job_error
+from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
+from mprof.runs.capture import create_capture, open_capture
+from mprof.runs.captured_run import RunRequest, capture_run, no_job_error
+from mprof.runs.observer import SilentObserver
 
 
 def submission(
-    *, local: tuple[str, ...] = (), tail: tuple[str, ...] = (), memory_error: str | None = None
+    *,
+    local: tuple[str, ...] = (),
+    tail: tuple[str, ...] = (),
+    memory_error: str | None = None,
+    exit_code: int = 0,
 ) -> Submission:
     return Submission(
-        exit_code=0,
+        exit_code=exit_code,
         job_ids=(),
         untagged_job_ids=(),
         local_job_ids=local,
@@ -29,8 +41,23 @@ def submission(
     [
         (
             submission(local=("job_local9_0001",)),
-            "job_local9_0001 ran inside the driver",
+            "job_local9_0001 ran inside the command, not on the cluster",
+            "-D mapreduce.framework.name=yarn, of Pig without -x local",
+        ),
+        (
+            submission(local=("job_local9_0001",), exit_code=2),
+            "not on the cluster; the command ended with exit code 2",
             "-D mapreduce.framework.name=yarn",
+        ),
+        (
+            submission(local=("job_local9_0001",), memory_error="Java heap space", exit_code=1),
+            "not on the cluster, and ran out of memory there (Java heap space)",
+            "all tasks share the heap of HADOOP_CLIENT_OPTS",
+        ),
+        (
+            submission(exit_code=-9),
+            "the command was ended by a signal (SIGKILL) before it had started a job",
+            "dmesg",
         ),
         (
             submission(tail=("FileAlreadyExistsException: Output directory out",)),
@@ -50,3 +77,61 @@ def test_why_there_was_no_job_on_the_cluster(done: Submission, what: str, next_s
 
     assert what in error.what
     assert next_step in (error.next_step or "")
+
+
+class ClusterWithAJob:
+    """One job, which failed; its files are fetched onto a disk that is full by then."""
+
+    is_embedded = True
+    local_log_dirs = None
+    job = JobStatus(
+        job_id="job_1_0001", name="j", state="FAILED", user="u", diagnostics="", submit_time_ms=1,
+        start_time_ms=1, finish_time_ms=2, has_history=True, uber=False,
+    )  # fmt: skip
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+
+    def stage(self, files: object) -> str:
+        del files
+        return "staged"
+
+    def unstage(self, uri: str) -> None:
+        del uri
+
+    def exists(self, uri: str) -> bool:
+        del uri
+        return False
+
+    def submit(self, *_: object, **__: object) -> Submission:
+        return replace(submission(), job_ids=("job_1_0001",))
+
+    def wait(self, *_: object) -> tuple[JobStatus, ...]:
+        for name in ("write_bytes", "write_text"):
+            self._monkeypatch.setattr(Path, name, _full)
+        return (self.job,)
+
+    fetch_history = fetch_attempt_files = lambda *_, **__: _full()
+
+
+def _full(*_: object, **__: object) -> NoReturn:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_disk_that_is_full_when_files_are_fetched_leaves_a_finished_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = create_capture(tmp_path / "c")
+    request = RunRequest(
+        command=("hadoop", "jar", "x.jar"), mode="watch", plan=None, why="a test", settings={},
+        room=ContainerRoom(0),
+    )  # fmt: skip
+
+    made = capture_run(
+        cast("Cluster", ClusterWithAJob(monkeypatch)), capture, request, SilentObserver()
+    )
+
+    monkeypatch.undo()
+    (run,) = open_capture(tmp_path / "c").runs
+    assert run.manifest == made.manifest
+    assert run.manifest.job_ids == ("job_1_0001",)

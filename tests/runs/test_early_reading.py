@@ -107,6 +107,21 @@ def test_attempts_of_other_runs_and_dumps_still_being_written_are_left_alone(
     assert node.read == []
 
 
+@pytest.mark.parametrize(("more_bytes", "is_read"), [(0, True), (1, False)])
+def test_a_dump_at_death_is_read_once_the_virtual_machine_says_that_it_is_written(
+    tmp_path: Path, more_bytes: int, is_read: bool
+) -> None:
+    node = Node(tmp_path, told=False)
+    dump = (node.logs / PROBE).rename(node.logs / f"oom-{ATTEMPT}.hprof")
+    size = dump.stat().st_size + more_bytes
+    said = f"rows: 7\nHeap dump file created [{size} bytes in 1.234 secs]\n"
+    (node.logs / "stdout").write_text(said, encoding="utf-8")
+
+    node.reader().look()
+
+    assert node.read == ([ATTEMPT, f"snapshot-oom-{ATTEMPT}.json"] if is_read else [])
+
+
 def test_a_folder_that_did_not_change_since_is_of_an_earlier_job(tmp_path: Path) -> None:
     node = Node(tmp_path)
     os.utime(node.logs, (0, 0))

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import cast
 
 import pytest
 
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster, FileStatus
-from mprof.runs.outputs import JobOutput, check_outputs, move_outputs_aside
+from mprof.history import read_conf
+from mprof.runs.outputs import (
+    OUTPUT_PROPERTY,
+    JobOutput,
+    check_outputs,
+    move_outputs_aside,
+    written_for_good,
+)
 
 STARTED = 1_000_000
 OUT = JobOutput(uri="file:/data/out", not_before_ms=STARTED)
@@ -80,3 +88,40 @@ def test_an_output_that_the_new_command_does_not_name_is_left_alone() -> None:
 
 def test_nothing_is_in_the_way_where_nothing_is() -> None:
     assert () == check_outputs(_cluster(), [OUT], COMMAND, same=True)
+
+
+_DATABASE = "org.apache.hadoop.mapreduce.lib.db.DBOutputFormat"
+
+
+@pytest.mark.parametrize(
+    ("settings", "writes"),
+    [
+        ({"mapreduce.job.outputformat.class": _DATABASE}, _DATABASE),
+        ({"mapred.output.format.class": "com.acme.ToKafka"}, "com.acme.ToKafka"),
+        ({"mapreduce.job.outputformat.class": "com.acme.Rows", OUTPUT_PROPERTY: "/out"}, None),
+        (
+            {
+                "mapreduce.job.outputformat.class": (
+                    "org.apache.hadoop.mapreduce.lib.output.NullOutputFormat"
+                )
+            },
+            None,
+        ),
+        (
+            {"mapred.output.format.class": "org.apache.hadoop.hive.ql.io.HiveOutputFormatImpl"},
+            None,
+        ),
+        ({"mapreduce.job.name": "x"}, None),
+    ],
+)
+def test_what_a_writer_keeps_before_its_task_commits_is_told_by_the_output_format(
+    tmp_path: Path, settings: dict[str, str], writes: str | None
+) -> None:
+    properties = "".join(
+        f"<property><name>{name}</name><value>{value}</value></property>"
+        for name, value in settings.items()
+    )
+    conf = tmp_path / "conf.xml"
+    conf.write_text(f"<configuration>{properties}</configuration>", encoding="utf-8")
+
+    assert written_for_good(read_conf(conf)) == writes

@@ -52,6 +52,26 @@ def test_attempts_of_a_job_that_broke_off_have_their_hosts_and_racks(tmp_path: P
     assert "no end of the job" in losses.first
 
 
+def test_an_attempt_that_was_killed_before_it_had_a_container_is_of_no_host(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "job_201101010000_0001_u_j"
+    never = """\
+MapAttempt TASK_TYPE="MAP" TASKID="task_201101010000_0001_m_000000" \
+TASK_ATTEMPT_ID="attempt_201101010000_0001_m_000000_2" TASK_STATUS="KILLED" \
+FINISH_TIME="1293840011000" HOSTNAME="UNKNOWN" ERROR="Task KILL is received." .
+"""
+    path.write_text(TEXT + never)
+
+    tables, _ = _read(path)
+    attempts = tables["attempts"]
+
+    assert ["failed", "running", "killed"] == attempts["state"].tolist()
+    assert ["a.example", "b.example", None] == [
+        None if pd.isna(one) else one for one in attempts["host"]
+    ]
+
+
 @needs_shared_data
 @pytest.mark.parametrize(
     "path", sorted(SHARED_DATA.glob("jhist/*/*.jhist")), ids=lambda path: path.name[:40]

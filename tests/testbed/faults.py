@@ -16,7 +16,7 @@ from typing import Final
 from testbed.cluster import Cluster
 from testbed.machine import Node
 
-__all__ = ["FAULTS", "OF_MASTER"]
+__all__ = ["BY_AGENT", "FAULTS", "OF_MASTER", "UNMENDED"]
 
 HOG_SHARE: Final = 0.7
 """Of the node's processor share, as in the papers."""
@@ -34,6 +34,7 @@ while True:
 """
 _HOG_FILE_BYTES: Final = 400 << 20
 _LEFT_BYTES: Final = 4 << 20
+_BUCKET: Final = ("tbf", "rate", "1mbit", "burst", "16kb", "latency", "400ms")
 _STOPPED_S: Final = 20.0
 _RUNS_S: Final = 5.0
 _LOOK_S: Final = 0.5
@@ -58,12 +59,15 @@ def cpu_hog(cluster: Cluster, node: Node) -> Iterator[None]:
 
 @contextmanager
 def disk_hog(cluster: Cluster, node: Node) -> Iterator[None]:
-    """A program that writes files to the node's disk, one after the other, and waits for it."""
+    """A program that writes files to the node's disk, one after the other, as fast as it takes."""
     path = node.disk / "hog"
     size = str(_HOG_FILE_BYTES)
-    with _program(cluster, node, "hog", sys.executable, "-c", _WRITE, str(path), size):
+    with contextlib.ExitStack() as stack:
+        stack.callback(path.unlink, missing_ok=True)
+        stack.enter_context(
+            _program(cluster, node, "hog", sys.executable, "-c", _WRITE, str(path), size)
+        )
         yield
-    path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -122,6 +126,35 @@ def tasks_stop(kind: str) -> Callable[[Cluster, Node], AbstractContextManager[No
     return stop
 
 
+def in_tasks(fault: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+    """The tasks on the node find the fault at the places that the agent knows."""
+
+    @contextmanager
+    def make(cluster: Cluster, node: Node) -> Iterator[None]:
+        mark = cluster.faults_of(node) / fault
+        mark.touch()
+        try:
+            yield
+        finally:
+            mark.unlink()
+
+    return make
+
+
+@contextmanager
+def slow_network(_: Cluster, node: Node) -> Iterator[None]:
+    """The node sends and gets no more than 1 Mbit/s."""
+    switch = f"{node.prefix}-switch"
+    ends = [["-n", node.namespace, "eth0"], ["-n", switch, f"port{node.number}"]]
+    for *where, device in ends:
+        subprocess.run(["tc", *where, "qdisc", "add", "dev", device, "root", *_BUCKET], check=True)
+    try:
+        yield
+    finally:
+        for *where, device in ends:
+            subprocess.run(["tc", *where, "qdisc", "del", "dev", device, "root"], check=True)
+
+
 def daemon_stop(what: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
     """A daemon of the node stands still for 20 s, runs for 5 s, and so on."""
 
@@ -165,6 +198,10 @@ FAULTS: Final[dict[str, Callable[[Cluster, Node], AbstractContextManager[None]]]
     "packet-loss-1": packet_loss(0.01),
     "packet-loss-5": packet_loss(0.05),
     "packet-loss-50": packet_loss(0.5),
+    "slow-network": slow_network,
+    "map-hang": in_tasks("map-hang"),
+    "reduce-hang": in_tasks("reduce-hang"),
+    "checksum-error": in_tasks("checksum-error"),
     "map-stop": tasks_stop("m"),
     "reduce-stop": tasks_stop("r"),
     "node-manager-stop": daemon_stop("nodemanager"),
@@ -175,6 +212,12 @@ FAULTS: Final[dict[str, Callable[[Cluster, Node], AbstractContextManager[None]]]
 
 OF_MASTER: Final = frozenset({"resource-manager-stop"})
 """Those that are made on the master."""
+
+BY_AGENT: Final = frozenset({"map-hang", "reduce-hang", "checksum-error"})
+"""Those that tasks find only if they have the agent."""
+
+UNMENDED: Final = frozenset({"disk-full", "node-down"})
+"""Those after which the cluster is started anew."""
 
 
 @contextmanager

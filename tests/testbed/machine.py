@@ -18,6 +18,12 @@ __all__ = ["Machine", "Node"]
 _CONTROLLERS: Final = ("cpu", "cpuacct", "memory", "blkio", "pids", "unified")
 _GROUPS: Final = Path("/sys/fs/cgroup")
 _PERIOD_US: Final = 100_000
+_WEIGHT: Final = 1 << 18
+"""Of all nodes together, against 1024 of a process outside: the most that the kernel takes."""
+_DISK_BYTES_PER_S: Final = 10 << 20
+"""As slow as a node's share of a processor is small."""
+_DIRTY_BYTES: Final = 8 << 20
+"""What a disk may owe: who writes more waits for the disk, as where memory is scarce."""
 _LONGEST_END_S: Final = 20.0
 _NETWORK: Final = "10.77.0"
 
@@ -28,6 +34,25 @@ def _do(*command: str | Path) -> str:
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip() or done.returncode}")
     return done.stdout
+
+
+def _number_of(device: str) -> str:
+    """Major and minor number of a device."""
+    return (Path("/sys/class/block") / Path(device).name / "dev").read_text().strip()
+
+
+def _limit_disk(node: Node, bytes_per_s: int) -> None:
+    """Set how fast a node's disk reads and writes; 0 for as fast as it can.
+
+    Groups of version 1 limit what is charged to them alone: the uppermost is charged what the
+    kernel writes back later, the node's own what a process of the node waits for.
+    """
+    own = next(group for group in node.groups() if group.parents[1].name == "blkio")
+    for group in (_GROUPS / "blkio", own):
+        for way in ("read", "write"):
+            limit = group / f"blkio.throttle.{way}_bps_device"
+            if limit.exists():
+                limit.write_text(f"{_number_of(node.device)} {bytes_per_s}")
 
 
 @dataclass(slots=True)
@@ -102,15 +127,17 @@ class Node:
 
     def members(self) -> list[int]:
         """Ids of all processes of the node, those that others started too."""
-        text = (_GROUPS / "cpu" / self.prefix / self.name / "cgroup.procs").read_text()
-        return [int(line) for line in text.split()]
+        group = _GROUPS / "cpu" / self.prefix / self.name
+        files = [group / "cgroup.procs", *group.glob("*/cgroup.procs")]
+        return [int(line) for file in files for line in file.read_text().split()]
 
 
 class Machine:
     """Makes nodes, and leaves nothing behind.
 
     Args:
-        folder: for disks and logs; made if missing.
+        folder: for disks and logs; made if missing. Its name begins with that of the program, and
+            ends with what `tempfile` adds.
         names: of the nodes, the master first.
         disk_mb: size of each disk.
         prefix: of the names of namespaces and control groups.
@@ -120,6 +147,7 @@ class Machine:
         self, folder: Path, names: Sequence[str], *, disk_mb: int = 1500, prefix: str = "mpt"
     ) -> None:
         self.folder = folder
+        self._folder_prefix = folder.name.rpartition("-")[0]
         self._prefix = prefix
         self._disk_mb = disk_mb
         folder.mkdir(parents=True, exist_ok=True)
@@ -161,6 +189,8 @@ class Machine:
             for group in node.groups():
                 group.mkdir(parents=True)
             self._add_disk(node)
+        # What else the machine does must not slow down one node or another.
+        (_GROUPS / "cpu" / self._prefix / "cpu.shares").write_text(str(_WEIGHT))
 
     def _add_disk(self, node: Node) -> None:
         image = self.folder / node.name / "disk.img"
@@ -169,22 +199,22 @@ class Machine:
             stream.truncate(self._disk_mb << 20)
         _do("mkfs.ext4", "-q", "-F", image)
         node.device = _do("losetup", "--find", "--show", image).strip()
+        _limit_disk(node, _DISK_BYTES_PER_S)
+        of_device = Path("/sys/class/bdi") / _number_of(node.device)
+        (of_device / "strict_limit").write_text("1")
+        (of_device / "max_bytes").write_text(str(_DIRTY_BYTES))
         _do("mount", node.device, node.disk)
 
     def _clear(self) -> None:
         """Processes first: a namespace lives as long as one of them."""
         for node in self.nodes.values():
             self._end_all(node)
+        self._remove_disks()
         for node in self.nodes.values():
-            if node.disk.is_mount():
-                _do("umount", node.disk)
-            image = self.folder / node.name / "disk.img"
-            for line in _do("losetup", "--associated", image).splitlines():
-                _do("losetup", "--detach", line.partition(":")[0])
-            image.unlink(missing_ok=True)
             for group in node.groups():
-                if group.is_dir():
-                    group.rmdir()
+                for each in (*group.glob("*/"), group):  # a fault may have left a group within
+                    if each.is_dir():
+                        each.rmdir()
         for controller in _CONTROLLERS:
             with contextlib.suppress(FileNotFoundError):
                 (_GROUPS / controller / self._prefix).rmdir()
@@ -193,11 +223,28 @@ class Machine:
             if name in existing:
                 _do("ip", "netns", "delete", name)
 
+    def _remove_disks(self) -> None:
+        """Those of this machine, and of one that was killed: its folder had another name."""
+        mounts = dict(line.split()[:2] for line in Path("/proc/mounts").read_text().splitlines())
+        of_disks = _do("losetup", "--noheadings", "--output", "NAME,BACK-FILE").splitlines()
+        for device, file in (line.split()[:2] for line in of_disks):
+            image = Path(file)
+            node = self.nodes.get(image.parent.name)
+            if node is None or not image.parent.parent.name.startswith(self._folder_prefix):
+                continue
+            node.device = device
+            if device in mounts:
+                _do("umount", mounts[device])
+            _limit_disk(node, 0)
+            _do("losetup", "--detach", device)
+            image.unlink(missing_ok=True)
+
     def _end_all(self, node: Node) -> None:
         """Kill every process of the node's groups, and wait until there is none."""
         if not (_GROUPS / "cpu" / self._prefix / node.name).is_dir():
             return
         deadline = time.monotonic() + _LONGEST_END_S
+        # Again and again: one of them may be starting another.
         while node.members() and time.monotonic() < deadline:
             for pid in node.members():
                 with contextlib.suppress(ProcessLookupError):

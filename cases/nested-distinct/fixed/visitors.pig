@@ -5,7 +5,7 @@ byVisitor = GROUP visits BY (site, visitor);
 perVisitor = FOREACH byVisitor GENERATE FLATTEN(group) AS (site, visitor),
     SUM(visits.pages) AS pages, SUM(visits.seconds) AS seconds, SUM(visits.clicks) AS clicks,
     SUM(visits.orders) AS orders, SUM(visits.cents) AS cents;
-bySite = GROUP perVisitor BY site PARALLEL 2;
+bySite = GROUP perVisitor BY site;
 totals = FOREACH bySite GENERATE group, COUNT(perVisitor), SUM(perVisitor.pages),
     SUM(perVisitor.seconds), SUM(perVisitor.clicks), SUM(perVisitor.orders),
     SUM(perVisitor.cents);

@@ -1,7 +1,7 @@
 -- How many visitors each site has, and what they did there.
 visits = LOAD '$input' USING PigStorage('|') AS (site:chararray, visitor:chararray,
     pages:int, seconds:int, clicks:int, orders:int, cents:int);
-bySite = GROUP visits BY site PARALLEL 2;
+bySite = GROUP visits BY site;
 totals = FOREACH bySite {
     visitors = DISTINCT visits.visitor;
     GENERATE group, COUNT(visitors), SUM(visits.pages), SUM(visits.seconds),

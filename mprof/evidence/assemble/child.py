@@ -12,9 +12,9 @@ from mprof.engines import (
     Pipe,
     Side,
     pipe_on_stack,
-    signal_of,
 )
 from mprof.evidence.child import ChildPipe, ChildProgram, NamedProgram
+from mprof.exit_code import signal_of
 from mprof.history import JobConf
 from mprof.trace import Death, Trace, is_interpreter, program_of
 

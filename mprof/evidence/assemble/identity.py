@@ -35,6 +35,8 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
         state=history.state if history and history.state else run.state,
         hadoop_version=trace.attach.hadoop_version if trace.attach else None,
         driver_error=run.driver_error or None,
+        driver_exit_code=run.driver_exit_code,
+        local_jobs=run.local_jobs,
     )
 
 

@@ -33,6 +33,8 @@ def without_a_trace(chosen: Chosen) -> Evidence:
     job = Job(
         chosen.history.job_id if chosen.history else chosen.run.job_id,
         driver_error=chosen.run.driver_error or None,
+        driver_exit_code=chosen.run.driver_exit_code,
+        local_jobs=chosen.run.local_jobs,
     )
     conf = chosen.shown_conf
     if chosen.snapshots.dump is not None:

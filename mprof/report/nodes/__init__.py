@@ -1,23 +1,37 @@
-"""A comparison of nodes as text and JSON."""
+"""A comparison of nodes as text, JSON and HTML, and changes of it as lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from mprof.peers.look import Look
-from mprof.peers.looking import suspects
+from mprof.peers.looking import NodeFindings
+from mprof.peers.picturing import Pictures
 from mprof.report.json_text import json_text
+from mprof.report.nodes.changes import change_as_json, change_as_text
+from mprof.report.nodes.html import page_of
 from mprof.report.nodes.json import to_json
 from mprof.report.nodes.text import text_of
+from mprof.report.nodes.view import view_of
+from mprof.report.view import in_lines
 
-__all__ = ["render_json", "render_text"]
+__all__ = ["change_as_json", "change_as_text", "render_html", "render_json", "render_text"]
 
 
-def render_text(looks: Sequence[Look]) -> str:
+def render_text(found: NodeFindings) -> str:
     """The report for a terminal."""
-    return text_of(looks, suspects(looks))
+    return text_of(in_lines(view_of(found)))
 
 
-def render_json(looks: Sequence[Look]) -> str:
+def render_html(found: NodeFindings, pictures: Pictures, *, store: str) -> str:
+    """The report as one offline page.
+
+    Args:
+        found: what the tables say of the nodes.
+        pictures: of the suspects.
+        store: the folder of the tables, as the user names it.
+    """
+    view, shown = in_lines(view_of(found)), in_lines(pictures)
+    return page_of(view, shown, store=in_lines(store))
+
+
+def render_json(found: NodeFindings) -> str:
     """The comparisons as their public JSON object, indented."""
-    return json_text(to_json(looks, suspects(looks)))
+    return json_text(to_json(found))

@@ -7,39 +7,77 @@ from collections.abc import Sequence
 from typing import Any
 
 from mprof.peers import MasterStanding, NodeStanding, Observation
-from mprof.peers.look import Look
-from mprof.peers.looking import Suspect
+from mprof.peers.comparability import Comparability
+from mprof.peers.islands import Islands
+from mprof.peers.looking import NodeFindings, Suspect
+from mprof.report.sickness import kinds_json
 
-__all__ = ["to_json"]
+__all__ = ["suspect_to_json", "to_json"]
 
 
-def to_json(looks: Sequence[Look], found: Sequence[Suspect]) -> dict[str, Any]:
+def to_json(found: NodeFindings) -> dict[str, Any]:
     """The object."""
     return {
         "schema_version": 1,
-        "suspects": [
-            {
-                "host": one.host,
-                "since_s": one.since_s,
-                "score": _number(one.score),
-                "indicted_in": len(one.looks),
-                "compared_in": one.compared,
-            }
-            for one in found
+        "suspects": [suspect_to_json(one) for one in found.suspects],
+        "waiting": [
+            {"host": one.host, "because_of": list(one.because_of)} for one in found.waiting
         ],
+        "kinds": kinds_json(found.kinds),
+        "comparable": _comparable(found.comparable),
+        "islands": _islands(found.islands),
         "comparisons": [
             {
                 "detector": look.comparison.detector,
                 "evidence": look.evidence,
+                "of": look.of,
+                "island": look.island,
                 "withheld": look.comparison.withheld,
                 "windows": look.comparison.windows,
                 "left_out": list(look.comparison.left_out),
                 "master": _master(look.comparison.master),
                 "nodes": [_node(node) for node in look.comparison.nodes],
             }
-            for look in looks
+            for look in found.looks
         ],
     }
+
+
+def suspect_to_json(one: Suspect) -> dict[str, Any]:
+    """One suspect."""
+    return {
+        "host": one.host,
+        "confidence": one.confidence,
+        "sides": list(one.sides),
+        "since_s": one.since_s,
+        "until_s": one.until_s,
+        "score": _number(one.score),
+        "views": list(one.views),
+        "indicted_in": len(one.looks),
+        "compared_in": one.compared,
+        "hardware": one.hardware,
+    }
+
+
+def _comparable(found: Comparability) -> dict[str, Any]:
+    return {
+        "nodes": found.nodes,
+        "correlated": found.correlated,
+        "share": _number(found.share),
+        "least": _number(found.least),
+        "bins": found.bins,
+        "bin_s": _number(found.bin_s),
+        "why_not": found.why_not,
+    }
+
+
+def _islands(islands: Islands | None) -> dict[str, Any] | None:
+    return None if islands is None else {
+        "because": islands.because,
+        "islands": [
+            {"name": name, "nodes": sorted(islands.nodes(name))} for name in islands.names
+        ],
+    }  # fmt: skip
 
 
 def _node(node: NodeStanding) -> dict[str, Any]:
@@ -48,7 +86,9 @@ def _node(node: NodeStanding) -> dict[str, Any]:
         "indicted": node.indicted,
         "score": _number(node.score),
         "since_s": node.since_s,
+        "until_s": node.until_s,
         "why_not": node.why_not,
+        "because_of": list(node.because_of),
         "observations": _observations(node.observations),
     }
 

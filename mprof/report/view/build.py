@@ -19,6 +19,7 @@ from mprof.evidence import (
     is_heap_death,
     known,
 )
+from mprof.exit_code import end_in_words
 from mprof.patterns import ChildUse, Patterns, Where, caller_of
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
@@ -127,6 +128,10 @@ def _death(evidence: Evidence) -> Death:
         else position.record,
         group=position.group if position is not None and in_group else None,
         driver_error=job.driver_error,
+        driver_failure=end_in_words(job.driver_exit_code)
+        if job.driver_exit_code and death.kind == "none" and finished
+        else None,
+        local_jobs=job.local_jobs,
     )
 
 

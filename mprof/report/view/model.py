@@ -79,6 +79,9 @@ class Death:
             of the task; None where it was not counted.
         group: 1-based number of the group at death.
         driver_error: message of the OutOfMemoryError that the command itself died of.
+        driver_failure: how the command ended, where it failed and its job did not, as in "ended
+            with exit code 1"; None otherwise.
+        local_jobs: jobs that ran inside the command.
     """
 
     kind: str
@@ -92,6 +95,8 @@ class Death:
     record: int | None = None
     group: int | None = None
     driver_error: str | None = None
+    driver_failure: str | None = None
+    local_jobs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

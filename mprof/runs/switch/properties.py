@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mprof.errors import UsageError
-from mprof.runs.agent_injection import AGENT_JAR, profile_params, settings_in, task_profile
+from mprof.runs.agent_injection import (
+    AGENT_JAR,
+    ARCHIVES,
+    profile_params,
+    settings_in,
+    task_profile,
+)
 
 __all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Places", "Switch", "checked_places", "switch_in"]
 
@@ -17,7 +23,6 @@ LINK = "mprof-agent"
 (``LocalResourceBuilder``) on a cluster that is switched on.
 """
 
-ARCHIVES = "mapreduce.job.cache.archives"
 PARAMS = "mapreduce.task.profile.params"
 
 EVENTS_BYTES = 4 << 20
@@ -36,11 +41,13 @@ class Switch:
         archive: URI of the archive with the agent, for one on the cluster's file system.
         jar: absolute path of the agent's jar, for one on every node.
         captures: URI of the capture area; None where an administrator has left it out.
+        facts: list properties that go with the archive, as `archive_facts` tells.
     """
 
     archive: str | None
     jar: str | None
     captures: str | None
+    facts: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def properties(self) -> dict[str, str]:
@@ -52,7 +59,9 @@ class Switch:
     @property
     def lists(self) -> dict[str, str]:
         """The list properties, and what is to be added to them."""
-        return {} if self.archive is None else {ARCHIVES: f"{self.archive}#{LINK}"}
+        if self.archive is None:
+            return {}
+        return {ARCHIVES: f"{self.archive}#{LINK}", **self.facts}
 
 
 def switch_in(values: Mapping[str, str]) -> Switch | None:

@@ -1,0 +1,43 @@
+"""Moments as a user writes them: with a date, in UTC or with an offset, or in seconds."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+from mprof.errors import UsageError
+
+__all__ = ["moment_s"]
+
+
+def moment_s(text: str | None, *, option: str) -> float | None:
+    """A moment in seconds since 1970 UTC; None for none.
+
+    >>> moment_s("2026-11-24 02:30", option="--since")
+    1795487400.0
+    >>> moment_s("2026-11-24T03:30:00+01:00", option="--since")
+    1795487400.0
+    >>> moment_s("90.5", option="--since")  # of a recording without a date
+    90.5
+
+    Raises:
+        UsageError: if it is neither.
+    """
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            seconds = math.nan
+        else:
+            moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+            seconds = moment.timestamp()
+    if not math.isfinite(seconds):
+        raise UsageError(
+            f"{option} {text} is no moment",
+            next_step="write it as in 2026-11-24T14:30:00 (UTC) or 2026-11-24T14:30:00+01:00",
+        )
+    return seconds

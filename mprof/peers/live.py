@@ -1,0 +1,172 @@
+"""A store that grows: each stretch of time is looked at once, and each job that has ended.
+
+Where the time stands is told by the data, not by the clock of the machine that looks: the median
+of the latest times of the nodes, which neither one clock that jumps nor a dead node moves. A
+stretch is looked at once that has passed its end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from statistics import median_low
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from mprof.errors import EvidenceError
+from mprof.peers.calibration.values import NOTHING_SET, Calibration
+from mprof.peers.changes import Change, Standing, changes_between, updated
+from mprof.peers.looking import NodeFindings, find_sick_nodes
+from mprof.store import Scope, Store
+from mprof.threshold import Threshold
+
+__all__ = ["THRESHOLDS", "Live"]
+
+STRETCH: Final = Threshold(
+    "live.stretch", 600.0, "s",
+    "two windows of wb-durations and five of bb-window: long enough for each detector to indict",
+)  # fmt: skip
+STEPS: Final = Threshold(
+    "live.steps", 2, "stretches per length of a stretch",
+    "a fault is looked at twice, and fills at least half of one stretch once it lasts as long",
+)  # fmt: skip
+MOST_AT_ONCE: Final = Threshold(
+    "live.most-at-once", 288, "stretches",
+    "a day of them; what is further behind, as after a clock that jumped, is left out",
+)  # fmt: skip
+
+THRESHOLDS: Final = (STRETCH, STEPS, MOST_AT_ONCE)
+
+_STREAMS: Final = {
+    "transfers": ("started_s",),
+    "heartbeats": ("at_s",),
+    "metrics": ("at_s",),
+    "attempts": ("started_s", "finished_s"),
+}
+"""Tables that tell where the time stands, and their columns that hold it."""
+
+_ENDED: Final = frozenset({"succeeded", "failed", "killed"})
+
+
+class Live:
+    """Follows a store.
+
+    Memory: what is known of each node, and a name for each source and job; rows are read for one
+    stretch or one job at a time.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        hosts: frozenset[str] = frozenset(),
+        islands: Mapping[str, str] | None = None,
+        since_s: float | None = None,
+        stretch_s: float | None = None,
+        calibration: Calibration = NOTHING_SET,
+    ) -> None:
+        """Begin.
+
+        Args:
+            store: that grows.
+            hosts: nodes that should be there.
+            islands: the island of each host, as the user lists them.
+            since_s: where to begin; where None, with the last stretch that is there already.
+            stretch_s: length of a stretch; `STRETCH` where None.
+            calibration: thresholds and profiles of the cluster's own runs.
+        """
+        self._store = store
+        self._hosts = hosts
+        self._islands = islands
+        self._calibration = calibration
+        self._stretch_s = STRETCH.value if stretch_s is None else stretch_s
+        self._next_end_s = math.nan if since_s is None else since_s + self._stretch_s
+        self._sources: frozenset[str] = frozenset()
+        self._latest_s: dict[str, float] = {}
+        self._filled: set[int] = set()  # steps of time in which there are rows
+        self._jobs: set[str] = set()
+        self._standing: Standing = {}
+
+    def advance(self) -> Iterator[Change]:
+        """Look at what has come since the last call, and say what has become of suspects."""
+        sources = frozenset(self._store.sources())
+        new = sorted(sources - self._sources)
+        self._sources = sources
+        ended = self._take_note(new)
+        now_s = median_low(self._latest_s.values()) if self._latest_s else math.nan
+        if math.isnan(self._next_end_s):
+            self._next_end_s = now_s
+        begin_s = self._next_end_s - self._stretch_s
+        for job, end_s in ended:
+            if math.isnan(begin_s) or end_s >= begin_s:
+                yield from self._compare(Scope(), job=job, at_s=end_s)
+        yield from self._stretches(now_s)
+
+    def _stretches(self, now_s: float) -> Iterator[Change]:
+        step_s = self._stretch_s / STEPS.value
+        behind = (now_s - self._next_end_s) / step_s
+        if behind > MOST_AT_ONCE.value:
+            self._next_end_s += math.floor(behind - MOST_AT_ONCE.value) * step_s
+        while self._next_end_s <= now_s:
+            end_s = self._next_end_s
+            self._next_end_s += step_s
+            begin_s = end_s - self._stretch_s
+            steps = range(math.floor(begin_s / step_s), math.ceil(end_s / step_s))
+            if not self._filled.isdisjoint(steps):
+                yield from self._compare(Scope(begin_s, end_s), at_s=end_s)
+        if not math.isnan(self._next_end_s):
+            past = math.floor((self._next_end_s - self._stretch_s) / step_s)
+            self._filled = {step for step in self._filled if step >= past}
+
+    def _compare(self, scope: Scope, *, job: str | None = None, at_s: float) -> Iterator[Change]:
+        found = self._found(scope, job)
+        if found is None:
+            return
+        after = updated(self._standing, found, of="time" if job is None else "job")
+        yield from changes_between(self._standing, after, at_s=at_s)
+        self._standing = after
+
+    def _found(self, scope: Scope, job: str | None) -> NodeFindings | None:
+        try:
+            return find_sick_nodes(
+                self._store,
+                job=job,
+                hosts=self._hosts,
+                scope=scope,
+                islands=self._islands,
+                calibration=self._calibration,
+            )
+        except EvidenceError:
+            return None  # nothing of any node in it
+
+    def _take_note(self, sources: list[str]) -> list[tuple[str, float]]:
+        """Note how far each node has come; gives the jobs that have ended since, and when."""
+        ended: dict[str, float] = {}
+        for source in sources:
+            for table, columns in _STREAMS.items():
+                self._note_latest(table, columns, source)
+            jobs = self._store.read(
+                "jobs", columns=["job", "state", "finished_s"], source=source
+            ).dropna()
+            for job, state, end_s in jobs.itertuples(index=False, name=None):
+                if state in _ENDED and job not in self._jobs:
+                    ended[job] = float(end_s)
+        self._jobs |= ended.keys()
+        return sorted(ended.items(), key=lambda one: (one[1], one[0]))
+
+    def _note_latest(self, table: str, columns: tuple[str, ...], source: str) -> None:
+        wanted = ["host", *columns, *(("kind",) if table == "attempts" else ())]
+        rows = self._store.read(table, columns=wanted, source=source)
+        if table == "attempts":
+            rows = rows[rows["kind"].isna()]  # histories tell of a time that is over
+        if rows.empty:
+            return
+        moments = rows[list(columns)].to_numpy(dtype=np.float64)
+        steps = np.floor(moments[np.isfinite(moments)] * (STEPS.value / self._stretch_s))
+        self._filled.update(int(step) for step in np.unique(steps))
+        latest: pd.Series[float] = rows.groupby("host")[list(columns)].max().max(axis=1)
+        for host, at_s in latest.dropna().items():
+            name = str(host)
+            self._latest_s[name] = max(self._latest_s.get(name, -math.inf), float(at_s))

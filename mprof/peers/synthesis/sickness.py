@@ -1,0 +1,43 @@
+"""Of which kind the sickness of each node is, by a learnt tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mprof.peers.look import Look
+from mprof.peers.synthesis.ten_values import statistics_of, vectors_of
+from mprof.peers.synthesis.tree import Classified, SicknessTree, classified
+
+__all__ = ["Sickness", "sicknesses"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sickness:
+    """What a tree says of a node.
+
+    Attributes:
+        host: its name.
+        classified: the class, and the path to it.
+    """
+
+    host: str
+    classified: Classified
+
+
+def sicknesses(
+    tree: SicknessTree, looks: Sequence[Look], *, hosts: Iterable[str] = ()
+) -> tuple[Sickness, ...]:
+    """What a tree says of every node, in the order of their names.
+
+    Args:
+        tree: learnt of whole recordings.
+        looks: at a whole recording, with the thresholds that were in force when the tree was
+            learnt.
+        hosts: nodes that should be there; where none are known, those that were looked at.
+    """
+    vectors = vectors_of(statistics_of(looks, hosts), others=tree.others)
+    return tuple(
+        Sickness(str(host), classified(tree, values))
+        for host, values in zip(vectors.index, vectors.to_numpy().tolist(), strict=True)
+    )

@@ -1,0 +1,228 @@
+"""Nodes that are slow since they wait for a sick one, told apart from the sick one.
+
+A block is written by several DataNodes at once, and each waits for the others; a map that reads
+from another host waits for it, and a reducer that copies early waits for the last mapper. Where it
+is known which other hosts took part in what a node did (``peer`` and ``block`` of transfers, the
+attempt that a transfer was for, the hosts of mappers), what it did *without* the suspects says
+which of both it is: slow still, and it is sick itself; as fast as the others, and it waited.
+
+Too few intervals without a suspect say nothing, and the node stays indicted: that it is slow has
+been seen, that it waited has not. Nor is anything taken off where two nodes are slow only with each
+other, since that may be either of them, or what lies between.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from mprof.peers.comparison import NodeStanding
+from mprof.peers.durations import LEAST_INTERVALS, LEAST_RATIO, LOW_QUANTILE
+from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
+from mprof.peers.look import Look
+from mprof.threshold import Threshold
+
+if TYPE_CHECKING:
+    from mprof.store import Tables
+
+__all__ = ["THRESHOLDS", "without_waiting"]
+
+LEAST_OTHERS: Final = Threshold(
+    "waiting.least-others", 3, "nodes",
+    "how fast the work is without the suspects is the median of those that are no suspects; of two"
+    " neither is the usual one",
+)  # fmt: skip
+
+THRESHOLDS: Final = (LEAST_OTHERS,)
+
+_WHOLE: Final = math.inf  # the other host took part from begin to end
+
+Partners = Mapping[str, float]
+"""Hosts that an interval waited for, and for how many of its first seconds."""
+
+
+def without_waiting(looks: Sequence[Look], tables: Tables) -> tuple[Look, ...]:
+    """The looks, in which a node that is slow because of suspects is not indicted, but says so.
+
+    Args:
+        looks: of all detectors; those with rows of attempts or transfers are looked at again.
+        tables: with the transfers of attempts.
+    """
+    indicted = {host for look in looks for host in look.comparison.indicted}
+    again = {
+        place: _with_partners(look, tables)
+        for place, look in enumerate(looks)
+        if len(indicted) > 1 and look.rows is not None and look.comparison.indicted
+    }
+    waits = _waiting(looks, again, indicted, suspects=indicted)
+    sick = {
+        host
+        for place, look in enumerate(looks)
+        for host in look.comparison.indicted
+        if host not in waits.get(place, {})
+    }
+    # What only another node that waits explains is explained by nothing.
+    waits = _waiting(looks, again, indicted, suspects=sick) if sick else {}
+    return tuple(
+        _discounted(look, waits[place]) if place in waits else look
+        for place, look in enumerate(looks)
+    )
+
+
+def _discounted(look: Look, waits: Mapping[str, tuple[str, ...]]) -> Look:
+    nodes = tuple(
+        replace(node, indicted=False, because_of=waits[node.host]) if node.host in waits else node
+        for node in look.comparison.nodes
+    )
+    return replace(look, comparison=replace(look.comparison, nodes=nodes))
+
+
+def _waiting(
+    looks: Sequence[Look],
+    again: Mapping[int, pd.DataFrame],
+    indicted: Iterable[str],
+    *,
+    suspects: Iterable[str],
+) -> dict[int, dict[str, tuple[str, ...]]]:
+    """Of each look the nodes that are slow because of suspects, and because of which."""
+    found: dict[int, dict[str, tuple[str, ...]]] = {}
+    for place, intervals in again.items():
+        for node in looks[place].comparison.nodes:
+            others = frozenset(suspects) - {node.host}
+            if not node.indicted or not others:
+                continue
+            reasons = _because_of(node, intervals, others, healthy_without=frozenset(indicted))
+            if reasons:
+                found.setdefault(place, {})[node.host] = reasons
+    return found
+
+
+def _because_of(
+    node: NodeStanding,
+    intervals: pd.DataFrame,
+    suspects: frozenset[str],
+    *,
+    healthy_without: frozenset[str],
+) -> tuple[str, ...]:
+    """The suspects that it waited for, if it is as fast as the others without them; else none."""
+    mine = intervals[intervals["host"] == node.host]
+    slow = {each.what for each in node.observations} or set(mine["state"])
+    reasons: dict[str, None] = {}
+    judged = 0
+    for state in sorted(slow):
+        of_state = intervals[intervals["state"] == state]
+        partners = of_state.loc[of_state["host"] == node.host, "partners"]
+        waited = {host for each in partners.dropna() for host in each if host in suspects}
+        left = _without(of_state, suspects)
+        low = _low(left)
+        usual = low[~low.index.isin(list(healthy_without))]
+        known = node.host in low.index and len(usual) >= LEAST_OTHERS.value
+        if not known or low[node.host] >= LEAST_RATIO.value * usual.median():
+            if node.observations or known:
+                return ()
+            continue
+        judged += 1
+        reasons |= dict.fromkeys(sorted(waited))
+    return tuple(reasons) if judged else ()
+
+
+def _low(intervals: pd.DataFrame) -> pd.Series[float]:
+    """The low quantile of each node that has enough intervals."""
+    by_host = intervals.groupby("host")["seconds"]
+    enough = by_host.size() >= LEAST_INTERVALS.value
+    return by_host.quantile(LOW_QUANTILE.value)[enough]
+
+
+def _without(intervals: pd.DataFrame, suspects: frozenset[str]) -> pd.DataFrame:
+    """What nodes did without suspects: not with them, or what was left when these had done."""
+    known = intervals[intervals["partners"].notna()]
+    if known.empty:
+        return known
+    waited = np.array(
+        [
+            max((each[host] for host in suspects if host in each), default=0.0)
+            for each in known["partners"]
+        ]
+    )
+    left = known.assign(seconds=(known["seconds"] - waited).clip(lower=0.0))
+    kept: pd.DataFrame = left[np.isfinite(waited)]
+    return kept
+
+
+def _with_partners(look: Look, tables: Tables) -> pd.DataFrame:
+    """The intervals of a look, each with the hosts that it waited for; null where not known."""
+    rows = look.read_rows()
+    assert rows is not None  # noqa: S101 - only such looks come here
+    rows = rows.reset_index(drop=True)
+    if look.of == "transfers":
+        rows = rows[rows["seconds"].notna()].reset_index(drop=True)
+        intervals = intervals_of_transfers(rows, keep_row=True)
+        partners = _of_transfers(rows)
+    else:
+        intervals = intervals_of_attempts(rows, keep_row=True)
+        partners = _of_attempts(rows, tables)
+    last_map_s = _last_maps(rows) if look.of == "attempts" else {}
+    found: list[Partners | None] = [
+        _of_copy(rows.loc[row], last_map_s) if state == "reduce copy" else partners.get(int(row))
+        for row, state in zip(intervals["row"], intervals["state"], strict=True)
+    ]
+    return intervals.assign(partners=pd.Series(found, index=intervals.index, dtype=object))
+
+
+def _of_transfers(transfers: pd.DataFrame) -> dict[int, Partners]:
+    """Of each row of transfers the other hosts that it went through."""
+    together: dict[tuple[str, str], set[str]] = {}
+    for host, block, operation in zip(
+        transfers["host"], transfers["block"], transfers["operation"], strict=True
+    ):
+        if isinstance(block, str) and isinstance(host, str):
+            together.setdefault((block, operation), set()).add(host)
+    found: dict[int, Partners] = {}
+    columns = (transfers[name] for name in ("host", "peer", "block", "operation"))
+    for row, (host, peer, block, operation) in enumerate(zip(*columns, strict=True)):
+        if not isinstance(peer, str):
+            continue
+        # Those who read a block do not wait for each other; those who write it do.
+        with_it = set() if "READ" in str(operation).upper() else together.get((block, operation))
+        others = {peer, *(with_it or ())} - {host}
+        found[row] = dict.fromkeys(others, _WHOLE)
+    return found
+
+
+def _of_attempts(attempts: pd.DataFrame, tables: Tables) -> dict[int, Partners]:
+    """Of each attempt whose transfers are known, the hosts that these went through."""
+    transfers = tables.read("transfers", columns=["host", "attempt"]).dropna()
+    hosts = transfers.groupby("attempt")["host"].agg(set)
+    return {
+        row: dict.fromkeys(hosts[attempt] - {host}, _WHOLE)
+        for row, (attempt, host) in enumerate(
+            zip(attempts["attempt"], attempts["host"], strict=True)
+        )
+        if attempt in hosts.index
+    }
+
+
+def _last_maps(attempts: pd.DataFrame) -> dict[str, pd.Series[float]]:
+    """Of each job and host, when the last of its maps had ended."""
+    maps = attempts[(attempts["kind"] == "map") & (attempts["state"] == "succeeded")]
+    return {str(job): rows.groupby("host")["finished_s"].max() for job, rows in maps.groupby("job")}
+
+
+def _of_copy(reducer: pd.Series[Any], last_map_s: Mapping[str, pd.Series[float]]) -> Partners:
+    """The hosts whose last map output a reducer waited for, and how long.
+
+    What a mapper writes can be copied once it has ended (``ShuffleSchedulerImpl``), so that a
+    reducer that starts before waits for it, however fast its own node is.
+    """
+    last_s = last_map_s.get(reducer["job"])
+    if last_s is None:
+        return {}
+    waited_s = last_s[last_s > reducer["started_s"]] - reducer["started_s"]
+    return {
+        str(host): float(seconds) for host, seconds in waited_s.items() if host != reducer["host"]
+    }

@@ -1,0 +1,244 @@
+"""`wb-ends`: nodes on which attempts fail or hang that end well elsewhere.
+
+Not of the papers as a detector of its own. In Hadoop 0.18 a reducer that met a wrong checksum hung,
+and the durations of Kahuna and Blimey saw it; since then it fails within seconds and is run again
+elsewhere, which no duration shows. Theia counts the failures of a node against its successes
+(Garduno, Kavulya, Tan, Gandhi and Narasimhan: *Theia*, LISA 2012, section 3); here they are
+compared with those of the peers. And what hangs shows in durations only where a node has enough of
+them, which two slots that are both blocked never come to.
+
+Definition. Attempts of a job and kind (map, reduce) are alike.
+
+- **Failures**: a task *failed here* if an attempt of it failed on this node, and none failed on
+  another. What fails wherever it is run is the fault of the job. A node is indicted where so many
+  of its tasks failed here that chance does not explain it (Fisher's exact test against the tasks of
+  the other nodes).
+- **Hangs**: an attempt *hangs* if it was not seen to end, and ran several times as long as the
+  longest of its kind that ended. A node is indicted where several attempts hang, of different
+  tasks, and on no other node one does. One task may be given far more data than all others; two
+  such tasks that are both on one node, and no third elsewhere, are the node's.
+
+Where attempts hang on several nodes nobody is named: they may wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from scipy.stats import hypergeom
+
+from mprof.peers.alarms import FEWEST_NODES, withheld
+from mprof.peers.comparison import Comparison, NodeStanding, Observation
+from mprof.peers.look import Asked, Look
+from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.store import Rows
+from mprof.threshold import Threshold
+
+__all__ = ["DETECTOR", "THRESHOLDS", "compare_ends", "looks"]
+
+DETECTOR: Final = "wb-ends"
+
+FAILED_ABOVE: Final = Threshold(
+    "wb-ends.failed-above", 2, "tasks that failed on the node and nowhere else",
+    "MapReduce gives no more attempts of a job to a node on which a third has failed"
+    " (mapreduce.job.maxtaskfailures.per.tracker)",
+)  # fmt: skip
+SIGNIFICANCE: Final = Threshold(
+    "wb-ends.significance", 0.01, "chance of so many failures on some node, of either kind",
+    "failures are rare where nothing is wrong, and more than two are asked for besides",
+)  # fmt: skip
+MOST_FAILED_ELSEWHERE: Final = Threshold(
+    "wb-ends.most-failed-elsewhere", 0.33, "of the node's share of failed tasks",
+    "a peer that fails a third as often is not well either, as with HDFS's rule of three times",
+)  # fmt: skip
+HANGS_ABOVE: Final = Threshold(
+    "wb-ends.hangs-above", 3, "times the longest attempt of its kind that ended",
+    "as HDFS's rule for slow peers; the longest, so that a job with skewed data sets its own bar",
+)  # fmt: skip
+HUNG_ABOVE: Final = Threshold(
+    "wb-ends.hung-above", 1, "attempts on the node, of different tasks",
+    "one may have more data than all others",
+)  # fmt: skip
+LEAST_ENDED: Final = Threshold(
+    "wb-ends.least-ended", 10, "attempts of the kind that ended well",
+    "the longest of fewer says little of how long one may take",
+)  # fmt: skip
+
+THRESHOLDS: Final = (
+    FAILED_ABOVE, SIGNIFICANCE, MOST_FAILED_ELSEWHERE, HANGS_ABOVE, HUNG_ABOVE, LEAST_ENDED,
+)  # fmt: skip
+"""Every free parameter of the detector."""
+
+_COLUMNS: Final = ("job", "attempt", "kind", "host", "started_s", "finished_s", "state")
+_KINDS: Final = ("map", "reduce")
+_ENDED: Final = ("succeeded", "failed")  # and not killed, nor running still
+_TASK: Final = r"_\d+$"  # attempt_1_0001_m_000002_0 is the first attempt of its task
+
+
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """Failures of the tasks of one kind; an element a node.
+
+    Attributes:
+        kind: of the tasks.
+        tasks: of which the node had an attempt that ended.
+        failed: those that failed here and nowhere else.
+    """
+
+    kind: str
+    tasks: pd.Series[int]
+    failed: pd.Series[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hangs:
+    """Attempts that hang, of different tasks; an element a node.
+
+    Attributes:
+        hung: how many.
+        longest_s: the longest of them; NaN where there is none.
+        usual_s: the longest attempt that ended, of the kinds in which some hang.
+    """
+
+    hung: pd.Series[int]
+    longest_s: pd.Series[float]
+    usual_s: float
+
+
+def looks(asked: Asked) -> Iterator[Look]:
+    """Compare the ends of the attempts of all jobs, which are one piece, or of one job."""
+    rows = asked.store.rows("attempts", columns=_COLUMNS, by="job")
+    part = rows if asked.job is None else rows.among([asked.job])
+    yield from looks_of_pieces(asked.engine, partial(_of_attempts, asked.hosts), [part])
+
+
+def _of_attempts(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
+    attempts = rows.read().drop_duplicates(["job", "attempt"])
+    attempts = attempts[attempts["kind"].isin(_KINDS)]
+    if attempts.empty:
+        return
+    jobs = attempts["job"].nunique()
+    whose = f"{jobs:,} jobs" if jobs != 1 else str(attempts["job"].iloc[0])
+    yield Look(f"ends of attempts of {whose}", compare_ends(attempts, hosts), "attempts")
+
+
+def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
+    """Say on which nodes attempts fail or hang that end well elsewhere.
+
+    Cost: a few passes over the attempts.
+
+    Args:
+        attempts: rows of the store's table, of mappers and reducers.
+        hosts: nodes that should be there; those with an attempt are added.
+    """
+    rows = attempts[attempts["host"].notna() & attempts["started_s"].notna()]
+    names = tuple(sorted(set(rows["host"])))
+    if len(names) < FEWEST_NODES.value:
+        return withheld(
+            DETECTOR, f"{len(names)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
+        )
+    last_s = float(np.nanmax(rows[["started_s", "finished_s"]].to_numpy()))
+    rows = rows.assign(
+        task=rows["attempt"].str.replace(_TASK, "", regex=True),
+        seconds=rows["finished_s"].fillna(last_s) - rows["started_s"],
+    )
+    failed, hung = _failed(rows), _hung(rows)
+    failures = [
+        _failures(kind, rows[rows["kind"] == kind], failed[failed["kind"] == kind], names)
+        for kind in _KINDS
+    ]
+    hangs = _hangs(hung, names)
+    moments = pd.concat(
+        [failed.assign(at_s=failed["finished_s"]), hung.assign(at_s=hung["started_s"])]
+    )
+    nodes = []
+    for host in names:
+        observations, score = _judged(host, failures, hangs, nodes=len(names))
+        seen = hangs.hung[host] or any(each.tasks[host] for each in failures)
+        mine = moments.loc[moments["host"] == host, "at_s"]
+        nodes.append(
+            NodeStanding(
+                host,
+                indicted=score > 1 if seen else None,
+                score=score,
+                since_s=float(mine.min()) if observations else None,
+                until_s=float(mine.max()) if observations else None,
+                observations=observations,
+                why_not=None if seen else "no attempt of it has ended",
+            )
+        )
+    unheard = (
+        NodeStanding(host, indicted=None, score=0.0, why_not="no attempt was seen on it")
+        for host in sorted(set(hosts) - set(names))
+    )
+    nodes.sort(key=lambda node: (-node.score, node.host))
+    return Comparison(DETECTOR, (*nodes, *unheard))
+
+
+def _failed(rows: pd.DataFrame) -> pd.DataFrame:
+    """One failed attempt of each task that failed on one node alone."""
+    failed = rows[rows["state"] == "failed"]
+    alone = failed.groupby(["job", "task"])["host"].transform("nunique") == 1
+    return failed[alone].drop_duplicates(["job", "task"])
+
+
+def _failures(
+    kind: str, rows: pd.DataFrame, failed: pd.DataFrame, names: tuple[str, ...]
+) -> _Failures:
+    ended = rows[rows["state"].isin(_ENDED)].drop_duplicates(["job", "task", "host"])
+    return _Failures(
+        kind,
+        tasks=ended.groupby("host").size().reindex(names, fill_value=0),
+        failed=failed.groupby("host").size().reindex(names, fill_value=0),
+    )
+
+
+def _hangs(hung: pd.DataFrame, names: tuple[str, ...]) -> _Hangs:
+    return _Hangs(
+        hung=hung.groupby("host").size().reindex(names, fill_value=0),
+        longest_s=hung.groupby("host")["seconds"].max().reindex(names),
+        usual_s=float(hung["longest_s"].max()),
+    )
+
+
+def _hung(rows: pd.DataFrame) -> pd.DataFrame:
+    """One attempt of each task that hangs, with the longest of its kind that ended."""
+    ended = rows[rows["state"] == "succeeded"].groupby(["job", "kind"])["seconds"]
+    known = pd.DataFrame({"longest_s": ended.max(), "ended": ended.size()}).reset_index()
+    known = known[known["ended"] >= LEAST_ENDED.value]
+    running = rows[~rows["state"].isin(_ENDED)].merge(known, on=["job", "kind"], how="inner")
+    hung = running[running["seconds"] > HANGS_ABOVE.value * running["longest_s"]]
+    return hung.drop_duplicates(["job", "task"])
+
+
+def _judged(
+    host: str, failures: Iterable[_Failures], hangs: _Hangs, *, nodes: int
+) -> tuple[tuple[Observation, ...], float]:
+    """What differs about a node, and its score."""
+    found: list[tuple[float, Observation]] = []
+    for each in failures:
+        failed, tasks = int(each.failed[host]), int(each.tasks[host])
+        all_failed, all_tasks = int(each.failed.sum()), int(each.tasks.sum())
+        if not failed:
+            continue
+        own = failed / tasks
+        peers = (all_failed - failed) / max(all_tasks - tasks, 1)
+        looked_at = nodes * len(_KINDS)
+        chance = looked_at * float(hypergeom.sf(failed - 1, all_tasks, all_failed, tasks))
+        if chance < SIGNIFICANCE.value and peers <= MOST_FAILED_ELSEWHERE.value * own:
+            what = f"{each.kind} tasks that failed, and not elsewhere"
+            found.append(
+                (failed / FAILED_ABOVE.value, Observation(what, 100 * own, 100 * peers, "%"))
+            )
+    hung = int(hangs.hung[host])
+    if hung and hung == int(hangs.hung.sum()):
+        longest_s = float(hangs.longest_s[host])
+        what = "longest attempt without an end"
+        found.append((hung / HUNG_ABOVE.value, Observation(what, longest_s, hangs.usual_s, "s")))
+    found.sort(key=lambda one: -one[0])
+    return tuple(observation for _, observation in found), max((s for s, _ in found), default=0.0)

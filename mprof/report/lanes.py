@@ -1,0 +1,55 @@
+"""A picture of the attempts of a job over time, a lane a node."""
+
+from __future__ import annotations
+
+from mprof.report.svg import LETTER, WIDTH, drawing, line, rect, text
+from mprof.report.ticks import ticks
+from mprof.report.times import duration_text
+from mprof.triage import Timeline
+
+__all__ = ["lanes_svg"]
+
+LANE_HEIGHT, LANE_GAP = 18, 4
+LABEL, RIGHT, AXIS, LEGEND = 128, 16, 34, 26
+BAR_HEIGHT = 8
+LONGEST_LABEL = 19
+STATES = ("succeeded", "failed", "killed", "running")
+
+
+def lanes_svg(timeline: Timeline) -> str:
+    """The attempts as bars, in the colour of how they ended."""
+    whole_s = timeline.seconds or 1.0
+    width = WIDTH - LABEL - RIGHT
+    bottom = (LANE_HEIGHT + LANE_GAP) * len(timeline.lanes)
+    parts = []
+    for tick in ticks(whole_s, 1):
+        x = LABEL + width * tick / whole_s
+        parts.append(line("grid", x1=x, x2=x, y1=0, y2=bottom))
+        label = duration_text(tick) if tick else "0"
+        parts.append(text(label, x=x, y=bottom + 16, anchor="middle"))
+    for number, lane in enumerate(timeline.lanes):
+        top = (LANE_HEIGHT + LANE_GAP) * number
+        label = lane.host if len(lane.host) <= LONGEST_LABEL else f"{lane.host[:18]}..."
+        style = "lane marked" if lane.marked else "lane"
+        parts.append(rect(style, x=LABEL, y=top, width=width, height=LANE_HEIGHT))
+        parts.append(text(label, x=LABEL - 8, y=top + 13, anchor="end"))
+        for one in lane.attempts:
+            style = f"attempt {one.state}" + (" marked" if one.marked else "")
+            parts.append(
+                rect(
+                    style,
+                    x=LABEL + width * one.start_s / whole_s,
+                    y=top + (1 if one.is_map else LANE_HEIGHT - BAR_HEIGHT - 1),
+                    width=max(width * one.seconds / whole_s, 1),
+                    height=BAR_HEIGHT,
+                    title=f"{one.attempt}: {one.state}, {duration_text(one.seconds)}",
+                )
+            )
+    legend = bottom + AXIS
+    x = float(LABEL)
+    for state in STATES:
+        if any(one.state == state for lane in timeline.lanes for one in lane.attempts):
+            parts.append(rect(f"attempt {state}", x=x, y=legend - 9, width=16, height=BAR_HEIGHT))
+            parts.append(text(state, x=x + 22, y=legend))
+            x += 22 + LETTER * len(state) + 24
+    return drawing(legend + LEGEND - 16, parts, "Attempts over time")

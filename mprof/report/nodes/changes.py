@@ -1,0 +1,33 @@
+"""A change of a suspect as one line, of text or of JSON."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+from mprof.peers.changes import Change
+from mprof.report.nodes.json import suspect_to_json
+from mprof.report.nodes.words import in_words
+
+__all__ = ["change_as_json", "change_as_text"]
+
+
+def change_as_text(change: Change) -> str:
+    """One line for a terminal or a log."""
+    one = change.suspect
+    when = f"{datetime.fromtimestamp(change.at_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    if change.what == "recovers":
+        return f"{when}  {one.host} recovers: it is like its peers again"
+    return f"{when}  {one.host} {change.what}: {in_words(one)}"
+
+
+def change_as_json(change: Change) -> str:
+    """One JSON object in one line."""
+    return json.dumps(
+        {
+            "schema_version": 1,
+            "change": change.what,
+            "at_s": change.at_s,
+            "suspect": suspect_to_json(change.suspect),
+        }
+    )

@@ -1,0 +1,196 @@
+"""A comparison of nodes as its reader needs it: chosen, ordered and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mprof.peers.comparability import (
+    CORRELATED,
+    SHARE_IN_ABORTED,
+    SHARE_IN_SUCCESSFUL,
+    Comparability,
+)
+from mprof.peers.islands import Islands
+from mprof.peers.look import Look
+from mprof.peers.looking import NodeFindings, Suspect
+from mprof.report.nodes.words import evidence_name, how, observed, reason, since
+from mprof.report.sickness import kinds_text
+
+__all__ = ["NodesView", "Section", "SuspectView", "view_of"]
+
+Mood = Literal["fine", "unknown", ""]
+
+_LONGEST_REASON = 160
+_WITHIN = {"list": "the islands of the list", "hardware": "like hardware", "rack": "racks"}
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectView:
+    """A node that is named.
+
+    Attributes:
+        host: its name.
+        confidence: how sure it is that it is sick.
+        how: the same, with its side and since when.
+        about: side and since when alone.
+        reasons: a line each: the detector, what it looked at, what differs.
+        remarks: what else is to be known of it.
+    """
+
+    host: str
+    confidence: str
+    how: str
+    about: str
+    reasons: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What is said beside the suspects: a title, and lines below it."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodesView:
+    """A whole comparison.
+
+    Attributes:
+        headline: the answer.
+        mood: of the page: whether a node is named, or none can be.
+        suspects: the nodes that are named, the most suspect first.
+        sections: all else, in the order in which it is told; empty ones are left out.
+    """
+
+    headline: str
+    mood: Mood
+    suspects: tuple[SuspectView, ...]
+    sections: tuple[Section, ...]
+
+
+def view_of(found: NodeFindings) -> NodesView:
+    """The view."""
+    looks = found.looks
+    compared = {node.host for look in looks for node in look.comparison.nodes}
+    sections = {
+        "WAITING": [
+            f"{one.host}: slow because of {', '.join(one.because_of)}, and as fast as its peers"
+            f" without ({'; '.join(evidence_name(look) for look in one.looks)})"
+            for one in found.waiting
+        ],
+        "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
+        "MASTER": [line for look in looks for line in _of_master(look)],
+        "NOT COMPARED": _not_compared(looks),
+        "WITHHELD": _withheld(looks, found.comparable),
+        "ISLANDS": _islands(found.islands),
+        "COMPARABLE": [_comparable(found.comparable)] if found.comparable.nodes else [],
+    }
+    return NodesView(
+        headline=_headline(len(compared), found.suspects, looks),
+        mood=_mood(found),
+        suspects=tuple(_suspect(one) for one in found.suspects),
+        sections=tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines),
+    )
+
+
+def _mood(found: NodeFindings) -> Mood:
+    masters = (look.comparison.master for look in found.looks)
+    if found.suspects or any(one is not None and one.alarm for one in masters):
+        return ""
+    nothing = all(look.comparison.withheld is not None for look in found.looks)
+    return "unknown" if nothing else "fine"
+
+
+def _suspect(one: Suspect) -> SuspectView:
+    others = one.compared - len(one.looks)
+    remarks = (
+        [f"like its peers in {others:,} other comparison{'s'[: others > 1]}"] if others else []
+    )
+    if one.hardware is not None:
+        remarks.append(f"it is not made of what its peers are made of: {one.hardware}")
+    return SuspectView(
+        host=one.host,
+        confidence=one.confidence,
+        how=how(one),
+        about=how(one).removeprefix(one.confidence).strip(", "),
+        reasons=tuple(reason(look, node) for look, node in one.looks),
+        remarks=tuple(remarks),
+    )
+
+
+def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:
+    reasons: dict[str, list[str]] = {}
+    for look in looks:
+        if look.comparison.withheld is not None:
+            more = f"; {comparable.in_words}" if look.comparison.disputed else ""
+            why = f"{look.comparison.withheld}{more.rstrip('; ')}"
+            reasons.setdefault(why, []).append(evidence_name(look))
+    lines = []
+    for why, evidence in reasons.items():
+        more = f" and {len(evidence) - 1:,} more" if len(evidence) > 1 else ""
+        lines.append(f"{evidence[0]}{more}: {why}")
+    return lines
+
+
+def _islands(islands: Islands | None) -> list[str]:
+    """Within what nodes were compared; nothing where it is all of them."""
+    if islands is None or len(islands.names) == 1:
+        return []
+    lines = [f"nodes were compared within {_WITHIN[islands.because]} only"]
+    return lines + [f"{name}: {_hosts(sorted(islands.nodes(name)))}" for name in islands.names]
+
+
+def _comparable(found: Comparability) -> str:
+    """Were these nodes comparable at all?"""
+    if found.correlated is None:
+        return f"cannot tell whether nodes completed maps in step: {found.why_not}"
+    return (
+        f"{found.correlated:,} of {found.nodes:,} nodes ({found.share:.0%}) completed maps in step"
+        f" with all others (Pearson {CORRELATED.value:g} or more, {found.bins:,} bins of"
+        f" {found.bin_s:.0f} s); in the jobs of Kahuna's study {SHARE_IN_SUCCESSFUL:.0%} where they"
+        f" succeeded, {SHARE_IN_ABORTED:.0%} where they were aborted"
+    )
+
+
+def _hosts(hosts: Sequence[str]) -> str:
+    names = ", ".join(hosts)
+    return names if len(names) <= _LONGEST_REASON else f"{len(hosts):,} nodes"
+
+
+def _of_master(look: Look) -> Iterator[str]:
+    """What is to be said of the master: an alarm, and why nothing can be."""
+    master = look.comparison.master
+    name = f"{look.comparison.detector} ({evidence_name(look)})"
+    if master is None or master.alarm is False:
+        return
+    if master.alarm is None:
+        yield f"{name}: cannot tell, {master.why_not}"
+        return
+    seen = "; ".join(observed(each, of="usually") for each in master.observations)
+    yield f"late for {master.rate:.0%} of those that it answers{since(master.since_s)}"
+    yield f"  {name}: {seen}"
+
+
+def _headline(compared: int, found: Sequence[Suspect], looks: Sequence[Look]) -> str:
+    masters = (look.comparison.master for look in looks)
+    late = " Their master is late." if any(one is not None and one.alarm for one in masters) else ""
+    if all(look.comparison.withheld is not None for look in looks) and not found:
+        return f"No verdict on any node: nothing could be compared.{late}"
+    noun = "node" if compared == 1 else "nodes"
+    if not found:
+        return f"None of {compared:,} {noun} differs from its peers.{late}"
+    verb = "differs" if len(found) == 1 else "differ"
+    return f"{len(found):,} of {compared:,} {noun} {verb} from the others.{late}"
+
+
+def _not_compared(looks: Sequence[Look]) -> list[str]:
+    reasons: dict[str, dict[str, None]] = {}
+    for look in looks:
+        for node in look.comparison.nodes:
+            if node.indicted is None:
+                reasons.setdefault(node.why_not or "not known", {})[node.host] = None
+    return [f"{_hosts(list(hosts))}: {why}" for why, hosts in reasons.items()]

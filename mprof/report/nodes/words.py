@@ -1,0 +1,53 @@
+"""Phrases of a comparison of nodes that a terminal, a page and a log of changes share."""
+
+from __future__ import annotations
+
+import math
+
+from mprof.peers import NodeStanding, Observation
+from mprof.peers.look import Look
+from mprof.peers.looking import Suspect
+from mprof.report.times import moment_text
+
+__all__ = ["evidence_name", "how", "in_words", "observed", "reason", "since"]
+
+
+def in_words(one: Suspect) -> str:
+    """How sure, which side, since when, and why, in one line."""
+    return f"{how(one)}; {'; '.join(reason(look, node) for look, node in one.looks)}"
+
+
+def how(one: Suspect) -> str:
+    """How sure it is, which side of the node, and since when."""
+    side = f", {' and '.join(one.sides)} side" if one.sides else ""
+    return f"{one.confidence}{side}{since(one.since_s)}"
+
+
+def reason(look: Look, node: NodeStanding) -> str:
+    """The detector, what it looked at, and what differs."""
+    seen = "; ".join(observed(each) for each in node.observations) or "differs"
+    far = "" if math.isinf(node.score) else f", {node.score:.1f} times the threshold"
+    return f"{look.comparison.detector} ({evidence_name(look)}{far}): {seen}"
+
+
+def observed(one: Observation, *, of: str = "its peers") -> str:
+    """One thing that differs, with what is usual."""
+    if one.unit == "at least":
+        return f"{one.own:.0f} {one.what}, where its peers have {one.peers:.0f} or more"
+    return f"{one.what} {_figure(one.own)} {one.unit}, {of} {_figure(one.peers)} {one.unit}"
+
+
+def since(seconds: float | None) -> str:
+    """Since when; empty where no window tells."""
+    if seconds is None or math.isnan(seconds):
+        return ""
+    return f"  since {moment_text(seconds)}"
+
+
+def evidence_name(look: Look) -> str:
+    """What was looked at."""
+    return look.evidence if look.island is None else f"{look.evidence}, {look.island}"
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"

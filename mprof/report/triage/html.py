@@ -1,0 +1,39 @@
+"""A triage as one offline HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mprof.report.lanes import lanes_svg
+from mprof.report.page import Picture, page, trusted_svg
+from mprof.report.triage.view import TriageView
+from mprof.triage import Timeline
+
+__all__ = ["page_of"]
+
+
+def page_of(view: TriageView) -> str:
+    """The triage as a page."""
+    return page(
+        "triage",
+        title=f"mprof: {view.job}",
+        heading=view.job,
+        paragraph=view.paragraph,
+        mood=view.mood,
+        facts=view.facts,
+        fired=view.fired,
+        others=(("Cannot tell", view.unknown), ("Not it", view.silent)),
+        pictures=[*_timeline(view.timeline)],
+        losses=view.losses,
+    )
+
+
+def _timeline(timeline: Timeline | None) -> Iterator[Picture]:
+    if timeline is None:
+        return
+    hidden = f" {timeline.hidden:,} more nodes are not shown." if timeline.hidden else ""
+    caption = (
+        "Each bar is an attempt, of a map in the upper half of its node's lane, of a reduce in the"
+        f" lower. Framed: named by a finding.{hidden}"
+    )
+    yield Picture("Attempts over time", trusted_svg(lanes_svg(timeline)), caption)

@@ -1,0 +1,359 @@
+"""The node: a machine on which the job's attempts fared worse than elsewhere, or failed alone.
+
+Every detector of `mprof.peers` is asked about the job's own attempts, and about all that the store
+has of the time around it: other jobs, blocks, heartbeats, metrics; a node that differs there counts
+if it was in alarm while the job ran. What is known to be
+no fault of a machine is left out before: attempts that ran out of memory, that failed with an error
+met on other nodes too, and those with far more data than their like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+from scipy.stats import binom
+
+from mprof.errors import EvidenceError
+from mprof.patterns import Confidence
+from mprof.peers import NodeStanding
+from mprof.peers.look import Look
+from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes, suspects
+from mprof.signatures import evidence_of
+from mprof.store import Scope, Store
+from mprof.threshold import Threshold
+from mprof.triage.facts import JobFacts
+from mprof.triage.model import Branch, Figure, Finding, NextStep
+
+__all__ = ["THRESHOLDS", "NodeEvidence", "look_at_job", "node_branch"]
+
+CHANCE: Final = Threshold(
+    "triage.chance", 0.01, "chance of so many failures on one node, if all were alike",
+    "one job in a hundred with failures that have nothing to do with a node then names one",
+)  # fmt: skip
+
+FEWEST_FAILURES: Final = Threshold(
+    "triage.fewest-failures", 3, "failed attempts of tasks that succeeded elsewhere",
+    "Hadoop itself gives up on a node after three (mapreduce.job.maxtaskfailures.per.tracker)",
+)  # fmt: skip
+
+COST: Final = Threshold(
+    "triage.cost-of-a-node", 0.1, "share of the time of the job's attempts on that node",
+    "nodes of one model differ by as much; below it the node may be sick and has not hurt this job",
+)  # fmt: skip
+
+AROUND: Final = Threshold(
+    "triage.around", 300.0, "s before and after the job",
+    "most jobs are shorter than the two minutes of metrics that bb-window compares again and again"
+    " before it indicts; what is indicted counts if it was in alarm while the job ran",
+)  # fmt: skip
+
+THRESHOLDS: Final = (CHANCE, FEWEST_FAILURES, COST, AROUND)
+
+_WEAKER: Final[dict[Confidence, Confidence]] = {
+    "sure": "likely", "likely": "possible", "possible": "possible",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeEvidence:
+    """What the comparison of nodes says, for one job.
+
+    Attributes:
+        looks: every comparison of the job's attempts, and of all else around its time.
+        suspects: nodes that are indicted, and were in alarm in that time, the most suspect first.
+        explained: nodes that would be, were it not for the attempts that were left out.
+        left_out: ids of these attempts.
+    """
+
+    looks: tuple[Look, ...]
+    suspects: tuple[Suspect, ...]
+    explained: tuple[str, ...]
+    left_out: frozenset[str]
+
+
+def look_at_job(facts: JobFacts, left_out: frozenset[str]) -> NodeEvidence:
+    """Compare the nodes by a job's attempts and by what else is known of its time.
+
+    Args:
+        facts: of the job.
+        left_out: attempts whose failure, or duration, is known to be no fault of a node.
+    """
+    looks, apart = _looks(facts, left_out)
+    named = _in_its_time(facts, suspects(looks, apart=apart))
+    explained: tuple[str, ...] = ()
+    if left_out:
+        with_all, _ = _looks(facts, frozenset())
+        hosts = {one.host for one in named}
+        others = _in_its_time(facts, suspects(with_all))
+        explained = tuple(one.host for one in others if one.host not in hosts)
+    return NodeEvidence(looks, named, explained, left_out)
+
+
+def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
+    """Whether a node is sick on which the job ran, and what that cost the job."""
+    ran_on = set(facts.attempts["host"].dropna())
+    findings = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
+    findings += _failures(facts, evidence.left_out)
+    findings += _of_all_jobs(facts)
+    findings += _of_master(facts, evidence)
+    remarks = [*_remarks(facts.job.id, evidence, ran_on)]
+    if findings:
+        order = sorted(findings, key=lambda one: _RANK[one.confidence])
+        return Branch(
+            "node", "fires", tuple(order), left_out=tuple(remarks), step=_step(facts, order)
+        )
+    judged = {
+        node.host
+        for look in evidence.looks
+        for node in look.comparison.nodes
+        if node.indicted is not None
+    } & ran_on
+    disputed = [look for look in evidence.looks if look.comparison.disputed]
+    if disputed or len(judged) * 2 <= len(ran_on) or len(ran_on) < 2:
+        return Branch(
+            "node",
+            "cannot tell",
+            why=_why_not(evidence, ran_on, judged),
+            left_out=tuple(remarks),
+            step=NextStep(
+                "Logs and metrics of all nodes for the time of the job would tell; then triage it"
+                " again.",
+                f"mprof import WHAT --store {facts.store_named or 'DIR'}",
+            ),
+        )
+    compared = sum(look.comparison.withheld is None for look in evidence.looks)
+    return Branch(
+        "node",
+        "silent",
+        why=f"{len(judged):,} of the {len(ran_on):,} nodes of the job were compared in {compared:,}"
+        f" {'way' if compared == 1 else 'ways'}, and none differs from its peers",
+        left_out=tuple(remarks),
+    )
+
+
+_RANK: Final[dict[Confidence, int]] = {"sure": 0, "likely": 1, "possible": 2}
+
+
+def _looks(facts: JobFacts, left_out: frozenset[str]) -> tuple[tuple[Look, ...], dict[str, str]]:
+    """Each comparison once, and the nodes whose hardware is not that of their peers."""
+    alone = Scope(without_attempts=left_out)
+    began_s = facts.attempts["started_s"].min()
+    found = [_found(facts.store, job=facts.job.id, scope=alone)]
+    if not pd.isna(began_s):
+        window = Scope(
+            float(began_s) - AROUND.value, facts.last_s + AROUND.value, without_attempts=left_out
+        )
+        found.append(_found(facts.store, job=None, scope=window))
+    looks: dict[tuple[str, str, str | None], Look] = {}
+    apart: dict[str, str] = {}
+    for each in found:
+        if each is None:
+            continue
+        for look in each.looks:
+            looks.setdefault((look.comparison.detector, look.evidence, look.island), look)
+        apart |= {one.host: one.hardware for one in each.suspects if one.hardware is not None}
+    return tuple(looks.values()), apart
+
+
+def _in_its_time(facts: JobFacts, named: Sequence[Suspect]) -> tuple[Suspect, ...]:
+    """Those in alarm while the job ran; of one without a time nothing says that it was not."""
+    began_s = float(facts.attempts["started_s"].min())
+    return tuple(
+        one
+        for one in named
+        if one.since_s is None
+        or not (one.since_s > facts.last_s or (one.until_s or one.since_s) < began_s)
+    )
+
+
+def _found(store: Store, *, job: str | None, scope: Scope) -> NodeFindings | None:
+    try:
+        return find_sick_nodes(store, job=job, scope=scope)
+    except EvidenceError:  # nothing is left of it to compare
+        return None
+
+
+def _finding(facts: JobFacts, suspect: Suspect, evidence: NodeEvidence) -> Finding:
+    cost_s, spent_s = _cost(facts, suspect.host, evidence.left_out)
+    harmed = cost_s > COST.value * spent_s
+    look, node = suspect.looks[0]
+    what = _differs(node)
+    others = len(suspect.looks) - 1
+    more = f", and in {others} more {'way' if others == 1 else 'ways'}" if others else ""
+    cost = (
+        f" The job's attempts there took {cost_s:,.0f} s longer than those elsewhere,"
+        f" {cost_s / spent_s:.0%} of their {spent_s:,.0f} s."
+        if harmed
+        else " The job's attempts there took no longer than those elsewhere."
+    )
+    return Finding(
+        id="sick_node",
+        sentence=f"{suspect.host} differs from its peers: {what}"
+        f" ({look.comparison.detector}, {look.evidence}){more}.{cost}",
+        confidence=suspect.confidence if harmed else _WEAKER[suspect.confidence],
+        seconds=cost_s if harmed else 0.0,
+        hosts=(suspect.host,),
+        attempts=tuple(facts.attempts.loc[facts.attempts["host"] == suspect.host, "attempt"]),
+        figures=(
+            *(
+                Figure(each.what, each.own, each.unit, each.peers)
+                for _, standing in suspect.looks
+                for each in standing.observations[:2]
+            ),
+            Figure("time beyond that of attempts elsewhere", cost_s, "s"),
+        ),
+    )
+
+
+def _differs(node: NodeStanding) -> str:
+    if not node.observations:
+        return "it was in alarm again and again"
+    one = node.observations[0]
+    if one.unit == "at least":
+        return f"{one.own:.0f} {one.what}, where its peers have {one.peers:.0f} or more"
+    return f"{one.what} {one.own:,.3g} {one.unit}, its peers {one.peers:,.3g} {one.unit}"
+
+
+def _cost(facts: JobFacts, host: str, left_out: frozenset[str]) -> tuple[float, float]:
+    """Time beyond that of median attempts elsewhere, and the time spent there; seconds."""
+    rows = facts.attempts[~facts.attempts["attempt"].isin(left_out)]
+    beyond_s = spent_s = 0.0
+    for kind in ("map", "reduce"):
+        elsewhere = rows[
+            (rows["kind"] == kind) & (rows["host"] != host) & (rows["state"] == "succeeded")
+        ]["seconds"]
+        own = rows[(rows["kind"] == kind) & (rows["host"] == host)]["seconds"].dropna()
+        if elsewhere.dropna().empty:
+            continue
+        beyond_s += float((own - elsewhere.median()).sum())
+        spent_s += float(own.sum())
+    return max(beyond_s, 0.0), spent_s
+
+
+def _failures(facts: JobFacts, left_out: frozenset[str]) -> Iterator[Finding]:
+    """Nodes on which attempts failed by what Hadoop blames on them, or failed there alone."""
+    rows = facts.attempts[
+        facts.attempts["attempt"].isin(facts.failures) & facts.attempts["host"].notna()
+    ]
+    rows = rows[~rows["attempt"].isin(left_out)]
+    by_node = {each for each, failure in facts.failures.items() if failure.kind == "node"}
+    blamed = rows[rows["attempt"].isin(by_node)]
+    for host, mine in blamed.groupby("host", sort=False):
+        said = sorted({facts.failures[str(each)].signature for each in mine["attempt"]})
+        noun = "attempt" if len(mine) == 1 else "attempts"
+        yield _failed(
+            facts, str(host), mine, "failures_of_the_node",
+            f"{len(mine):,} {noun} on {host} failed because {' and '.join(said)}."
+            f" {facts.failures[str(mine['attempt'].iloc[0])].quoted}",
+            "likely" if len(mine) >= FEWEST_FAILURES.value else "possible",
+        )  # fmt: skip
+    yield from _alone(facts, rows.drop(blamed.index))
+
+
+def _alone(facts: JobFacts, rows: pd.DataFrame) -> Iterator[Finding]:
+    """The node that has more failures than chance gives it, of tasks that succeeded elsewhere."""
+    rows = rows[(rows["state"] == "failed") & ~rows["task"].isin(facts.lost_tasks)]
+    counts = rows["host"].value_counts()
+    if counts.empty or counts.iloc[0] < FEWEST_FAILURES.value or facts.job.hosts < 2:
+        return
+    host, count, total = str(counts.index[0]), int(counts.iloc[0]), len(rows)
+    share = float((facts.attempts["host"] == host).mean())
+    chance = float(binom.sf(count - 1, total, share)) * facts.job.hosts
+    if chance >= CHANCE.value:
+        return
+    yield _failed(
+        facts, host, rows[rows["host"] == host], "failures_on_one_node",
+        f"{count:,} of {total:,} failed attempts were on {host}, which ran {share:.0%} of all, and"
+        " their tasks succeeded elsewhere.",
+        "likely",
+    )  # fmt: skip
+
+
+def _failed(
+    facts: JobFacts, host: str, rows: pd.DataFrame, id_: str, sentence: str, sure: Confidence
+) -> Finding:
+    lost = bool(set(rows["task"]) & facts.lost_tasks) and facts.job.has_failed
+    return Finding(
+        id=id_,
+        sentence=sentence,
+        confidence=sure,
+        ended_job=lost,
+        seconds=float(rows["seconds"].sum()),
+        hosts=(host,),
+        attempts=tuple(rows["attempt"]),
+        figures=(Figure("failed attempts on the node", len(rows), "attempts"),),
+    )
+
+
+def _of_all_jobs(facts: JobFacts) -> Iterator[Finding]:
+    """Theia's signature: machines that fare badly with the jobs of several users."""
+    for one in facts.signatures:
+        if one.kind == "infrastructure" and one.verdict == "fires":
+            where = f"rack {one.rack}" if one.rack is not None else one.hosts[0]
+            yield Finding(
+                id=f"fares_badly.{one.pattern}",
+                sentence=f"On {where}, {evidence_of(one)}.",
+                confidence="likely",
+                hosts=one.hosts,
+                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
+            )
+
+
+def _of_master(facts: JobFacts, evidence: NodeEvidence) -> Iterator[Finding]:
+    """The master, where it was late for most nodes while the job ran."""
+    began_s = float(facts.attempts["started_s"].min())
+    for look in evidence.looks:
+        master = look.comparison.master
+        if master is None or not master.alarm:
+            continue
+        if master.since_s is not None and not began_s <= master.since_s <= facts.last_s:
+            continue
+        yield Finding(
+            id="late_master",
+            sentence=f"The master was late for {master.rate:.0%} of the nodes that it answers"
+            f" ({look.comparison.detector}, {look.evidence}).",
+            confidence="possible",
+            figures=(Figure("share of the nodes", master.rate, "share"),),
+        )
+
+
+def _remarks(job: str, evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str]:
+    for one in evidence.suspects:
+        if one.host not in ran_on:
+            yield f"{one.host} differs from its peers, and the job ran nothing on it"
+    if evidence.explained:
+        yield (
+            f"{', '.join(evidence.explained)} would be named for attempts that are explained"
+            " otherwise: by memory, by an error met elsewhere too, or by far more data"
+        )
+    reasons: dict[str, list[str]] = {}
+    for look in evidence.looks:
+        of_another = look.of == "attempts" and job not in look.evidence
+        if look.comparison.withheld is not None and not of_another:
+            reasons.setdefault(look.comparison.withheld, []).append(look.evidence)
+    for reason, names in reasons.items():
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        yield f"withheld: {names[0]}{more}: {reason}"
+
+
+def _why_not(evidence: NodeEvidence, ran_on: set[str], judged: set[str]) -> str:
+    if len(ran_on) < 2:
+        where = "one node" if ran_on else "no node that is known"
+        return f"the job ran on {where}, so there are no peers to compare it with"
+    disputed = next((look for look in evidence.looks if look.comparison.disputed), None)
+    if disputed is not None:
+        return f"{disputed.evidence}: {disputed.comparison.withheld}"
+    withheld = next((x for x in evidence.looks if x.comparison.withheld is not None), None)
+    why = f": {withheld.comparison.withheld}" if withheld is not None else ""
+    return f"{len(judged):,} of the {len(ran_on):,} nodes of the job could be compared{why}"
+
+
+def _step(facts: JobFacts, findings: Sequence[Finding]) -> NextStep:
+    host = next((host for one in findings for host in one.hosts), "the master")
+    return NextStep(
+        f"See since when and in what {host} differs, and have its administrator look at it.",
+        f"mprof nodes {facts.store_named or 'DIR'}",
+    )

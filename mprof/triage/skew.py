@@ -1,0 +1,245 @@
+"""Data skew: a few tasks have far more data than the others, and take far longer.
+
+Two views of the same: of tasks here, by their own counters, and of nodes by Theia's signature
+(`mprof.signatures`), which also sees a node that was given many tasks. Uneven data that costs
+no time is no trouble, and a task that takes long without more data is none of the data's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+
+from mprof.evidence import Distribution
+from mprof.patterns.fences import compare_with_fence
+from mprof.patterns.skew import gini
+from mprof.signatures import evidence_of
+from mprof.threshold import Threshold
+from mprof.triage.facts import MEASURES, JobFacts
+from mprof.triage.model import Branch, Figure, Finding, NextStep
+from mprof.units import format_bytes, format_count
+
+__all__ = ["LARGE", "THRESHOLDS", "large_attempts", "skew_branch"]
+
+LARGE: Final = Threshold(
+    "triage.large-task", 2.0, "times the median of the other tasks",
+    "the phase waits for a task with twice the data as long again as the others take",
+)  # fmt: skip
+
+STARK: Final = Threshold(
+    "triage.stark-task", 4.0, "times the median of the other tasks",
+    "of fewer tasks than a fence needs: what nobody would call usual",
+)  # fmt: skip
+
+FEWEST: Final = Threshold(
+    "triage.fewest-tasks", 3, "tasks of one kind", "of two that differ neither is the usual one",
+)  # fmt: skip
+
+THRESHOLDS: Final = (LARGE, STARK, FEWEST)
+
+_IN_WORDS: Final = {
+    "input_bytes": "of input",
+    "MAP_INPUT_RECORDS": "input records",
+    "MAP_OUTPUT_BYTES": "of map output",
+    "MAP_OUTPUT_RECORDS": "records of map output",
+    "REDUCE_SHUFFLE_BYTES": "of map output",
+    "REDUCE_INPUT_RECORDS": "input records",
+}
+_MOST_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Large:
+    """A task with more data than the others."""
+
+    attempt: str
+    host: str | None
+    measure: str
+    size: float
+    usual: float
+    seconds: float
+    usual_seconds: float
+    is_long: bool
+    certain: bool
+
+
+def skew_branch(facts: JobFacts) -> Branch:
+    """Whether a few tasks have far more data than the others and take far longer."""
+    findings, remarks, compared = [], [], 0
+    for kind in MEASURES:
+        rows = facts.succeeded(kind)
+        measured = [name for name in MEASURES[kind] if rows[name].notna().any()]
+        if len(rows) < FEWEST.value or not measured:
+            if len(rows):
+                remarks.append(_not_compared(kind, rows, measured))
+            continue
+        compared += len(rows)
+        large = _large_tasks(rows, kind)
+        if any(one.is_long for one in large):
+            findings.append(_finding(kind, [one for one in large if one.is_long], rows))
+        elif large:
+            remarks.append(_harmless(kind, large))
+    findings += _of_nodes(facts)
+    if findings:
+        order = sorted(findings, key=lambda one: -(one.seconds or 0))
+        return Branch(
+            "data skew", "fires", tuple(order), left_out=tuple(remarks), step=_step(order)
+        )
+    if not compared:
+        why = "; ".join(remarks) or "no task succeeded, so none is known to have had all its data"
+        return Branch(
+            "data skew",
+            "cannot tell",
+            why=why,
+            step=NextStep(
+                "A run with the agent counts the records and keys of each partition.",
+                "mprof run -o CAPTURE -- hadoop jar ...",
+            ),
+        )
+    noun = "tasks" if compared > 1 else "task"
+    return Branch(
+        "data skew",
+        "silent",
+        why=f"of the {compared:,} {noun} that succeeded, none has far more data than its like and"
+        " takes far longer",
+        left_out=tuple(remarks),
+    )
+
+
+def large_attempts(facts: JobFacts) -> frozenset[str]:
+    """Attempts that have far more data than their like, whether or not they take longer.
+
+    How long these take says nothing of their node.
+    """
+    return frozenset(
+        one.attempt for kind in MEASURES for one in _large_tasks(facts.succeeded(kind), kind)
+    )
+
+
+def _large_tasks(rows: pd.DataFrame, kind: str) -> list[_Large]:
+    """Tasks that stand above the others in some measure, the largest first."""
+    if len(rows) < FEWEST.value:
+        return []
+    found: dict[str, _Large] = {}
+    for measure in MEASURES[kind]:
+        for one in _large_in(rows[rows[measure].notna()], measure):
+            before = found.get(one.attempt)
+            if before is None or one.size / one.usual > before.size / before.usual:
+                found[one.attempt] = one
+    return sorted(found.values(), key=lambda one: -one.size / one.usual)
+
+
+def _large_in(rows: pd.DataFrame, measure: str) -> Iterator[_Large]:
+    if len(rows) < FEWEST.value:
+        return
+    usual_size, usual_seconds = float(rows[measure].median()), float(rows["seconds"].median())
+    candidates = rows[rows[measure] > LARGE.value * usual_size]
+    others = rows.drop(candidates.index)
+    if usual_size <= 0 or others.empty:
+        return
+    sizes = Distribution.of(others[measure].astype(float))
+    seconds = Distribution.of(others["seconds"].dropna().astype(float))
+    columns = (candidates[name] for name in ("attempt", "host", measure, "seconds"))
+    for attempt, host, size, took in zip(*columns, strict=True):
+        stands = compare_with_fence(size, sizes).stands
+        certain = stands == "above"
+        if stands == "below" or (not certain and size <= STARK.value * usual_size):
+            continue
+        late = compare_with_fence(took, seconds).stands
+        far = LARGE.value if late == "above" else STARK.value
+        yield _Large(
+            attempt=str(attempt),
+            host=host if isinstance(host, str) else None,
+            measure=measure,
+            size=float(size),
+            usual=usual_size,
+            seconds=float(took),
+            usual_seconds=usual_seconds,
+            is_long=late != "below" and took > far * usual_seconds,
+            certain=certain,
+        )
+
+
+def _finding(kind: str, large: list[_Large], rows: pd.DataFrame) -> Finding:
+    worst = large[0]
+    count, total = len(large), float(rows[worst.measure].sum())
+    share = sum(one.size for one in large if one.measure == worst.measure) / total
+    names = {one.attempt for one in large}
+    others = rows[~rows["attempt"].isin(names)]
+    waited_s = float(rows["finished_s"].max() - others["finished_s"].max())
+    index = gini([float(each) for each in rows[worst.measure].fillna(0)])
+    verb = "has" if count == 1 else "have"
+    waits = f"; the phase waited {waited_s:,.0f} s for {'it' if count == 1 else 'them'}"
+    sentence = (
+        f"{count:,} of {len(rows):,} {kind} tasks {verb} {share:.0%} of the data:"
+        f" {_size(worst)} {_IN_WORDS[worst.measure]} in {worst.attempt}, where the median task has"
+        f" {_size(worst, usual=True)}. It took {worst.seconds:,.0f} s, the median"
+        f" {worst.usual_seconds:,.0f} s{waits if waited_s > 0 else ''}."
+    )
+    return Finding(
+        id=f"large_{kind}_tasks",
+        sentence=sentence,
+        confidence="sure" if all(one.certain for one in large) else "likely",
+        seconds=sum(one.seconds - one.usual_seconds for one in large),
+        hosts=tuple(dict.fromkeys(one.host for one in large if one.host is not None)),
+        attempts=tuple(one.attempt for one in large),
+        figures=(
+            Figure("largest task", worst.size, MEASURES[kind][worst.measure], worst.usual),
+            Figure("its duration", worst.seconds, "s", worst.usual_seconds),
+            Figure("share of the data in large tasks", share, "share"),
+            Figure("time that the phase waited for them", max(waited_s, 0.0), "s"),
+            Figure("unevenness of the tasks", index, "Gini index"),
+        ),
+    )
+
+
+def _of_nodes(facts: JobFacts) -> Iterator[Finding]:
+    """Theia's signature: nodes with far more data of the job that take far longer."""
+    for one in facts.signatures:
+        if one.kind == "skew" and one.verdict == "fires":
+            yield Finding(
+                id="large_and_slow_nodes",
+                sentence=f"{evidence_of(one)} ({', '.join(one.hosts[:_MOST_NAMED])}).",
+                confidence="likely",
+                hosts=one.hosts,
+                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
+            )
+
+
+def _harmless(kind: str, large: list[_Large]) -> str:
+    worst = large[0]
+    return (
+        f"{len(large):,} {kind} {'task has' if len(large) == 1 else 'tasks have'} far more data"
+        f" ({worst.attempt} {_size(worst)} {_IN_WORDS[worst.measure]}, the median"
+        f" {_size(worst, usual=True)}) and took no longer for it"
+    )
+
+
+def _not_compared(kind: str, rows: pd.DataFrame, measured: list[str]) -> str:
+    if not measured:
+        return f"there are no counters that say how much data the {kind} tasks had"
+    count = f"{len(rows):,} {kind} {'task' if len(rows) == 1 else 'tasks'}"
+    return f"{count} succeeded: too few to say what is usual"
+
+
+def _size(one: _Large, *, usual: bool = False) -> str:
+    size = one.usual if usual else one.size
+    return format_bytes(size) if one.measure.lower().endswith("bytes") else format_count(size)
+
+
+def _step(findings: list[Finding]) -> NextStep:
+    names = {one.id for one in findings[:_MOST_NAMED]}
+    if "large_reduce_tasks" in names:
+        return NextStep(
+            "A run with the agent names the largest groups and their keys' digests: divide a key"
+            " that is too large, or partition by more of it.",
+            "mprof run -o CAPTURE -- hadoop jar ...",
+        )
+    return NextStep(
+        "Split the input more evenly: files that cannot be split, such as gzip, make one task each;"
+        " a run with the agent counts the records of each.",
+        "mprof run -o CAPTURE -- hadoop jar ...",
+    )

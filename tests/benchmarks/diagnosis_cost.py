@@ -1,0 +1,69 @@
+"""What the diagnosis of a heap dump costs beside ``mprof heap`` of the same dump.
+
+Run it as ``python tests/benchmarks/diagnosis_cost.py DUMP [--rounds N]``. Each round runs
+``mprof heap DUMP --json`` and ``mprof diagnose DUMP --json``, a process each, one after the other,
+so that drift of the machine hits both alike. Printed are wall time, CPU time of user code and of
+the system, and the ratio of the second to the first in the same round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of one process."""
+
+    wall: float
+    user: float
+    system: float
+
+    @property
+    def cpu(self) -> float:
+        """Of user code and of the system."""
+        return self.user + self.system
+
+
+def main() -> None:
+    """Measure and print a line a round, and the medians of the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("dump", type=Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    _cost("heap", given.dump)  # the file is in the page cache, and the kernels are compiled
+    _cost("diagnose", given.dump)
+    rounds = [
+        (_cost("heap", given.dump), _cost("diagnose", given.dump)) for _ in range(given.rounds)
+    ]
+    for heap, diagnosis in rounds:
+        print(f"heap {_text(heap)}   diagnose {_text(diagnosis)}")
+    wall = statistics.median(diagnosis.wall / heap.wall for heap, diagnosis in rounds)
+    cpu = statistics.median(diagnosis.cpu / heap.cpu for heap, diagnosis in rounds)
+    print(f"{given.dump.stat().st_size:,} bytes: wall {wall:.2f}, CPU {cpu:.2f} (medians)")
+
+
+def _cost(verb: str, dump: Path) -> Cost:
+    started = time.monotonic()
+    command = [sys.executable, "-m", "mprof.cli", verb, str(dump), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return Cost(time.monotonic() - started, usage.ru_utime, usage.ru_stime)
+
+
+def _text(cost: Cost) -> str:
+    return f"{cost.wall:6.2f} s, CPU {cost.user:5.2f} + {cost.system:5.2f} s"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""More evidence never makes it less sure, and one view alone is never sure."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mprof.peers.comparison import Comparison, NodeStanding
+from mprof.peers.confidence import confidence
+from mprof.peers.look import Look
+from mprof.peers.looking import Suspect
+
+ORDER = ("possible", "likely", "sure")
+SCORES = st.floats(1, 100) | st.just(math.inf)
+SECONDS = st.floats(0, 1e6)
+EVIDENCE = st.tuples(st.integers(1, 4), SCORES, SECONDS, st.integers(1, 20), st.booleans())
+
+
+def rank(evidence: tuple[int, float, float, int, bool]) -> int:
+    views, score, lasted_s, comparisons, like = evidence
+    found = confidence(
+        views=views, score=score, lasted_s=lasted_s, comparisons=comparisons, like_its_peers=like
+    )
+    return ORDER.index(found)
+
+
+@given(EVIDENCE, EVIDENCE)
+def test_more_of_anything_is_never_less_sure(
+    one: tuple[int, float, float, int, bool], other: tuple[int, float, float, int, bool]
+) -> None:
+    less = tuple(map(min, zip(one, other, strict=True)))
+    more = tuple(map(max, zip(one, other, strict=True)))
+
+    assert rank(less) <= rank(one) <= rank(more)
+    assert rank(less) <= rank(other) <= rank(more)
+
+
+@given(SCORES, SECONDS, st.integers(1, 20))
+def test_one_view_alone_is_never_sure(score: float, lasted_s: float, comparisons: int) -> None:
+    assert rank((1, score, lasted_s, comparisons, True)) < ORDER.index("sure")
+
+
+def test_the_table_of_the_page_is_what_is_computed() -> None:
+    told = {
+        (2, True, True): "sure", (2, True, False): "sure", (2, False, True): "sure",
+        (2, False, False): "likely", (1, True, True): "likely", (1, True, False): "possible",
+        (1, False, True): "possible", (1, False, False): "possible",
+    }  # fmt: skip
+
+    found = {
+        (views, far, long): confidence(
+            views=views, score=3.0 if far else 1.2, lasted_s=900.0 if long else 0.0, comparisons=1
+        )
+        for views, far, long in product((1, 2), (True, False), (True, False))
+    }
+
+    assert found == told
+
+
+def test_two_detectors_of_the_same_attempts_are_one_view() -> None:
+    node = NodeStanding("a", indicted=True, score=1.5)
+    looks = {
+        detector: Look("attempts", Comparison(detector, (node,)), of="attempts")
+        for detector in ("wb-durations", "hb-rate")
+    }
+    metrics = Look("metrics", Comparison("bb-window", (node,)), of="metrics")
+
+    one_view = Suspect("a", tuple((look, node) for look in looks.values()), compared=2)
+    two_views = Suspect("a", (*one_view.looks, (metrics, node)), compared=3)
+
+    assert (one_view.views, one_view.confidence) == (("attempts",), "possible")
+    assert (two_views.views, two_views.confidence) == (("attempts", "metrics"), "likely")

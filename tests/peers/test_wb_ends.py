@@ -1,0 +1,152 @@
+"""`wb-ends`: attempts that fail or hang on one node, told from those that do so anywhere."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+import pytest
+from scipy.stats import fisher_exact
+
+from mprof.peers.wb_ends import FAILED_ABOVE, SIGNIFICANCE, compare_ends
+from mprof.store import frame_of
+
+HOSTS = ("a", "b", "c", "d", "e", "f")
+EACH = 6
+SECONDS = 20.0
+
+
+def _attempt(
+    task: int, host: str, *, number: int = 0, state: str = "succeeded", seconds: float = SECONDS
+) -> dict[str, Any]:
+    return {
+        "job": "job_1_0001", "attempt": f"attempt_1_0001_m_{task:06d}_{number}", "kind": "map",
+        "host": host, "state": state, "started_s": 1000.0,
+        "finished_s": None if state == "running" else 1000.0 + seconds,
+    }  # fmt: skip
+
+
+def _healthy(tasks: range = range(EACH * len(HOSTS))) -> list[dict[str, Any]]:
+    return [_attempt(task, HOSTS[task % len(HOSTS)]) for task in tasks]
+
+
+def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    return frame_of("attempts", rows).to_pandas()
+
+
+def _failing(tasks: range, host: str, then: str | None) -> list[dict[str, Any]]:
+    """Tasks that fail on a host, and are run again on another."""
+    failed = [_attempt(task, host, state="failed", seconds=5.0) for task in tasks]
+    again = [_attempt(task, then, number=1) for task in tasks] if then else []
+    return [*failed, *again]
+
+
+def test_nobody_is_named_where_all_attempts_end_well() -> None:
+    found = compare_ends(_table(_healthy()))
+
+    assert () == found.indicted
+    assert {False} == {node.indicted for node in found.nodes}
+
+
+def test_a_node_is_named_on_which_tasks_fail_that_end_well_elsewhere() -> None:
+    found = compare_ends(_table([*_healthy(), *_failing(range(100, 105), "c", then="d")]))
+
+    assert ("c",) == found.indicted
+    (seen,) = found.nodes[0].observations
+    assert 100 * 5 / (EACH + 5) == pytest.approx(seen.own)
+    assert 0.0 == seen.peers
+    assert 1005.0 == found.nodes[0].since_s
+
+
+def test_failures_of_reducers_are_not_lost_among_mappers_that_end_well() -> None:
+    reducers = [
+        {**row, "kind": "reduce", "attempt": str(row["attempt"]).replace("_m_", "_r_")}
+        for row in (*_healthy(range(24)), *_failing(range(100, 103), "c", then="d"))
+        if not (row["host"] == "c" and row["state"] == "succeeded")
+    ]
+
+    found = compare_ends(_table([*_healthy(range(600)), *reducers]))
+
+    assert ("c",) == found.indicted
+    assert (100.0, 0.0) == (
+        found.nodes[0].observations[0].own,
+        found.nodes[0].observations[0].peers,
+    )
+
+
+def test_tasks_that_fail_wherever_they_are_run_are_the_fault_of_the_job() -> None:
+    rows = _healthy()
+    for task in range(100, 104):
+        rows += [
+            _attempt(task, host, number=number, state="failed")
+            for number, host in enumerate(("c", "d", "e"))
+        ]
+
+    assert () == compare_ends(_table(rows)).indicted
+
+
+def test_a_node_is_named_only_where_chance_does_not_explain_its_failures() -> None:
+    """The counts are those of Fisher's exact test of the one node against the others."""
+    named = []
+    for failed in range(1, 8):
+        rows = [*_healthy(), *_failing(range(100, 100 + failed), "c", then="d")]
+        others = (len(HOSTS) - 1) * EACH + failed
+        chance = 2 * len(HOSTS) * fisher_exact([[failed, EACH], [0, others]], "greater").pvalue
+        expected = failed > FAILED_ABOVE.value and chance < SIGNIFICANCE.value
+        assert (("c",) if expected else ()) == compare_ends(_table(rows)).indicted, failed
+        named.append(expected)
+
+    assert [False, True] == [each for each, other in pairwise([*named, None]) if each != other]
+
+
+def test_a_node_is_named_on_which_two_attempts_hang_while_all_others_end() -> None:
+    rows = [_attempt(task, "c", state="killed", seconds=8 * SECONDS) for task in (100, 101)]
+
+    found = compare_ends(_table([*_healthy(), *rows]))
+
+    assert ("c",) == found.indicted
+    (seen,) = found.nodes[0].observations
+    assert (8 * SECONDS, SECONDS) == (seen.own, seen.peers)
+
+
+def test_what_runs_still_has_run_until_the_last_that_is_known() -> None:
+    rows = [_attempt(task, "c", state="running") for task in (100, 101)]
+    late = {**_attempt(102, "d"), "started_s": 1180.0, "finished_s": 1195.0}
+
+    assert () == compare_ends(_table([*_healthy(), *rows])).indicted
+    assert ("c",) == compare_ends(_table([*_healthy(), *rows, late])).indicted
+
+
+def test_a_single_long_attempt_may_have_more_data() -> None:
+    one = _attempt(100, "c", state="killed", seconds=8 * SECONDS)
+    again = _attempt(100, "c", number=1, state="killed", seconds=8 * SECONDS)
+
+    assert () == compare_ends(_table([*_healthy(), one, again])).indicted
+
+
+def test_attempts_that_hang_on_several_nodes_may_wait_for_each_other() -> None:
+    rows = [
+        _attempt(100 + place, host, state="killed", seconds=8 * SECONDS)
+        for place, host in enumerate(("c", "c", "d"))
+    ]
+
+    assert () == compare_ends(_table([*_healthy(), *rows])).indicted
+
+
+def test_the_longest_of_a_few_is_no_measure_of_what_hangs() -> None:
+    few = _healthy(range(9))
+    rows = [_attempt(task, "c", state="killed", seconds=8 * SECONDS) for task in (100, 101)]
+
+    assert () == compare_ends(_table([*few, *rows])).indicted
+    assert ("c",) == compare_ends(_table([*_healthy(range(10)), *rows])).indicted
+
+
+def test_two_nodes_are_not_compared_and_a_node_without_attempts_is_not_known() -> None:
+    two = compare_ends(_table([_attempt(1, "a"), _attempt(2, "b")]))
+    all_of_them = compare_ends(_table(_healthy()), [*HOSTS, "g"])
+
+    assert two.withheld is not None
+    assert (None, "no attempt was seen on it") == next(
+        (node.indicted, node.why_not) for node in all_of_them.nodes if node.host == "g"
+    )

@@ -1,0 +1,222 @@
+"""Which attempt ran where, from when to when, and who waited for whom."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulation.faults import Fault
+
+__all__ = ["Attempt", "Machines", "ran"]
+
+TIMEOUT_S = 600.0
+"""After which an attempt that hangs is failed, as `mapreduce.task.timeout` has it."""
+
+_MAP_CPU_S, _MAP_DISK_S = 16.0, 9.0
+_READ_ELSEWHERE = 0.2  # share of mappers whose block is on another node
+_COPY_S, _MERGE_S, _REDUCE_CPU_S, _WRITE_S = 12.0, 6.0, 10.0, 12.0
+_FETCHERS = 5
+_NOISE = 0.3  # standard deviation of the logarithm of the work of an attempt
+_REPLICAS = 3
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Speeds of nodes over time.
+
+    Attributes:
+        speeds: a row a node; columns processor, disk, network: 1 is usual.
+        sick: number of the node with the fault; -1 if none has one.
+        fault: what is wrong.
+        from_s: since when.
+    """
+
+    speeds: np.ndarray
+    sick: int
+    fault: Fault
+    from_s: float
+
+    def took_s(self, start_s: float, work_s: float, nodes: list[int], part: int) -> float:
+        """How long work takes that waits for the slowest of these nodes.
+
+        Args:
+            start_s: when it begins.
+            work_s: what it takes at the usual speed.
+            nodes: that it needs.
+            part: column of the speeds.
+        """
+        before = min(self.speeds[node, part] for node in nodes)
+        if self.sick not in nodes:
+            return work_s / before
+        slow = self.speeds[self.sick, part] * self._left(part)
+        after = min([slow, *(self.speeds[node, part] for node in nodes if node != self.sick)])
+        until_fault = max(0.0, self.from_s - start_s)
+        done = until_fault * before
+        return work_s / before if done >= work_s else until_fault + (work_s - done) / after
+
+    def _left(self, part: int) -> float:
+        return (self.fault.cpu, self.fault.disk, self.fault.net)[part]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt; times are seconds since the begin of the run, None where it never came to it."""
+
+    job: int
+    kind: str
+    node: int
+    started_s: float
+    shuffled_s: float | None
+    sorted_s: float | None
+    wrote_from_s: float | None
+    finished_s: float | None
+    state: str
+    pipeline: tuple[int, ...] = ()
+    hung_from_s: float | None = None
+
+
+def ran(
+    machines: Machines,
+    rng: np.random.Generator,
+    *,
+    jobs: int,
+    maps: int,
+    reduces: int,
+    slots: int,
+    stops: tuple[tuple[float, float], ...] = (),
+) -> list[Attempt]:
+    """The attempts of jobs that run one after the other.
+
+    Args:
+        machines: that they run on.
+        rng: of what is drawn.
+        jobs: number of them.
+        maps: tasks of a job.
+        reduces: likewise.
+        slots: attempts of each kind that a node runs at a time.
+        stops: begin and end of times in which nothing is started.
+    """
+    now = 5.0
+    done: list[Attempt] = []
+    for job in range(jobs):
+        mapped = _maps(machines, rng, job, maps, slots, now, stops)
+        ends = sorted(each.finished_s or np.inf for each in mapped if each.state == "succeeded")
+        first = ends[len(ends) // 20]
+        reduced = (
+            _reduces(machines, rng, job, reduces, slots, first, ends[-1], stops) if reduces else []
+        )
+        done += mapped + reduced
+        ended = [each.finished_s for each in mapped + reduced if each.state == "succeeded"]
+        now = max(end for end in ended if end is not None) + 5.0
+    return done
+
+
+def _started(now: float, stops: tuple[tuple[float, float], ...]) -> float:
+    """When a task that is due is started: not while the master stands still."""
+    return next((end for begin, end in stops if begin <= now < end), now)
+
+
+def _slots(machines: Machines, slots: int, now: float, rng: np.random.Generator) -> list:
+    free = [
+        (now + rng.random(), rng.random(), node)
+        for node in range(len(machines.speeds))
+        for _ in range(slots)
+    ]
+    heapq.heapify(free)
+    return free
+
+
+def _is_lost(machines: Machines, node: int, at_s: float) -> bool:
+    return machines.fault.down and node == machines.sick and at_s >= machines.from_s
+
+
+def _maps(
+    machines: Machines, rng: np.random.Generator, job: int, count: int, slots: int, now: float,
+    stops: tuple[tuple[float, float], ...],
+) -> list[Attempt]:  # fmt: skip
+    free, left, found = _slots(machines, slots, now, rng), count, []
+    while left:
+        at, _, node = heapq.heappop(free)
+        if _is_lost(machines, node, at):
+            continue
+        at = _started(at, stops)
+        source = node if rng.random() > _READ_ELSEWHERE else int(rng.integers(len(machines.speeds)))
+        work = rng.lognormal(0, _NOISE)
+        read = machines.took_s(at, _MAP_DISK_S * work, [source], 1)
+        if source != node:
+            read = max(read, machines.took_s(at, _MAP_DISK_S * work / 2, [source, node], 2))
+        end = at + read + machines.took_s(at + read, _MAP_CPU_S * work, [node], 0)
+        attempt = _ended(machines, "map", job, node, at, end, None, None, None, ())
+        found.append(attempt)
+        left -= attempt.state == "succeeded"
+        if attempt.finished_s is not None and attempt.state != "killed":
+            heapq.heappush(free, (attempt.finished_s + rng.random(), rng.random(), node))
+    return found
+
+
+def _reduces(
+    machines: Machines, rng: np.random.Generator, job: int, count: int, slots: int, first: float,
+    last_map: float, stops: tuple[tuple[float, float], ...],
+) -> list[Attempt]:  # fmt: skip
+    free, left, found = _slots(machines, slots, first, rng), count, []
+    every = list(range(len(machines.speeds)))
+    while left:
+        at, _, node = heapq.heappop(free)
+        if _is_lost(machines, node, at):
+            continue
+        at = _started(at, stops)
+        work = rng.lognormal(0, _NOISE)
+        # A fifth of what is to be copied is left when the last mapper ends; the fetches from one
+        # node follow each other, so that the slowest node holds up all.
+        begin = max(at, last_map)
+        from_each = _COPY_S * work / len(every)
+        own = machines.took_s(begin, _COPY_S * work / _FETCHERS, [node], 2)
+        slowest = max(
+            machines.took_s(begin, from_each, [node, other], 2) for other in _some(every, machines)
+        )
+        shuffled = begin + max(own, slowest)
+        sorted_ = shuffled + machines.took_s(shuffled, _MERGE_S * work, [node], 1)
+        computed = sorted_ + machines.took_s(sorted_, _REDUCE_CPU_S * work, [node], 0)
+        others = rng.choice(len(every), min(_REPLICAS, len(every)), replace=False).tolist()
+        pipeline = [node, *(other for other in others if other != node)][:_REPLICAS]
+        written = max(
+            machines.took_s(computed, _WRITE_S * work, pipeline, 1),
+            machines.took_s(computed, _WRITE_S * work / 2, pipeline, 2),
+        )
+        attempt = _ended(
+            machines, "reduce", job, node, at, computed + written, shuffled, sorted_, computed,
+            tuple(pipeline),
+        )  # fmt: skip
+        found.append(attempt)
+        left -= attempt.state == "succeeded"
+        if attempt.finished_s is not None and attempt.state != "killed":
+            heapq.heappush(free, (attempt.finished_s + rng.random(), rng.random(), node))
+    return found
+
+
+def _some(every: list[int], machines: Machines) -> list[int]:
+    """The node at fault and a few others: of healthy nodes the slowest is about as fast as any."""
+    return [*every[:8], machines.sick] if machines.sick >= 0 else every[:8]
+
+
+def _ended(
+    machines: Machines, kind: str, job: int, node: int, at: float, end: float,
+    shuffled: float | None, sorted_: float | None, wrote: float | None, pipeline: tuple[int, ...],
+) -> Attempt:  # fmt: skip
+    """The attempt as its node lets it end."""
+    fault, from_s = machines.fault, machines.from_s
+    if node == machines.sick and end > from_s:
+        if fault.down:
+            seen = [
+                each if each is not None and each < from_s else None for each in (shuffled, sorted_)
+            ]
+            return Attempt(job, kind, node, at, *seen, None, from_s, "killed")
+        if fault.hangs == kind:
+            hung = max(at + 1.0, from_s)
+            shown = shuffled if shuffled is not None and shuffled < hung + TIMEOUT_S else None
+            return Attempt(
+                job, kind, node, at, shown, None, None, hung + TIMEOUT_S, "failed", (), hung
+            )
+    return Attempt(job, kind, node, at, shuffled, sorted_, wrote, end, "succeeded", pipeline)

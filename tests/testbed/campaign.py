@@ -1,0 +1,100 @@
+"""``python -m testbed.campaign``: records every run of the list that is not recorded yet."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from testbed.recorder import recorder
+from testbed.run import CONTROL, Planned
+
+__all__ = ["RECORDINGS", "campaign"]
+
+RECORDINGS: Final = Path(__file__).parent / "recordings"
+
+_WORKLOADS: Final = ("word-count", "sort", "pig", "random-writer")
+_WITH_REDUCERS: Final = _WORKLOADS[:3]
+_OF_REDUCERS: Final = frozenset({"reduce-hang", "reduce-stop", "checksum-error"})
+"""Faults that a workload without reducers does not meet."""
+
+_MOST_JUDGED: Final = ("cpu-hog", "disk-hog", "map-hang")
+_MANY_SEEDS: Final = 10
+_FEW_SEEDS: Final = 3
+_CONTROLS: Final = 12
+_FIRST_CONTROLS: Final = 4
+_OTHERS: Final = (
+    "resource-manager-stop", "reduce-hang", "checksum-error", "packet-loss-50", "packet-loss-5",
+    "node-down", "node-manager-stop", "disk-full", "packet-loss-1", "slow-network", "map-stop",
+    "reduce-stop",
+)  # fmt: skip
+
+
+def campaign() -> Iterator[Planned]:
+    """What is to be run: one seed of each fault first, then the others in turn."""
+    yield from (_planned(CONTROL, seed) for seed in range(1, _FIRST_CONTROLS + 1))
+    for seed in range(1, _MANY_SEEDS + 1):
+        yield from (_planned(fault, seed) for fault in _MOST_JUDGED)
+        if seed <= _FEW_SEEDS:
+            yield from (_planned(fault, seed) for fault in _OTHERS)
+        control = _FIRST_CONTROLS + seed
+        if control <= _CONTROLS:
+            yield _planned(CONTROL, control)
+
+
+def _planned(fault: str, seed: int) -> Planned:
+    """Workloads take turns; half of the runs of each have speculation."""
+    workloads = _WITH_REDUCERS if fault in _OF_REDUCERS else _WORKLOADS
+    first = (*_MOST_JUDGED, *_OTHERS).index(fault) if fault != CONTROL else 0
+    round_, place = divmod(first + seed - 1, len(workloads))
+    return Planned(fault, workloads[place], seed, speculation=(round_ + place) % 2 == 1)
+
+
+def main() -> int:
+    """Record what is missing; a recording that was begun and not ended is made anew."""
+    parser = argparse.ArgumentParser(prog="python -m testbed.campaign", description=__doc__)
+    parser.add_argument("--recordings", type=Path, default=RECORDINGS, help="folder of them all")
+    parser.add_argument("--minutes", type=float, help="begin no run after them")
+    parser.add_argument("--list", action="store_true", help="print what is missing, and stop")
+    options = parser.parse_args()
+    folder: Path = options.recordings
+    missing = [each for each in campaign() if not (folder / each.name / "label.json").exists()]
+    if options.list:
+        print("\n".join(each.name for each in missing))
+        return 0
+    stopped = threading.Event()
+
+    def stop(*_: object) -> None:
+        stopped.set()
+        sys.exit(1)
+
+    signal.signal(signal.SIGTERM, stop)
+    begun = time.monotonic()
+    with recorder() as record, tempfile.TemporaryDirectory(prefix="mprof-recording-") as scratch:
+        for number, planned in enumerate(missing, start=1):
+            if options.minutes is not None and time.monotonic() - begun > 60 * options.minutes:
+                break
+            began = time.monotonic()
+            try:
+                record(planned, Path(scratch) / planned.name)
+            except Exception:  # one run that fails must not end the others
+                traceback.print_exc()
+                if stopped.is_set():
+                    return 1
+                continue
+            shutil.move(Path(scratch) / planned.name, folder / planned.name)
+            took = time.monotonic() - began
+            print(f"{number} of {len(missing)}: {planned.name}, {took:.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

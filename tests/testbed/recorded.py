@@ -1,0 +1,191 @@
+"""Recordings as values: what was wrong, the tables that `mprof import` makes, what was slowed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from mprof.sources.importing import import_files
+from mprof.store import TABLES, Store
+from testbed.recording import PARTS
+
+__all__ = ["Recorded", "Slowdown", "Until", "read_recordings", "slowdowns"]
+
+_OF_TASKS: Final = ("map", "reduce")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One recording.
+
+    Attributes:
+        name: of its folder.
+        fault: None of a control.
+        node: that was sick: a slave, or the master.
+        workload: what ran.
+        speculation: whether slow attempts were run twice.
+        from_s: when the fault came; of a control, when it would have come. Seconds since the epoch.
+        until_s: end of what is looked at.
+        first_job_s: how long the first job took; None where it was killed at the end.
+        slaves: names of the slaves.
+        store: its tables.
+    """
+
+    name: str
+    fault: str | None
+    node: str | None
+    workload: str
+    speculation: bool
+    from_s: float
+    until_s: float
+    first_job_s: float | None
+    slaves: tuple[str, ...]
+    store: Store
+
+    @property
+    def sick(self) -> frozenset[str]:
+        """The sick slave, if one was."""
+        return frozenset({self.node}) & frozenset(self.slaves) if self.node else frozenset()
+
+    @property
+    def master_is_sick(self) -> bool:
+        """Whether the fault was on the master."""
+        return self.node is not None and not self.sick
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables of the store, in memory."""
+        return {table: self.store.read(table) for table in TABLES}
+
+    @property
+    def attempts(self) -> pd.DataFrame:
+        """Attempts of tasks, by the job histories."""
+        rows = self.tables["attempts"]
+        return rows[rows["kind"].isin(_OF_TASKS)]
+
+    @property
+    def completed(self) -> int:
+        """Number of tasks that ended well while the fault was there."""
+        rows = self.attempts[self.attempts["state"] == "succeeded"]
+        return int(rows["finished_s"].between(self.from_s, self.until_s).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Slowdown:
+    """What a fault cost, against the controls of the same workload.
+
+    Attributes:
+        completed: tasks that ended while it was there.
+        of_controls: tasks that ended in as long of each control.
+    """
+
+    completed: int
+    of_controls: tuple[int, ...]
+
+    @property
+    def percent(self) -> float | None:
+        """By how much longer the same work takes; None without a control, or without a task."""
+        if not self.of_controls or not self.completed:
+            return None
+        return 100 * (sum(self.of_controls) / len(self.of_controls) / self.completed - 1)
+
+
+class Until:
+    """The tables of a recording as they were at a moment: what was written later is not there.
+
+    A job's history is written when the job has ended; until then the logs of the NodeManagers tell
+    of its containers.
+    """
+
+    def __init__(self, recorded: Recorded, at_s: float) -> None:
+        self._recorded = recorded
+        self._at_s = at_s
+
+    @property
+    def folder(self) -> Path:
+        """Where the store lies."""
+        return self._recorded.store.folder
+
+    def read(
+        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
+    ) -> pd.DataFrame:
+        """The rows of a table that had been written by then."""
+        rows = self._recorded.tables[table]
+        if source is not None:
+            rows = rows[rows["source"] == source]
+        if table == "attempts":
+            rows = self._attempts(rows)
+        elif table == "jobs":
+            rows = rows[rows["finished_s"] <= self._at_s]
+        elif table == "transfers":
+            rows = rows[rows["started_s"] + rows["seconds"].fillna(0) <= self._at_s]
+        elif "at_s" in rows.columns:
+            rows = rows[rows["at_s"] <= self._at_s]
+        return rows if columns is None else rows[list(columns)]
+
+    def _attempts(self, rows: pd.DataFrame) -> pd.DataFrame:
+        jobs = self._recorded.tables["jobs"]
+        ended = set(jobs.loc[jobs["finished_s"] <= self._at_s, "job"])
+        of_history = rows["kind"].notna()
+        rows = rows[np.where(of_history, rows["job"].isin(ended), rows["started_s"] <= self._at_s)]
+        later = rows["finished_s"] > self._at_s
+        return rows.assign(
+            finished_s=rows["finished_s"].mask(later), state=rows["state"].mask(later, "running")
+        )
+
+
+def read_recordings(folder: Path, stores: Path) -> list[Recorded]:
+    """All recordings of a folder, by name.
+
+    Args:
+        folder: with one folder each.
+        stores: for the tables; a recording that is there already is not read again.
+    """
+    return [
+        _read(label.parent, stores / label.parent.name)
+        for label in sorted(folder.glob("*/label.json"))
+    ]
+
+
+def _read(folder: Path, tables: Path) -> Recorded:
+    label: dict[str, Any] = json.loads((folder / "label.json").read_text())
+    store = Store(tables)
+    for done in import_files([folder / part for part in PARTS], store):
+        if done.unread or done.outcome == "unreadable":
+            raise RuntimeError(f"{done.path}: {done.first_unread}")
+    first = label["jobs"][0] if label["jobs"] else None
+    return Recorded(
+        name=folder.name,
+        fault=label["fault"],
+        node=label["node"],
+        workload=label["workload"],
+        speculation=label["speculation"],
+        from_s=label["fault_from_s"] or label["started_s"] + label["fault_after_s"],
+        until_s=label["ended_s"],
+        first_job_s=first["seconds"] if first and not first["killed"] else None,
+        slaves=tuple((folder / "workers").read_text().split()),
+        store=store,
+    )
+
+
+def slowdowns(recordings: Iterable[Recorded]) -> dict[str, Slowdown]:
+    """What each recording's fault cost, by the name of the recording; a control by the others."""
+    every = list(recordings)
+    return {
+        one.name: Slowdown(
+            one.completed,
+            tuple(
+                other.completed
+                for other in every
+                if other.fault is None and other.workload == one.workload and other is not one
+            ),
+        )
+        for one in every
+    }

@@ -1,0 +1,103 @@
+"""Recordings as values: what had been written at a moment, and what a fault cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from builders.stores import store_of
+
+from testbed.recorded import Recorded, Until, slowdowns
+
+
+def _attempt(name: str, kind: str | None, started_s: float, finished_s: float) -> dict[str, object]:
+    job = name.partition(" ")[0]
+    return {
+        "job": job, "attempt": name, "kind": kind, "host": "a", "state": "succeeded",
+        "started_s": started_s, "finished_s": finished_s,
+    }  # fmt: skip
+
+
+def _recorded(
+    folder: Path, *, fault: str | None, name: str = "r", workload: str = "sort", **tables: object
+) -> Recorded:
+    return Recorded(
+        name=name, fault=fault, node="a" if fault else None, workload=workload, speculation=False,
+        from_s=100.0, until_s=200.0, first_job_s=None, slaves=("a", "b"),
+        store=store_of(folder / name, **tables),  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def test_a_history_is_not_there_before_its_job_has_ended(tmp_path: Path) -> None:
+    one = _recorded(
+        tmp_path,
+        fault=None,
+        jobs=[{"job": "j1", "finished_s": 130.0}, {"job": "j2", "finished_s": 180.0}],
+        attempts=[
+            _attempt("j1 m", "map", 100.0, 110.0),
+            _attempt("j2 m", "map", 135.0, 145.0),
+        ],
+    )
+
+    assert [] == Until(one, 129.0).read("attempts")["attempt"].tolist()
+    assert ["j1 m"] == Until(one, 150.0).read("attempts")["attempt"].tolist()
+    assert ["j1 m", "j2 m"] == Until(one, 180.0).read("attempts")["attempt"].tolist()
+
+
+def test_a_container_that_has_not_ended_yet_is_running(tmp_path: Path) -> None:
+    one = _recorded(
+        tmp_path,
+        fault=None,
+        attempts=[
+            _attempt("c1", None, 100.0, 110.0),
+            _attempt("c2", None, 105.0, 125.0),
+            _attempt("c3", None, 121.0, 130.0),
+        ],
+    )
+
+    seen = Until(one, 120.0).read("attempts", columns=["attempt", "state", "finished_s"])
+
+    assert ["c1", "c2"] == seen["attempt"].tolist()
+    assert ["succeeded", "running"] == seen["state"].tolist()
+    assert [False, True] == seen["finished_s"].isna().tolist()
+
+
+def test_a_transfer_is_written_when_it_ends_and_a_sample_when_it_is_taken(tmp_path: Path) -> None:
+    one = _recorded(
+        tmp_path,
+        fault=None,
+        transfers=[
+            {"host": "a", "operation": "HDFS_WRITE", "started_s": 100.0, "seconds": 30.0},
+            {"host": "a", "operation": "HDFS_WRITE", "started_s": 100.0, "seconds": 10.0},
+        ],
+        metrics=[{"host": "a", "at_s": 119.0}, {"host": "a", "at_s": 121.0}],
+        nodes=[{"host": "a"}, {"host": "b"}],
+    )
+    then = Until(one, 120.0)
+
+    assert [10.0] == then.read("transfers")["seconds"].tolist()
+    assert [119.0] == then.read("metrics")["at_s"].tolist()
+    assert ["a", "b"] == then.read("nodes")["host"].tolist()
+
+
+def test_a_fault_costs_what_controls_of_its_workload_complete_in_as_long(tmp_path: Path) -> None:
+    def of(name: str, fault: str | None, ended: int, workload: str = "sort") -> Recorded:
+        inside = [_attempt(f"j m{n}", "map", 90.0, 101.0 + n) for n in range(ended)]
+        before = [_attempt("j b", "map", 90.0, 99.0), _attempt("j late", "map", 90.0, 201.0)]
+        return _recorded(
+            tmp_path, fault=fault, name=name, workload=workload, attempts=[*inside, *before]
+        )
+
+    found = slowdowns(
+        [
+            of("sick", "cpu-hog", 20),
+            of("healthy", None, 30),
+            of("healthy too", None, 50),
+            of("other", None, 90, workload="pig"),
+            of("stuck", "map-hang", 0),
+        ]
+    )
+
+    assert 100.0 == found["sick"].percent  # 40 of the controls, on average, in the time of 20
+    assert (50,) == found["healthy"].of_controls
+    assert None is found["other"].percent
+    assert None is found["stuck"].percent
