@@ -98,6 +98,7 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
     findings = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
     findings += _failures(facts, evidence.left_out)
     findings += _of_all_jobs(facts)
+    findings += _of_master(facts, evidence)
     remarks = [*_remarks(facts.job.id, evidence, ran_on)]
     if findings:
         order = sorted(findings, key=lambda one: _RANK[one.confidence])
@@ -301,6 +302,24 @@ def _of_all_jobs(facts: JobFacts) -> Iterator[Finding]:
             )
 
 
+def _of_master(facts: JobFacts, evidence: NodeEvidence) -> Iterator[Finding]:
+    """The master, where it was late for most nodes while the job ran."""
+    began_s = float(facts.attempts["started_s"].min())
+    for look in evidence.looks:
+        master = look.comparison.master
+        if master is None or not master.alarm:
+            continue
+        if master.since_s is not None and not began_s <= master.since_s <= facts.last_s:
+            continue
+        yield Finding(
+            id="late_master",
+            sentence=f"The master was late for {master.rate:.0%} of the nodes that it answers"
+            f" ({look.comparison.detector}, {look.evidence}).",
+            confidence="possible",
+            figures=(Figure("share of the nodes", master.rate, "share"),),
+        )
+
+
 def _remarks(job: str, evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str]:
     for one in evidence.suspects:
         if one.host not in ran_on:
@@ -333,8 +352,8 @@ def _why_not(evidence: NodeEvidence, ran_on: set[str], judged: set[str]) -> str:
 
 
 def _step(facts: JobFacts, findings: Sequence[Finding]) -> NextStep:
-    hosts = list(dict.fromkeys(host for one in findings for host in one.hosts))
+    host = next((host for one in findings for host in one.hosts), "the master")
     return NextStep(
-        f"See since when and in what {hosts[0]} differs, and have its administrator look at it.",
+        f"See since when and in what {host} differs, and have its administrator look at it.",
         f"mprof nodes {facts.store_named or 'DIR'}",
     )

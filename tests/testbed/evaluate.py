@@ -17,7 +17,7 @@ from typing import Final
 from statsmodels.stats.proportion import proportion_confint
 
 from testbed.campaign import RECORDINGS
-from testbed.judging import ALL, Tally, Verdict, judge, tally
+from testbed.judging import ALL, Tally, Verdict, judge, profiles_for, tally
 from testbed.recorded import Recorded, Slowdown, read_recordings, slowdowns
 from testbed.simpler import SIMPLER, simpler_verdicts
 
@@ -53,7 +53,11 @@ class Evaluation:
             for fault in _ORDER
             if (found := [one for one in recordings if one.fault == fault])
         }
-        judged = {one.name: judge(one, with_delays=with_delays) for one in recordings}
+        profiles = profiles_for(recordings)
+        judged = {
+            one.name: judge(one, profiles=profiles[one.name], with_delays=with_delays)
+            for one in recordings
+        }
         names = dict.fromkeys(name for verdicts in judged.values() for name in verdicts)
         self.detectors: Verdicts = {
             name: {
@@ -124,6 +128,7 @@ def _head(found: Evaluation) -> Iterator[str]:
         "It stays to the end; controls have none.",
         "Nothing here is simulated.",
         "One setting of every detector is used for all recordings and workloads.",
+        "The profiles of `bb-profile` are learnt of all controls; for a control, of the others.",
         "Ranges are 95 % confidence intervals by Wilson.",
         "TP: recordings in which the sick node is named, of those that have one.",
         "FP: healthy nodes that are named, of all healthy ones.",
