@@ -106,6 +106,9 @@ class ClusterWithAJob:
         del uri
         return False
 
+    def status(self, uri: str) -> FileStatus:
+        return FileStatus(uri=uri, is_folder=False, size_bytes=1, modified_ms=1)
+
     def submit(self, *_: object, **__: object) -> Submission:
         return replace(submission(), job_ids=("job_1_0001",))
 
