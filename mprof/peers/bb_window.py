@@ -173,7 +173,7 @@ def looks(asked: Asked) -> Iterator[Look]:
         return
     columns = ("host", "at_s", *METRIC_NAMES)
     rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-    if rows.count:
+    if not rows.is_empty:
         found = compare_rows(rows, asked.engine)
         yield Look("metrics of the operating system", found, of="metrics")
 

@@ -138,7 +138,7 @@ def _with_failing_tasks(attempts: pd.DataFrame) -> set[tuple[str, str]]:
 
 
 def _tasks_of(attempts: pd.Series[str]) -> pd.Series[str]:
-    return attempts.str.rpartition("_")[0]
+    return attempts.str.rsplit("_", n=1).str[0]
 
 
 def _one_task(rows: pd.DataFrame, users: tuple[str, ...]) -> Signature | None:

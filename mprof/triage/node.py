@@ -2,9 +2,10 @@
 
 Every detector of `mprof.peers` is asked about the job's own attempts, and about all that the store
 has of the time around it: other jobs, blocks, heartbeats, metrics; a node that differs there counts
-if it was in alarm while the job ran. What is known to be
-no fault of a machine is left out before: attempts that ran out of memory, that failed with an error
-met on other nodes too, and those with far more data than their like.
+if it was in alarm while the job ran. What is known to be no fault of a machine is left out before:
+attempts that ran out of memory, that failed with an error met on other nodes too, and those with
+far more data than their like. A node that may be sick, and on which the job's attempts took no
+longer than elsewhere, is a remark.
 """
 
 from __future__ import annotations
@@ -95,11 +96,15 @@ def look_at_job(facts: JobFacts, left_out: frozenset[str]) -> NodeEvidence:
 def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
     """Whether a node is sick on which the job ran, and what that cost the job."""
     ran_on = set(facts.attempts["host"].dropna())
-    findings = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
+    told = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
+    # A node that may be sick and has done the job no harm is not what is wrong with the job.
+    harmless = [one for one in told if not one.seconds and one.confidence == "possible"]
+    findings = [one for one in told if one not in harmless]
     findings += _failures(facts, evidence.left_out)
     findings += _of_all_jobs(facts)
     findings += _of_master(facts, evidence)
-    remarks = [*_remarks(facts.job.id, evidence, ran_on)]
+    remarks = [one.sentence.rstrip(".") for one in harmless]
+    remarks += _remarks(facts.job.id, evidence, ran_on)
     if findings:
         order = sorted(findings, key=lambda one: _RANK[one.confidence])
         return Branch(
@@ -129,7 +134,8 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
         "node",
         "silent",
         why=f"{len(judged):,} of the {len(ran_on):,} nodes of the job were compared in {compared:,}"
-        f" {'way' if compared == 1 else 'ways'}, and none differs from its peers",
+        f" {'way' if compared == 1 else 'ways'}, and none differs from its peers"
+        f"{' that did the job harm' if harmless else ''}",
         left_out=tuple(remarks),
     )
 

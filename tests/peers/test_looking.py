@@ -128,7 +128,7 @@ def test_the_command_names_the_node_since_when_and_why(store: Store) -> None:
     since = "since 2020-09-13 12:26:40 UTC"
     assert suspect == f"  {SICK}  sure, compute and storage side  {since}"
     assert any("wb-durations (attempts of job_2, " in line for line in reasons)
-    assert "like its peers in 1 other comparison" in done.stdout
+    assert "like its peers in 2 other comparisons" in done.stdout
 
 
 def test_the_json_object_has_every_comparison(store: Store) -> None:
