@@ -36,7 +36,7 @@ from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.peers.look import Asked, Look
 from mprof.threshold import Threshold
 
-__all__ = ["DETECTOR", "THRESHOLDS", "compare_ends", "looks"]
+__all__ = ["DETECTOR", "HANGS_ABOVE", "THRESHOLDS", "compare_ends", "looks"]
 
 DETECTOR: Final = "wb-ends"
 
