@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.options import ForceFlag, JsonFlag
 from mprof.errors import UsageError
 
 __all__ = ["CalibrateCommand", "calibrate", "spread"]
@@ -65,6 +64,7 @@ def calibrate(
         Path | None, typer.Option("--picture", help="Write the tree as a picture (SVG) there.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of what is drawn by chance.", min=0)] = 0,
+    force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Set the detectors by runs of this cluster, so that few healthy nodes are named.
@@ -73,74 +73,37 @@ def calibrate(
     of control runs are named; learns what healthy nodes look like (bb-profile), and with --faults
     of which kind a sickness is.
     """
-    from mprof.cli.output import say_json, say_text, write_file
+    from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
-    from mprof.peers.calibration.file import calibration_of, text_of
-    from mprof.peers.calibration.settings import calibrate as calibrate_runs
-    from mprof.peers.recordings import recordings_in
-    from mprof.peers.synthesis.learning import Synthesis, experiments_of, synthesise
+    from mprof.peers.calibration.file import text_of
+    from mprof.peers.calibration.making import make_calibration
     from mprof.peers.synthesis.training import FEWEST_EXPERIMENTS
     from mprof.report.calibration import calibration_text
     from mprof.report.tree_picture import tree_picture
 
     for file in (output, picture):
-        if file is not None and file.exists():
-            raise UsageError(
-                f"{file} is there already", next_step="name a new file, or move the old one"
-            )
+        check_new(file, force=force)
     if picture is not None and not faults:
         raise UsageError("there is no tree to draw", next_step="name labelled runs with --faults")
-    with tempfile.TemporaryDirectory(prefix="mprof-calibrate-") as scratch:
-        with TerminalObserver() as observer:
-            observer.stage("reading recordings")
-            runs = recordings_in(
-                controls, scratch=Path(scratch) / "controls", progress=observer.progress
-            )
-            labelled = recordings_in(
-                faults or [], scratch=Path(scratch) / "faults", progress=observer.progress
-            )
-            _check_labels(labelled)
-            observer.stage("calibrating")
-            calibrated = calibrate_runs(runs, seed=seed, progress=observer.progress)
-            synthesis = Synthesis(None)
-            if labelled:
-                observer.stage("learning kinds of sickness")
-                experiments = experiments_of(
-                    [*runs, *labelled],
-                    thresholds=calibrated.thresholds,
-                    progress=observer.progress,
-                )
-                synthesis = synthesise(experiments, seed=seed, progress=observer.progress)
-        calibration = calibration_of(
-            calibrated,
-            controls=runs,
-            faults=labelled,
-            tree=synthesis.tree,
-            why_no_tree=synthesis.why_not,
-            confusion=synthesis.confusion,
+    with TerminalObserver() as observer:
+        made = make_calibration(
+            controls,
+            faults or (),
+            seed=seed,
+            stage=observer.stage,
+            progress=observer.progress,
         )
-    text = text_of(calibration)
+    text = text_of(made.calibration)
     write_file(output, text)
-    if picture is not None and synthesis.tree is not None:
-        write_file(picture, tree_picture(synthesis.tree))
+    tree = made.calibration.tree
+    if picture is not None and tree is not None:
+        write_file(picture, tree_picture(tree))
     if json:
         say_json(text.rstrip())
         return
     shown = calibration_text(
-        calibration,
+        made.calibration,
         fewest_experiments=FEWEST_EXPERIMENTS.value,
-        by_indicted=synthesis.confusion_by_indicted,
+        by_indicted=made.confusion_by_indicted,
     )
     say_text(f"{shown}\n\nwritten to {output}")
-
-
-def _check_labels(labelled: Any) -> None:
-    from mprof.errors import EvidenceError
-    from mprof.peers.recordings import LABEL
-
-    for each in labelled:
-        if each.label is None:
-            raise EvidenceError(
-                f"{each.folder} has no {LABEL}, which says what was wrong",
-                next_step='write one: {"fault": "disk full", "node": "host-07"}',
-            )

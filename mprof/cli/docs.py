@@ -25,6 +25,7 @@ def docs(
     from mprof.report import schema_of_today
     from mprof.rules import write_pages as write_rule_pages
     from mprof.store import write_page as write_store_page
+    from mprof.triage.page import write_page as write_triage_page
 
     if not folder.is_dir():
         raise UsageError(
@@ -33,6 +34,7 @@ def docs(
     write_rule_pages(folder / "rules")
     write_detector_pages(folder / "detectors")
     write_store_page(folder / "store.md")
+    write_triage_page(folder / "triage.md")
     schema = folder / "diagnosis.schema.json"
     today = schema_of_today(msgspec.json.decode(schema.read_bytes()))
     schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")

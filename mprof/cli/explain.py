@@ -26,13 +26,15 @@ def explain(
     from mprof.cli.output import say_text
     from mprof.peers.pages import detector_page, detector_topics
     from mprof.rules import explain_topic, topics
+    from mprof.triage.page import TOPIC, triage_page
 
     console = Console(highlight=False)
     if topic is None:
-        for name, summary in (*topics(), *detector_topics()):
+        for name, summary in (*topics(), *detector_topics(), TOPIC):
             console.print(f"{name}  {summary}", soft_wrap=True, markup=False)
         return
-    text = detector_page(topic) or explain_topic(topic)
+    is_triage = topic.strip().lower() == TOPIC[0]
+    text = triage_page() if is_triage else detector_page(topic) or explain_topic(topic)
     if console.is_terminal:
         console.print(Markdown(text))
     else:

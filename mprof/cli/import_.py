@@ -18,7 +18,7 @@ from mprof.errors import EvidenceError
 if TYPE_CHECKING:
     from mprof.sources import FileImport
 
-__all__ = ["import_"]
+__all__ = ["fault_of", "import_"]
 
 _OUTCOMES = ("imported", "there already", "of no known kind", "unreadable")
 
@@ -66,7 +66,7 @@ def import_(
         files = list(import_files(what, tables, zone=zone, progress=progress, engine=elsewhere))
     seconds = time.monotonic() - began
     for one in files:
-        if (line := _fault(one)) is not None:
+        if (line := fault_of(one)) is not None:
             say(line, on_stderr=json)
     if json:
         say_json(json_codec.dumps(_json(files, store, seconds), indent=2))
@@ -76,7 +76,7 @@ def import_(
         raise failed
 
 
-def _fault(one: FileImport) -> str | None:
+def fault_of(one: FileImport) -> str | None:
     """What could not be read of a file, and what to do; None where it is in the store whole."""
     if one.outcome == "unreadable":
         return (

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from statistics import median_low
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from mprof.errors import EvidenceError
@@ -84,6 +85,7 @@ class Live:
         self._next_end_s = math.nan if since_s is None else since_s + self._stretch_s
         self._sources: frozenset[str] = frozenset()
         self._latest_s: dict[str, float] = {}
+        self._filled: set[int] = set()  # steps of time in which there are rows
         self._jobs: set[str] = set()
         self._standing: Standing = {}
 
@@ -110,7 +112,13 @@ class Live:
         while self._next_end_s <= now_s:
             end_s = self._next_end_s
             self._next_end_s += step_s
-            yield from self._compare(Scope(end_s - self._stretch_s, end_s), at_s=end_s)
+            begin_s = end_s - self._stretch_s
+            steps = range(math.floor(begin_s / step_s), math.ceil(end_s / step_s))
+            if not self._filled.isdisjoint(steps):
+                yield from self._compare(Scope(begin_s, end_s), at_s=end_s)
+        if not math.isnan(self._next_end_s):
+            past = math.floor((self._next_end_s - self._stretch_s) / step_s)
+            self._filled = {step for step in self._filled if step >= past}
 
     def _compare(self, scope: Scope, *, job: str | None = None, at_s: float) -> Iterator[Change]:
         found = self._found(scope, job)
@@ -155,7 +163,10 @@ class Live:
             rows = rows[rows["kind"].isna()]  # histories tell of a time that is over
         if rows.empty:
             return
+        moments = rows[list(columns)].to_numpy(dtype=np.float64)
+        steps = np.floor(moments[np.isfinite(moments)] * (STEPS.value / self._stretch_s))
+        self._filled.update(int(step) for step in np.unique(steps))
         latest: pd.Series[float] = rows.groupby("host")[list(columns)].max().max(axis=1)
-        for host, at_s in latest.dropna().items():
+        for host, at_s in latest[np.isfinite(latest)].items():
             name = str(host)
             self._latest_s[name] = max(self._latest_s.get(name, -math.inf), float(at_s))

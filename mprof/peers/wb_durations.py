@@ -194,6 +194,7 @@ def _standing(host: str, whole: tuple[Durations, ...], alarms: tuple[float, ...]
         since_s=alarms[0] if alarms else None,
         until_s=alarms[-1] if alarms else None,
         observations=observations,
+        alarms_s=alarms,
     )
 
 

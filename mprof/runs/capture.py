@@ -6,6 +6,7 @@ Runs are numbered and only ever added; nothing in a capture is written twice.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -235,7 +236,7 @@ def write_manifest(folder: Path, manifest: RunManifest) -> None:
     """Write ``run.json`` atomically; its presence is what marks a run as finished."""
     temporary = _manifest_to_be(folder)
     # Over what was reserved: on a full disk blocks that are given back may be gone at once.
-    with temporary.open("r+b" if temporary.exists() else "wb") as file:
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT, 0o644), "wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
         file.truncate()
     temporary.replace(folder / "run.json")

@@ -13,7 +13,7 @@ from mprof.errors import EvidenceError, MprofError
 from mprof.files import UnreadableError, is_there, read_file
 from mprof.hadoop import Cluster, JobStatus
 from mprof.history import read_conf
-from mprof.runs.capture import Capture, RunManifest, write_manifest
+from mprof.runs.capture import Capture, RunManifest, reserve_manifest, write_manifest
 from mprof.runs.observer import Observer
 from mprof.runs.staging import fetch_copies
 from mprof.runs.switch import Switch, switch_in
@@ -41,6 +41,7 @@ def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
             f"{job_id} is still {job.state.lower()}", next_step="diagnose it once it has ended"
         )
     folder = capture.new_run_folder()
+    reserve_manifest(folder)
     fetch_job_files(cluster, job, folder / "jobs" / job_id, observer)
     _fetch_from_area(cluster, job_id, folder / "jobs", observer)
     watched = any((folder / "jobs" / job_id).glob("attempts/*/events.jsonl"))

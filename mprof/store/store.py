@@ -104,6 +104,11 @@ class Store:
             raise EvidenceError(f"{folder} is no folder of tables", next_step=_NEXT_STEP)
         return Store(folder)
 
+    @staticmethod
+    def is_at(folder: Path) -> bool:
+        """Whether a store stands in a folder."""
+        return (folder / _MARK).is_file()
+
     def has(self, source: str) -> bool:
         """Whether a source was imported to its end."""
         return self._file("sources", source).is_file()

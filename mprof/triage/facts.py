@@ -229,7 +229,7 @@ def _summary(job: str, jobs: pd.DataFrame, attempts: pd.DataFrame, last_s: float
         name=row.get("name"),
         user=row.get("user"),
         state=row.get("state", "running"),
-        submitted_s=row.get("submitted_s"),
+        submitted_s=float(row["submitted_s"]) if "submitted_s" in row else None,
         seconds=float(seconds) if math.isfinite(seconds) else None,
         hosts=int(attempts["host"].nunique()),
         maps=int(kinds.get("map", 0)),

@@ -37,6 +37,9 @@ _BY_THE_NODE: Final = tuple(
 )
 # TaskHeartbeatHandler: "AttemptID:... Timed out after 600 secs"; MapReduce 1: "failed to report"
 _TIMED_OUT: Final = re.compile(r"(?i)Timed out after \d+ secs|failed to report status for \d+")
+# YarnChild: of a java.lang.Error without a cause it reports the message and no class; those of the
+# virtual machine's own were told as memory before.
+_ERROR: Final = "Error: "
 _LONGEST_QUOTE: Final = 160
 
 
@@ -78,8 +81,12 @@ def failure_of(diagnostics: str | None) -> Failure:
     if death.error_class is not None:
         frame = death.stack[0] if death.stack else None
         at = f" at {frame.class_name}.{frame.method}" if frame is not None else ""
-        return Failure("application", f"{death.error_class}{at}", _quote(death.evidence), death)
-    return Failure("not known", "killed, or failed without an error of Java", _quote(diagnostics))
+        quoted = _quote(death.evidence.removesuffix(" (diagnostics)"))
+        return Failure("application", f"{death.error_class}{at}", quoted, death)
+    first = _quote(diagnostics)
+    if first.startswith(_ERROR):
+        return Failure("application", first, first, death)
+    return Failure("not known", "killed, or failed without an error of Java", first)
 
 
 def _line_with(text: str, match: re.Match[str]) -> str:

@@ -1,4 +1,9 @@
-"""Memory: attempts died for lack of it. What filled it is for the diagnosis of memory to say."""
+"""Memory: attempts died for lack of it. What filled it is for the diagnosis of memory to say.
+
+Which attempts these are stands in their diagnostics, as the diagnosis reads them: an
+OutOfMemoryError of the virtual machine, or a container killed for its memory. Where a capture or
+the job's history is at hand, the diagnosis is made, and its first cause is told here.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +52,9 @@ def memory_branch(facts: JobFacts) -> Branch:
     return Branch(
         "memory",
         "silent",
-        why=f"none of the {facts.job.failed:,} attempts that failed did so for lack of memory",
+        why="the attempt that failed did not do so for lack of memory"
+        if facts.job.failed == 1
+        else f"none of the {facts.job.failed:,} attempts that failed did so for lack of memory",
     )
 
 

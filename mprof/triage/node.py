@@ -2,9 +2,10 @@
 
 Every detector of `mprof.peers` is asked about the job's own attempts, and about all that the store
 has of the time around it: other jobs, blocks, heartbeats, metrics; a node that differs there counts
-if it was in alarm while the job ran. What is known to be
-no fault of a machine is left out before: attempts that ran out of memory, that failed with an error
-met on other nodes too, and those with far more data than their like.
+if it was in alarm while the job ran. What is known to be no fault of a machine is left out before:
+attempts that ran out of memory, that failed with an error met on other nodes too, and those with
+far more data than their like. A node that may be sick, and on which the job's attempts took no
+longer than elsewhere, is a remark.
 """
 
 from __future__ import annotations
@@ -95,10 +96,15 @@ def look_at_job(facts: JobFacts, left_out: frozenset[str]) -> NodeEvidence:
 def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
     """Whether a node is sick on which the job ran, and what that cost the job."""
     ran_on = set(facts.attempts["host"].dropna())
-    findings = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
+    told = [_finding(facts, one, evidence) for one in evidence.suspects if one.host in ran_on]
+    # A node that may be sick and has done the job no harm is not what is wrong with the job.
+    harmless = [one for one in told if not one.seconds and one.confidence == "possible"]
+    findings = [one for one in told if one not in harmless]
     findings += _failures(facts, evidence.left_out)
     findings += _of_all_jobs(facts)
-    remarks = [*_remarks(facts.job.id, evidence, ran_on)]
+    findings += _of_master(facts, evidence)
+    remarks = [one.sentence.rstrip(".") for one in harmless]
+    remarks += _remarks(facts.job.id, evidence, ran_on)
     if findings:
         order = sorted(findings, key=lambda one: _RANK[one.confidence])
         return Branch(
@@ -128,7 +134,8 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
         "node",
         "silent",
         why=f"{len(judged):,} of the {len(ran_on):,} nodes of the job were compared in {compared:,}"
-        f" {'way' if compared == 1 else 'ways'}, and none differs from its peers",
+        f" {'way' if compared == 1 else 'ways'}, and none differs from its peers"
+        f"{' that did the job harm' if harmless else ''}",
         left_out=tuple(remarks),
     )
 
@@ -301,6 +308,24 @@ def _of_all_jobs(facts: JobFacts) -> Iterator[Finding]:
             )
 
 
+def _of_master(facts: JobFacts, evidence: NodeEvidence) -> Iterator[Finding]:
+    """The master, where it was late for most nodes while the job ran."""
+    began_s = float(facts.attempts["started_s"].min())
+    for look in evidence.looks:
+        master = look.comparison.master
+        if master is None or not master.alarm:
+            continue
+        if master.since_s is not None and not began_s <= master.since_s <= facts.last_s:
+            continue
+        yield Finding(
+            id="late_master",
+            sentence=f"The master was late for {master.rate:.0%} of the nodes that it answers"
+            f" ({look.comparison.detector}, {look.evidence}).",
+            confidence="possible",
+            figures=(Figure("share of the nodes", master.rate, "share"),),
+        )
+
+
 def _remarks(job: str, evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str]:
     for one in evidence.suspects:
         if one.host not in ran_on:
@@ -333,8 +358,8 @@ def _why_not(evidence: NodeEvidence, ran_on: set[str], judged: set[str]) -> str:
 
 
 def _step(facts: JobFacts, findings: Sequence[Finding]) -> NextStep:
-    hosts = list(dict.fromkeys(host for one in findings for host in one.hosts))
+    host = next((host for one in findings for host in one.hosts), "the master")
     return NextStep(
-        f"See since when and in what {hosts[0]} differs, and have its administrator look at it.",
+        f"See since when and in what {host} differs, and have its administrator look at it.",
         f"mprof nodes {facts.store_named or 'DIR'}",
     )

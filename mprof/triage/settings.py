@@ -139,7 +139,7 @@ def _spills(facts: JobFacts) -> Iterator[Finding]:
             f"The median map wrote each record of its output {ratio:.1f} times to disk:"
             f" {spilled:,.0f} records spilled for {written:,.0f} of output."
         ),
-        confidence="likely",
+        confidence="possible",
         figures=(Figure("spilled for each record of output", ratio, "times", 1.0),),
     )
 

@@ -98,6 +98,11 @@ def main() -> None:
 @contextlib.contextmanager
 def _exact_containers() -> Iterator[None]:
     """Has the cluster that is started meanwhile round containers up by 32 MB only."""
+    if embedded.running_cluster() is not None:
+        raise SystemExit(
+            "an embedded cluster is running that rounds containers up by more; "
+            "next step: mprof cluster stop, or wait until its command has ended"
+        )
 
     def exact(*, work: Path, lib: Path) -> dict[str, str]:
         settings = cluster_properties(work=work, lib=lib)

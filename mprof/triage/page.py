@@ -1,0 +1,45 @@
+"""The page of a triage: the docstrings of its branches, and their thresholds."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from mprof.triage import application, node, settings, skew
+
+__all__ = ["TOPIC", "triage_page", "write_page"]
+
+TOPIC: Final = ("triage", "application, data skew, settings, memory, or node: how a job is told")
+
+_BRANCHES: Final = ("memory", "application", "skew", "node", "settings")
+_THRESHOLDS: Final = (
+    *application.THRESHOLDS, *skew.THRESHOLDS, *node.THRESHOLDS, *settings.THRESHOLDS,
+)  # fmt: skip
+
+
+def triage_page() -> str:
+    """The Markdown page."""
+    lines = [
+        "# How a job is told",
+        "",
+        "What `mprof triage` asks, one branch after the other.",
+        "Each of them fires, is silent, or cannot tell.",
+        "What ended the job comes first, then what is surer, then what cost more time.",
+        "",
+    ]
+    for name in _BRANCHES:
+        docstring = (import_module(f"mprof.triage.{name}").__doc__ or "").strip()
+        first, _, rest = docstring.partition("\n")
+        lines += [f"## {first.rstrip('.')}", ""]
+        lines += [rest.strip(), ""] if rest.strip() else []
+    lines += ["## Thresholds", "", "| name | value | unit | reason |", "|---|---|---|---|"]
+    lines += [
+        f"| {one.name} | {one.default:g} | {one.unit} | {one.reason} |" for one in _THRESHOLDS
+    ]
+    return "\n".join([*lines, ""])
+
+
+def write_page(path: Path) -> None:
+    """Write the page."""
+    path.write_text(triage_page(), encoding="utf-8")
