@@ -47,9 +47,9 @@ def application_problems(
     tried = scores[((scores["failed"] + scores["survived"]) > 0) & ~scores["host"].isin(bad_hosts)]
     counted = attempts[~attempts["host"].isin(bad_hosts)]
     doubtful = _with_failing_tasks(counted)
-    counted = counted[
-        pd.MultiIndex.from_frame(counted[["job", "kind"]]).isin(doubtful)
-    ].groupby(["job", "kind"])
+    counted = counted[pd.MultiIndex.from_frame(counted[["job", "kind"]]).isin(doubtful)].groupby(
+        ["job", "kind"]
+    )
     for key, cells in tried.groupby(["job", "kind"], sort=False):
         if not cells["failed"].any():
             continue

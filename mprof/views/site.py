@@ -20,12 +20,12 @@ import pandas as pd
 
 from mprof.signatures import Signature, evidence_of, title_of
 from mprof.signatures.scores import critical_z
+from mprof.version import __version__
 from mprof.views.alarms import Alarms
 from mprof.views.columns import LEVELS_A_UNIT, MOST_LEVEL, packed, size_code
 from mprof.views.picture import COLOURS, KINDS, Picture, heat_of
 from mprof.views.stripes import STRIPES
 from mprof.views.tasks import tasks_of
-from mprof.version import __version__
 
 __all__ = ["PARTS", "Site", "write_site"]
 

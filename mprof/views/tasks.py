@@ -41,7 +41,8 @@ def tasks_of(
 
     Args:
         attempts: of the job, with ``cell``, ``level``.
-        host_number, kind_number: of all cells.
+        host_number: of all cells.
+        kind_number: of all cells.
         memory: attempt -> the page with its memory diagnosis.
     """
     began = float(attempts["started_s"].min())
