@@ -83,7 +83,8 @@ def tasks_of(
 def _milliseconds(seconds: pd.Series[float], began: float) -> NDArray[np.int64]:
     relative = ((seconds - began) * 1000).to_numpy(dtype=np.float64)
     whole = np.clip(np.nan_to_num(np.rint(relative), nan=float(_NO_TIME)), 0, _NO_TIME)
-    return whole.astype(np.int64)
+    milliseconds: NDArray[np.int64] = whole.astype(np.int64)
+    return milliseconds
 
 
 def _slices(attempts: pd.DataFrame) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

@@ -45,8 +45,8 @@ def test_the_first_page_names_machine_job_and_data_within_sight(page: Page, site
     page.open(site)
 
     assert (
-        "1 machine fares badly with the jobs of several users; 1 job fails wherever it runs;"
-        " 1 job has skewed data." == page.text("#headline")
+        "1 machine bad for several users, 1 job failing wherever it runs, 1 job with skewed data."
+        == page.text("#headline")
     )
     cards = page.all(".signature")
     assert [True] * 3 == [card.is_displayed() for card in cards]
