@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-__all__ = ["Threshold", "thresholds_moved"]
+__all__ = ["Threshold", "moved_thresholds", "thresholds_moved"]
 
 _MOVED: ContextVar[Mapping[str, float]] = ContextVar("moved thresholds", default={})  # noqa: B039
 
@@ -55,3 +55,8 @@ def thresholds_moved(values: Mapping[str, float]) -> Iterator[None]:
         yield
     finally:
         _MOVED.reset(token)
+
+
+def moved_thresholds() -> Mapping[str, float]:
+    """The values that are not the defaults here, for a process that has to decide the same."""
+    return _MOVED.get()

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import JsonFlag
 from mprof.errors import EvidenceError
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
 
-__all__ = ["import_"]
+__all__ = ["fault_of", "import_"]
 
 _OUTCOMES = ("imported", "there already", "of no known kind", "unreadable")
 
@@ -41,6 +42,8 @@ def import_(
             help="Time zone of the hosts whose logs do not say theirs, such as Europe/Berlin."
         ),
     ] = "UTC",
+    engine: EngineOption = EngineName.local,
+    master: MasterOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Read files about clusters into tables; what is there already is not read again.
@@ -54,12 +57,16 @@ def import_(
     from mprof.store import Store
 
     began = time.monotonic()
-    with TerminalObserver() as observer:
+    tables = Store(store)
+    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"importing into {store}")
-        files = list(import_files(what, Store(store), zone=zone, progress=observer.progress))
+        # Here file after file, which tells where it stands, and needs memory for one of them.
+        elsewhere = chosen if engine is EngineName.spark else None
+        progress = observer.progress
+        files = list(import_files(what, tables, zone=zone, progress=progress, engine=elsewhere))
     seconds = time.monotonic() - began
     for one in files:
-        if (line := _fault(one)) is not None:
+        if (line := fault_of(one)) is not None:
             say(line, on_stderr=json)
     if json:
         say_json(json_codec.dumps(_json(files, store, seconds), indent=2))
@@ -69,7 +76,7 @@ def import_(
         raise failed
 
 
-def _fault(one: FileImport) -> str | None:
+def fault_of(one: FileImport) -> str | None:
     """What could not be read of a file, and what to do; None where it is in the store whole."""
     if one.outcome == "unreadable":
         return (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import ForceFlag, HtmlOption, JsonFlag
 from mprof.errors import UsageError
 
@@ -32,6 +33,8 @@ def nodes(
         Path | None,
         typer.Option("--hosts", help="File with the nodes that should be there, a host a line."),
     ] = None,
+    engine: EngineOption = EngineName.local,
+    master: MasterOption = None,
     islands: Annotated[
         Path | None,
         typer.Option(
@@ -125,6 +128,10 @@ def nodes(
                 "--follow looks at all jobs, has no end and writes no page",
                 next_step="leave out JOB, --until and --html, or leave out --follow",
             )
+        if engine is not EngineName.local:
+            raise UsageError(
+                "--follow looks at minutes at a time, here", next_step="leave out --engine"
+            )
         tables = Store(store) if from_ else Store.at(store)
         follow(
             Live(
@@ -141,12 +148,13 @@ def nodes(
         return
     if from_:
         raise UsageError("--from is for --follow", next_step="mprof import them, or add --follow")
-    with TerminalObserver() as observer:
+    tables = Store.at(store)
+    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"comparing the nodes of {store}")
-        tables = Store.at(store)
         found = find_sick_nodes(
-            tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known
-        )
+            tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known,
+            engine=chosen,
+        )  # fmt: skip
         pictures = None if html is None else pictures_of(found, tables, scope)
     if html is not None and pictures is not None:
         write_file(html, render_html(found, pictures, store=str(store)))

@@ -27,6 +27,7 @@ from mprof.cli import (
     run,
     switch,
     triage,
+    view,
 )
 from mprof.cli.output import say
 from mprof.errors import INTERRUPTED_EXIT_CODE, UsageError
@@ -61,6 +62,7 @@ app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)
 app.command("triage")(triage.triage)
 app.command("calibrate", cls=calibrate.CalibrateCommand)(calibrate.calibrate)
+app.command("view")(view.view)
 app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)

@@ -148,6 +148,7 @@ def comparison_of(
                 since_s=float(when_s.min()) if len(when_s) else None,
                 until_s=float(when_s.max()) if len(when_s) else None,
                 observations=observe(column, mine) if mine.any() else (),
+                alarms_s=tuple(rounds.start_s[mine].tolist()),
                 why_not=None
                 if enough or indicted[column]
                 else f"enough of it was seen for {seen} of {number} comparisons only",

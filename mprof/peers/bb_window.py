@@ -5,37 +5,45 @@ Elephant: Piecing Together Hadoop for Diagnosis*, section IV). The paper gives t
 and the weighted count of alarms; the statistic and every threshold are ours.
 
 Each node is compared with as many vectors of its peers as `DRAWN` says, whatever the number of
-nodes, so the cost grows with the nodes and not with their pairs. Measured on one core, 600 s of 16
-metrics at 1 Hz, 20 windows:
+nodes, so the cost grows with the nodes and not with their pairs. Windows are compared a stretch at
+a time, on all cores or on Spark, and nothing depends on where the stretches are cut. Measured on
+600 s of 16 metrics at 1 Hz, 20 windows:
 
-| nodes | processor seconds | largest memory (MB) |
-|---|---|---|
-| 50 | 0.29 | 81 |
-| 100 | 0.59 | 95 |
-| 200 | 1.12 | 120 |
-| 400 | 1.96 | 169 |
+| nodes | processor seconds |
+|---|---|
+| 50 | 0.09 |
+| 100 | 0.15 |
+| 200 | 0.24 |
+| 400 | 0.50 |
+
+A day of 700 nodes: docs/reference/peer-cost.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from mprof.metrics import METRICS
+from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
 from mprof.peers.least_difference import LEAST_DIFFERENCE
 from mprof.peers.look import Asked, Look
+from mprof.peers.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
 from mprof.peers.metric_table import MetricTable, metric_table
 from mprof.peers.two_sample import distances_beyond
+from mprof.pieces import Engine
+from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "looks"]
+__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "compare_rows", "looks"]
 
 DETECTOR: Final = "bb-window"
 
@@ -88,25 +96,89 @@ THRESHOLDS: Final = (
 )  # fmt: skip
 """Every free parameter of the detector; what is the least difference of a metric stands beside."""
 
-_UNITS: Final = {metric.name: metric.unit for metric in METRICS}
+_NONE: Final = -1
+_ROW: Final = np.dtype(
+    [("window", "i8"), ("node", "i4"), ("metric", "i2"), ("distance", "f8"), ("own", "f8"),
+     ("peers", "f8")]
+)  # fmt: skip
+_SCHEMA: Final = pa.schema((name, pa.from_numpy_dtype(_ROW[name])) for name in _ROW.names or ())
+_FAR: Final = 1e15
+_NUMBERS: Final = 1 << 64  # what a seed may be; windows before the first one have negative numbers
+_MOST_ROWS: Final = 2_000_000
+"""Of a stretch: 0.15 GB as they are read, and twice that while they are compared."""
+_FEWEST_ROWS: Final = 250_000
+_FEWEST_STRETCHES: Final = 8
+"""So that every core has some; a stretch reads what the one before it has read last, once more."""
 _UPPER: Final = 95  # percentile that stands for the size of a metric, as `TOLERATED` says
 _MOST_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a window shows of each node; a row a node, a column a metric."""
+    """What a window shows.
 
+    Attributes:
+        largest: of each node, the distance of the metric that is furthest.
+        alarmed: places of the nodes in alarm.
+        distance: of these, a row a node, a column a metric.
+        own: likewise, their mean.
+        peers: likewise, that of what was drawn.
+    """
+
+    largest: NDArray[np.float64]
+    alarmed: NDArray[np.int64]
     distance: NDArray[np.float64]
     own: NDArray[np.float64]
     peers: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What every window of a comparison has in common.
+
+    Attributes:
+        hosts: names of the nodes, sorted.
+        origin_s: the time of window 0, at which the middle node has its first sample.
+        length_s: of a window.
+        step_s: from the start of a window to that of the next.
+        least: samples of a node in a window, with fewer of which it is not compared.
+        most: samples that are looked at of a node in a window.
+        seed: of the draws.
+    """
+
+    hosts: tuple[str, ...]
+    origin_s: float
+    length_s: float
+    step_s: float
+    least: float
+    most: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Windows that follow each other.
+
+    Attributes:
+        first: number of the first of the windows.
+        count: how many.
+        rows: that they look at.
+    """
+
+    first: int
+    count: int
+    rows: Rows
+
+
 def looks(asked: Asked) -> Iterator[Look]:
-    """Compare the metrics of the store's nodes."""
-    metrics = asked.store.read("metrics")
-    if asked.job is None and not metrics.empty:
-        yield Look("metrics of the operating system", compare(metrics), of="metrics")
+    """Compare the metrics of the store's nodes, stretch of windows by stretch of windows."""
+    if asked.job is not None:
+        return
+    columns = ("host", "at_s", *METRIC_NAMES)
+    rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
+    if not rows.is_empty:
+        found = compare_rows(rows, asked.engine)
+        yield Look("metrics of the operating system", found, of="metrics")
 
 
 def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:
@@ -116,83 +188,183 @@ def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:
     `ALARM_ABOVE`. The distance of a metric forgives what `TOLERATED` and the metric's least
     difference say.
 
-    Cost: linear in nodes, metrics and time; about 10 microseconds for a second of one node.
+    Cost: linear in nodes, metrics and time; 2 microseconds for a second of one node.
 
     Args:
         metrics: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.
         seed: of the draws; the same seed gives the same answer.
     """
+    survey = survey_of(metrics)
+    plan = _plan(survey, seed)
+    return _together(_compare_windows(metrics, plan), plan, survey)
+
+
+def compare_rows(rows: Rows, engine: Engine, *, seed: int = 0) -> Comparison:
+    """The same of rows of a store, of which a stretch at a time is in memory.
+
+    Memory: some stretches, as many as the engine runs at a time, each of `_MOST_ROWS` rows; and 40
+    bytes for each node and window.
+    """
+    survey = survey_of_rows(engine, rows)
+    plan = _plan(survey, seed)
+    stretches = _stretches(survey, plan, rows)
+    return _together(engine.frame(partial(_of_stretch, plan), stretches, _SCHEMA), plan, survey)
+
+
+def _plan(survey: MetricSurvey, seed: int) -> _Plan:
+    interval_s = survey.interval_s or 1.0
+    length_s = max(WINDOW.value, FEWEST_SAMPLES.value * interval_s)
+    return _Plan(
+        hosts=survey.hosts,
+        origin_s=float(np.median(survey.first_s)) if survey.hosts else 0.0,
+        length_s=length_s,
+        step_s=length_s / STEPS.value,
+        least=max(FEWEST_SAMPLES.value, LEAST_FILLED.value * length_s / interval_s),
+        # A clock that jumps back gives one window the samples of two; more would only cost memory.
+        most=round(2 * length_s / interval_s),
+        seed=seed,
+    )
+
+
+def _stretches(survey: MetricSurvey, plan: _Plan, rows: Rows) -> tuple[_Stretch, ...]:
+    """All windows in stretches that fit into memory; none where no hour has samples.
+
+    A clock that was years off for a moment must not make a window for each minute of those years.
+    """
+    per_step = survey.rows / max(1, len(survey.hours)) * plan.step_s / HOUR_S
+    at_once = min(_MOST_ROWS, max(_FEWEST_ROWS, survey.rows // _FEWEST_STRETCHES))
+    count = max(int(STEPS.value), int(at_once / max(per_step, 1)))
+    ends = (survey.hours[:, None] + np.arange(2)) * HOUR_S - plan.origin_s
+    low, high = np.floor(ends / plan.step_s / count).astype(np.int64).T
+    numbers = {one for a, b in zip(low, high, strict=True) for one in range(a, b + 1)}
+    found = []
+    for first in (int(number) * count for number in sorted(numbers)):
+        begin_s = plan.origin_s + first * plan.step_s
+        end_s = begin_s + (count - 1) * plan.step_s + plan.length_s
+        # Rounding may put a sample at the very begin or end on the other side of it.
+        part = rows.between(begin_s - 1, end_s + 1)
+        if part.groups:
+            found.append(_Stretch(first, count, part))
+    return tuple(found)
+
+
+def _of_stretch(plan: _Plan, stretch: _Stretch) -> pd.DataFrame:
+    rows = stretch.rows.read()
+    return _compare_windows(rows, plan, first=stretch.first, count=stretch.count)
+
+
+def _compare_windows(
+    metrics: pd.DataFrame, plan: _Plan, *, first: int | None = None, count: int = 0
+) -> pd.DataFrame:
+    """Compare the nodes in some windows, or in all.
+
+    What comes out of a window depends on nothing but the samples in it and its number, which seeds
+    the draw.
+
+    Args:
+        metrics: with all samples of these windows; others do no harm.
+        plan: of the comparison.
+        first: number of the first window; all windows where None.
+        count: how many windows.
+
+    Returns:
+        Rows of three kinds. ``metric`` -1: the largest distance of a node in a window. ``node`` -1:
+        anything was collected of a metric. Others: one metric of a node in alarm.
+    """
     table = metric_table(metrics)
-    if len(table.hosts) < FEWEST_NODES.value:
+    steps = np.clip((table.at_s - plan.origin_s) / plan.step_s, -_FAR, _FAR)
+    numbers = np.unique(np.floor(steps))
+    if first is not None:
+        numbers = numbers[(numbers >= first) & (numbers < first + count)]
+    starts_s = np.asarray(plan.origin_s + numbers * plan.step_s, dtype=np.float64)
+    begin, end = _rows(table, starts_s, plan.length_s)
+    enough = (end - begin) >= plan.least
+    chosen = np.flatnonzero(enough.sum(axis=1) >= FEWEST_NODES.value)
+    node_of = np.searchsorted(plan.hosts, table.hosts)
+    metric_of = np.array([METRIC_NAMES.index(name) for name in table.metrics], dtype=np.int64)
+    found = [_rows_of(len(metric_of), node=_NONE, metric=metric_of)]
+    for window in chosen:
+        nodes = np.flatnonzero(enough[window])
+        number = int(numbers[window])
+        seen = _compare_window(
+            table, begin[window, nodes], end[window, nodes], plan=plan, number=number
+        )
+        names, alarmed = node_of[nodes], node_of[nodes[seen.alarmed]]
+        found.append(
+            _rows_of(len(names), window=number, node=names, metric=_NONE, distance=seen.largest)
+        )
+        found.append(
+            _rows_of(
+                seen.distance.size, window=number, node=np.repeat(alarmed, len(metric_of)),
+                metric=np.tile(metric_of, len(alarmed)), distance=seen.distance.ravel(),
+                own=seen.own.ravel(), peers=seen.peers.ravel(),
+            )
+        )  # fmt: skip
+    return pd.DataFrame(np.concatenate(found))
+
+
+def _rows_of(count: int, **columns: Any) -> NDArray[np.void]:
+    """So many rows of the results; what is not given is 0."""
+    rows = np.zeros(count, dtype=_ROW)
+    for name, values in columns.items():
+        rows[name] = values
+    return rows
+
+
+def _together(found: pd.DataFrame, plan: _Plan, survey: MetricSurvey) -> Comparison:
+    """The verdict on all nodes, from what all windows show."""
+    of_metric = found["metric"] != _NONE
+    of_node = found["node"] != _NONE
+    collected = set(found.loc[~of_node, "metric"])
+    left_out = tuple(name for place, name in enumerate(METRIC_NAMES) if place not in collected)
+    if len(plan.hosts) < FEWEST_NODES.value:
         return withheld(
             DETECTOR,
-            f"{len(table.hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs",
-            table.left_out,
+            f"{len(plan.hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs",
+            left_out,
         )
-    if not table.metrics or table.interval_s == 0:
-        return withheld(DETECTOR, "no metric was collected more than once", table.left_out)
-    length_s = max(WINDOW.value, FEWEST_SAMPLES.value * table.interval_s)
-    starts_s = _starts(table, length_s)
-    first, last = _rows(table, starts_s, length_s)
-    least = max(FEWEST_SAMPLES.value, LEAST_FILLED.value * length_s / table.interval_s)
-    # A clock that jumps back gives one window the samples of two; more would only cost memory.
-    most = round(2 * length_s / table.interval_s)
-    enough = (last - first) >= least
-    chosen = np.flatnonzero(enough.sum(axis=1) >= FEWEST_NODES.value)
-    generator = np.random.default_rng(seed)
-    shape = (len(chosen), len(table.hosts), len(table.metrics))
-    distance, own, peers = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
-    for round_, window in enumerate(chosen):
-        nodes = np.flatnonzero(enough[window])
-        seen = _compare_window(
-            table, first[window, nodes], last[window, nodes], most=most, generator=generator
-        )
-        distance[round_, nodes] = seen.distance
-        own[round_, nodes] = seen.own
-        peers[round_, nodes] = seen.peers
-    seen_nodes = enough[chosen]
-    largest = distance.max(axis=2)
+    if not collected or survey.interval_s == 0:
+        return withheld(DETECTOR, "no metric was collected more than once", left_out)
+    compared, in_alarm = found[~of_metric & of_node], found[of_metric & of_node]
+    windows, window = np.unique(compared["window"], return_inverse=True)
+    shape = (len(windows), len(plan.hosts))
+    largest, seen = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+    largest[window, compared["node"]] = compared["distance"]
+    seen[window, compared["node"]] = True
     rounds = Rounds(
-        start_s=starts_s[chosen],
-        seen=seen_nodes,
+        start_s=plan.origin_s + windows * plan.step_s,
+        seen=seen,
         differs=largest > ALARM_ABOVE.value,
-        agree=_agreeing(largest, seen_nodes),
+        agree=_agreeing(largest, seen),
     )
 
     def observe(node: int, when: NDArray[np.bool_]) -> tuple[Observation, ...]:
-        far = distance[when, node].mean(axis=0)
-        order = np.argsort(-far, kind="stable")[:_MOST_SHOWN]
-        return tuple(
-            Observation(
-                what=table.metrics[metric],
-                own=float(np.nanmean(own[when, node, metric])),
-                peers=float(np.nanmean(peers[when, node, metric])),
-                unit=_UNITS[table.metrics[metric]],
-            )
-            for metric in order
-            if far[metric] > ALARM_ABOVE.value / 2
-        )
+        rows = in_alarm[(in_alarm["node"] == node) & in_alarm["window"].isin(windows[when])]
+        return _observations(rows, int(when.sum()))
 
     return comparison_of(
         rounds,
         detector=DETECTOR,
-        hosts=table.hosts,
+        hosts=plan.hosts,
         half_life=HALF_LIFE.value,
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
-        left_out=table.left_out,
+        left_out=left_out,
     )
 
 
-def _starts(table: MetricTable, length_s: float) -> NDArray[np.float64]:
-    """Where windows start: counted from the first sample of the middle node, where samples are.
-
-    A clock that was years off for a moment must not make a window for each minute of those years.
-    """
-    step_s = length_s / STEPS.value
-    origin = float(np.median(table.at_s[table.first_row[:-1]]))
-    steps = np.unique(np.floor((table.at_s - origin) / step_s))
-    return np.asarray(origin + steps * step_s, dtype=np.float64)
+def _observations(rows: pd.DataFrame, windows: int) -> tuple[Observation, ...]:
+    """The metrics that differ most, of one node in the windows in which it was in alarm."""
+    by_metric = rows.groupby("metric", sort=True)
+    far = by_metric["distance"].sum() / windows
+    shown = far[far > ALARM_ABOVE.value / 2].sort_values(ascending=False, kind="stable")
+    own, peers = by_metric["own"].mean(), by_metric["peers"].mean()
+    return tuple(
+        Observation(
+            METRIC_NAMES[metric], float(own[metric]), float(peers[metric]), METRICS[metric].unit
+        )
+        for metric in shown.index[:_MOST_SHOWN]
+    )
 
 
 def _rows(
@@ -214,31 +386,32 @@ def _compare_window(
     first: NDArray[np.int64],
     last: NDArray[np.int64],
     *,
-    most: int,
-    generator: np.random.Generator,
+    plan: _Plan,
+    number: int,
 ) -> _Seen:
     """Compare each of the nodes of one window, whose rows these are, with a draw from the rest."""
     count = len(first)
     lengths = last - first
-    width = int(min(most, lengths.max()))
+    width = int(min(plan.most, lengths.max()))
     places = np.arange(width)[None, :]
     # All rows of a node, or evenly spaced ones of a node that has too many.
     spread = (places * np.maximum(lengths, width)[:, None]) // width
     own_rows = first[:, None] + np.minimum(spread, lengths[:, None] - 1)
     padding = spread >= lengths[:, None]
-    # Every peer is as likely as any other, however many samples it has.
+    # Seeded by the number, so that nothing depends on which windows were compared before. Every
+    # peer is as likely as any other, however many samples it has.
+    generator = np.random.default_rng((plan.seed, number % _NUMBERS))
     drawn = (count, int(DRAWN.value))
     peer = generator.integers(0, count - 1, size=drawn)
     peer += peer >= np.arange(count)[:, None]
     drawn_rows = first[peer] + (generator.random(drawn) * lengths[peer]).astype(np.int64)
 
-    shape = (count, len(table.metrics))
-    seen = _Seen(np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan))
+    distance = np.zeros((count, len(table.metrics)))
     for column, name in enumerate(table.metrics):
         values = table.samples[:, column]
-        own = values[own_rows]
+        own = values.take(own_rows)
         own[padding] = np.nan
-        others = values[drawn_rows]
+        others = values.take(drawn_rows)
         known = np.abs(others[~np.isnan(others)])
         if not len(known):
             continue
@@ -246,12 +419,32 @@ def _compare_window(
         tolerance = max(LEAST_DIFFERENCE[name].value, TOLERATED.value * size)
         samples = np.minimum((~np.isnan(own)).sum(axis=1), (~np.isnan(others)).sum(axis=1))
         usable = samples >= FEWEST_SAMPLES.value
-        if not usable.any():
-            continue
-        seen.distance[usable, column] = distances_beyond(own[usable], others[usable], tolerance)
-        seen.own[usable, column] = np.nanmean(own[usable], axis=1)
-        seen.peers[usable, column] = np.nanmean(others[usable], axis=1)
-    return seen
+        distances = distances_beyond(own, others, tolerance)
+        distance[usable, column] = distances[usable]
+    largest = distance.max(axis=1, initial=0)
+    alarmed = np.flatnonzero(largest > ALARM_ABOVE.value)
+    own_of = [row[~none] for row, none in zip(own_rows[alarmed], padding[alarmed], strict=True)]
+    return _Seen(
+        largest,
+        alarmed,
+        distance[alarmed],
+        _means(table, own_of),
+        _means(table, drawn_rows[alarmed]),
+    )
+
+
+def _means(table: MetricTable, rows: Iterable[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """Of each node the mean of each metric over these rows; NaN where none is known."""
+    found = [
+        [
+            float(known.mean(dtype=np.float64)) if len(known) else np.nan
+            for column in range(len(table.metrics))
+            for values in (table.samples[:, column].take(of_node),)
+            for known in (values[~np.isnan(values)],)
+        ]
+        for of_node in rows
+    ]
+    return np.array(found, dtype=np.float64).reshape(-1, len(table.metrics))
 
 
 def _agreeing(largest: NDArray[np.float64], seen: NDArray[np.bool_]) -> NDArray[np.bool_]:

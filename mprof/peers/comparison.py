@@ -38,6 +38,7 @@ class NodeStanding:
         observations: what differs, the most telling first.
         why_not: why the detector cannot tell, None where it can.
         because_of: the nodes that it waited for, so that it is not indicted though it is slow.
+        alarms_s: start of each window in which it was in alarm.
     """
 
     host: str
@@ -48,6 +49,7 @@ class NodeStanding:
     observations: tuple[Observation, ...] = ()
     why_not: str | None = None
     because_of: tuple[str, ...] = ()
+    alarms_s: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

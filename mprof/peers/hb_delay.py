@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -41,6 +42,8 @@ from numpy.typing import NDArray
 from mprof.peers.alarms import FEWEST_NODES, Rounds, alarm_counts, comparison_of, withheld
 from mprof.peers.comparison import Comparison, MasterStanding, NodeStanding, Observation
 from mprof.peers.look import Asked, Look
+from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.store import Rows
 from mprof.threshold import Threshold
 
 __all__ = ["AT_THE_MASTER", "DETECTOR", "THRESHOLDS", "compare_delays", "looks"]
@@ -101,6 +104,7 @@ THRESHOLDS: Final = (
 )  # fmt: skip
 """Every free parameter of the detector."""
 
+_COLUMNS: Final = ("host", "at_s", "kind", "round_trip_s")
 _LOW: Final = 0.25  # quantile: up to three quarters of late nodes leave it where it is
 _MAD_OF_NORMAL: Final = 1.4826  # standard deviations of a normal distribution in its MAD
 
@@ -131,16 +135,23 @@ class _Windows:
 
 
 def looks(asked: Asked) -> Iterator[Look]:
-    """Compare the heartbeats of each kind; they are of no job."""
+    """Compare the heartbeats of each kind, which are a piece; they are of no job."""
     if asked.job is not None:
         return
-    for kind, rows in asked.store.read("heartbeats").groupby("kind", sort=True):
+    rows = asked.store.rows("heartbeats", columns=_COLUMNS, by="kind")
+    kinds = sorted(map(str, rows.selecting("kind").read()["kind"].dropna().unique()))
+    pieces = [rows.among([kind]) for kind in kinds]
+    yield from looks_of_pieces(asked.engine, partial(_of_kind, asked.hosts), pieces)
+
+
+def _of_kind(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
+    for kind, of_kind in rows.read().groupby("kind", sort=True):
         name = str(kind)
         if name.endswith(AT_THE_MASTER):
-            for host, own in rows.groupby("host", sort=True):
+            for host, own in of_kind.groupby("host", sort=True):
                 yield Look(f"{name} {host}", compare_master(own), of="heartbeats")
         else:
-            found = compare_delays(rows, asked.hosts)
+            found = compare_delays(of_kind, hosts)
             yield Look(f"round trips of {name}", found, of="heartbeats", kind=name)
 
 

@@ -37,6 +37,7 @@ It cannot see a node that hangs when all others have nothing left to do: `wb-dur
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -48,6 +49,8 @@ from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.peers.completions import EFFECTIVE_WIDTH, Completions, smoothed
 from mprof.peers.look import Asked, Look
+from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.store import Rows
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "THRESHOLDS", "WORK_COLUMNS", "compare_rates", "looks", "work_of"]
@@ -127,26 +130,34 @@ THRESHOLDS: Final = (
 )  # fmt: skip
 """Every free parameter of the detector."""
 
+_COLUMNS: Final = ("job", "attempt", "kind", "host", "started_s", "finished_s", "state")
 _PER_MINUTE: Final = 60.0
 _MASTER: Final = r"_000001$"  # ids of containers count from the ApplicationMaster's
 
 
 def looks(asked: Asked) -> Iterator[Look]:
-    """Compare the completions of all jobs, or of the one that is asked for."""
-    attempts = asked.store.read("attempts").drop_duplicates(["job", "attempt"])
-    if asked.job is not None:
-        attempts = attempts[attempts["job"] == asked.job]
+    """Compare the completions of all jobs, or of the one that is asked for.
+
+    They are one piece: what a node completes is compared with what all work would let it complete.
+    """
+    rows = asked.store.rows("attempts", columns=_COLUMNS, by="job")
+    part = rows if asked.job is None else rows.among([asked.job])
+    yield from looks_of_pieces(asked.engine, partial(_of_work, asked.hosts), [part])
+
+
+def _of_work(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
+    attempts = rows.read().drop_duplicates(["job", "attempt"])
     of_history = attempts["kind"].notna()
     known = set(attempts.loc[of_history, "job"])
     of_containers = ~of_history & ~attempts["job"].isin(known)
     for chosen, what in ((of_history, "attempts"), (of_containers, "containers")):
-        rows = attempts[chosen]
-        work = work_of(rows)
+        of_kind = attempts[chosen]
+        work = work_of(of_kind)
         if work.empty:
             continue
-        jobs = rows["job"].nunique()
-        whose = f"{jobs:,} jobs" if jobs != 1 else str(rows["job"].iloc[0])
-        found = compare_rates(work, asked.hosts)
+        jobs = of_kind["job"].nunique()
+        whose = f"{jobs:,} jobs" if jobs != 1 else str(of_kind["job"].iloc[0])
+        found = compare_rates(work, hosts)
         yield Look(f"completed {what} of {whose}", found, of="attempts")
 
 

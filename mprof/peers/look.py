@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from mprof.peers.comparison import Comparison
+from mprof.pieces import Engine, LocalEngine
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from mprof.peers.profile_model import ProfileModel
-    from mprof.store import Tables
+    from mprof.store import Rows, Tables
 
 __all__ = ["Asked", "Look", "View"]
 
@@ -28,12 +29,14 @@ class Asked:
         job: only attempts of this job; everything where None.
         hosts: nodes that should be there; empty where nothing says which.
         profiles: of healthy nodes; None where none were learnt.
+        engine: what compares pieces of the tables.
     """
 
     store: Tables
     job: str | None = None
     hosts: frozenset[str] = frozenset()
     profiles: ProfileModel | None = None
+    engine: Engine = field(default_factory=LocalEngine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Look:
         of: the table that was looked at.
         kind: of heartbeats, the call; None of others.
         island: the nodes that were compared, where not all were compared with each other.
-        rows: of the table, where they may tell that one node waited for another.
+        rows: where those of the table lie that may tell that one node waited for another.
     """
 
     evidence: str
@@ -54,4 +57,16 @@ class Look:
     of: View
     kind: str | None = None
     island: str | None = None
-    rows: pd.DataFrame | None = field(default=None, compare=False, repr=False)
+    rows: Rows | None = field(default=None, compare=False, repr=False)
+
+    def read_rows(self) -> pd.DataFrame | None:
+        """The rows of the table; None where they tell nothing of waiting.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        if self.rows is None:
+            return None
+        rows = self.rows.read()
+        # The same job may have been imported from its history and from a trace.
+        return rows.drop_duplicates(["job", "attempt"]) if self.of == "attempts" else rows

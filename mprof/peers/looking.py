@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
@@ -19,6 +20,7 @@ from mprof.peers.racks import with_racks
 from mprof.peers.sides import Side, side_of
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
 from mprof.peers.waiting import without_waiting
+from mprof.pieces import Engine, LocalEngine
 from mprof.store import Scope, ScopedStore, Store, Tables
 from mprof.threshold import thresholds_moved
 
@@ -27,6 +29,7 @@ __all__ = [
 ]  # fmt: skip
 
 _NOTHING: Mapping[str, str] = {}
+_ROWS_AT_ONCE: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,7 @@ def find_sick_nodes(
     scope: Scope | None = None,
     islands: Mapping[str, str] | None = None,
     calibration: Calibration = NOTHING_SET,
+    engine: Engine | None = None,
 ) -> NodeFindings:
     """Compare the nodes of a store with each other.
 
@@ -155,6 +159,7 @@ def find_sick_nodes(
         islands: the island of each host, as the user lists them; where None, nodes are divided by
             their hardware if that is known.
         calibration: thresholds, profiles and a tree of the cluster's own runs.
+        engine: what compares pieces of the tables; this process where None.
 
     Raises:
         EvidenceError: if the store has no such job, or nothing of any node.
@@ -163,7 +168,7 @@ def find_sick_nodes(
     with thresholds_moved(calibration.thresholds):
         looked = _looked(
             store, job=job, hosts=hosts, scope=scope, islands=islands,
-            profiles=calibration.profiles, detectors=DETECTORS,
+            profiles=calibration.profiles, detectors=DETECTORS, engine=engine,
         )  # fmt: skip
         kinds: tuple[Sickness, ...] = ()
         # A tree is learnt of whole recordings.
@@ -194,6 +199,7 @@ def look_at_nodes(
     hosts: Iterable[str] = (),
     profiles: ProfileModel | None = None,
     detectors: Sequence[Detector] = DETECTORS,
+    engine: Engine | None = None,
 ) -> tuple[Look, ...]:
     """The comparisons of `find_sick_nodes` alone, by some of the detectors.
 
@@ -202,20 +208,20 @@ def look_at_nodes(
     """
     return _looked(
         store, job=job, hosts=hosts, scope=Scope(), islands=None, profiles=profiles,
-        detectors=detectors,
+        detectors=detectors, engine=engine,
     ).looks  # fmt: skip
 
 
 def _looked(
     store: Store, *, job: str | None, hosts: Iterable[str], scope: Scope,
     islands: Mapping[str, str] | None, profiles: ProfileModel | None,
-    detectors: Sequence[Detector],
+    detectors: Sequence[Detector], engine: Engine | None,
 ) -> _Looked:  # fmt: skip
     tables = ScopedStore(store, scope)
     known = frozenset(
         {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
     )
-    asked = Asked(tables, job, known, profiles)
+    asked = Asked(tables, job, known, profiles, engine or LocalEngine())
     if islands is not None:
         names = store.names_in_tables(islands)
         islands = {names[host]: island for host, island in islands.items()}
@@ -307,7 +313,8 @@ def _seen(tables: Tables) -> frozenset[str]:
     return frozenset(
         host
         for name in ("attempts", "transfers", "heartbeats", "metrics")
-        for host in tables.read(name, columns=["host"])["host"].dropna().unique()
+        for part in tables.rows(name, columns=["host"], by="host").batches(_ROWS_AT_ONCE)
+        for host in part.read()["host"].dropna().unique()
     )
 
 

@@ -23,9 +23,8 @@ class MetricTable:
         first_row: of each host, and the number of rows as the last element.
         at_s: time of each row, seconds since the epoch, by the clock of its node.
         metrics: those of which anything was collected, in the order of the columns.
-        samples: a row a sample, a column a metric; NaN is not known.
+        samples: a row a sample, a column a metric, which lie together; NaN is not known.
         left_out: metrics of which nothing was collected.
-        interval_s: between two samples of a node, the median; 0 if no node has two.
     """
 
     hosts: tuple[str, ...]
@@ -34,7 +33,24 @@ class MetricTable:
     metrics: tuple[str, ...]
     samples: NDArray[np.float32]
     left_out: tuple[str, ...]
-    interval_s: float
+
+    @property
+    def interval_s(self) -> float:
+        """Between two samples of a node, the median of the nodes; 0 if no node has two."""
+        intervals = self.intervals_s
+        return 0.0 if np.isnan(intervals).all() else float(np.nanmedian(intervals))
+
+    @property
+    def intervals_s(self) -> NDArray[np.float64]:
+        """Of each node the median time between two samples; NaN of a node that has one."""
+        ends = zip(self.first_row[:-1], self.first_row[1:], strict=True)
+        return np.array(
+            [
+                np.median(np.diff(self.at_s[begin:end])) if end - begin > 1 else np.nan
+                for begin, end in ends
+            ],
+            dtype=np.float64,
+        )
 
 
 def metric_table(frame: pd.DataFrame) -> MetricTable:
@@ -53,40 +69,50 @@ def metric_table(frame: pd.DataFrame) -> MetricTable:
             next_step="give rows as mprof collect writes them",
         )
     at_s = frame["at_s"].to_numpy(dtype=np.float64, na_value=np.nan)
-    usable = np.isfinite(at_s) & frame["host"].notna().to_numpy()
-    names, host = np.unique(
-        frame["host"].to_numpy(dtype=object)[usable].astype(str), return_inverse=True
-    )
-    at_s = at_s[usable]
-    order = np.lexsort((at_s, host))
-    host, at_s = host[order], at_s[order]
+    host, names = _coded(frame["host"])
+    usable = np.isfinite(at_s) & (host >= 0)
+    rows = np.flatnonzero(usable)
+    if not _is_sorted(host[rows], at_s[rows]):
+        rows = rows[np.lexsort((at_s[rows], host[rows]))]
+    host, at_s = host[rows], at_s[rows]
     new = np.ones(len(at_s), dtype=np.bool_)
     new[1:] = (host[1:] != host[:-1]) | (at_s[1:] != at_s[:-1])
-    rows = np.flatnonzero(usable)[order][new]
-    host, at_s = host[new], at_s[new]
+    rows, at_s = rows[new], at_s[new]
+    seen, host = np.unique(host[new], return_inverse=True)
 
     present = [name for name in METRIC_NAMES if name in frame.columns]
-    values = np.empty((len(rows), len(present)), dtype=np.float32)
+    samples = np.empty((len(rows), len(present)), dtype=np.float32, order="F")
     for column, name in enumerate(present):
-        values[:, column] = frame[name].to_numpy(dtype=np.float32, na_value=np.nan)[rows]
-    values[~np.isfinite(values)] = np.nan
-    collected = (~np.isnan(values)).sum(axis=0) > 0
+        values = frame[name].to_numpy(dtype=np.float32, na_value=np.nan)
+        np.take(values, rows, out=samples[:, column])
+        samples[~np.isfinite(samples[:, column]), column] = np.nan
+    collected = np.array(
+        [not np.isnan(samples[:, each]).all() for each in range(len(present))], bool
+    )
     metrics = tuple(name for name, there in zip(present, collected, strict=True) if there)
     return MetricTable(
-        hosts=tuple(str(name) for name in names),
-        first_row=np.searchsorted(host, np.arange(len(names) + 1)).astype(np.int64),
+        hosts=tuple(names[each] for each in seen),
+        first_row=np.searchsorted(host, np.arange(len(seen) + 1)).astype(np.int64),
         at_s=at_s,
         metrics=metrics,
-        samples=np.ascontiguousarray(values[:, collected]),
+        samples=samples if collected.all() else np.asfortranarray(samples[:, collected]),
         left_out=tuple(name for name in METRIC_NAMES if name not in metrics),
-        interval_s=_interval(host, at_s),
     )
 
 
-def _interval(host: NDArray[np.intp], at_s: NDArray[np.float64]) -> float:
-    """The median of the medians of the nodes, so that one odd node does not set it."""
-    gaps = np.diff(at_s)[host[1:] == host[:-1]]
-    of = host[1:][host[1:] == host[:-1]]
-    if not len(gaps):
-        return 0.0
-    return float(pd.Series(gaps).groupby(of).median().median())
+def _coded(host: pd.Series[str]) -> tuple[NDArray[np.intp], list[str]]:
+    """The number of each name among the sorted names, -1 of none; and these names.
+
+    Not by ``factorize`` alone: it takes the order of categories for theirs.
+    """
+    codes, names = pd.factorize(host)
+    given = [str(name) for name in names]
+    every = sorted(set(given))
+    place = {name: number for number, name in enumerate(every)}
+    numbers = np.array([*(place[name] for name in given), -1], dtype=np.intp)
+    return numbers[codes], every  # -1 takes the last
+
+
+def _is_sorted(host: NDArray[np.intp], at_s: NDArray[np.float64]) -> bool:
+    later = (host[1:] > host[:-1]) | ((host[1:] == host[:-1]) & (at_s[1:] >= at_s[:-1]))
+    return bool(later.all())

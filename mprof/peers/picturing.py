@@ -156,12 +156,11 @@ def _alarms(found: NodeFindings) -> Iterator[Alarms]:
 
 def _strips(suspect: Suspect, named: frozenset[str]) -> Iterator[Strip]:
     for look, node in suspect.looks:
-        if look.rows is None or not node.observations:
+        rows = look.read_rows() if node.observations else None
+        if rows is None:
             continue
         intervals = (
-            intervals_of_attempts(look.rows)
-            if look.of == "attempts"
-            else intervals_of_transfers(look.rows)
+            intervals_of_attempts(rows) if look.of == "attempts" else intervals_of_transfers(rows)
         )
         state = node.observations[0].what
         seconds = intervals[(intervals["state"] == state) & intervals["seconds"].notna()]

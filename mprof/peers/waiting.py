@@ -156,8 +156,9 @@ def _without(intervals: pd.DataFrame, suspects: frozenset[str]) -> pd.DataFrame:
 
 def _with_partners(look: Look, tables: Tables) -> pd.DataFrame:
     """The intervals of a look, each with the hosts that it waited for; null where not known."""
-    assert look.rows is not None  # noqa: S101 - only such looks come here
-    rows = look.rows.reset_index(drop=True)
+    rows = look.read_rows()
+    assert rows is not None  # noqa: S101 - only such looks come here
+    rows = rows.reset_index(drop=True)
     if look.of == "transfers":
         rows = rows[rows["seconds"].notna()].reset_index(drop=True)
         intervals = intervals_of_transfers(rows, keep_row=True)

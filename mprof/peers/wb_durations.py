@@ -26,6 +26,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -44,7 +46,8 @@ from mprof.peers.durations import (
 )
 from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.peers.look import Asked, Look
-from mprof.store import Tables
+from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.store import TABLES, Rows, Tables
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
@@ -80,6 +83,12 @@ THRESHOLDS: Final = (
     *THRESHOLDS_OF_STATES, HEARD_OF_NEARLY_ALL, WINDOW_SECONDS, WINDOWS_IN_A_ROW,
 )  # fmt: skip
 """Every free parameter of the detector."""
+
+_ROWS_AT_ONCE: Final = 200_000  # attempts of some jobs, 30 MB
+_OF_ATTEMPTS: Final = (
+    "job", "attempt", "kind", "host", "started_s", "shuffled_s", "sorted_s", "finished_s", "state",
+)  # fmt: skip
+_OF_TRANSFERS: Final = ("source", "host", "operation", "started_s", "seconds", "status")
 
 
 def looks(asked: Asked) -> Iterator[Look]:
@@ -185,6 +194,7 @@ def _standing(host: str, whole: tuple[Durations, ...], alarms: tuple[float, ...]
         since_s=alarms[0] if alarms else None,
         until_s=alarms[-1] if alarms else None,
         observations=observations,
+        alarms_s=alarms,
     )
 
 
@@ -203,48 +213,76 @@ def _in_a_row(starts: tuple[float, ...]) -> int:
 
 
 def _of_attempts(asked: Asked) -> Iterator[Look]:
-    attempts = asked.store.read("attempts")
-    # The same job may have been imported from its history and from a trace.
-    attempts = attempts.drop_duplicates(["job", "attempt"])
+    """The attempts of each job; some jobs make a piece."""
+    rows = asked.store.rows("attempts", columns=_OF_ATTEMPTS, by="job")
+    jobs = rows.selecting("job").read()["job"].value_counts().sort_index()
     if asked.job is not None:
-        attempts = attempts[attempts["job"] == asked.job]
-    for name, rows in attempts.groupby("job", sort=True):
+        jobs = jobs[jobs.index == asked.job]
+    number = jobs.cumsum() // _ROWS_AT_ONCE
+    pieces = [rows.among([str(job) for job in some.index]) for _, some in jobs.groupby(number)]
+    yield from looks_of_pieces(asked.engine, partial(_of_jobs, asked.hosts), pieces)
+
+
+def _of_jobs(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
+    # The same job may have been imported from its history and from a trace.
+    attempts = rows.read().drop_duplicates(["job", "attempt"])
+    for name, of_job in attempts.groupby("job", sort=True):
         # A job uses the nodes that it is given: only those with an attempt of it are compared.
-        seen = set(rows["host"].dropna())
-        found = compare_durations(intervals_of_attempts(rows), seen & asked.hosts or seen)
-        yield Look(f"attempts of {name}", found, of="attempts", rows=rows)
+        seen = set(of_job["host"].dropna())
+        found = compare_durations(intervals_of_attempts(of_job), seen & hosts or seen)
+        where = rows.among([str(name)]).selecting(*TABLES["attempts"].names)
+        yield Look(f"attempts of {name}", found, of="attempts", rows=where)
+
+
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    """Transfers that were recorded together: a piece.
+
+    Attributes:
+        name: of the recording.
+        rows: the transfers.
+    """
+
+    name: str
+    rows: Rows
 
 
 def _of_transfers(asked: Asked) -> Iterator[Look]:
-    transfers = asked.store.read("transfers")
-    if transfers.empty:
-        return
-    for name, rows in _recordings(asked.store, transfers):
-        for role in _roles(rows):
-            if asked.hosts and not asked.hosts & set(role["host"]):
-                continue  # clients, whose work is their own
-            busiest = role.groupby("state")["seconds"].sum().idxmax()
-            found = compare_durations(role, asked.hosts)
-            mine = transfers[transfers["host"].isin(set(role["host"]))]
-            yield Look(f"{busiest} in {name}", found, of="transfers", rows=mine)
+    rows = asked.store.rows("transfers", columns=_OF_TRANSFERS, by="source")
+    if not rows.is_empty:
+        pieces = tuple(_recordings(asked.store, rows))
+        yield from looks_of_pieces(asked.engine, partial(_of_recording, asked.hosts), pieces)
 
 
-def _recordings(store: Tables, transfers: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The transfers of each recording, with its name.
+def _of_recording(hosts: frozenset[str], recording: _Recording) -> Iterator[Look]:
+    intervals = intervals_of_transfers(recording.rows.read()).assign(group=recording.name)
+    for role in _roles(intervals):
+        mine = set(role["host"])
+        if hosts and not hosts & mine:
+            continue  # clients, whose work is their own
+        busiest = role.groupby("state")["seconds"].sum().idxmax()
+        found = compare_durations(role, hosts)
+        where = recording.rows.of_hosts(mine).selecting(*TABLES["transfers"].names)
+        yield Look(f"{busiest} in {recording.name}", found, of="transfers", rows=where)
+
+
+def _recordings(store: Tables, rows: Rows) -> Iterator[_Recording]:
+    """The transfers of each recording.
 
     A file that tells of many hosts is a recording of its own. Files of one host each, such as the
     logs of DataNodes, are one recording together.
     """
     sources = store.read("sources", columns=["source", "path", "kind"]).set_index("source")
-    groups, names = {}, {}
-    for source, hosts in transfers.groupby("source")["host"].nunique().items():
+    hosts = rows.selecting("source", "host").read().groupby("source")["host"].nunique()
+    together: dict[str, list[str]] = {}
+    names: dict[str, str] = {}
+    for source, count in ((str(source), count) for source, count in hosts.items()):
         path, kind = (str(sources[column].get(source, source)) for column in ("path", "kind"))
-        groups[source] = source if hosts > 1 else kind
-        names[groups[source]] = path.rpartition("/")[2] if hosts > 1 else f"{kind}s"
-    intervals = intervals_of_transfers(transfers)
-    together = intervals.assign(group=intervals["group"].map(groups))
-    for group, rows in together.groupby("group", sort=True):
-        yield names[group], rows
+        group = source if count > 1 else kind
+        together.setdefault(group, []).append(source)
+        names[group] = path.rpartition("/")[2] if count > 1 else f"{kind}s"
+    for group in sorted(together):
+        yield _Recording(names[group], rows.among(together[group]))
 
 
 def _roles(intervals: pd.DataFrame) -> Iterator[pd.DataFrame]:

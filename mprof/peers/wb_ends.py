@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -34,6 +35,8 @@ from scipy.stats import hypergeom
 from mprof.peers.alarms import FEWEST_NODES, withheld
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.peers.look import Asked, Look
+from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.store import Rows
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "HANGS_ABOVE", "THRESHOLDS", "compare_ends", "looks"]
@@ -71,6 +74,7 @@ THRESHOLDS: Final = (
 )  # fmt: skip
 """Every free parameter of the detector."""
 
+_COLUMNS: Final = ("job", "attempt", "kind", "host", "started_s", "finished_s", "state")
 _KINDS: Final = ("map", "reduce")
 _ENDED: Final = ("succeeded", "failed")  # and not killed, nor running still
 _TASK: Final = r"_\d+$"  # attempt_1_0001_m_000002_0 is the first attempt of its task
@@ -107,16 +111,20 @@ class _Hangs:
 
 
 def looks(asked: Asked) -> Iterator[Look]:
-    """Compare the ends of the attempts of all jobs, or of the one that is asked for."""
-    attempts = asked.store.read("attempts").drop_duplicates(["job", "attempt"])
-    if asked.job is not None:
-        attempts = attempts[attempts["job"] == asked.job]
+    """Compare the ends of the attempts of all jobs, which are one piece, or of one job."""
+    rows = asked.store.rows("attempts", columns=_COLUMNS, by="job")
+    part = rows if asked.job is None else rows.among([asked.job])
+    yield from looks_of_pieces(asked.engine, partial(_of_attempts, asked.hosts), [part])
+
+
+def _of_attempts(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
+    attempts = rows.read().drop_duplicates(["job", "attempt"])
     attempts = attempts[attempts["kind"].isin(_KINDS)]
     if attempts.empty:
         return
     jobs = attempts["job"].nunique()
     whose = f"{jobs:,} jobs" if jobs != 1 else str(attempts["job"].iloc[0])
-    yield Look(f"ends of attempts of {whose}", compare_ends(attempts, asked.hosts), "attempts")
+    yield Look(f"ends of attempts of {whose}", compare_ends(attempts, hosts), "attempts")
 
 
 def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:

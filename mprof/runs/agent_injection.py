@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mprof.runs.capture import Mode
 
@@ -17,11 +17,11 @@ __all__ = [
     "ARCHIVES",
     "PLAN_FILE",
     "AgentInjection",
+    "archive_facts",
     "inject_agent",
     "profile_params",
     "settings_in",
     "task_profile",
-    "with_archive_facts",
 ]
 
 AGENT_JAR = "mprof-agent.jar"
@@ -157,23 +157,20 @@ def inject_agent(
     )
 
 
-def with_archive_facts(
-    injection: AgentInjection, *, modified_ms: int, size_bytes: int
-) -> AgentInjection:
-    """The same, with what a client finds out about the archive as it submits a job.
+def archive_facts(*, modified_ms: int, size_bytes: int) -> dict[str, str]:
+    """The list properties that go with the archive's entry in the list of archives.
 
-    `ClientDistributedCacheManager` writes its own in their place. But a driver may have taken the
-    archives out of a local job, as Pig does with ``-x local``; `LocalJobRunner.Job` then reads them
-    in the site files again, and without these `LocalResourceBuilder` fails, and the job with it.
+    A client writes its own in their place as it submits a job (`ClientDistributedCacheManager`).
+    But a driver may have taken the archives out of a local job, as Pig does with ``-x local``;
+    `LocalJobRunner.Job` then reads them in the site files again, and without these properties
+    `LocalResourceBuilder` fails, and the job with it.
 
     Args:
-        injection: the changes.
         modified_ms: modification time of the archive, as the file system has it.
         size_bytes: its size.
     """
-    facts = {
+    return {
         f"{ARCHIVES}.timestamps": str(modified_ms),
         f"{ARCHIVES}.filesizes": str(size_bytes),
         f"{ARCHIVES}.visibilities": "false",
     }
-    return replace(injection, append={**injection.append, **facts})

@@ -16,8 +16,8 @@ from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
 from mprof.runs.agent_injection import (
     ARCHIVE,
     AgentInjection,
+    archive_facts,
     inject_agent,
-    with_archive_facts,
 )
 from mprof.runs.capture import (
     Capture,
@@ -242,9 +242,8 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
         with_plan=request.plan is not None,
     )
     archive = cluster.status(f"{staged}/{ARCHIVE}")
-    return with_archive_facts(
-        injection, modified_ms=archive.modified_ms, size_bytes=archive.size_bytes
-    )
+    facts = archive_facts(modified_ms=archive.modified_ms, size_bytes=archive.size_bytes)
+    return replace(injection, append={**injection.append, **facts})
 
 
 def _submit_and_wait(

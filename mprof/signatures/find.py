@@ -35,7 +35,7 @@ def find_signatures(cluster: Cluster, scores: pd.DataFrame | None = None) -> tup
     found = (
         *machines,
         *application_problems(scores, cluster.attempts, cluster.jobs, bad),
-        *skewed_jobs(scores, cluster.jobs),
+        *skewed_jobs(scores, cluster.jobs, bad),
     )
     order = ("infrastructure", "application", "skew")
     return tuple(sorted(found, key=lambda one: (order.index(one.kind), one.verdict != "fires")))

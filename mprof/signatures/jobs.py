@@ -45,21 +45,32 @@ def application_problems(
     """
     known = jobs.set_index("job")
     tried = scores[((scores["failed"] + scores["survived"]) > 0) & ~scores["host"].isin(bad_hosts)]
-    counted = attempts[~attempts["host"].isin(bad_hosts)].groupby(["job", "kind"])
+    counted = attempts[~attempts["host"].isin(bad_hosts)]
+    doubtful = _with_failing_tasks(counted)
+    keys = pd.MultiIndex.from_frame(counted[["job", "kind"]])
+    by_job = counted[keys.isin(doubtful)].groupby(["job", "kind"])
     for key, cells in tried.groupby(["job", "kind"], sort=False):
         if not cells["failed"].any():
             continue
         job = str(cells["job"].iloc[0])
         spread = _spread(cells, known, job)
-        if spread is None or spread.verdict != "fires":
-            one_task = _one_task(counted.get_group(key), _users(known, job))
+        if key in doubtful and (spread is None or spread.verdict != "fires"):
+            one_task = _one_task(by_job.get_group(key), _users(known, job))
             spread = one_task if one_task is not None else spread
         if spread is not None:
             yield spread
 
 
-def skewed_jobs(scores: pd.DataFrame, jobs: pd.DataFrame) -> Iterator[Signature]:
-    """Jobs of which some nodes have far more data and take far longer (Theia, figures 9 and 12)."""
+def skewed_jobs(
+    scores: pd.DataFrame, jobs: pd.DataFrame, bad_hosts: Collection[str]
+) -> Iterator[Signature]:
+    """Jobs of which some nodes have far more data and take far longer (Theia, figures 9 and 12).
+
+    Args:
+        scores: of `score_nodes`.
+        jobs: with the columns ``job`` and ``user``.
+        bad_hosts: nodes with an infrastructure problem: that these are slow is not their data's.
+    """
     known = jobs.set_index("job")
     medians = scores.groupby(["job", "kind"])[["attempt_seconds", "volume"]].transform("median")
     cells = scores.assign(
@@ -74,7 +85,8 @@ def skewed_jobs(scores: pd.DataFrame, jobs: pd.DataFrame) -> Iterator[Signature]
         & (cells["longer"] > LEAST_RATIO.value) & (cells["more"] > LEAST_RATIO.value)
     )  # fmt: skip
     stark = (cells["longer"] > STARK_RATIO.value) & (cells["more"] > STARK_RATIO.value)
-    hits = cells[np.where(many, far_and_much, stark & (cells["nodes"] > 1))]
+    skewed_here = np.where(many, far_and_much, stark & (cells["nodes"] > 1))
+    hits = cells[skewed_here & ~cells["host"].isin(bad_hosts)]
     for (job, kind), skewed in hits.groupby(["job", "kind"], sort=False):
         peers = cells[(cells["job"] == job) & (cells["kind"] == kind)]
         yield _skew(skewed.sort_values("volume", ascending=False), peers, _users(known, str(job)))
@@ -116,10 +128,22 @@ def _spread(cells: pd.DataFrame, jobs: pd.DataFrame, job: str) -> Signature | No
     )
 
 
+def _with_failing_tasks(attempts: pd.DataFrame) -> set[tuple[str, str]]:
+    """Jobs and kinds of which a task failed on several nodes: only these can have such a task."""
+    failed = attempts[(attempts["state"] == "failed") & attempts["attempt"].notna()]
+    hosts = failed.groupby(["job", "kind", _tasks_of(failed["attempt"])])["host"].nunique()
+    several = hosts[hosts >= FEWEST_FAILING.value]
+    return {(str(job), str(kind)) for job, kind, _ in several.index}
+
+
+def _tasks_of(attempts: pd.Series[str]) -> pd.Series[str]:
+    return attempts.str.rsplit("_", n=1).str[0]
+
+
 def _one_task(rows: pd.DataFrame, users: tuple[str, ...]) -> Signature | None:
     """The task that failed on most nodes and never succeeded, if chance does not explain it."""
     ended = rows[rows["state"].isin(("failed", "succeeded")) & rows["attempt"].notna()]
-    tasks = ended["attempt"].str.rpartition("_")[0]
+    tasks = _tasks_of(ended["attempt"])
     by_task = ended.assign(task=tasks, ok=ended["state"] == "succeeded").groupby("task")
     summed = by_task.agg(ok=("ok", "sum"), tries=("ok", "size"), hosts=("host", "nunique"))
     never = summed[(summed["ok"] == 0) & (summed["hosts"] >= FEWEST_FAILING.value)]

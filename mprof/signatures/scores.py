@@ -18,6 +18,7 @@ Maps and reduces are compared apart. What the paper leaves open, and how it is f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -115,13 +116,13 @@ def critical_z(nodes: ArrayLike) -> NDArray[np.float64]:
     Grubbs's two-sided test for one outlier (NIST/SEMATECH e-Handbook, 1.3.5.17.1), for the
     population standard deviation. Infinite below three nodes: of two, both are as far.
     """
-    n = np.atleast_1d(np.asarray(nodes, dtype=np.float64))
-    critical = np.full(n.shape, np.inf)
-    enough = n >= 3
-    m = n[enough]
-    quantile = student.isf(CHANCE.value / (2 * m), m - 2)
-    critical[enough] = np.sqrt(m - 1) * quantile / np.sqrt(m - 2 + quantile**2)
-    return critical
+
+    def critical(m: NDArray[np.float64]) -> NDArray[np.float64]:
+        quantile = student.isf(CHANCE.value / (2 * m), m - 2)
+        of_grubbs: NDArray[np.float64] = np.sqrt(m - 1) * quantile / np.sqrt(m - 2 + quantile**2)
+        return of_grubbs
+
+    return _from_three_up(nodes, critical)
 
 
 def critical_robust_z(nodes: ArrayLike) -> NDArray[np.float64]:
@@ -130,12 +131,24 @@ def critical_robust_z(nodes: ArrayLike) -> NDArray[np.float64]:
     The median absolute deviation of ``n`` values is as uncertain as a standard deviation of 37 % of
     them: the score is nearly distributed as Student's t with that many degrees of freedom.
     """
-    n = np.atleast_1d(np.asarray(nodes, dtype=np.float64))
-    critical = np.full(n.shape, np.inf)
-    enough = n >= 3
-    m = n[enough]
-    critical[enough] = student.isf(CHANCE.value / (2 * m), _EFFICIENCY * (m - 1))
-    return critical
+
+    def critical(m: NDArray[np.float64]) -> NDArray[np.float64]:
+        quantiles: NDArray[np.float64] = student.isf(CHANCE.value / (2 * m), _EFFICIENCY * (m - 1))
+        return quantiles
+
+    return _from_three_up(nodes, critical)
+
+
+def _from_three_up(
+    nodes: ArrayLike, critical: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """What is critical for each number of nodes, computed once for each that occurs."""
+    numbers, where = np.unique(np.atleast_1d(np.asarray(nodes)), return_inverse=True)
+    numbers = numbers.astype(np.float64)
+    of_numbers = np.full(numbers.shape, np.inf)
+    enough = numbers >= 3
+    of_numbers[enough] = critical(numbers[enough])
+    return of_numbers[where]
 
 
 def far_above(scores: pd.DataFrame, what: str) -> pd.Series[bool]:

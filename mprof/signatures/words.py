@@ -49,14 +49,15 @@ def evidence_of(signature: Signature) -> str:
             )
         case "node" | "rack":
             slow = (
-                f"; attempts took {numbers['slowness']:,.1f} times the median"
+                f", some took {numbers['slowness']:,.1f} times the median"
                 if "slowness" in numbers
                 else ""
             )
+            users = numbers["users of these"]
             return (
-                f"{numbers['jobs that fared badly']:,.0f} of {numbers['jobs compared']:,.0f} jobs"
-                f" fared badly, of {numbers['users of these']:,.0f} users:"
+                f"bad in {numbers['jobs that fared badly']:,.0f} of"
+                f" {numbers['jobs compared']:,.0f} jobs, of {users:,.0f} user{'s'[: users != 1]}:"
                 f" {numbers['failed attempts']:,.0f} of {numbers['attempts that ended']:,.0f}"
-                f" attempts failed{slow}; by chance {numbers['expected by chance']:,.1f} of these"
-                f" {numbers['seen']:,.0f} would have"
+                f" attempts failed{slow}; of {numbers['seen']:,.0f} bad comparisons chance would"
+                f" give {numbers['expected by chance']:,.1f}"
             )

@@ -5,6 +5,7 @@ DuckDB answers questions about more than fits into memory.
 """
 
 from mprof.store.page import write_page
+from mprof.store.row_groups import RowGroup, Rows
 from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
 from mprof.store.scope import Scope, ScopedStore, Tables
 from mprof.store.store import SourceNote, Store
@@ -13,6 +14,8 @@ __all__ = [
     "TABLES",
     "TABLES_DESCRIBED",
     "Column",
+    "RowGroup",
+    "Rows",
     "Scope",
     "ScopedStore",
     "SourceNote",

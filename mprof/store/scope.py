@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mprof.store.row_groups import Rows
 from mprof.store.schema import TABLES
 from mprof.store.store import Store
 
@@ -22,6 +23,9 @@ __all__ = ["Scope", "ScopedStore", "Tables"]
 
 _MOMENTS: Final = {"transfers": "started_s", "heartbeats": "at_s", "metrics": "at_s"}
 """Tables whose rows are of one moment, and the column that says which."""
+
+_SPOKEN_OF: Final = ("host", "attempt", "started_s", "finished_s", "at_s")
+"""Columns by which a scope tells which rows are in it."""
 
 _WITHOUT_TIME: Final = frozenset({"jobs", "nodes", "hardware", "names", "sources"})
 
@@ -37,6 +41,11 @@ class Tables(Protocol):
         self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
     ) -> pd.DataFrame:
         """The rows of a table, as `Store.read` gives them."""
+
+    def rows(
+        self, table: str, *, columns: Sequence[str], by: str, categories: Sequence[str] = ()
+    ) -> Rows:
+        """Where the rows of a table lie, as `Store.rows` gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +130,19 @@ class ScopedStore:
         names = self.store.host_names() if self.scope.hosts is not None else {}
         rows = self.scope.rows(table, names)
         return self.store.read(table, columns=columns, source=source, rows=rows)
+
+    def rows(
+        self, table: str, *, columns: Sequence[str], by: str, categories: Sequence[str] = ()
+    ) -> Rows:
+        """Where the rows of a table that are in scope lie, of all sources.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        names = self.store.host_names() if self.scope.hosts is not None else {}
+        needs = [name for name in _SPOKEN_OF if name in TABLES[table].names]
+        chosen = self.scope.rows(table, names)
+        return self.store.rows(
+            table, columns=columns, by=by, chosen=chosen, categories=categories,
+            needs=() if chosen is None else needs,
+        )  # fmt: skip

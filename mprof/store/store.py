@@ -11,7 +11,7 @@ import contextlib
 import glob
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,15 +23,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.printable import one_line
+from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
-from mprof.store.schema import NAMES_OF_HOSTS, TABLES, frame_of
+from mprof.store.row_groups import Rows, damaged, row_groups
+from mprof.store.schema import TABLES, frame_of
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
 _MARK: Final = "mprof-store.txt"
 _MARK_TEXT: Final = "tables of mprof import, format 1\n"
 _NAMES: Final = "names"
+_ROWS_OF_A_HOST: Final = 3600
+"""Most that lie together: an hour at 1 Hz. Who wants one of many nodes reads little besides."""
 _NEXT_STEP: Final = "name the folder that mprof import filled, or import into a new one"
 
 
@@ -101,6 +104,11 @@ class Store:
             raise EvidenceError(f"{folder} is no folder of tables", next_step=_NEXT_STEP)
         return Store(folder)
 
+    @staticmethod
+    def is_at(folder: Path) -> bool:
+        """Whether a store stands in a folder."""
+        return (folder / _MARK).is_file()
+
     def has(self, source: str) -> bool:
         """Whether a source was imported to its end."""
         return self._file("sources", source).is_file()
@@ -145,14 +153,44 @@ class Store:
             EvidenceError: if a file of the store is damaged.
         """
         names = self.sources() if source is None else (source,)
-        files = [file for name in names if (file := self._file(table, name)).is_file()]
+        files = self._files(table, names)
         schema = TABLES[table]
         if columns is not None:
             schema = pa.schema([schema.field(name) for name in columns])
         parts = [_read(file, schema, rows) for file in files]
         whole = pa.concat_tables(parts or [schema.empty_table()])
-        frame: pd.DataFrame = _with_hosts(whole, self.host_names()).to_pandas()
+        frame: pd.DataFrame = with_hosts(whole, self.host_names()).to_pandas()
         return frame
+
+    def rows(
+        self,
+        table: str,
+        *,
+        columns: Sequence[str],
+        by: str,
+        chosen: pc.Expression | None = None,
+        needs: Sequence[str] = (),
+        categories: Sequence[str] = (),
+    ) -> Rows:
+        """Where the rows of a table lie, of all sources; for tables that are larger than memory.
+
+        Args:
+            table: its name.
+            columns: those that are wanted.
+            by: the column by whose values parts of the rows will be asked for.
+            chosen: only rows for which this holds, with the hosts' names as sources write them;
+                all where None.
+            needs: columns that ``chosen`` speaks of.
+            categories: those of the columns with few texts, which are read as categories.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        return Rows(
+            table, tuple(columns), by, row_groups(self._files(table, self.sources()), by),
+            host_names=self.host_names(), chosen=chosen, needs=tuple(needs),
+            categories=tuple(categories),
+        )  # fmt: skip
 
     def hosts_called(self, names: Iterable[str]) -> set[str]:
         """Hosts, by the names that they have in the tables; others by the names given."""
@@ -179,11 +217,7 @@ class Store:
         named, listed = (
             pa.concat_tables(
                 [TABLES[table].empty_table()]
-                + [
-                    _read(file, TABLES[table])
-                    for name in self.sources()
-                    if (file := self._file(table, name)).is_file()
-                ]
+                + [_read(file, TABLES[table]) for file in self._files(table, self.sources())]
             )
             for table in (_NAMES, "nodes")
         )
@@ -216,7 +250,7 @@ class Store:
             "_hosts", pa.table(columns, pa.schema({"name": "string", "host": "string"}))
         )
         for table, schema in TABLES.items():
-            files = [f for name in names if (f := self._file(table, name)).is_file()]
+            files = self._files(table, names)
             if files:
                 # DuckDB takes each name for a pattern.
                 quoted = ("'" + glob.escape(str(file)).replace("'", "''") + "'" for file in files)
@@ -234,6 +268,10 @@ class Store:
                 with contextlib.suppress(OSError):
                     path.unlink()
 
+    def _files(self, table: str, sources: Iterable[str]) -> tuple[Path, ...]:
+        files = (self._file(table, source) for source in sources)
+        return tuple(file for file in files if file.is_file())
+
     def _file(self, table: str, source: str) -> Path:
         return _file(self.folder, table, source)
 
@@ -242,23 +280,11 @@ def _file(folder: Path, table: str, source: str) -> Path:
     return folder / table / f"{source}.parquet"
 
 
-def _of_hosts(schema: pa.Schema) -> tuple[str, ...]:
-    return tuple(name for name in NAMES_OF_HOSTS if name in schema.names)
-
-
-def _with_hosts(table: pa.Table, hosts: Mapping[str, str]) -> pa.Table:
-    """The same rows, with the one name of each host."""
-    for column in _of_hosts(table.schema) if hosts else ():
-        # Each name once: a day of a cluster has millions of rows and hundreds of names.
-        coded = pc.dictionary_encode(table[column]).unify_dictionaries().combine_chunks()
-        names = pa.array([hosts.get(name, name) for name in coded.dictionary.to_pylist()])
-        renamed = names.cast(pa.string()).take(coded.indices)
-        table = table.set_column(table.schema.get_field_index(column), column, renamed)
-    return table
-
-
 def _select(schema: pa.Schema) -> str:
-    named = (f"coalesce({column}_.host, rows.{column}) AS {column}" for column in _of_hosts(schema))
+    named = (
+        f"coalesce({column}_.host, rows.{column}) AS {column}"
+        for column in columns_of_hosts(schema)
+    )
     replaced = ", ".join(named)
     return f"SELECT rows.* REPLACE ({replaced})" if replaced else "SELECT rows.*"
 
@@ -266,7 +292,7 @@ def _select(schema: pa.Schema) -> str:
 def _joins(schema: pa.Schema) -> str:
     return " ".join(
         f"LEFT JOIN _hosts AS {column}_ ON rows.{column} = {column}_.name"
-        for column in _of_hosts(schema)
+        for column in columns_of_hosts(schema)
     )
 
 
@@ -274,10 +300,14 @@ def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> p
     try:
         return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
     except (pa.ArrowException, ValueError) as error:
-        raise EvidenceError(
-            f"{file} is damaged: {one_line(str(error))}",
-            next_step=f"delete the folder {file.parent.parent}, and import the files again",
-        ) from error
+        raise damaged(file, error) from error
+
+
+def _rows_together(part: pa.Table) -> int | None:
+    """How many rows of a part lie together; all where None."""
+    if "host" not in part.schema.names:
+        return None
+    return _ROWS_OF_A_HOST * len(pc.unique(part.column("host")))
 
 
 def _runs(number: str) -> bool:
@@ -313,10 +343,10 @@ class SourceWriter:
             self._writers[table] = pq.ParquetWriter(
                 self._temporary(table), TABLES[table], compression="zstd"
             )
-        self._writers[table].write_table(part)
+        self._writers[table].write_table(part, row_group_size=_rows_together(part))
         if table != _NAMES:  # which follow from the other rows
             self.rows += part.num_rows
-        for column in _of_hosts(part.schema):
+        for column in columns_of_hosts(part.schema):
             self._names.update(pc.unique(part[column]).drop_null().to_pylist())
 
     def finish(self, note: SourceNote) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 __all__ = ["add_addresses", "depth_first", "find", "flatten_tree", "immediate_dominators",
-           "next_address", "ranks_of", "retained_by_group", "shortest_paths"]  # fmt: skip
+           "largest_leads", "next_address", "ranks_of", "retained_by_group",
+           "shortest_paths"]  # fmt: skip
 
 
 def ranks_of(known: Sequence[int], addresses: Sequence[int]) -> list[int]:
@@ -143,3 +144,17 @@ def count_ranks(table: list[int]) -> list[int]:
             counted[at + 1] = before
             before += table[at].bit_count()
     return counted
+
+
+def largest_leads(first: Sequence[Sequence[float]], second: Sequence[Sequence[float]]) -> list[int]:
+    """Of each two samples: the largest lead of the one's distribution function, times both counts.
+
+    At every value: how many of the first are up to it, and how many of the second.
+    """
+    return [
+        max(
+            sum(a <= value for a in one) * len(other) - sum(b <= value for b in other) * len(one)
+            for value in (*one, *other, -float("inf"))
+        )
+        for one, other in zip(first, second, strict=True)
+    ]

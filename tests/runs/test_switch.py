@@ -56,7 +56,7 @@ class Files:
     def status(self, uri: str) -> FileStatus:
         if uri not in self.modes:
             raise EvidenceError(f"{uri} does not exist", next_step="check the name")
-        return FileStatus(uri, is_folder=True, size_bytes=0, modified_ms=0, mode=self.modes[uri])
+        return FileStatus(uri, is_folder=True, size_bytes=56, modified_ms=78, mode=self.modes[uri])
 
     def space(self, uri: str) -> Space:
         return Space(used_bytes=self.used, usable_bytes=100 - self.used)
@@ -200,6 +200,20 @@ def test_nothing_is_switched_on_that_is_not_installed() -> None:
 
     on_nodes = installed(files, replace(HERE, agent=None, jar="/opt/mprof-agent.jar"))
     assert "/opt/mprof-agent.jar" == on_nodes.jar
+
+
+def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -> None:
+    switch = install(cast("Cluster", Files({}, dict(MODES))), HERE).switch
+
+    name = "mapreduce.job.cache.archives"
+    assert (switch.lists[f"{name}.timestamps"], switch.lists[f"{name}.filesizes"]) == ("78", "56")
+    assert switch.lists[name].startswith(f"{switch.archive}#")
+    assert (
+        install(
+            cast("Cluster", Files({}, dict(MODES))), replace(HERE, agent=None, jar="/opt/a.jar")
+        ).switch.lists
+        == {}
+    )
 
 
 def test_an_area_that_is_not_open_to_all_is_refused() -> None:

@@ -27,6 +27,19 @@ def test_a_healthy_cluster_has_none() -> None:
     assert () == found(SimulatedCluster(seed=1), jobs(12))
 
 
+def test_a_cluster_without_any_failure_has_none() -> None:
+    assert () == found(SimulatedCluster(seed=1, failure_rate=0.0), jobs(3))
+
+
+def test_a_bad_node_that_happens_to_have_more_data_is_no_skew() -> None:
+    work = [*jobs(8), Job("user9", 5400.0, reduces=20, skewed={"reduce": (13, 9.0)})]
+    cluster = SimulatedCluster(seed=16, slots=1, machines={13: Machine(slower=4.0)})
+    signatures = found(cluster, work)
+
+    assert "node013" in {one.hosts[0] for one in signatures if one.kind == "infrastructure"}
+    assert not [one for one in signatures if one.kind == "skew" and "node013" in one.hosts]
+
+
 def test_a_job_that_fails_on_most_nodes_is_an_application_problem() -> None:
     work = jobs(8)
     work[5] = Job("user9", 3000.0, maps=200, fails={"map": 0.9})

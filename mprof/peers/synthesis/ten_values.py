@@ -121,10 +121,11 @@ def _of_kind(looks: Iterable[Look], kind: str, should: frozenset[str]) -> list[L
     """The same comparisons, of the attempts of one kind only."""
     found = []
     for look in looks:
-        if look.rows is None:
+        attempts = look.read_rows()
+        if attempts is None:
             continue
-        seen = set(look.rows["host"].dropna())
-        rows = look.rows[look.rows["kind"] == kind]
+        seen = set(attempts["host"].dropna())
+        rows = attempts[attempts["kind"] == kind]
         comparison = wb_durations.compare_durations(
             intervals_of_attempts(rows), seen & should or seen
         )

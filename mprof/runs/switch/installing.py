@@ -15,7 +15,7 @@ from pathlib import Path
 from mprof.errors import ClusterError, EvidenceError
 from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
-from mprof.runs.agent_injection import AGENT_JAR
+from mprof.runs.agent_injection import AGENT_JAR, archive_facts
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
 from mprof.units import MIB
 from mprof.version import __version__
@@ -79,10 +79,12 @@ def installed(cluster: Cluster, places: Places) -> Switch:
         ClusterError: if something is missing: a site that names a missing archive keeps every job
             from being submitted.
     """
-    archive = None
+    archive, facts = None, {}
     try:
         if places.agent is not None:
-            archive = cluster.status(_archive(places.agent)).uri
+            file = cluster.status(_archive(places.agent))
+            archive = file.uri
+            facts = archive_facts(modified_ms=file.modified_ms, size_bytes=file.size_bytes)
         area = cluster.status(places.captures)
     except EvidenceError as error:
         raise ClusterError(
@@ -95,7 +97,7 @@ def installed(cluster: Cluster, places: Places) -> Switch:
             "and keep it",
             next_step=f"hadoop fs -chmod 1777 {area.uri}",
         )
-    return Switch(archive=archive, jar=places.jar, captures=area.uri)
+    return Switch(archive=archive, jar=places.jar, captures=area.uri, facts=facts)
 
 
 def is_area(mode: int | None) -> bool:

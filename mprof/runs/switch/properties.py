@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mprof.errors import UsageError
 from mprof.runs.agent_injection import (
@@ -41,11 +41,13 @@ class Switch:
         archive: URI of the archive with the agent, for one on the cluster's file system.
         jar: absolute path of the agent's jar, for one on every node.
         captures: URI of the capture area; None where an administrator has left it out.
+        facts: list properties that go with the archive, as `archive_facts` tells.
     """
 
     archive: str | None
     jar: str | None
     captures: str | None
+    facts: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def properties(self) -> dict[str, str]:
@@ -57,7 +59,9 @@ class Switch:
     @property
     def lists(self) -> dict[str, str]:
         """The list properties, and what is to be added to them."""
-        return {} if self.archive is None else {ARCHIVES: f"{self.archive}#{LINK}"}
+        if self.archive is None:
+            return {}
+        return {ARCHIVES: f"{self.archive}#{LINK}", **self.facts}
 
 
 def switch_in(values: Mapping[str, str]) -> Switch | None:

@@ -1,0 +1,46 @@
+"""The alarms of the detectors over time, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mprof.peers.look import Look
+
+__all__ = ["Alarms"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alarms:
+    """What the detectors say of the nodes.
+
+    Attributes:
+        looks: every comparison that was made.
+    """
+
+    looks: Sequence[Look]
+
+    def as_json(self, hosts: Sequence[str]) -> dict[str, Any]:
+        """As the page takes it: alarms, indictments, and why verdicts were withheld."""
+        place = {host: number for number, host in enumerate(hosts)}
+        detectors = list(dict.fromkeys(look.comparison.detector for look in self.looks))
+        alarms, indicted = [], []
+        for look in self.looks:
+            detector = detectors.index(look.comparison.detector)
+            for node in look.comparison.nodes:
+                if node.host not in place:
+                    continue
+                alarms += [[detector, place[node.host], at_s] for at_s in node.alarms_s]
+                if node.indicted:
+                    what = ", ".join(each.what for each in node.observations)
+                    indicted.append([detector, place[node.host], node.since_s, look.evidence, what])
+        withheld = [
+            [detectors.index(look.comparison.detector), look.evidence, look.comparison.withheld]
+            for look in self.looks
+            if look.comparison.withheld is not None
+        ]
+        return {
+            "detectors": detectors, "alarms": alarms, "indicted": indicted, "withheld": withheld,
+            "compared": len(self.looks),
+        }  # fmt: skip

@@ -1,0 +1,146 @@
+"""From tables, captures and detectors to the pages in a folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mprof.errors import EvidenceError, UsageError
+from mprof.peers.looking import look_at_nodes
+from mprof.runs import Observer
+from mprof.signatures import Signature, cluster_of
+from mprof.store import Store
+from mprof.views.alarms import Alarms
+from mprof.views.memory import FOLDER, captures_in, write_memory_pages
+from mprof.views.picture import picture_of
+from mprof.views.site import PARTS, Site, write_site
+
+__all__ = ["Made", "Wanted", "check_folder", "make_site"]
+
+_MARK: Final = "mprof-view.txt"
+_MARK_TEXT: Final = "pages of mprof view\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the pages are made of.
+
+    Attributes:
+        name: of the cluster, for headings.
+        captures: folders with captures whose diagnoses failed attempts are to open.
+        alarms: whether the detectors are asked.
+        live: the pages ask for newer ones; told a stamp of what they were made of.
+    """
+
+    name: str
+    captures: tuple[Path, ...] = ()
+    alarms: bool = True
+    live: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made.
+
+    Attributes:
+        jobs, nodes, attempts: numbers of them.
+        signatures: that fire or cannot tell.
+        diagnoses: failed attempts that open a memory diagnosis.
+        not_read: captures and histories that could not be diagnosed, and why.
+    """
+
+    jobs: int
+    nodes: int
+    attempts: int
+    signatures: tuple[Signature, ...]
+    diagnoses: int
+    not_read: tuple[str, ...]
+
+
+def check_folder(folder: Path) -> None:
+    """See that pages may be written into a folder: a new one, an empty one, or one with pages.
+
+    Raises:
+        UsageError: if it holds anything else.
+    """
+    if folder.is_dir():
+        if (folder / _MARK).is_file() or not any(folder.iterdir()):
+            return
+    elif not folder.exists():
+        return
+    raise UsageError(
+        f"{folder} holds other things than pages of mprof view",
+        next_step="choose a new folder with -o",
+    )
+
+
+def make_site(store: Store, folder: Path, wanted: Wanted, observer: Observer) -> Made:
+    """Write the pages.
+
+    Raises:
+        EvidenceError: if the tables tell of no attempt on any node, or a folder of captures has
+            none.
+        UsageError: if the folder holds something else, or cannot be made.
+    """
+    check_folder(folder)
+    observer.stage("comparing how nodes fared with jobs")
+    cluster = cluster_of(store)
+    if cluster.attempts.empty:
+        raise EvidenceError(
+            "there is no attempt of a map or reduce task, so that there is nothing to show",
+            next_step="import job histories or job traces: mprof import FILES --store DIR",
+        )
+    captures = [capture for path in wanted.captures for capture in _captures(path)]
+    picture = picture_of(cluster)
+    alarms = None
+    if wanted.alarms:
+        observer.stage("asking the detectors")
+        alarms = Alarms(look_at_nodes(store))
+    _clear(folder)
+    observer.stage("diagnosing failed attempts")
+    memory = write_memory_pages([*captures, *_histories(store)], folder, observer)
+    observer.stage(f"writing the pages into {folder}")
+    site = Site(wanted.name, picture, alarms, memory.of_attempts, wanted.live)
+    write_site(site, folder)
+    return Made(
+        jobs=len(picture.jobs),
+        nodes=len(picture.hosts),
+        attempts=len(picture.attempts),
+        signatures=picture.signatures,
+        diagnoses=len(memory.of_attempts),
+        not_read=memory.not_read,
+    )
+
+
+def _captures(path: Path) -> Sequence[Path]:
+    found = captures_in(path)
+    if not found:
+        raise EvidenceError(
+            f"there is no capture in {path}", next_step="name a folder that mprof run wrote"
+        )
+    return found
+
+
+def _histories(store: Store) -> list[Path]:
+    """The histories, where they still are, of jobs of which an attempt failed."""
+    rows = store.query(
+        "SELECT DISTINCT path FROM sources JOIN attempts USING (source)"
+        " WHERE sources.kind = 'job history' AND attempts.state = 'failed' ORDER BY path"
+    )
+    return [path for each in rows["path"] if (path := Path(each)).is_file()]
+
+
+def _clear(folder: Path) -> None:
+    """Make the folder, and take away the parts of earlier pages."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _MARK).write_text(_MARK_TEXT, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}", next_step="choose another folder"
+        ) from error
+    for name in (*PARTS, FOLDER):
+        shutil.rmtree(folder / name, ignore_errors=True)

@@ -1,0 +1,125 @@
+// The list of signatures, the legend, and what was chosen.
+
+const SECTIONS = [
+  ["infrastructure", "Machines", "No machine fares badly with the jobs of several users."],
+  ["application", "Jobs", "No job fails wherever it runs."],
+  ["skew", "Data", "No job has nodes with far more data that take far longer."],
+];
+const FIRST_SHOWN = 3;
+const opened = new Set();
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function drawHeadline() {
+  const firing = (kind) => facts.signatures.filter((one) => one.kind === kind && one.fires);
+  const racks = firing("infrastructure").filter((one) => one.rack).length;
+  const machines = firing("infrastructure").length - racks, jobs = firing("application").length, skews = firing("skew").length;
+  const parts = [];
+  if (racks) parts.push(`${plural(racks, "rack")} with ${plural(machines, "machine")} bad for several users`);
+  else if (machines) parts.push(`${plural(machines, "machine")} bad for several users`);
+  if (jobs) parts.push(`${plural(jobs, "job")} failing wherever ${jobs === 1 ? "it runs" : "they run"}`);
+  if (skews) parts.push(`${plural(skews, "job")} with skewed data`);
+  const unsure = facts.signatures.filter((one) => !one.fires).length;
+  const text = parts.length ? `${parts.join(", ")}.` : "No signature fires.";
+  const line = document.getElementById("headline");
+  line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} that cannot be told.` : ""}`;
+  line.classList.toggle("fine", !parts.length && !unsure);
+}
+
+function drawSignatures() {
+  const list = document.getElementById("signatures");
+  list.replaceChildren(...SECTIONS.flatMap(([kind, title, none]) => {
+    const found = facts.signatures.map((one, at) => [one, at]).filter(([one]) => one.kind === kind);
+    const firing = found.filter(([one]) => one.fires).length;
+    const head = element("h3", {}, title, element("span", { class: "count" }, firing ? String(firing) : "none"));
+    const shown = opened.has(kind) ? found : found.slice(0, FIRST_SHOWN);
+    if (markNumber() >= 0 && found.some(([, at]) => at === markNumber()) && !shown.some(([, at]) => at === markNumber())) {
+      shown.push(found.find(([, at]) => at === markNumber()));
+    }
+    const rows = shown.map(([one, at]) => element("li", {}, signatureButton(one, at)));
+    if (found.length > shown.length) {
+      rows.push(element("li", {}, element("button", { class: "more", type: "button", onclick: () => { opened.add(kind); drawSignatures(); } }, `all ${found.length}`)));
+    }
+    return [head, found.length ? element("ul", {}, ...rows) : element("p", { class: "none" }, none)];
+  }));
+}
+
+function subjectOf(one) {
+  if (one.kind === "infrastructure") return one.rack ? `rack ${one.rack}` : facts.hosts[one.hosts[0]];
+  return `${facts.jobs.id[one.jobs[0]]}${one.users.length ? ` of ${one.users[0]}` : ""}`;
+}
+
+function signatureButton(one, at) {
+  const pressed = markNumber() === at;
+  return element("button", {
+    class: `signature${one.fires ? "" : " unsure"}`, type: "button", "aria-pressed": String(pressed), onclick: () => pick(one, at, pressed),
+  },
+  element("b", {}, subjectOf(one)),
+  element("span", { class: "what" }, one.fires ? one.title : `Cannot tell: ${one.title.toLowerCase()}`),
+  element("span", {}, `${one.evidence[0].toUpperCase()}${one.evidence.slice(1)}.${one.whyNot ? ` ${one.whyNot[0].toUpperCase()}${one.whyNot.slice(1)}.` : ""}`));
+}
+
+// Picking shows it in the picture: machines in the heatmap, jobs and data where their squares are.
+async function pick(one, at, pressed) {
+  if (pressed) { await show({ mark: "" }); return; }
+  const onJob = one.kind !== "infrastructure" && (state.view === "detail" || state.view === "tasks");
+  const view = one.kind === "infrastructure" && state.view !== "alarms" ? "heatmap" : onJob ? state.view : one.kind === "infrastructure" ? state.view : "detail";
+  await show({ mark: String(at), view, ...(one.kind === "infrastructure" ? {} : { job: facts.jobs.id[one.jobs[0]], node: "" }) });
+  if (view === "heatmap" && rowOf[one.hosts[0]] >= 0) {
+    heatmap.reach(...heatmap.boxOf({ job: shownJobs[0] ?? 0, host: one.hosts[0] }), 120);
+    heatmap.paint();
+  }
+}
+
+function drawLegend() {
+  const box = document.getElementById("legend-scale");
+  const failing = state.view === "heatmap" && state.colour === "failures";
+  const names = failing ? ["none failed", "up to a quarter", "up to half", "up to three quarters", "more"]
+    : ["like its peers", "", "", "", "far: chance 1 in 100", "", "more than twice that"];
+  box.replaceChildren(...names.map((name, step) => element("li", {}, element("i", { style: `background:var(--${failing ? "failing" : "far"}-${step})` }), name)));
+  for (const each of document.querySelectorAll("[data-views]")) {
+    each.hidden = !each.dataset.views.split(" ").includes(state.view)
+      || (each.dataset.colours !== undefined && each.dataset.colours !== state.colour);
+  }
+  const names2 = document.getElementById("legend-detectors");
+  names2.replaceChildren(...(facts.alarms?.detectors ?? []).map((name, at) => element("li", {}, element("i", { style: `background:var(--detector-${at % 5})` }), name)));
+}
+
+function choose(lines) {
+  const box = document.getElementById("chosen");
+  box.hidden = false;
+  box.replaceChildren(...lines.map((line, at) => element(at ? "div" : "b", {}, Array.isArray(line) ? `${line[0]}: ${line[1]}` : line)));
+}
+
+function drawJobHeader() {
+  const box = document.getElementById("job-header"), job = jobNumber();
+  box.hidden = !["detail", "tasks", "alarms"].includes(state.view);
+  if (box.hidden) return;
+  if (state.view === "alarms") {
+    const named = new Set((facts.alarms?.indicted ?? []).map((one) => one[1])).size;
+    box.replaceChildren(
+      element("h2", {}, facts.alarms ? `The detectors name ${named ? plural(named, "node") : "no node"} in ${plural(facts.alarms.compared, "comparison")}` : "The detectors were not asked"),
+      element("div", { class: "job-figures" }, ...withheldLines().slice(0, 5).map((line) => element("span", { class: "finding" }, line))),
+    );
+    return;
+  }
+  if (job < 0) { box.replaceChildren(element("h2", {}, state.job ? `${state.job} is not in these tables` : "No job is chosen")); return; }
+  const other = (step) => facts.jobs.id[job + step];
+  const turn = (step, text) => element("button", { type: "button", disabled: other(step) ? null : "", onclick: () => show({ job: other(step), node: "" }) }, text);
+  const [, ...lines] = jobLines(job);
+  box.replaceChildren(
+    element("h2", {}, jobTitle(job)),
+    element("div", { class: "job-steps" }, turn(-1, "‹ earlier"), turn(1, "later ›"),
+      state.view === "detail" ? element("button", { type: "button", onclick: () => show({ view: "tasks" }) }, "tasks over time")
+        : element("button", { type: "button", onclick: () => show({ view: "detail" }) }, "squares")),
+    element("div", { class: "job-figures" }, ...lines.map((line) => (Array.isArray(line) ? element("span", {}, `${line[0]} `, element("b", {}, line[1])) : element("span", { class: "finding" }, line)))),
+  );
+}

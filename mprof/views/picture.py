@@ -1,0 +1,159 @@
+"""What the views show of a cluster: jobs, nodes, cells and their order, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mprof.signatures import Cluster, Signature, find_signatures, score_nodes
+from mprof.signatures.scores import critical_robust_z, critical_z
+from mprof.views.columns import MOST_LEVEL, NOT_KNOWN, NOT_RUN, level_of
+from mprof.views.stripes import attempt_levels, stripes_of
+
+__all__ = ["COLOURS", "KINDS", "Picture", "heat_of", "picture_of"]
+
+KINDS: Final = ("map", "reduce")
+COLOURS: Final = ("score", "duration", "volume", "failures", "robust")
+"""What a cell of the heatmap may be coloured by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that the pages show.
+
+    Attributes:
+        jobs: a row a job, in order of start: the columns of the store's table, and ``began_s``,
+            ``ended_s``.
+        hosts: names of the nodes, in natural order; cells name them by their number.
+        racks: of each host, None where it is not known.
+        cells: a row a job, kind and host: the columns of `score_nodes`, with ``job_number``,
+            ``kind_number``, ``host_number`` and the five ``stripe_N``; in order of job, kind and
+            falling volume, what has none last.
+        attempts: a row an attempt, in the order of ``cells``: the columns of the store's table,
+            with ``cell`` and ``level``.
+        signatures: those that fire or cannot tell.
+        orders: name of an order of nodes -> numbers of the hosts in that order.
+    """
+
+    jobs: pd.DataFrame
+    hosts: tuple[str, ...]
+    racks: tuple[str | None, ...]
+    cells: pd.DataFrame
+    attempts: pd.DataFrame
+    signatures: tuple[Signature, ...]
+    orders: dict[str, NDArray[np.int64]]
+
+
+def picture_of(cluster: Cluster) -> Picture:
+    """Score the nodes, find the signatures, and put everything into order."""
+    scores = score_nodes(cluster.attempts)
+    signatures = find_signatures(cluster, scores)
+    jobs = _jobs(cluster, scores)
+    hosts = cluster.hosts
+    job_number = pd.Series(range(len(jobs)), index=jobs["job"])
+    host_number = pd.Series(range(len(hosts)), index=hosts)
+    cells = scores.assign(
+        job_number=scores["job"].map(job_number),
+        kind_number=scores["kind"].map({kind: number for number, kind in enumerate(KINDS)}),
+        host_number=scores["host"].map(host_number),
+    ).sort_values(
+        ["job_number", "kind_number", "volume", "host_number"],
+        ascending=[True, True, False, True],
+        na_position="last",
+    )
+    cells = cells.reset_index(drop=True)
+    attempts = _attempts(cluster.attempts, cells)
+    stripes = stripes_of(
+        attempts, attempts["cell"].to_numpy(), attempts["level"].to_numpy(), len(cells)
+    )
+    return Picture(
+        jobs=jobs,
+        hosts=hosts,
+        racks=tuple(rack if isinstance(rack := cluster.racks.get(host), str) else None
+                    for host in hosts),
+        cells=cells.assign(**{f"stripe_{i}": stripes[:, i] for i in range(stripes.shape[1])}),
+        attempts=attempts,
+        signatures=signatures,
+        orders=_orders(cluster, cells, signatures),
+    )  # fmt: skip
+
+
+def heat_of(picture: Picture, colour: str, kind: int) -> NDArray[np.uint8]:
+    """Levels of darkness of the heatmap: a row a host, a column a job.
+
+    Args:
+        picture: with the cells.
+        colour: one of `COLOURS`.
+        kind: number of the kind of task, in `KINDS`.
+    """
+    cells = picture.cells[picture.cells["kind_number"] == kind]
+    levels = _levels(cells, colour)
+    # Where nothing of it can be compared, that something ran is still to be seen.
+    heat = np.full((len(picture.hosts), len(picture.jobs)), NOT_RUN, dtype=np.uint8)
+    heat[cells["host_number"].to_numpy(), cells["job_number"].to_numpy()] = levels
+    return heat
+
+
+def _levels(cells: pd.DataFrame, colour: str) -> NDArray[np.uint8]:
+    nodes = cells["nodes"].to_numpy(dtype=np.float64)
+    match colour:
+        case "score":
+            return level_of(cells["score"], critical_z(np.maximum(nodes, 3)))
+        case "duration":
+            return level_of(cells["z_duration"], critical_z(np.maximum(nodes, 3)))
+        case "volume":
+            return level_of(cells["z_volume"].abs(), critical_z(np.maximum(nodes, 3)))
+        case "robust":
+            return level_of(cells["robust_score"], critical_robust_z(np.maximum(nodes, 3)))
+        case "failures":  # the ratio itself: a job that fails everywhere has no outlier
+            ratio = cells["failure_ratio"].to_numpy(dtype=np.float64)
+            levels = np.rint(ratio * MOST_LEVEL)
+            return np.where(np.isnan(levels), NOT_KNOWN, levels).astype(np.uint8)
+    raise KeyError(colour)
+
+
+def _jobs(cluster: Cluster, scores: pd.DataFrame) -> pd.DataFrame:
+    """The jobs by start; one of which only attempts are known is there too."""
+    times = scores.groupby("job").agg(first=("started_s", "min"), last=("finished_s", "max"))
+    known = cluster.jobs.set_index("job")
+    jobs = known.reindex([*known.index, *times.index.difference(known.index)])
+    began = jobs["launched_s"].fillna(jobs["submitted_s"]).fillna(times["first"])
+    jobs = jobs.assign(began_s=began, ended_s=jobs["finished_s"].fillna(times["last"]))
+    return jobs.rename_axis("job").sort_values("began_s", kind="stable").reset_index()
+
+
+def _attempts(attempts: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    number = pd.Series(
+        range(len(cells)), index=pd.MultiIndex.from_frame(cells[["job", "kind", "host"]])
+    )
+    keys = pd.MultiIndex.from_frame(attempts[["job", "kind", "host"]])
+    placed = attempts.assign(cell=number.reindex(keys).to_numpy(), level=attempt_levels(attempts))
+    return placed.sort_values(["cell", "started_s"], kind="stable").reset_index(drop=True)
+
+
+def _orders(
+    cluster: Cluster, cells: pd.DataFrame, signatures: tuple[Signature, ...]
+) -> dict[str, NDArray[np.int64]]:
+    number = len(cluster.hosts)
+    hosts = pd.RangeIndex(number)
+    volume = cells.groupby("host_number")["volume"].sum().reindex(hosts, fill_value=0.0)
+    score = cells.groupby("host_number")["score"].mean().reindex(hosts).fillna(-1.0)
+    place = {host: at for at, host in enumerate(cluster.hosts)}
+    trouble = np.zeros(number)
+    machines = [one for one in signatures if one.kind == "infrastructure"]
+    for rank, one in enumerate(machines):
+        for host in one.hosts:
+            trouble[place[host]] = max(trouble[place[host]], len(machines) - rank)
+    racks = cluster.racks.reindex(cluster.hosts)
+    # Hosts are numbered in natural order, which ties keep.
+    by_rack = racks.reset_index(drop=True).sort_values(kind="stable", na_position="last").index
+    return {
+        "data": np.argsort(-volume.to_numpy(), kind="stable"),
+        "name": np.arange(number),
+        "rack": by_rack.to_numpy(),
+        "trouble": np.lexsort((-score.to_numpy(), -trouble)),
+    }

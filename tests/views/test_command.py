@@ -1,0 +1,132 @@
+"""``mprof view`` as a command, and pages that are served."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from builders.job_histories import Job, SimulatedCluster
+
+from mprof.errors import EvidenceError, UsageError
+from mprof.runs import SilentObserver
+from mprof.store import SourceNote, Store, frame_of
+from mprof.views import Wanted, check_folder, make_site
+from mprof.views.serving import serving, stamp_of, watch
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    cluster = SimulatedCluster(nodes=4, seed=1).run([Job("ann", 0.0), Job("bob", 600.0)])
+    made = Store(tmp_path / "store")
+    with made.writing("one") as writer:
+        for table, rows in (("jobs", cluster.jobs), ("attempts", cluster.attempts)):
+            columns = rows.drop(columns="source").to_dict("records")
+            writer.write(table, frame_of(table, columns))
+        writer.finish(SourceNote("one", "/logs/one", "test", 1, writer.rows, 0, None))
+    return made
+
+
+def ran(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mprof.cli", "view", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+
+
+def test_a_store_becomes_pages(store: Store, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = ran(store.folder, "-o", site)
+
+    assert 0 == done.returncode, done.stderr
+    assert "2 jobs, 4 nodes, " in done.stdout
+    assert done.stdout.rstrip().endswith(str(site / "index.html"))
+    assert (site / "index.html").is_file()
+    assert 0 == ran(store.folder, "-o", site, "--no-alarms").returncode  # its own are replaced
+
+
+def test_what_others_wrote_is_left_alone(store: Store, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "thesis.txt").write_text("mine", encoding="utf-8")
+    done = ran(store.folder, "-o", site)
+
+    assert 2 == done.returncode
+    assert "holds other things than pages of mprof view" in done.stderr
+    assert "next step: choose a new folder with -o" in done.stderr
+    assert ["thesis.txt"] == [path.name for path in site.iterdir()]
+    with pytest.raises(UsageError):
+        check_folder(site / "thesis.txt")
+
+
+def test_a_folder_without_histories_ends_with_3(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    done = ran(tmp_path / "logs", "-o", tmp_path / "site")
+
+    assert 3 == done.returncode
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_tables_without_attempts_show_nothing(tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match="nothing to show"):
+        make_site(Store(tmp_path / "store"), tmp_path / "site", Wanted("x"), SilentObserver())
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_without_captures_is_said_to_have_none(store: Store, tmp_path: Path) -> None:
+    wanted = Wanted("x", captures=(tmp_path,), alarms=False)
+    with pytest.raises(EvidenceError, match="no capture"):
+        make_site(store, tmp_path / "site", wanted, SilentObserver())
+
+
+def test_the_server_gives_out_its_folder_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s", encoding="utf-8")
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("<p>here", encoding="utf-8")
+    with serving(site, "127.0.0.1", 0) as address:
+        assert address.startswith("http://127.0.0.1:")
+        assert b"<p>here" == urllib.request.urlopen(address).read()
+        for path in ("../secret", "%2e%2e/secret", "secret"):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(address + path)
+            refused.value.close()
+            assert 404 == refused.value.code
+
+
+def test_pages_are_made_again_once_a_change_has_rested(tmp_path: Path) -> None:
+    stamps = iter(["a", "a", "b", "c", "c", "c", "d", "d"])
+    stop, made = threading.Event(), []
+
+    def look() -> str:
+        stamp = next(stamps, None)
+        if stamp is None:
+            stop.set()
+            return "d"
+        return stamp
+
+    def make(stamp: str) -> None:
+        made.append(stamp)
+        if stamp == "c":
+            raise EvidenceError("half a file", next_step="wait")
+
+    faults: list[str] = []
+    watch(look, make, stop, made_of="a", seconds=0.0, fault=lambda error: faults.append(error.what))
+
+    assert ["c", "d"] == made  # neither what still changes, nor what could not be read once more
+    assert ["half a file"] == faults
+
+
+def test_a_stamp_changes_with_what_is_in_the_folder(tmp_path: Path) -> None:
+    empty = stamp_of(tmp_path)
+    (tmp_path / "one").write_text("1", encoding="utf-8")
+    with_one = stamp_of(tmp_path)
+    (tmp_path / "one").write_text("12", encoding="utf-8")
+
+    assert 3 == len({empty, with_one, stamp_of(tmp_path)})
+    assert stamp_of(tmp_path) == stamp_of(tmp_path)
