@@ -7,6 +7,8 @@ are counted, a node of each run for itself.
 - Each detector gets the most sensitive candidate with which at most 3 % of them are indicted
   (Ganesha; Blimey) and most verdicts are not withheld. Where there is none, or there are too few
   nodes, its default stays.
+- Nodes that are too few to show that the rate is 3 % or less may make a detector less sensitive
+  than it is by default, and never more.
 - A node is a suspect if any detector indicts it. While these are more than 3 % together, the
   sensitivity whose next candidate leaves fewest is lowered; where no candidates do, each detector
   keeps its own.
