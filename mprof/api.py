@@ -11,10 +11,8 @@ from mprof.diagnosis import Diagnosed
 from mprof.heap import HeapSummary, open_heap, summarise
 from mprof.runs import Observer, SilentObserver
 from mprof.runs import diagnose as diagnose_what
-from mprof.triage import Triage
-from mprof.triage import triage as triage_what
 
-__all__ = ["diagnose", "read_heap", "triage"]
+__all__ = ["diagnose", "read_heap"]
 
 
 def diagnose(
@@ -49,29 +47,6 @@ def diagnose(
         embedded=embedded,
         conf_dir=Path(conf_dir) if conf_dir is not None else None,
         capture=Path(capture) if capture is not None else None,
-        observer=observer or SilentObserver(),
-    )
-
-
-def triage(
-    what: str | Path, *, store: str | Path | None = None, observer: Observer | None = None
-) -> Triage:
-    """Say what is wrong with a job, as ``mprof triage JOB`` does. Nothing is run.
-
-    Args:
-        what: the id of a job, application or attempt; a job history file; a capture folder.
-        store: folder of tables that has the job and what else is known of its time.
-        observer: told how it goes; nobody is by default.
-
-    Returns:
-        Five branches with their verdicts, evidence and next steps, the most likely first.
-
-    Raises:
-        MprofError: an expected failure, as of `diagnose`.
-    """
-    return triage_what(
-        str(what),
-        store=Path(store) if store is not None else None,
         observer=observer or SilentObserver(),
     )
 

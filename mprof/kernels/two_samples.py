@@ -45,7 +45,7 @@ def largest_leads(
 
     In whole numbers: the share times both counts, so that 1 is 1 and ties are ties.
 
-    Time linear in the elements; 0.1 ms for 400 rows of 120 + 120. Largest input tried: 1,000 rows.
+    Time linear in the elements; 0.7 ms for 350 rows of 120 + 120. Largest input tried: 700 rows.
 
     Args:
         first: each row sorted, C-contiguous.

@@ -27,13 +27,14 @@ class TasksSeen:
     Attributes:
         tasks: number of threads.
         runnable: of those that run or could.
-        load: mean of the runnable and the uninterruptible ones, with the kernel's damping.
+        load: mean of the runnable and the uninterruptible ones since the first moment, with the
+            kernel's damping; None at the first.
         switches_per_s: context switches since the moment before; None at the first.
     """
 
     tasks: int
     runnable: int
-    load: float
+    load: float | None
     switches_per_s: float | None
 
 
@@ -53,13 +54,16 @@ class Tasks:
         self._proc = proc
         self._own = own
         self._switches: Mapping[str, int] = {}
-        self._load: float | None = None
-        self._at_s = 0.0
+        # What was seen counts by how long it was so: what the very first look happens to find
+        # would otherwise be the load of the first minutes.
+        self._damped = 0.0
+        self._weight = 0.0
+        self._at_s: float | None = None
 
     def look(self) -> TasksSeen:
         """What the threads do now."""
         now_s = time.monotonic()
-        elapsed_s, self._at_s = now_s - self._at_s, now_s
+        elapsed_s = 0.0 if self._at_s is None else now_s - self._at_s
         switches: dict[str, int] = {}
         states = []
         for process in self._processes():
@@ -74,17 +78,18 @@ class Tasks:
                 switches[status.parent.name] = sum(map(int, _SWITCHES.findall(text)))
         runnable = states.count(b"R")
         active = runnable + states.count(b"D")
-        if self._load is None:
-            self._load, rate = float(active), None
-        else:
+        load = rate = None
+        if elapsed_s > 0:
             kept = math.exp(-elapsed_s / _LOAD_S)
-            self._load = self._load * kept + active * (1 - kept)
+            self._damped = self._damped * kept + active * (1 - kept)
+            self._weight = self._weight * kept + (1 - kept)
+            load = self._damped / self._weight
             grown = sum(
                 max(count - self._switches.get(thread, 0), 0) for thread, count in switches.items()
             )
-            rate = grown / elapsed_s if elapsed_s > 0 else None
-        self._switches = switches
-        return TasksSeen(len(switches), runnable, self._load, rate)
+            rate = grown / elapsed_s
+        self._switches, self._at_s = switches, now_s
+        return TasksSeen(len(switches), runnable, load, rate)
 
     def _statuses(self, process: int) -> list[Path]:
         folder = self._proc / str(process) / "task"

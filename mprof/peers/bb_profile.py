@@ -47,7 +47,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.metrics import METRICS
+from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
 from mprof.peers.histograms import jensen_shannon_distances, shares
@@ -125,13 +125,16 @@ class _Labelled:
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes by profiles, where there are some."""
-    metrics = asked.store.read("metrics")
-    if asked.job is not None or metrics.empty:
+    if asked.job is not None:
+        return
+    columns = ("host", "at_s", *METRIC_NAMES)
+    rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
+    if rows.is_empty:
         return
     found = (
         withheld(DETECTOR, _NO_PROFILES)
         if asked.profiles is None
-        else compare(metrics, asked.profiles)
+        else compare(rows.read(), asked.profiles)
     )
     yield Look("profiles of the metrics of the operating system", found, of="metrics")
 

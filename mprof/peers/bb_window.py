@@ -5,15 +5,18 @@ Elephant: Piecing Together Hadoop for Diagnosis*, section IV). The paper gives t
 and the weighted count of alarms; the statistic and every threshold are ours.
 
 Each node is compared with as many vectors of its peers as `DRAWN` says, whatever the number of
-nodes, so the cost grows with the nodes and not with their pairs. Measured on one core, 600 s of 16
-metrics at 1 Hz, 20 windows:
+nodes, so the cost grows with the nodes and not with their pairs. Windows are compared a stretch at
+a time, on all cores or on Spark, and nothing depends on where the stretches are cut. Measured on
+600 s of 16 metrics at 1 Hz, 20 windows:
 
-| nodes | processor seconds | largest memory (MB) |
-|---|---|---|
-| 50 | 0.29 | 81 |
-| 100 | 0.59 | 95 |
-| 200 | 1.12 | 120 |
-| 400 | 1.96 | 169 |
+| nodes | processor seconds |
+|---|---|
+| 50 | 0.09 |
+| 100 | 0.15 |
+| 200 | 0.24 |
+| 400 | 0.50 |
+
+A day of 700 nodes: docs/reference/peer-cost.md.
 """
 
 from __future__ import annotations
@@ -173,7 +176,7 @@ def looks(asked: Asked) -> Iterator[Look]:
         return
     columns = ("host", "at_s", *METRIC_NAMES)
     rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-    if rows.count:
+    if not rows.is_empty:
         found = compare_rows(rows, asked.engine)
         yield Look("metrics of the operating system", found, of="metrics")
 
@@ -185,7 +188,7 @@ def compare(metrics: pd.DataFrame, *, seed: int = 0) -> Comparison:
     `ALARM_ABOVE`. The distance of a metric forgives what `TOLERATED` and the metric's least
     difference say.
 
-    Cost: linear in nodes, metrics and time; about COST microseconds for a second of one node.
+    Cost: linear in nodes, metrics and time; 2 microseconds for a second of one node.
 
     Args:
         metrics: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.

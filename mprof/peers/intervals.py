@@ -82,7 +82,7 @@ def intervals_of_transfers(transfers: pd.DataFrame, *, keep_row: bool = False) -
         keep_row: add a column ``row``, the label of the row that an interval is of.
     """
     rows = transfers[transfers["status"].isna() | (transfers["status"] == "ok")]
-    rows = rows[rows["host"].notna() & rows["seconds"].notna()]
+    rows = rows[rows["host"].notna() & rows["seconds"].notna() & rows["operation"].notna()]
     part = pd.DataFrame(
         {
             "host": rows["host"],

@@ -167,6 +167,6 @@ class Live:
         steps = np.floor(moments[np.isfinite(moments)] * (STEPS.value / self._stretch_s))
         self._filled.update(int(step) for step in np.unique(steps))
         latest: pd.Series[float] = rows.groupby("host")[list(columns)].max().max(axis=1)
-        for host, at_s in latest.dropna().items():
+        for host, at_s in latest[np.isfinite(latest)].items():
             name = str(host)
             self._latest_s[name] = max(self._latest_s.get(name, -math.inf), float(at_s))

@@ -249,7 +249,7 @@ class _Recording:
 
 def _of_transfers(asked: Asked) -> Iterator[Look]:
     rows = asked.store.rows("transfers", columns=_OF_TRANSFERS, by="source")
-    if rows.count:
+    if not rows.is_empty:
         pieces = tuple(_recordings(asked.store, rows))
         yield from looks_of_pieces(asked.engine, partial(_of_recording, asked.hosts), pieces)
 

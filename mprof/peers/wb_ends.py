@@ -39,7 +39,7 @@ from mprof.peers.looks_of_pieces import looks_of_pieces
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["DETECTOR", "THRESHOLDS", "compare_ends", "looks"]
+__all__ = ["DETECTOR", "HANGS_ABOVE", "THRESHOLDS", "compare_ends", "looks"]
 
 DETECTOR: Final = "wb-ends"
 

@@ -24,6 +24,7 @@ from mprof.store.schema import TABLES
 
 __all__ = ["RowGroup", "Rows", "damaged", "row_groups"]
 
+_ROWS_AT_ONCE: Final = 1_000_000
 _CATEGORIES: Final = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -74,6 +75,14 @@ class Rows:
     def count(self) -> int:
         """How many rows there are in these row groups; those that are wanted may be fewer."""
         return sum(group.rows for group in self.groups)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no row that is wanted, which may have to be read."""
+        if self.chosen is None:
+            return self.count == 0
+        batches = self.selecting(self.by).batches(_ROWS_AT_ONCE)
+        return all(batch.read().empty for batch in batches)
 
     def between(self, low: float, high: float) -> Rows:
         """Those whose value of ``by`` is at least ``low``, and below ``high``."""

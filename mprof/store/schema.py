@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mprof.metrics import METRICS
 from mprof.printable import encodable
@@ -207,6 +208,8 @@ def frame_of(
 ) -> pa.Table:
     """Rows, or columns, as an Arrow table with the columns of ``table``; what is not given is null.
 
+    So is a number that is not finite.
+
     Raises:
         KeyError: if a column is none of that table.
     """
@@ -234,7 +237,11 @@ def frame_of(
 
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
     try:
-        return pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
+        found = pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
+        if pa.types.is_floating(type_):
+            # No time, and nothing that is measured, is infinite.
+            found = pc.if_else(pc.is_finite(found), found, pa.scalar(None, type_))
+        return found
     except UnicodeEncodeError:
         # Half of a surrogate pair: JSON and names of files can hold what is no UTF-8.
         written_out = [None if each is None else encodable(each) for each in values]

@@ -83,7 +83,7 @@ def _finding(facts: JobFacts, signature: str, rows: pd.DataFrame) -> Finding | N
         id="timeouts" if signature.startswith("no progress") else "same_error",
         sentence=(
             f"{len(rows):,} {noun} of {len(tasks):,} {task_noun}{never} failed on {where} with"
-            f" {signature}. {first}"
+            f" {signature}: {first.rstrip('.')}."
         ),
         confidence=confidence,
         ended_job=ended,

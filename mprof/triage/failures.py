@@ -81,7 +81,8 @@ def failure_of(diagnostics: str | None) -> Failure:
     if death.error_class is not None:
         frame = death.stack[0] if death.stack else None
         at = f" at {frame.class_name}.{frame.method}" if frame is not None else ""
-        return Failure("application", f"{death.error_class}{at}", _quote(death.evidence), death)
+        quoted = _quote(death.evidence.removesuffix(" (diagnostics)"))
+        return Failure("application", f"{death.error_class}{at}", quoted, death)
     first = _quote(diagnostics)
     if first.startswith(_ERROR):
         return Failure("application", first, first, death)

@@ -52,7 +52,9 @@ def memory_branch(facts: JobFacts) -> Branch:
     return Branch(
         "memory",
         "silent",
-        why=f"none of the {facts.job.failed:,} attempts that failed did so for lack of memory",
+        why="the attempt that failed did not do so for lack of memory"
+        if facts.job.failed == 1
+        else f"none of the {facts.job.failed:,} attempts that failed did so for lack of memory",
     )
 
 

@@ -23,10 +23,8 @@ def triage_page() -> str:
     lines = [
         "# How a job is told",
         "",
-        (
-            "What `mprof triage` asks, one branch after the other; each fires, is silent, or cannot"
-            " tell."
-        ),
+        "What `mprof triage` asks, one branch after the other.",
+        "Each of them fires, is silent, or cannot tell.",
         "What ended the job comes first, then what is surer, then what cost more time.",
         "",
     ]

@@ -1,8 +1,8 @@
 """Data skew: a few tasks have far more data than the others, and take far longer.
 
 Two views of the same: of tasks here, by their own counters, and of nodes by Theia's signature
-(`mprof.signatures`), which also sees a node that was given many tasks. Uneven data that costs
-no time is no trouble, and a task that takes long without more data is none of the data's.
+(`mprof.signatures`), which also sees a node that was given many tasks. Uneven data that costs no
+time is no trouble, and a task that takes long without more data is none of the data's.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mprof.errors import UsageError
@@ -211,13 +212,34 @@ def test_threads_are_counted_by_state_and_their_switches_by_growth(tmp_path: Pat
     second = tasks.look()
 
     # the process that looks is not counted as running
-    assert (4, 1, 2.0, None) == (first.tasks, first.runnable, first.load, first.switches_per_s)
+    assert (4, 1, None, None) == (first.tasks, first.runnable, first.load, first.switches_per_s)
     assert (4, 0) == (second.tasks, second.runnable)
     assert second.switches_per_s is not None
     assert 50 + 25 >= second.switches_per_s * 0.1 > 0.5 * (50 + 25)
-    # from 2 towards 1, with 60 s
-    assert 1.99 < second.load < 2.0
+    assert 1.0 == pytest.approx(second.load)
     assert time.monotonic() - began_s < 1
+
+
+def test_the_load_is_a_mean_over_time_and_not_what_the_first_look_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the definition: each second counts exp(-age / 60 s), and the first look has no length."""
+    now_s = 0.0
+    monkeypatch.setattr("mprof.metrics.tasks.time.monotonic", lambda: now_s)
+    busy = [9, *([1] * 30), *([3] * 30)]  # threads that run: at the first look nine
+    tasks = Tasks(lambda: (1,), proc=tmp_path, own=0)
+    seen = []
+    for second, running in enumerate(busy):
+        now_s = float(second)
+        for thread in range(9):
+            _thread(tmp_path, 1, thread, "R" if thread < running else "S", 0)
+        seen.append(tasks.look().load)
+
+    ages = np.arange(len(busy) - 1)[::-1]
+    weights = np.exp(-ages / 60)
+    assert None is seen[0]
+    assert 1.0 == pytest.approx(seen[30])
+    assert np.average(busy[1:], weights=weights) == pytest.approx(seen[-1])
 
 
 def test_context_switches_of_this_process_are_seen() -> None:

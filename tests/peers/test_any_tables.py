@@ -79,7 +79,7 @@ TABLES = st.fixed_dictionaries(
 LISTED = st.none() | st.dictionaries(st.sampled_from("abcd"), st.sampled_from("xy"), max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     tables=TABLES, times=st.tuples(TIMES, TIMES), islands=LISTED,
     job=st.none() | st.sampled_from(["job_1_1", "job_1_9"]),
@@ -117,7 +117,7 @@ def test_nodes_are_compared_or_one_line_says_why_not(
         )  # of a verdict that is withheld only silence is said
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(tables=TABLES)
 def test_a_store_of_anything_is_followed(
     tables: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory

@@ -7,14 +7,17 @@ healthy node that is named, stands in the page's lists: they are compared with w
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 from testbed.campaign import RECORDINGS
-from testbed.evaluate import Evaluation, evaluate, lists
+from testbed.evaluation import Evaluation, evaluate
 from testbed.faults import FAULTS, OF_MASTER
 from testbed.judging import ALL, tally
+from testbed.page import lists
+from testbed.recorded import Recorded
 from testbed.simpler import PAPERS_RULE
 from testbed.workloads import WORKLOADS
 
@@ -25,6 +28,8 @@ FALSE_ALARMS = 0.03
 """Ganesha's and Blimey's, of the nodes of control runs."""
 SEEN_BY_ONE = 0.65
 """Blimey's: every fault by at least one detector."""
+NOTICED_PERCENT = 5
+"""Slower by less is what controls differ by; a loss of 1 % of the packets cost 0 in Kahuna, too."""
 SEEN_FOR_SURE = 0.95
 MASTER_ALARM_RATE = 0.73
 """Blimey's, of a JobTracker that hangs, on 50 nodes."""
@@ -34,6 +39,13 @@ FOR_SURE = ("cpu-hog", "disk-hog", "map-hang")
 @cache
 def found() -> Evaluation:
     return evaluate(with_delays=False)
+
+
+def recorded(fault: str) -> Sequence[Recorded]:
+    """The recordings of a fault; the page lists what is still to be recorded."""
+    if fault not in found().faults:
+        pytest.skip(f"{fault} is not recorded yet: python -m testbed.campaign records it")
+    return found().faults[fault]
 
 
 @pytest.mark.parametrize(
@@ -64,26 +76,29 @@ def test_of_the_nodes_of_controls_hardly_any_is_named() -> None:
 
 @pytest.mark.parametrize("fault", FOR_SURE)
 def test_a_hog_or_a_hanging_mapper_is_found(fault: str) -> None:
-    of_all = tally(found().faults[fault], found().detectors[ALL])
+    of_all = tally(recorded(fault), found().detectors[ALL])
 
     assert of_all.sick >= 1
     assert of_all.found >= SEEN_FOR_SURE * of_all.sick
 
 
 @pytest.mark.parametrize("fault", sorted(set(FAULTS) - OF_MASTER))
-def test_every_fault_is_seen_by_some_detector(fault: str) -> None:
-    recordings = found().faults[fault]
+def test_every_fault_that_slows_anything_is_seen_by_some_detector(fault: str) -> None:
+    recordings = recorded(fault)
     best = max(
         tally(recordings, verdicts).found
         for name, verdicts in found().detectors.items()
         if name != ALL
     )
 
-    assert best > SEEN_BY_ONE * len(recordings)
+    costs = [found().slowdowns[one.name].percent for one in recordings]
+    slows_nothing = all(cost is not None and cost < NOTICED_PERCENT for cost in costs)
+
+    assert best > SEEN_BY_ONE * len(recordings) or slows_nothing
 
 
 def test_a_resource_manager_that_stands_still_raises_the_alarm_of_the_master() -> None:
-    recordings = found().faults["resource-manager-stop"]
+    recordings = recorded("resource-manager-stop")
     rates = tally(recordings, found().detectors["hb-delay"]).alarm_rates
 
     assert len(rates) == len(recordings)
@@ -91,7 +106,7 @@ def test_a_resource_manager_that_stands_still_raises_the_alarm_of_the_master() -
 
 
 def test_lost_packets_accuse_fewer_healthy_nodes_than_the_papers_rule_does() -> None:
-    recordings = found().faults["packet-loss-50"]
+    recordings = recorded("packet-loss-50")
     of_all = tally(recordings, found().detectors[ALL])
     of_papers = tally(recordings, found().simpler[PAPERS_RULE])
 

@@ -111,6 +111,16 @@ def test_a_host_has_one_name_in_every_part(store: Store) -> None:
     assert rows.read()["host"].cat.categories.is_unique
 
 
+def test_rows_of_which_none_is_wanted_are_empty(store: Store) -> None:
+    rows = _all(store)
+
+    assert (False, False) == (rows.is_empty, rows.between(0, 1).is_empty)
+    # between the ends of a row group with an odd time, and yet nothing is there
+    assert rows.between(5e8, 5e8 + 1).groups
+    assert rows.between(5e8, 5e8 + 1).is_empty
+    assert store.rows("attempts", columns=("job",), by="job").is_empty
+
+
 def test_rows_can_be_sent_to_another_machine(store: Store) -> None:
     rows = _all(store, chosen=pc.field("host") == "a").between(0, 10)
 

@@ -1,0 +1,105 @@
+"""Every verdict on every recording."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from testbed.campaign import RECORDINGS
+from testbed.judging import ALL, Tally, Verdict, judge, profiles_for, tally
+from testbed.recorded import Recorded, read_recordings, slowdowns
+from testbed.simpler import simpler_verdicts
+
+__all__ = ["Evaluation", "Verdicts", "evaluate"]
+
+_ORDER: Final = (
+    "cpu-hog", "disk-hog", "disk-full", "packet-loss-1", "packet-loss-5", "packet-loss-50",
+    "slow-network", "map-hang", "map-stop", "reduce-hang", "reduce-stop", "checksum-error",
+    "node-manager-stop", "node-down", "resource-manager-stop",
+)  # fmt: skip
+
+Verdicts = Mapping[str, Mapping[str, Verdict]]
+"""By rule and recording."""
+
+
+class Evaluation:
+    """All verdicts on all recordings.
+
+    Attributes:
+        faults: the recordings of each fault, in the order of the tables.
+        controls: those without one.
+        detectors: verdicts by detector and recording; the last of all together.
+        simpler: verdicts by simpler rule and recording.
+        slowdowns: what each recording's fault cost.
+    """
+
+    def __init__(self, recordings: Sequence[Recorded], *, with_delays: bool) -> None:
+        self.controls = [one for one in recordings if one.fault is None]
+        self.faults: Mapping[str, Sequence[Recorded]] = {
+            fault: found
+            for fault in _ORDER
+            if (found := [one for one in recordings if one.fault == fault])
+        }
+        profiles = profiles_for(recordings)
+        judged = {
+            one.name: judge(one, profiles=profiles[one.name], with_delays=with_delays)
+            for one in recordings
+        }
+        names = dict.fromkeys(name for verdicts in judged.values() for name in verdicts)
+        self.detectors: Verdicts = {
+            name: {
+                one: verdicts.get(name, Verdict(frozenset(), frozenset()))
+                for one, verdicts in judged.items()
+            }
+            for name in names
+        }
+        self.simpler: Verdicts = simpler_verdicts(recordings)
+        self.slowdowns = slowdowns(recordings)
+
+    @property
+    def recordings(self) -> list[Recorded]:
+        """All of them."""
+        return [*self.controls, *(one for found in self.faults.values() for one in found)]
+
+    @property
+    def rules(self) -> Verdicts:
+        """The detectors, and the simpler rules."""
+        return {**self.detectors, **self.simpler}
+
+    def tallies(self, recordings: Sequence[Recorded]) -> dict[str, Tally]:
+        """By rule, its verdicts on some recordings."""
+        return {name: tally(recordings, verdicts) for name, verdicts in self.rules.items()}
+
+    @property
+    def missed(self) -> list[Recorded]:
+        """Recordings with a sick slave that nothing names."""
+        verdicts = self.detectors[ALL]
+        return [
+            one
+            for recordings in self.faults.values()
+            for one in recordings
+            if one.sick and not one.sick & verdicts[one.name].named
+        ]
+
+    @property
+    def accused(self) -> list[tuple[Recorded, str]]:
+        """Healthy nodes that are named, each with the recording."""
+        verdicts = self.detectors[ALL]
+        return [
+            (one, host)
+            for one in self.recordings
+            for host in sorted(verdicts[one.name].named - one.sick)
+        ]
+
+
+def evaluate(folder: Path = RECORDINGS, *, with_delays: bool = True) -> Evaluation:
+    """Judge every recording of a folder.
+
+    Args:
+        folder: with one folder a recording.
+        with_delays: look at each recording as it was every 15 s, too, which takes most of the time.
+    """
+    with tempfile.TemporaryDirectory(prefix="mprof-stores-") as stores:
+        return Evaluation(read_recordings(folder, Path(stores)), with_delays=with_delays)

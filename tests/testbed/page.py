@@ -1,0 +1,242 @@
+"""The page of tables that an evaluation makes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+from typing import Final
+
+from statsmodels.stats.proportion import proportion_confint
+
+from testbed.campaign import campaign
+from testbed.evaluation import Evaluation, Verdicts
+from testbed.judging import ALL, Tally, tally
+from testbed.recorded import Slowdown
+from testbed.run import CONTROL
+from testbed.simpler import SIMPLER
+
+__all__ = ["lists", "page", "share"]
+
+_CONTROL: Final = "control"
+_COMMAND: Final = "PYTHONPATH=tests python -m testbed.evaluate --page docs/reference/testbed.md"
+
+
+def page(found: Evaluation) -> str:
+    """The page of `docs/reference`."""
+    return "\n".join([*_head(found), *_tables(found), ""])
+
+
+def _head(found: Evaluation) -> Iterator[str]:
+    number = len(found.recordings)
+    yield from (
+        "# The testbed: real faults on a real cluster",
+        "",
+        f"`{_COMMAND}`",
+        "",
+        f"{number} recordings of HDFS and YARN 3.4 with a master and six slaves.",
+        "`tests/testbed/README.md` says how they are made.",
+        "In each one slave, or the master, has a fault that comes while the first job starts.",
+        "It stays to the end; controls have none.",
+        "Nothing here is simulated.",
+        "One setting of every detector is used for all recordings and workloads.",
+        "The profiles of `bb-profile` are learnt of all controls; for a control, of the others.",
+        "Ranges are 95 % confidence intervals by Wilson.",
+        "TP: recordings in which the sick node is named, of those that have one.",
+        "FP: healthy nodes that are named, of all healthy ones.",
+    )
+
+
+def _tables(found: Evaluation) -> Iterator[str]:
+    yield from _of_missing(found)
+    yield from _of_cost(found)
+    yield from _of_rates(
+        "Detectors: TP / FP", found, found.detectors,
+        "A recording in which a verdict is withheld counts as not found.",
+    )  # fmt: skip
+    yield from _of_rates("Simpler rules: TP / FP", found, found.simpler, *_SIMPLER_LINES)
+    yield from _of_controls(found)
+    yield from _of_withheld(found)
+    yield from _of_delays(found)
+    yield from _of_master(found)
+    yield from lists(found)
+
+
+_SIMPLER_LINES: Final = tuple(f"`{name}`: {what}." for name, what in SIMPLER.items())
+
+
+def _of_missing(found: Evaluation) -> Iterator[str]:
+    """What the campaign has still to record: a table that lacks it must not look complete."""
+    there = {one.name for one in found.recordings}
+    planned = list(campaign())
+    missing = Counter(one.fault for one in planned if one.name not in there)
+    if missing:
+        yield from (
+            "",
+            f"{sum(missing.values())} of {len(planned)} planned runs are still to be recorded"
+            " (`python -m testbed.campaign --list`): "
+            + ", ".join(
+                f"{count} {'controls' if fault == CONTROL else f'of {fault}'}"
+                for fault, count in missing.items()
+            )
+            + ".",
+        )
+
+
+def _of_cost(found: Evaluation) -> Iterator[str]:
+    workloads = sorted({one.workload for one in found.recordings})
+    yield from _section(
+        "What each fault cost",
+        "By how much longer the same work takes while the fault is there: tasks that were completed"
+        " then, against the controls of the same workload in as long a time.",
+        "The mean of the recordings, and how many they are; a control is compared with the other"
+        " controls, the largest difference either way.",
+    )
+    yield from _table_head("fault", workloads)
+    for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
+        cells = [
+            _cost([found.slowdowns[one.name] for one in recordings if one.workload == workload],
+                  is_control=fault == _CONTROL)
+            for workload in workloads
+        ]  # fmt: skip
+        yield _row(fault, cells)
+
+
+def _cost(every: Sequence[Slowdown], *, is_control: bool) -> str:
+    if every and not any(one.completed for one in every):
+        return f"no task ended ({len(every)})"
+    known = [one.percent for one in every if one.percent is not None]
+    if not known:
+        return "-"
+    if is_control:
+        return f"up to {max(map(abs, known)):.0f} % ({len(every)})"
+    return f"{sum(known) / len(known):+.0f} % ({len(every)})"
+
+
+def _of_rates(title: str, found: Evaluation, rules: Verdicts, *lines: str) -> Iterator[str]:
+    yield from _section(title, *lines)
+    yield from _table_head("fault", rules)
+    for fault, recordings in found.faults.items():
+        tallies = [tally(recordings, verdicts) for verdicts in rules.values()]
+        yield _row(fault, [f"{_found(one)} / {one.accused} of {one.healthy}" for one in tallies])
+    every = [one for recordings in found.faults.values() for one in recordings]
+    tallies = [tally(every, verdicts) for verdicts in rules.values()]
+    yield _row(
+        "all",
+        [f"{share(one.found, one.sick)} / {share(one.accused, one.healthy)}" for one in tallies],
+    )
+
+
+def _found(one: Tally) -> str:
+    return f"{one.found} of {one.sick}" if one.sick else "-"
+
+
+def _of_controls(found: Evaluation) -> Iterator[str]:
+    yield from _section(
+        "Controls",
+        "Nodes that are named where nothing is wrong: false alarms, of all nodes of the controls.",
+    )
+    yield from _table_head("rule", ["named", "share"])
+    for name, one in found.tallies(found.controls).items():
+        cells = [f"{one.accused} of {one.healthy}", share(one.accused, one.healthy)]
+        yield _row(f"`{name}`", cells)
+
+
+def _of_withheld(found: Evaluation) -> Iterator[str]:
+    yield from _section(
+        "Withheld",
+        "Recordings in which a detector says nothing of any node, for a reason that it gives.",
+    )
+    yield from _table_head("fault", found.detectors)
+    for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
+        tallies = [tally(recordings, verdicts) for verdicts in found.detectors.values()]
+        yield _row(fault, [f"{one.withheld} of {one.recordings}" for one in tallies])
+
+
+def _of_delays(found: Evaluation) -> Iterator[str]:
+    yield from _section(
+        "How long until it is seen",
+        "From the begin of the fault until the detector names what is sick, by what had been"
+        " written until then, and goes on naming it; the median, and the number of recordings.",
+        "A job's history is written when the job ends, so that what reads it cannot be earlier.",
+    )
+    yield from _table_head("fault", found.detectors)
+    for fault, recordings in found.faults.items():
+        tallies = [tally(recordings, verdicts) for verdicts in found.detectors.values()]
+        yield _row(
+            fault,
+            [
+                f"{median(one.delays_s):.0f} s ({len(one.delays_s)})" if one.delays_s else "-"
+                for one in tallies
+            ],
+        )
+
+
+def _of_master(found: Evaluation) -> Iterator[str]:
+    yield from _section(
+        "The master",
+        "Share of the slaves whose heartbeats are late again and again at the same time as those of"
+        " most others (Blimey's alarm rate of a master fault, 0.73 of 50 nodes there): the mean and"
+        " the least of the recordings.",
+    )
+    yield from _table_head("fault", ["mean", "least", "recordings"])
+    for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
+        rates = tally(recordings, found.detectors[ALL]).alarm_rates
+        if rates:
+            mean = sum(rates) / len(rates)
+            yield _row(fault, [f"{mean:.2f}", f"{min(rates):.2f}", str(len(rates))])
+
+
+def lists(found: Evaluation) -> Iterator[str]:
+    """What was missed, and who was wrongly named: an item each."""
+    yield from _section(
+        "What was missed",
+        "Recordings with a sick slave that no detector names, and what the fault cost there.",
+    )
+    for one in found.missed:
+        yield f"- `{one.name}` ({one.node}): {_in_words(found.slowdowns[one.name])}"
+    if not found.missed:
+        yield "None."
+    yield from _section("Healthy nodes that were named")
+    for one, host in found.accused:
+        by = [
+            name
+            for name, verdicts in found.detectors.items()
+            if name != ALL and host in verdicts[one.name].named
+        ]
+        sick = f"{one.node} was sick" if one.node else "nothing was wrong"
+        yield f"- `{one.name}`: {host}, by {', '.join(by)}; {sick}"
+    if not found.accused:
+        yield "None."
+
+
+def _in_words(cost: Slowdown) -> str:
+    if not cost.completed:
+        return "no task ended"
+    if cost.percent is None:
+        return f"{cost.completed} tasks ended; there is no control of this workload"
+    return f"the same work took {cost.percent:+.0f} %"
+
+
+def share(count: int, of: int) -> str:
+    """A share with its confidence interval; a dash of nothing."""
+    if not of:
+        return "-"
+    low, high = proportion_confint(count, of, method="wilson")
+    return f"{count / of:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _section(title: str, *lines: str) -> Iterator[str]:
+    yield from ("", f"## {title}", "", *lines)
+    if lines:
+        yield ""
+
+
+def _table_head(first: str, others: Iterable[str]) -> Iterator[str]:
+    names = [first, *others]
+    yield f"| {' | '.join(names)} |"
+    yield f"|{'---|' * len(names)}"
+
+
+def _row(first: str, cells: Iterable[str]) -> str:
+    return f"| {' | '.join([first, *cells])} |"
