@@ -245,3 +245,10 @@ def test_names_in_a_job_are_harmless_in_the_page_and_on_a_terminal(tmp_path: Pat
     assert "<img" not in page
     assert "\x1b" not in page + text
     assert not any(line.startswith("mprof: done") for line in text.split("\n"))
+
+
+def test_the_page_links_to_the_job_in_the_pages_of_a_cluster(slow: Path) -> None:
+    link = "file:///site/index.html#view=detail&job=job_1_0001"
+
+    assert f'href="{link.replace("&", "&amp;")}"' in render_html(ask(JOB, slow), link=link)
+    assert "among the others" not in render_html(ask(JOB, slow))
