@@ -218,7 +218,7 @@ def test_the_command_exits_as_documented() -> None:
     unknown = ran("job_1_0001")
 
     assert done.returncode == 1
-    assert "It is its memory (sure)" in done.stdout
+    assert "The problem is its memory (sure)" in done.stdout
     assert unknown.returncode == 2
     assert unknown.stderr.count("\n") == 2
 
@@ -227,7 +227,7 @@ def test_the_text_says_what_to_do_next_and_what_it_is_not(slow: Path) -> None:
     text = render_text(ask(JOB, slow))
 
     head, _, rest = text.partition("\n\n")
-    assert "It is a node (possible):" in head.replace("\n", " ")
+    assert "The problem is a node (possible):" in head.replace("\n", " ")
     assert f"mprof nodes {slow}" in rest
     assert "NOT IT" in rest
     assert "Memory: no attempt failed" in rest
