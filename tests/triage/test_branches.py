@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -65,12 +66,11 @@ def test_a_reducer_out_of_memory_is_memory_and_no_node(tmp_path: Path) -> None:
     assert "see memory" in str(triage.branch("application").why)
 
 
-def test_reducers_out_of_memory_on_a_node_that_got_many_of_them_do_not_make_it_sick(
+def test_attempts_that_run_out_of_memory_on_one_node_alone_do_not_make_it_sick(
     tmp_path: Path,
 ) -> None:
-    # Every reducer dies wherever it is tried: nodes differ in what they complete by chance alone.
-    failing = {("reduce", number): OUT_OF_MEMORY for number in range(3, 36)}
-    triage = triaged(tmp_path, TroubledJob(failing_tasks=failing))
+    # Of any other error this would be the node's: it fails there, and succeeds elsewhere.
+    triage = triaged(tmp_path, TroubledJob(failing_nodes={2: OUT_OF_MEMORY}))
 
     assert fired(triage) == [("memory", "sure")]
     assert triage.branch("node").verdict != "fires"
@@ -140,18 +140,31 @@ def test_a_sick_node_and_skew_are_both_told_the_surer_first(tmp_path: Path) -> N
 
 
 def test_a_node_that_was_given_the_large_tasks_is_not_named_for_them(tmp_path: Path) -> None:
-    # All the large tasks fall to one node, which completes little for it.
-    job = TroubledJob(nodes=6, maps=0, reduces=60, seed=1)
-    store = Store(tmp_path / "plain")
-    job.into(store)
-    rows = store.read("attempts")
-    mine = rows[rows["host"] == job.host(2)]["attempt"].str.split("_").str[-2].astype(int)
-    large = {("reduce", int(number)): 8.0 for number in mine.iloc[:6]}
+    job = TroubledJob(nodes=6, maps=0, reduces=120, seed=1)
+    plain = Store(tmp_path / "plain")
+    job.into(plain)
+    rows = plain.read("attempts").drop(columns="source").to_dict("records")
+    mine = [row for row in rows if row["host"] == job.host(2)]
+    ended_s = None
+    for row in mine[:8]:  # eight tasks with six times the data, one after the other
+        counters = json.loads(row["counters"])
+        larger = {group: {name: 6 * value for name, value in values.items()}
+                  for group, values in counters.items()}  # fmt: skip
+        seconds = row["finished_s"] - row["started_s"]
+        start_s = row["started_s"] if ended_s is None else ended_s
+        ended_s = start_s + 6 * seconds
+        row |= {
+            "counters": json.dumps(larger), "started_s": start_s, "finished_s": ended_s,
+            "shuffled_s": start_s + 2 * seconds, "sorted_s": start_s + 3 * seconds,
+        }  # fmt: skip
+    store = Store(tmp_path / "store")
+    kept = [row for row in rows if row["host"] != job.host(2)] + mine[:8]
+    add_rows(store, "job", {"attempts": kept, "jobs": [{"job": job.id, "state": "succeeded"}]})
 
-    triage = triaged(tmp_path, TroubledJob(nodes=6, maps=0, reduces=60, seed=1, large_tasks=large))
+    triage = triage_job(facts_of(store, job.id, diagnose_command=""))
 
-    assert triage.fired[0].name == "data skew"
-    assert triage.branch("node").verdict != "fires"
+    assert fired(triage) == [("data skew", "sure")]
+    assert triage.branch("node").left_out[0].startswith(f"{job.host(2)} would be named")
 
 
 def test_what_ended_the_job_comes_before_what_slowed_it_down(tmp_path: Path) -> None:
