@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -24,6 +25,12 @@ def triage(
             " of its time.",
         ),
     ] = None,
+    views: Annotated[
+        Path | None,
+        typer.Option(
+            "--views", help="Folder of pages of mprof view: name, and link to, the job in them."
+        ),
+    ] = None,
     html: HtmlOption = None,
     force: ForceFlag = False,
     json: JsonFlag = False,
@@ -36,17 +43,30 @@ def triage(
     from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
+    from mprof.errors import UsageError
     from mprof.report.triage import render_html, render_json, render_text
     from mprof.triage import triage as triage_what
 
     check_new(html, force=force)
+    if views is not None and not (views / "index.html").is_file():
+        raise UsageError(
+            f"{views} holds no pages of mprof view", next_step="mprof view STORE -o FOLDER"
+        )
     with TerminalObserver() as observer:
         found = triage_what(what, store=store, observer=observer)
+    link = None if views is None else _link(views, found.job.id)
     if html is not None:
-        write_file(html, render_html(found))
+        write_file(html, render_html(found, link=link))
         say(str(html), on_stderr=json)
     if json:
         say_json(render_json(found))
     elif html is None:
         say_text(render_text(found))
+        if link is not None:
+            say(f"picture: {link}")
     exit_if_sure((one.confidence for one in found.fired if one.confidence), fail_on)
+
+
+def _link(views: Path, job: str) -> str:
+    """The address of a job in pages of ``mprof view``."""
+    return f"{(views / 'index.html').resolve().as_uri()}#view=detail&job={quote(job)}"

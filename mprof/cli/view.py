@@ -100,9 +100,7 @@ class _Tables:
             return Store.at(self._what)
         store = Store(self._folder)
         observer.stage(f"reading {self._what}")
-        files = list(
-            import_files([self._what], store, zone=self._zone, progress=observer.progress)
-        )
+        files = list(import_files([self._what], store, zone=self._zone, progress=observer.progress))
         for one in files:
             if (line := fault_of(one)) is not None:
                 say(line, on_stderr=True)
@@ -140,9 +138,7 @@ def _say_made(made: Made) -> None:
     )
 
 
-def _serve(
-    what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str, port: int
-) -> None:
+def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str, port: int) -> None:
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import make_site
@@ -150,9 +146,7 @@ def _serve(
 
     def make(stamp: str) -> None:
         with TerminalObserver() as observer:
-            made = make_site(
-                tables.store(observer), output, replace(wanted, live=stamp), observer
-            )
+            made = make_site(tables.store(observer), output, replace(wanted, live=stamp), observer)
         (output / STAMP).write_text(stamp, encoding="ascii")
         _say_made(made)
 

@@ -20,8 +20,16 @@ _VERDICTS: Final = {
     "confidence": "how sure it is that a node is sick",
     "comparability": "whether the nodes did the same work at all",
     "live": "what is looked at while a store grows",
+    "calibration": "how control runs set the detectors",
+    "synthesis": "how labelled runs teach kinds of sickness",
 }
 """Modules that make verdicts of what detectors say, each with its page."""
+
+_PAGE_STANDS_IN: Final = {
+    "calibration": "calibration.false_alarms",
+    "synthesis": "synthesis.training",
+}
+"""Of packages, the module that has the page."""
 
 
 def detector_topics() -> tuple[tuple[str, str], ...]:
@@ -48,9 +56,10 @@ def write_pages(folder: Path) -> None:
 
 
 def _page_of_verdict(name: str) -> str:
-    thresholds: tuple[Threshold, ...] = import_module(_MODULE + name).THRESHOLDS
+    module = _MODULE + _PAGE_STANDS_IN.get(name, name)
+    thresholds: tuple[Threshold, ...] = import_module(module).THRESHOLDS
     what = "What `mprof nodes` makes of the comparisons of its detectors."
-    return _page(_MODULE + name, what, thresholds)
+    return _page(module, what, thresholds)
 
 
 def _page(module: str, what: str, thresholds: Sequence[Threshold]) -> str:

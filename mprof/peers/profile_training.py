@@ -18,7 +18,7 @@ from mprof.peers.metric_table import metric_table
 from mprof.peers.profile_model import ProfileModel, rescaled
 from mprof.threshold import Threshold
 
-__all__ = ["THRESHOLDS_OF_TRAINING", "train"]
+__all__ = ["FOLDS", "THRESHOLDS_OF_TRAINING", "train"]
 
 PROFILES: Final = Threshold(
     "bb-profile.profiles", 7, "Gaussians", "Ganesha: the elbow of the mean squared error of K-means"
@@ -58,9 +58,15 @@ LEAST_GAIN: Final = Threshold(
     "what is left to gain moves no label",
 )  # fmt: skip
 
+FOLDS: Final = Threshold(
+    "bb-profile.folds", 10, "parts of the control runs",
+    "the runs of a part are judged by profiles of the other parts, so that no run is judged by"
+    " profiles of its own; with up to ten runs, each is a part",
+)  # fmt: skip
+
 THRESHOLDS_OF_TRAINING: Final = (
     PROFILES, STARTS, MOST_VECTORS, FEWEST_VECTORS, LEAST_KNOWN, RATE_FLOOR, UNKNOWN, MOST_ROUNDS,
-    LEAST_GAIN,
+    LEAST_GAIN, FOLDS,
 )  # fmt: skip
 """Every free parameter of the training."""
 

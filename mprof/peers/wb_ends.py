@@ -28,7 +28,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-import numpy as np
 import pandas as pd
 from scipy.stats import hypergeom
 
@@ -39,7 +38,7 @@ from mprof.peers.looks_of_pieces import looks_of_pieces
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["DETECTOR", "THRESHOLDS", "compare_ends", "looks"]
+__all__ = ["DETECTOR", "HANGS_ABOVE", "THRESHOLDS", "compare_ends", "looks"]
 
 DETECTOR: Final = "wb-ends"
 
@@ -142,7 +141,8 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
         return withheld(
             DETECTOR, f"{len(names)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
         )
-    last_s = float(np.nanmax(rows[["started_s", "finished_s"]].to_numpy()))
+    # What runs still is known to have run until the last time of its job.
+    last_s = rows[["started_s", "finished_s"]].max(axis=1).groupby(rows["job"]).transform("max")
     rows = rows.assign(
         task=rows["attempt"].str.replace(_TASK, "", regex=True),
         seconds=rows["finished_s"].fillna(last_s) - rows["started_s"],

@@ -47,16 +47,15 @@ def application_problems(
     tried = scores[((scores["failed"] + scores["survived"]) > 0) & ~scores["host"].isin(bad_hosts)]
     counted = attempts[~attempts["host"].isin(bad_hosts)]
     doubtful = _with_failing_tasks(counted)
-    counted = counted[
-        pd.MultiIndex.from_frame(counted[["job", "kind"]]).isin(doubtful)
-    ].groupby(["job", "kind"])
+    keys = pd.MultiIndex.from_frame(counted[["job", "kind"]])
+    by_job = counted[keys.isin(doubtful)].groupby(["job", "kind"])
     for key, cells in tried.groupby(["job", "kind"], sort=False):
         if not cells["failed"].any():
             continue
         job = str(cells["job"].iloc[0])
         spread = _spread(cells, known, job)
         if key in doubtful and (spread is None or spread.verdict != "fires"):
-            one_task = _one_task(counted.get_group(key), _users(known, job))
+            one_task = _one_task(by_job.get_group(key), _users(known, job))
             spread = one_task if one_task is not None else spread
         if spread is not None:
             yield spread

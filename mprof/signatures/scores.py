@@ -116,11 +116,10 @@ def critical_z(nodes: ArrayLike) -> NDArray[np.float64]:
     Grubbs's two-sided test for one outlier (NIST/SEMATECH e-Handbook, 1.3.5.17.1), for the
     population standard deviation. Infinite below three nodes: of two, both are as far.
     """
+
     def critical(m: NDArray[np.float64]) -> NDArray[np.float64]:
         quantile = student.isf(CHANCE.value / (2 * m), m - 2)
-        of_grubbs: NDArray[np.float64] = (
-            np.sqrt(m - 1) * quantile / np.sqrt(m - 2 + quantile**2)
-        )
+        of_grubbs: NDArray[np.float64] = np.sqrt(m - 1) * quantile / np.sqrt(m - 2 + quantile**2)
         return of_grubbs
 
     return _from_three_up(nodes, critical)
@@ -132,10 +131,9 @@ def critical_robust_z(nodes: ArrayLike) -> NDArray[np.float64]:
     The median absolute deviation of ``n`` values is as uncertain as a standard deviation of 37 % of
     them: the score is nearly distributed as Student's t with that many degrees of freedom.
     """
+
     def critical(m: NDArray[np.float64]) -> NDArray[np.float64]:
-        quantiles: NDArray[np.float64] = student.isf(
-            CHANCE.value / (2 * m), _EFFICIENCY * (m - 1)
-        )
+        quantiles: NDArray[np.float64] = student.isf(CHANCE.value / (2 * m), _EFFICIENCY * (m - 1))
         return quantiles
 
     return _from_three_up(nodes, critical)

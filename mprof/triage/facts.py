@@ -157,7 +157,7 @@ def _attempts(rows: pd.DataFrame) -> pd.DataFrame:
     if counted["REDUCE_SHUFFLE_BYTES"].isna().all():  # all that a trace of Rumen has
         reducers = once["kind"] == "reduce"
         counted["REDUCE_SHUFFLE_BYTES"] = counted["input_bytes"].where(reducers)
-    task = once["attempt"].str.rpartition("_")[0]
+    task = once["attempt"].str.rsplit("_", n=1).str[0]
     return once.drop(columns="counters").assign(task=task).join(counted).reset_index(drop=True)
 
 

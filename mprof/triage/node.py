@@ -10,6 +10,7 @@ longer than elsewhere, is a remark.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +22,7 @@ from mprof.errors import EvidenceError
 from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
 from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes, suspects
+from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes
 from mprof.signatures import evidence_of
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
@@ -82,15 +83,19 @@ def look_at_job(facts: JobFacts, left_out: frozenset[str]) -> NodeEvidence:
         facts: of the job.
         left_out: attempts whose failure, or duration, is known to be no fault of a node.
     """
-    looks, apart = _looks(facts, left_out)
-    named = _in_its_time(facts, suspects(looks, apart=apart))
+    found = _found_around(facts, left_out)
+    named = _named(facts, found)
     explained: tuple[str, ...] = ()
     if left_out:
-        with_all, _ = _looks(facts, frozenset())
         hosts = {one.host for one in named}
-        others = _in_its_time(facts, suspects(with_all))
-        explained = tuple(one.host for one in others if one.host not in hosts)
-    return NodeEvidence(looks, named, explained, left_out)
+        with_all = _named(facts, _found_around(facts, frozenset()))
+        explained = tuple(one.host for one in with_all if one.host not in hosts)
+    looks = {
+        (look.comparison.detector, look.evidence, look.island): look
+        for each in reversed(found)
+        for look in each.looks
+    }
+    return NodeEvidence(tuple(looks.values()), named, explained, left_out)
 
 
 def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
@@ -143,36 +148,28 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
 _RANK: Final[dict[Confidence, int]] = {"sure": 0, "likely": 1, "possible": 2}
 
 
-def _looks(facts: JobFacts, left_out: frozenset[str]) -> tuple[tuple[Look, ...], dict[str, str]]:
-    """Each comparison once, and the nodes whose hardware is not that of their peers."""
-    alone = Scope(without_attempts=left_out)
-    began_s = facts.attempts["started_s"].min()
-    found = [_found(facts.store, job=facts.job.id, scope=alone)]
-    if not pd.isna(began_s):
-        window = Scope(
-            float(began_s) - AROUND.value, facts.last_s + AROUND.value, without_attempts=left_out
-        )
-        found.append(_found(facts.store, job=None, scope=window))
-    looks: dict[tuple[str, str, str | None], Look] = {}
-    apart: dict[str, str] = {}
-    for each in found:
-        if each is None:
-            continue
-        for look in each.looks:
-            looks.setdefault((look.comparison.detector, look.evidence, look.island), look)
-        apart |= {one.host: one.hardware for one in each.suspects if one.hardware is not None}
-    return tuple(looks.values()), apart
-
-
-def _in_its_time(facts: JobFacts, named: Sequence[Suspect]) -> tuple[Suspect, ...]:
-    """Those in alarm while the job ran; of one without a time nothing says that it was not."""
+def _found_around(facts: JobFacts, left_out: frozenset[str]) -> tuple[NodeFindings, ...]:
+    """What the time around the job says of the nodes, and what its own attempts do."""
     began_s = float(facts.attempts["started_s"].min())
-    return tuple(
-        one
-        for one in named
-        if one.since_s is None
-        or not (one.since_s > facts.last_s or (one.until_s or one.since_s) < began_s)
-    )
+    window = Scope(began_s - AROUND.value, facts.last_s + AROUND.value, without_attempts=left_out)
+    alone = _found(facts.store, job=facts.job.id, scope=Scope(without_attempts=left_out))
+    around = None if math.isnan(began_s) else _found(facts.store, job=None, scope=window)
+    return tuple(each for each in (around, alone) if each is not None)
+
+
+def _named(facts: JobFacts, found: Sequence[NodeFindings]) -> tuple[Suspect, ...]:
+    """Each node that is indicted once, and was in alarm while the job ran.
+
+    The time around the job has its attempts, too: what they show is no second view of a node.
+    """
+    began_s = float(facts.attempts["started_s"].min())
+    named: dict[str, Suspect] = {}
+    for one in (each for part in found for each in part.suspects):
+        early = one.since_s is not None and (one.until_s or one.since_s) < began_s
+        late = one.since_s is not None and one.since_s > facts.last_s
+        if not early and not late:
+            named.setdefault(one.host, one)
+    return tuple(named.values())
 
 
 def _found(store: Store, *, job: str | None, scope: Scope) -> NodeFindings | None:

@@ -34,9 +34,7 @@ class Alarms:
                 alarms += [[detector, place[node.host], at_s] for at_s in node.alarms_s]
                 if node.indicted:
                     what = ", ".join(each.what for each in node.observations)
-                    indicted.append(
-                        [detector, place[node.host], node.since_s, look.evidence, what]
-                    )
+                    indicted.append([detector, place[node.host], node.since_s, look.evidence, what])
         withheld = [
             [detectors.index(look.comparison.detector), look.evidence, look.comparison.withheld]
             for look in self.looks

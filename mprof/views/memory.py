@@ -39,13 +39,11 @@ def captures_in(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(path.parent for path in folder.glob(f"*/{_CAPTURE}")))
 
 
-def write_memory_pages(
-    evidence: Iterable[Path], site: Path, observer: Observer
-) -> MemoryPages:
+def write_memory_pages(evidence: Iterable[Path], site: Path, observer: Observer) -> MemoryPages:
     """Diagnose captures and histories, and write the report of each that has a failed attempt.
 
     Args:
-        evidence: captures and job history files. Where several tell of an attempt, the first counts.
+        evidence: captures and job history files; of several that tell of an attempt, the first.
         site: the folder of the pages.
         observer: told how it goes.
     """

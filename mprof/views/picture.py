@@ -33,8 +33,8 @@ class Picture:
         cells: a row a job, kind and host: the columns of `score_nodes`, with ``job_number``,
             ``kind_number``, ``host_number`` and the five ``stripe_N``; in order of job, kind and
             falling volume, what has none last.
-        attempts: a row an attempt, in the order of ``cells``: the columns of the store's table, with
-            ``cell``, ``level``.
+        attempts: a row an attempt, in the order of ``cells``: the columns of the store's table,
+            with ``cell`` and ``level``.
         signatures: those that fire or cannot tell.
         orders: name of an order of nodes -> numbers of the hosts in that order.
     """

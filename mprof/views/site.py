@@ -20,12 +20,12 @@ import pandas as pd
 
 from mprof.signatures import Signature, evidence_of, title_of
 from mprof.signatures.scores import critical_z
+from mprof.version import __version__
 from mprof.views.alarms import Alarms
 from mprof.views.columns import LEVELS_A_UNIT, MOST_LEVEL, packed, size_code
 from mprof.views.picture import COLOURS, KINDS, Picture, heat_of
 from mprof.views.stripes import STRIPES
 from mprof.views.tasks import tasks_of
-from mprof.version import __version__
 
 __all__ = ["PARTS", "Site", "write_site"]
 
@@ -68,11 +68,15 @@ def write_site(site: Site, folder: Path) -> None:
         _write_part(folder / "cells" / f"{number}.js", f"cells/{number}", columns)
     for colour in set(COLOURS) - {"duration", "failures"}:
         _write_part(folder / "heat" / f"{colour}.js", f"heat/{colour}", _heat(picture, colour))
-    numbers = [picture.cells[name].to_numpy() for name in ("host_number", "kind_number")]
+    hosts, kinds = (picture.cells[name].to_numpy() for name in ("host_number", "kind_number"))
     job_number = picture.cells["job_number"].to_numpy()[picture.attempts["cell"]]
-    for number, rows in picture.attempts.groupby(job_number):
-        tasks = tasks_of(rows, *numbers, site.memory or {})
-        _write_part(folder / "tasks" / f"{number}.js", f"tasks/{number}", tasks)
+    for _, rows in picture.attempts.groupby(job_number):
+        job = int(picture.cells["job_number"].iloc[rows["cell"].iloc[0]])
+        _write_part(
+            folder / "tasks" / f"{job}.js",
+            f"tasks/{job}",
+            tasks_of(rows, hosts, kinds, site.memory or {}),
+        )
     (folder / "index.html").write_text(_page(site, parts), encoding="utf-8")
 
 

@@ -41,7 +41,8 @@ def tasks_of(
 
     Args:
         attempts: of the job, with ``cell``, ``level``.
-        host_number, kind_number: of all cells.
+        host_number: of all cells.
+        kind_number: of all cells.
         memory: attempt -> the page with its memory diagnosis.
     """
     began = float(attempts["started_s"].min())
@@ -82,7 +83,8 @@ def tasks_of(
 def _milliseconds(seconds: pd.Series[float], began: float) -> NDArray[np.int64]:
     relative = ((seconds - began) * 1000).to_numpy(dtype=np.float64)
     whole = np.clip(np.nan_to_num(np.rint(relative), nan=float(_NO_TIME)), 0, _NO_TIME)
-    return whole.astype(np.int64)
+    milliseconds: NDArray[np.int64] = whole.astype(np.int64)
+    return milliseconds
 
 
 def _slices(attempts: pd.DataFrame) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from builders.job_histories import Job, Machine, SimulatedCluster
 from builders.shared_data import SHARED_DATA
+
 from mprof.signatures import Cluster, Signature, cluster_of, find_signatures
 from mprof.sources import import_files
 from mprof.store import Store
@@ -52,7 +53,9 @@ def simulated() -> None:
     print("| problem | put in | named | rightly | precision | recall |\n|---|---|---|---|---|---|")
     for kind in there:
         precision, recall = share(right[kind], fired[kind]), share(right[kind], there[kind])
-        print(f"| {kind} | {there[kind]} | {fired[kind]} | {right[kind]} | {precision} | {recall} |")
+        print(
+            f"| {kind} | {there[kind]} | {fired[kind]} | {right[kind]} | {precision} | {recall} |"
+        )
     print(f"cannot tell: {dict(unsure)}")
     healthy = [
         one for seed in range(CLUSTERS)

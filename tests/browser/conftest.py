@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from builders.job_histories import Job, Machine, SimulatedCluster
+
 from mprof.views import Site, write_site
 from mprof.views.picture import picture_of
 

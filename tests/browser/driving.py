@@ -93,9 +93,7 @@ class Page:
         self.settle()
 
     def until(self, happened: Any) -> None:
-        WebDriverWait(self.driver, _LONGEST_WAIT_S, poll_frequency=0.02).until(
-            lambda _: happened()
-        )
+        WebDriverWait(self.driver, _LONGEST_WAIT_S, poll_frequency=0.02).until(lambda _: happened())
 
     def point(self, x: float, y: float, *, click: bool = False) -> None:
         """Move to a place of the picture that is shown, from its upper left corner; click there."""
@@ -157,7 +155,8 @@ class Page:
     def measures(self, name: str) -> list[float]:
         """Milliseconds of each measure of that name that the page has taken."""
         return [float(each) for each in self.run(
-            "return performance.getEntriesByName(arguments[0]).map((one) => one.duration || one.startTime)",
+            "return performance.getEntriesByName(arguments[0])"
+            ".map((one) => one.duration || one.startTime)",
             name,
         )]  # fmt: skip
 

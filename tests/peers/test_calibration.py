@@ -13,9 +13,11 @@ from simulation.run import Run
 
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError
+from mprof.peers.calibration.controls import Profiles
+from mprof.peers.calibration.false_alarms import Judged
 from mprof.peers.calibration.file import calibration_of, load_calibration, text_of
 from mprof.peers.calibration.sensitivity import SENSITIVITIES
-from mprof.peers.calibration.settings import Calibrated, calibrate
+from mprof.peers.calibration.settings import Calibrated, calibrate, settings_of
 from mprof.peers.calibration.values import Calibration
 from mprof.peers.detectors import DETECTORS
 from mprof.peers.looking import find_sick_nodes, look_at_nodes, suspects
@@ -100,12 +102,35 @@ def test_the_false_alarms_are_those_that_asking_the_detectors_again_gives(
 def test_with_enough_nodes_every_detector_is_set_and_names_few(calibrated: Calibrated) -> None:
     of_nodes = [each for each in calibrated.settings if each.of == "nodes"]
 
-    assert [None] * 5 == [each.why_default for each in of_nodes]
-    assert [36] * 5 == [each.false_alarms.total for each in of_nodes]
+    assert [None] * 6 == [each.why_default for each in of_nodes]
+    assert [36] * 6 == [each.false_alarms.total for each in of_nodes]
     assert all(100 * each.false_alarms.count <= 3 * 36 for each in of_nodes)
     assert 100 * calibrated.any_detector.count <= 3 * calibrated.any_detector.total
     assert calibrated.held_out is not None
     assert 36 == calibrated.held_out.total
+
+
+def test_too_few_nodes_to_show_a_rate_make_no_detector_more_sensitive(
+    calibrated: Calibrated,
+) -> None:
+    candidates = {each.threshold.name: each.candidates for each in SENSITIVITIES}
+
+    for each in calibrated.settings:
+        values = candidates[each.threshold]
+        assert values.index(each.value) >= values.index(each.default)
+
+
+@pytest.mark.parametrize(("runs", "expected"), [(7, 0.3), (6, 0.5)])
+def test_enough_nodes_make_a_detector_as_sensitive_as_they_allow(
+    runs: int, expected: float
+) -> None:
+    nodes = frozenset(f"n{number}" for number in range(18))  # 126 of seven runs, 108 of six
+    quiet = Judged(nodes, frozenset())
+    trials = [[[quiet] * runs for _ in each.candidates] for each in SENSITIVITIES]
+    found = settings_of(trials, Profiles(None, (None,) * runs))
+    (window,) = (each for each in found.settings if each.detector == "bb-window")
+
+    assert expected == window.value
 
 
 def test_three_masters_are_too_few(calibrated: Calibrated) -> None:

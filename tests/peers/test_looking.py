@@ -5,28 +5,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from builders.stores import add
 from jsonschema import validate
 
 from mprof.errors import EvidenceError
 from mprof.peers.looking import look_at_nodes, suspects
-from mprof.store import SourceNote, Store, frame_of
+from mprof.store import Store
 
 ROOT = Path(__file__).parents[2]
 NODES = [f"node-{number:02d}" for number in range(12)]
 SICK = "node-07"
-
-
-def add(store: Store, source: str, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    with store.writing(source) as writer:
-        for table, rows in tables.items():
-            writer.write(table, frame_of(table, rows))
-        writer.finish(SourceNote(source, f"/logs/{source}.log", "test", 1, writer.rows, 0, None))
 
 
 def attempts(job: str, *, sick: str | None, seed: int = 1) -> list[dict[str, Any]]:

@@ -118,6 +118,14 @@ def test_what_runs_still_has_run_until_the_last_that_is_known() -> None:
     assert ("c",) == compare_ends(_table([*_healthy(), *rows, late])).indicted
 
 
+def test_a_job_without_an_end_says_nothing_of_the_time_after_it() -> None:
+    rows = [_attempt(task, "c", state="running") for task in (100, 101)]
+    a_week_later = {**_attempt(1, "d"), "job": "job_1_0002", "started_s": 600_000.0,
+                    "finished_s": 600_020.0}  # fmt: skip
+
+    assert () == compare_ends(_table([*_healthy(), *rows, a_week_later])).indicted
+
+
 def test_a_single_long_attempt_may_have_more_data() -> None:
     one = _attempt(100, "c", state="killed", seconds=8 * SECONDS)
     again = _attempt(100, "c", number=1, state="killed", seconds=8 * SECONDS)

@@ -10,7 +10,7 @@ from typing import NoReturn, cast
 
 import pytest
 
-from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
+from mprof.hadoop import Cluster, ContainerRoom, FileStatus, JobStatus, Submission
 from mprof.runs.capture import create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, no_job_error
 from mprof.runs.observer import SilentObserver
@@ -102,6 +102,9 @@ class ClusterWithAJob:
     def exists(self, uri: str) -> bool:
         del uri
         return False
+
+    def status(self, uri: str) -> FileStatus:
+        return FileStatus(uri=uri, is_folder=False, size_bytes=1, modified_ms=1)
 
     def submit(self, *_: object, **__: object) -> Submission:
         return replace(submission(), job_ids=("job_1_0001",))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -15,7 +17,8 @@ from mprof.peers.look import Asked, Look
 from mprof.peers.looking import find_sick_nodes
 from mprof.peers.profile_model import ProfileModel
 from mprof.peers.profile_training import train
-from testbed.recorded import Recorded, Until
+from testbed.moment import as_it_was
+from testbed.recorded import Recorded
 
 __all__ = ["ALL", "Tally", "Verdict", "judge", "profiles_for", "tally"]
 
@@ -107,13 +110,9 @@ def judge(one: Recorded, *, profiles: ProfileModel | None, with_delays: bool) ->
         judged=frozenset().union(*(each.judged for each in verdicts.values())),
         alarm_rate=_largest(each.alarm_rate for each in verdicts.values()),
     )
-    delays = {
-        detector.name: _delay_s(detector, one, profiles)
-        for detector in DETECTORS
-        if with_delays and one.fault is not None
-    }
-    known = [delay for delay in delays.values() if delay is not None]
-    delays[ALL] = min(known, default=None)
+    delays = _delays_s(one, profiles) if with_delays and one.fault is not None else {}
+    if delays:
+        delays[ALL] = min(delays.values())
     return {
         name: Verdict(each.named, each.judged, each.alarm_rate, delays.get(name))
         for name, each in verdicts.items()
@@ -155,16 +154,20 @@ def _largest(rates: Iterable[float]) -> float:
     return max((rate for rate in rates if not math.isnan(rate)), default=math.nan)
 
 
-def _delay_s(detector: Detector, one: Recorded, profiles: ProfileModel | None) -> float | None:
-    """When the detector names what is sick by what had been written, and goes on naming it."""
+def _delays_s(one: Recorded, profiles: ProfileModel | None) -> dict[str, float]:
+    """When each detector names what is sick by what had been written, and goes on naming it."""
     times = [*np.arange(one.from_s + _STEP_S, one.until_s, _STEP_S), math.inf]
-    earliest = None
+    naming: Sequence[Detector] = DETECTORS
+    delays = {}
     for at_s in reversed(times):
-        asked = Asked(Until(one, at_s), None, frozenset(one.slaves), profiles)
-        if not _names(one, list(detector.looks(asked))):
+        with tempfile.TemporaryDirectory(prefix="mprof-moment-") as folder:
+            store = one.store if math.isinf(at_s) else as_it_was(one, at_s, Path(folder, "store"))
+            asked = Asked(store, None, frozenset(one.slaves), profiles)
+            naming = [each for each in naming if _names(one, list(each.looks(asked)))]
+        delays |= {each.name: min(at_s, one.until_s) - one.from_s for each in naming}
+        if not naming:
             break
-        earliest = one.until_s if math.isinf(at_s) else at_s
-    return None if earliest is None else earliest - one.from_s
+    return delays
 
 
 def _names(one: Recorded, looks: Sequence[Look]) -> bool:

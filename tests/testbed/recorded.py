@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
 from mprof.sources.importing import import_files
 from mprof.store import TABLES, Store
 from testbed.recording import PARTS
 
-__all__ = ["Recorded", "Slowdown", "Until", "read_recordings", "slowdowns"]
+__all__ = ["Recorded", "Slowdown", "read_recordings", "slowdowns"]
 
 _OF_TASKS: Final = ("map", "reduce")
 
@@ -95,50 +94,6 @@ class Slowdown:
         if not self.of_controls or not self.completed:
             return None
         return 100 * (sum(self.of_controls) / len(self.of_controls) / self.completed - 1)
-
-
-class Until:
-    """The tables of a recording as they were at a moment: what was written later is not there.
-
-    A job's history is written when the job has ended; until then the logs of the NodeManagers tell
-    of its containers.
-    """
-
-    def __init__(self, recorded: Recorded, at_s: float) -> None:
-        self._recorded = recorded
-        self._at_s = at_s
-
-    @property
-    def folder(self) -> Path:
-        """Where the store lies."""
-        return self._recorded.store.folder
-
-    def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
-    ) -> pd.DataFrame:
-        """The rows of a table that had been written by then."""
-        rows = self._recorded.tables[table]
-        if source is not None:
-            rows = rows[rows["source"] == source]
-        if table == "attempts":
-            rows = self._attempts(rows)
-        elif table == "jobs":
-            rows = rows[rows["finished_s"] <= self._at_s]
-        elif table == "transfers":
-            rows = rows[rows["started_s"] + rows["seconds"].fillna(0) <= self._at_s]
-        elif "at_s" in rows.columns:
-            rows = rows[rows["at_s"] <= self._at_s]
-        return rows if columns is None else rows[list(columns)]
-
-    def _attempts(self, rows: pd.DataFrame) -> pd.DataFrame:
-        jobs = self._recorded.tables["jobs"]
-        ended = set(jobs.loc[jobs["finished_s"] <= self._at_s, "job"])
-        of_history = rows["kind"].notna()
-        rows = rows[np.where(of_history, rows["job"].isin(ended), rows["started_s"] <= self._at_s)]
-        later = rows["finished_s"] > self._at_s
-        return rows.assign(
-            finished_s=rows["finished_s"].mask(later), state=rows["state"].mask(later, "running")
-        )
 
 
 def read_recordings(folder: Path, stores: Path) -> list[Recorded]:

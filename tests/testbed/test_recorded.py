@@ -6,7 +6,8 @@ from pathlib import Path
 
 from builders.stores import store_of
 
-from testbed.recorded import Recorded, Until, slowdowns
+from testbed.moment import as_it_was
+from testbed.recorded import Recorded, slowdowns
 
 
 def _attempt(name: str, kind: str | None, started_s: float, finished_s: float) -> dict[str, object]:
@@ -38,9 +39,13 @@ def test_a_history_is_not_there_before_its_job_has_ended(tmp_path: Path) -> None
         ],
     )
 
-    assert [] == Until(one, 129.0).read("attempts")["attempt"].tolist()
-    assert ["j1 m"] == Until(one, 150.0).read("attempts")["attempt"].tolist()
-    assert ["j1 m", "j2 m"] == Until(one, 180.0).read("attempts")["attempt"].tolist()
+    def seen(at_s: float) -> list[str]:
+        then = as_it_was(one, at_s, tmp_path / f"at-{at_s}")
+        return [str(each) for each in then.read("attempts")["attempt"]]
+
+    assert [] == seen(129.0)
+    assert ["j1 m"] == seen(150.0)
+    assert ["j1 m", "j2 m"] == seen(180.0)
 
 
 def test_a_container_that_has_not_ended_yet_is_running(tmp_path: Path) -> None:
@@ -54,7 +59,9 @@ def test_a_container_that_has_not_ended_yet_is_running(tmp_path: Path) -> None:
         ],
     )
 
-    seen = Until(one, 120.0).read("attempts", columns=["attempt", "state", "finished_s"])
+    seen = as_it_was(one, 120.0, tmp_path / "then").read(
+        "attempts", columns=["attempt", "state", "finished_s"]
+    )
 
     assert ["c1", "c2"] == seen["attempt"].tolist()
     assert ["succeeded", "running"] == seen["state"].tolist()
@@ -72,7 +79,7 @@ def test_a_transfer_is_written_when_it_ends_and_a_sample_when_it_is_taken(tmp_pa
         metrics=[{"host": "a", "at_s": 119.0}, {"host": "a", "at_s": 121.0}],
         nodes=[{"host": "a"}, {"host": "b"}],
     )
-    then = Until(one, 120.0)
+    then = as_it_was(one, 120.0, tmp_path / "then")
 
     assert [10.0] == then.read("transfers")["seconds"].tolist()
     assert [119.0] == then.read("metrics")["at_s"].tolist()

@@ -218,7 +218,7 @@ def test_the_command_exits_as_documented() -> None:
     unknown = ran("job_1_0001")
 
     assert done.returncode == 1
-    assert "It is its memory (sure)" in done.stdout
+    assert "The problem is its memory (sure)" in done.stdout
     assert unknown.returncode == 2
     assert unknown.stderr.count("\n") == 2
 
@@ -227,7 +227,7 @@ def test_the_text_says_what_to_do_next_and_what_it_is_not(slow: Path) -> None:
     text = render_text(ask(JOB, slow))
 
     head, _, rest = text.partition("\n\n")
-    assert "It is a node (possible):" in head.replace("\n", " ")
+    assert "The problem is a node (possible):" in head.replace("\n", " ")
     assert f"mprof nodes {slow}" in rest
     assert "NOT IT" in rest
     assert "Memory: no attempt failed" in rest
@@ -245,3 +245,10 @@ def test_names_in_a_job_are_harmless_in_the_page_and_on_a_terminal(tmp_path: Pat
     assert "<img" not in page
     assert "\x1b" not in page + text
     assert not any(line.startswith("mprof: done") for line in text.split("\n"))
+
+
+def test_the_page_links_to_the_job_in_the_pages_of_a_cluster(slow: Path) -> None:
+    link = "file:///site/index.html#view=detail&job=job_1_0001"
+
+    assert f'href="{link.replace("&", "&amp;")}"' in render_html(ask(JOB, slow), link=link)
+    assert "among the others" not in render_html(ask(JOB, slow))

@@ -10,8 +10,8 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-
 from builders.job_histories import Job, SimulatedCluster
+
 from mprof.errors import EvidenceError, UsageError
 from mprof.runs import SilentObserver
 from mprof.store import SourceNote, Store, frame_of

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-
 from builders.job_histories import Job, Machine, SimulatedCluster
+
 from mprof.signatures import Cluster
 from mprof.store import frame_of
 from mprof.views import Site, write_site
@@ -36,7 +36,8 @@ def test_the_heatmap_has_the_failure_ratio_of_every_job_and_node(picture: Pictur
     heat = heat_of(picture, "failures", 0)
     for column, job in enumerate(picture.jobs["job"]):
         for row, host in enumerate(picture.hosts):
-            mine = picture.attempts.query("job == @job and host == @host and kind == 'map'")
+            of_cell = picture.attempts[picture.attempts["kind"] == "map"]
+            mine = of_cell[(of_cell["job"] == job) & (of_cell["host"] == host)]
             states = mine["state"].tolist()
             ended = states.count("failed") + states.count("succeeded")
             if not states:
@@ -111,7 +112,7 @@ def test_attempts_that_all_take_as_long_are_none_slow() -> None:
 def test_the_pages_hold_every_cell_and_every_attempt(picture: Picture, tmp_path: Path) -> None:
     write_site(Site("</script><b>", picture), tmp_path)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    facts = json.loads(re.search(r'<script id="facts"[^>]*>(.*?)</script>', page, re.S)[1])
+    facts = json.loads(re.search(r'<script id="facts"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
 
     assert "</script><b>" == facts["name"]
     assert len(picture.cells) == sum(facts["groups"]["cells"])

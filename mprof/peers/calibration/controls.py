@@ -16,18 +16,12 @@ from mprof.peers.detectors import DETECTORS
 from mprof.peers.look import Look
 from mprof.peers.looking import look_at_nodes
 from mprof.peers.profile_model import ProfileModel
-from mprof.peers.profile_training import train
+from mprof.peers.profile_training import FOLDS, train
 from mprof.peers.recordings import Recording
 from mprof.store import Store
-from mprof.threshold import Threshold, thresholds_moved
+from mprof.threshold import thresholds_moved
 
 __all__ = ["Profiles", "judged", "learn_profiles", "trials_of"]
-
-FOLDS: Final = Threshold(
-    "bb-profile.folds", 10, "parts of the control runs",
-    "the runs of a part are judged by profiles of the other parts, so that no run is judged by"
-    " profiles of its own; with up to ten runs, each is a part",
-)  # fmt: skip
 
 Progress = Callable[[str, float | None], None]
 _BY_NAME: Final = {each.name: each for each in DETECTORS}

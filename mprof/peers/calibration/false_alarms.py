@@ -1,6 +1,20 @@
-"""Chooses the sensitivities with which few enough nodes of control runs are indicted.
+"""Calibration: the sensitivities with which few enough nodes of control runs are indicted.
 
-Values in, values out: what each detector says of each run with each candidate is known before.
+`mprof calibrate` asks each detector about each control run, in which nothing was wrong, with each
+candidate of its sensitivity, the threshold that says how far from its peers a node must be. Nodes
+are counted, a node of each run for itself.
+
+- Each detector gets the most sensitive candidate with which at most 3 % of them are indicted
+  (Ganesha; Blimey) and most verdicts are not withheld. Where there is none, or there are too few
+  nodes, its default stays.
+- Nodes that are too few to show that the rate is 3 % or less may make a detector less sensitive
+  than it is by default, and never more.
+- A node is a suspect if any detector indicts it. While these are more than 3 % together, the
+  sensitivity whose next candidate leaves fewest is lowered; where no candidates do, each detector
+  keeps its own.
+- What to expect of a new run is what each run shows with what the *others* ask for.
+
+`bb-profile` judges each run by profiles that were learnt from others.
 """
 
 from __future__ import annotations
@@ -17,11 +31,13 @@ __all__ = [
     "ENOUGH_TO_SHOW",
     "FEWEST_CONTROLS",
     "MOST_FALSE",
+    "THRESHOLDS",
     "Judged",
     "Trial",
     "any_of",
     "chosen",
     "held_out",
+    "held_out_of_each",
     "share_of",
     "why_not",
 ]
@@ -43,6 +59,10 @@ MOST_SILENT: Final = Threshold(
     "peers.most-silent", 0.5, "share of the control runs",
     "a value with which most verdicts are withheld raises no false alarm, and no other",
 )  # fmt: skip
+
+
+THRESHOLDS: Final = (MOST_FALSE, FEWEST_CONTROLS, ENOUGH_TO_SHOW, MOST_SILENT)
+"""Every number of the choice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mprof.peers import bb_profile, bb_window, durations, hb_delay, hb_rate
+from mprof.peers import bb_profile, bb_window, durations, hb_delay, hb_rate, wb_ends
 from mprof.threshold import Threshold
 
 __all__ = ["SENSITIVITIES", "Sensitivity"]
@@ -37,6 +37,7 @@ SENSITIVITIES: Final = (
         "wb-durations", durations.LEAST_RATIO,
         (1.25, 1.3, 1.4, 1.5, 1.6, 1.75, 2, 2.5, 3, 4, 6, 10),
     ),
+    Sensitivity(wb_ends.DETECTOR, wb_ends.HANGS_ABOVE, (1.5, 2, 2.5, 3, 4, 6, 10)),
     Sensitivity(
         bb_window.DETECTOR, bb_window.ALARM_ABOVE,
         (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9),

@@ -9,6 +9,7 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.controls import Profiles, learn_profiles, trials_of
 from mprof.peers.calibration.false_alarms import (
+    ENOUGH_TO_SHOW,
     FEWEST_CONTROLS,
     Trial,
     any_of,
@@ -95,9 +96,13 @@ def settings_of(trials: Sequence[Trial], profiles: Profiles) -> Calibrated:
     columns = []
     unseen: Share | None = None
     for places in (of_nodes, of_master):
-        group = [trials[place] for place in places]
+        first = [_first(SENSITIVITIES[place], trials[place]) for place in places]
+        group = [trials[place][begin:] for place, begin in zip(places, first, strict=True)]
         numbers = chosen(group, range(len(trials[0][0])), fewest=FEWEST_CONTROLS.value)
-        defaults = [_default(SENSITIVITIES[place]) for place in places]
+        defaults = [
+            _default(SENSITIVITIES[place]) - begin
+            for place, begin in zip(places, first, strict=True)
+        ]
         set_ = [number is not None for number in numbers]
         several = len(trials[0][0]) > 1
         each_unseen = held_out_of_each(group, defaults=defaults, set_=set_)
@@ -106,10 +111,13 @@ def settings_of(trials: Sequence[Trial], profiles: Profiles) -> Calibrated:
         for here, place in enumerate(places):
             number = numbers[here]
             settings[place] = _setting(
-                SENSITIVITIES[place], trials[place], number, each_unseen[here] if several else None
+                SENSITIVITIES[place],
+                trials[place],
+                None if number is None else number + first[here],
+                each_unseen[here] if several else None,
             )
             if places is of_nodes:
-                columns.append(trials[place][defaults[here] if number is None else number])
+                columns.append(group[here][defaults[here] if number is None else number])
     return Calibrated(
         settings=tuple(settings[place] for place in sorted(settings)),
         any_detector=any_of(columns),
@@ -120,6 +128,16 @@ def settings_of(trials: Sequence[Trial], profiles: Profiles) -> Calibrated:
 
 def _default(sensitivity: Sensitivity) -> int:
     return sensitivity.candidates.index(sensitivity.threshold.default)
+
+
+def _first(sensitivity: Sensitivity, trial: Trial) -> int:
+    """Number of the first candidate that may be taken.
+
+    Too few nodes to show that at most 3 % are false alarms may make a detector less sensitive than
+    it is by default, and never more.
+    """
+    judged = max(share_of(row).total for row in trial)
+    return 0 if judged >= ENOUGH_TO_SHOW.value else _default(sensitivity)
 
 
 def _setting(

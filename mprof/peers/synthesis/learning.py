@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.peers.detectors import DETECTORS
 from mprof.peers.looking import look_at_nodes
 from mprof.peers.recordings import Recording
 from mprof.peers.synthesis.confusion import Confusion
-from mprof.peers.synthesis.ten_values import statistics_of
+from mprof.peers.synthesis.ten_values import DETECTORS_ASKED, statistics_of
 from mprof.peers.synthesis.training import Experiment, experiment_of, learn_tree, leave_one_out
 from mprof.peers.synthesis.tree import SicknessTree
 from mprof.threshold import thresholds_moved
@@ -18,7 +19,7 @@ from mprof.threshold import thresholds_moved
 __all__ = ["Synthesis", "experiments_of", "synthesise"]
 
 Progress = Callable[[str, float | None], None]
-_ASKED = tuple(each for each in DETECTORS if each.name != "bb-profile")  # no part of the ten values
+_ASKED: Final = tuple(each for each in DETECTORS if each.name in DETECTORS_ASKED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,15 @@ from mprof.peers.intervals import intervals_of_attempts
 from mprof.peers.look import Look
 from mprof.threshold import Threshold
 
-__all__ = ["NAMES", "STATISTICS", "Others", "statistics_of", "vectors_of"]
+__all__ = [
+    "DETECTORS_ASKED",
+    "MOST",
+    "NAMES",
+    "STATISTICS",
+    "Others",
+    "statistics_of",
+    "vectors_of",
+]
 
 MOST: Final = Threshold(
     "synthesis.most", 100, "times the threshold of the detector",
@@ -35,6 +43,9 @@ _OF_REDUCES: Final = "wb-durations of reduces"
 STATISTICS: Final = (
     bb_window.DETECTOR, _OF_MAPS, _OF_REDUCES, hb_rate.DETECTOR, hb_delay.DETECTOR,
 )  # fmt: skip
+DETECTORS_ASKED: Final = frozenset(each.partition(" of ")[0] for each in STATISTICS)
+"""Names of the detectors that give them."""
+
 NAMES: Final = tuple(
     f"{each}, {whose}" for whose in ("the node", "the others") for each in STATISTICS
 )

@@ -1,4 +1,17 @@
-"""Learns a decision tree from labelled runs, and tries it on runs that it has not seen."""
+"""Synthesis: a decision tree of kinds of sickness, learnt from labelled runs.
+
+Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan: *Blind Men and the Elephant: Piecing Together
+Hadoop for Diagnosis*, sections V to VII) joins what five detectors say of a node, and of the other
+nodes, into ten values, and learns a decision tree from runs with known faults. Its classes are
+`none`, and of each fault whose it is: this node's, another node's, or the master's.
+
+- The ten values are scores of `bb-window`, of `wb-durations` for maps and for reduces, of `hb-rate`
+  and of `hb-delay`: of the node, and the mean of the other nodes.
+- scikit-learn learns the tree (CART; the paper uses R's rpart), and is not needed to apply it.
+- What is not known is no 0. Where it was missing in training, the tree says which way it goes;
+  where it never was, the tree cannot tell.
+- How well it does is told by trees that were each learnt without the run in question.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +27,18 @@ from numpy.typing import NDArray
 from mprof.errors import EvidenceError
 from mprof.peers.recordings import MASTER, Recording
 from mprof.peers.synthesis.confusion import CANNOT_TELL, Confusion
-from mprof.peers.synthesis.ten_values import NAMES, Others, vectors_of
+from mprof.peers.synthesis.ten_values import MOST, NAMES, Others, vectors_of
 from mprof.peers.synthesis.tree import SicknessTree, TreeNode, class_of, classified
 from mprof.threshold import Threshold
 
-__all__ = ["FEWEST_EXPERIMENTS", "Experiment", "experiment_of", "learn_tree", "leave_one_out"]
+__all__ = [
+    "FEWEST_EXPERIMENTS",
+    "THRESHOLDS",
+    "Experiment",
+    "experiment_of",
+    "learn_tree",
+    "leave_one_out",
+]
 
 FEWEST_EXPERIMENTS: Final = Threshold(
     "synthesis.fewest-experiments", 3, "runs of a class",
@@ -37,6 +57,10 @@ PRUNED: Final = Threshold(
     "half of the complexity of 0.01 below which rpart, which the paper uses, splits nothing: of ten"
     " faults each has a tenth of the vectors",
 )  # fmt: skip
+
+
+THRESHOLDS: Final = (FEWEST_EXPERIMENTS, LEAST_KNOWN, LEAST_LEAF, PRUNED, MOST)
+"""Every number of the synthesis."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,16 @@ def _mood(found: NodeFindings) -> Mood:
     if found.suspects or any(one is not None and one.alarm for one in masters):
         return ""
     nothing = all(look.comparison.withheld is not None for look in found.looks)
-    return "unknown" if nothing else "fine"
+    return "unknown" if nothing or _is_open(found.looks) else "fine"
+
+
+def _is_open(looks: Sequence[Look]) -> bool:
+    """Whether nodes differ of which nothing can be said: neither side, or a whole rack."""
+    return any(
+        look.comparison.disputed
+        or any(node.indicted is None and node.score > 1 for node in look.comparison.nodes)
+        for look in looks
+    )
 
 
 def _suspect(one: Suspect) -> SuspectView:
@@ -181,6 +190,11 @@ def _headline(compared: int, found: Sequence[Suspect], looks: Sequence[Look]) ->
     if all(look.comparison.withheld is not None for look in looks) and not found:
         return f"No verdict on any node: nothing could be compared.{late}"
     noun = "node" if compared == 1 else "nodes"
+    if not found and _is_open(looks):
+        return (
+            f"No node is named: of {compared:,} {noun} some differ, and which are the sick ones"
+            f" cannot be told.{late}"
+        )
     if not found:
         return f"None of {compared:,} {noun} differs from its peers.{late}"
     verb = "differs" if len(found) == 1 else "differ"

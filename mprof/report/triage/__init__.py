@@ -18,9 +18,9 @@ def render_text(triage: Triage) -> str:
     return text_of(in_lines(view_of(triage)))
 
 
-def render_html(triage: Triage) -> str:
-    """The report as one offline page."""
-    return page_of(in_lines(view_of(triage)))
+def render_html(triage: Triage, *, link: str | None = None) -> str:
+    """The report as one offline page; ``link`` leads to the job among the others of its cluster."""
+    return page_of(in_lines(view_of(triage)), link)
 
 
 def render_json(triage: Triage) -> str:

@@ -12,8 +12,8 @@ from mprof.triage import Timeline
 __all__ = ["page_of"]
 
 
-def page_of(view: TriageView) -> str:
-    """The triage as a page."""
+def page_of(view: TriageView, link: str | None = None) -> str:
+    """The triage as a page, with a link to the job in pages of ``mprof view`` where there are."""
     return page(
         "triage",
         title=f"mprof: {view.job}",
@@ -25,6 +25,7 @@ def page_of(view: TriageView) -> str:
         others=(("Cannot tell", view.unknown), ("Not it", view.silent)),
         pictures=[*_timeline(view.timeline)],
         losses=view.losses,
+        link=link,
     )
 
 

@@ -120,7 +120,7 @@ def _paragraph(triage: Triage) -> Iterator[str]:
         # What the diagnosis of memory says belongs to what it is.
         told = first.findings if first.name == "memory" else first.findings[:1]
         sentences = " ".join(one.sentence for one in told)
-        yield f"It is {_ANSWERS[first.name]} ({first.confidence}): {sentences}"
+        yield f"The problem is {_ANSWERS[first.name]} ({first.confidence}): {sentences}"
         if others:
             also = " and ".join(f"{_ANSWERS[one.name]} ({one.confidence})" for one in others)
             yield f"Beside that: {also}."
@@ -130,9 +130,9 @@ def _paragraph(triage: Triage) -> Iterator[str]:
     unknown = [_NAMES[one.name].lower() for one in triage.branches if one.verdict == "cannot tell"]
     if unknown:
         named = f"{', '.join(unknown[:-1])} and {unknown[-1]}" if len(unknown) > 1 else unknown[0]
-        yield f"Nothing is found; of {named} the evidence cannot tell."
+        yield f"Nothing was found; the evidence cannot tell about {named}."
     elif triage.job.has_failed:
-        yield "Why is not in the evidence: no branch fires."
+        yield "The evidence does not say why: no branch fires."
     else:
         yield "Nothing is wrong with it that the evidence could show."
 

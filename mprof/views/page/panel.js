@@ -23,14 +23,14 @@ function drawHeadline() {
   const racks = firing("infrastructure").filter((one) => one.rack).length;
   const machines = firing("infrastructure").length - racks, jobs = firing("application").length, skews = firing("skew").length;
   const parts = [];
-  if (racks) parts.push(`${plural(racks, "rack")} and ${plural(machines, "machine")} fare badly with the jobs of several users`);
-  else if (machines) parts.push(`${plural(machines, "machine")} ${machines === 1 ? "fares" : "fare"} badly with the jobs of several users`);
-  if (jobs) parts.push(`${plural(jobs, "job")} ${jobs === 1 ? "fails wherever it runs" : "fail wherever they run"}`);
-  if (skews) parts.push(`${plural(skews, "job")} ${skews === 1 ? "has" : "have"} skewed data`);
+  if (racks) parts.push(`${plural(racks, "rack")} with ${plural(machines, "machine")} bad for several users`);
+  else if (machines) parts.push(`${plural(machines, "machine")} bad for several users`);
+  if (jobs) parts.push(`${plural(jobs, "job")} failing wherever ${jobs === 1 ? "it runs" : "they run"}`);
+  if (skews) parts.push(`${plural(skews, "job")} with skewed data`);
   const unsure = facts.signatures.filter((one) => !one.fires).length;
-  const text = parts.length ? `${parts.join("; ")}.` : "No signature fires.";
+  const text = parts.length ? `${parts.join(", ")}.` : "No signature fires.";
   const line = document.getElementById("headline");
-  line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} more cannot be told.` : ""}`;
+  line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} that cannot be told.` : ""}`;
   line.classList.toggle("fine", !parts.length && !unsure);
 }
 
