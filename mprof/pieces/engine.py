@@ -44,7 +44,7 @@ class LocalEngine:
     """Runs it in threads of this process, as many as there are cores.
 
     Threads, since the kernels, NumPy's sorts and Parquet's decoder release the interpreter lock,
-    and a process would have to import pandas first (docs/reference/peer-cost.md has both).
+    and a process would have to import pandas first.
 
     Attributes:
         threads: as many as there are cores where None.
