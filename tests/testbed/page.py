@@ -39,6 +39,11 @@ def _head(found: Evaluation) -> Iterator[str]:
         "In each one slave, or the master, has a fault that comes while the first job starts.",
         "It stays to the end; controls have none.",
         "Nothing here is simulated.",
+        (
+            "Detectors were worked on while the first of these were recorded, and `wb-ends` after"
+            " short trials of `reduce-hang` and `checksum-error` that are not among them."
+        ),
+        "So the tables are a bar against regressions as much as a blind result.",
         "One setting of every detector is used for all recordings and workloads.",
         "The profiles of `bb-profile` are learnt of all controls; for a control, of the others.",
         "Ranges are 95 % confidence intervals by Wilson.",
