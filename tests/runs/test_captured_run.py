@@ -96,9 +96,6 @@ class ClusterWithAJob:
         del files
         return "staged"
 
-    def status(self, uri: str) -> FileStatus:
-        return FileStatus(uri, is_folder=False, size_bytes=1, modified_ms=1)
-
     def unstage(self, uri: str) -> None:
         del uri
 
