@@ -35,6 +35,14 @@ alarms.move = (cursor, right, down) => {
 };
 alarms.boxOf = ({ host }) => [GUTTER, AXIS + rowOf[host] * alarms.high, alarms.scroller.clientWidth - GUTTER - 24, alarms.high];
 
+// From when to when a verdict holds: one on a job ends with it; one that no window tells when it
+// began holds for all of what was compared.
+function spanOf(since, evidence) {
+  const job = facts.jobs.id.indexOf(evidence.split(" ").at(-1));
+  const [began, ended] = job < 0 ? [alarms.first, alarms.last] : [facts.jobs.began[job], facts.jobs.ended[job]];
+  return [since ?? began ?? alarms.first, ended ?? alarms.last];
+}
+
 // Verdicts that were withheld, by reason: what is not told is not well.
 function withheldLines() {
   const reasons = new Map();
@@ -55,12 +63,19 @@ function drawAlarms(context, plate) {
   context.fillStyle = ramp.notRun;
   context.fillRect(GUTTER, AXIS - plate.top, room, high * shownHosts.length);
   const lanes = facts.alarms.detectors.length, lane = Math.max(1, (high - 1) / lanes);
-  for (const [detector, host, since] of facts.alarms.indicted) {
+  context.fillStyle = ramp.rule;
+  for (let row = Math.floor(plate.top / high); row <= shownHosts.length && high >= 8; row++) {
+    const y = AXIS + row * high - plate.top;
+    if (y > plate.height) break;
+    context.fillRect(GUTTER, y - 1, room, 1);
+  }
+  for (const [detector, host, since, evidence] of facts.alarms.indicted) {
     const y = AXIS + rowOf[host] * high - plate.top;
     if (rowOf[host] < 0 || y + high < AXIS || y > plate.height) continue;
     context.globalAlpha = 0.3;
     context.fillStyle = colours[detector % colours.length];
-    context.fillRect(x(since ?? alarms.first), y + detector * lane, GUTTER + room - x(since ?? alarms.first), lane);
+    const [from, to] = spanOf(since, evidence);
+    context.fillRect(x(from), y + detector * lane, Math.max(3, x(to) - x(from)), lane);
     context.globalAlpha = 1;
   }
   for (const [detector, host, at] of facts.alarms.alarms) {
