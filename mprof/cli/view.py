@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -149,11 +150,13 @@ def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str,
             made = make_site(tables.store(observer), output, replace(wanted, live=stamp), observer)
         (output / STAMP).write_text(stamp, encoding="ascii")
         _say_made(made)
+        sys.stdout.flush()  # whoever reads it through a pipe wants it now
 
     stamp = stamp_of(what)
     make(stamp)
     with serving(output, host, port) as address:
         say(f"{address} shows {what} until Ctrl-C")
+        sys.stdout.flush()
         if host != _LOOPBACK:
             say("whoever reaches that address can look at it", on_stderr=True)
         watch(

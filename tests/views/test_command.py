@@ -130,3 +130,31 @@ def test_a_stamp_changes_with_what_is_in_the_folder(tmp_path: Path) -> None:
 
     assert 3 == len({empty, with_one, stamp_of(tmp_path)})
     assert stamp_of(tmp_path) == stamp_of(tmp_path)
+
+
+def test_served_pages_follow_what_is_added_and_end_with_130(store: Store, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mprof.cli", "view", str(store.folder), "-o",
+               str(tmp_path / "site"), "--no-alarms", "--serve", "--port", "0"]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+    )
+    assert process.stdout is not None
+    try:
+        assert "2 jobs, 4 nodes" in process.stdout.readline()
+        address = process.stdout.readline().split()[0]
+        before = urllib.request.urlopen(f"{address}stamp.txt").read()
+        store.drop("one")
+        cluster = SimulatedCluster(nodes=5, seed=2).run([Job("eve", 0.0)])
+        with store.writing("two") as writer:
+            writer.write(
+                "attempts",
+                frame_of("attempts", cluster.attempts.drop(columns="source").to_dict("records")),
+            )
+            writer.finish(SourceNote("two", "/logs/two", "test", 1, writer.rows, 0, None))
+        while "1 jobs, 5 nodes" not in (line := process.stdout.readline()):
+            assert line
+        assert before != urllib.request.urlopen(f"{address}stamp.txt").read()
+    finally:
+        process.terminate()
+    process.stdout.close()
+    assert 130 == process.wait(timeout=60)
