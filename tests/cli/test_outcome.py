@@ -10,13 +10,14 @@ from catalogue.test_judge import diagnosed
 from catalogue.test_verifying import write_capture
 
 from mprof.cli.outcome import finish
+from mprof.diagnosis import diagnose
 from mprof.errors import ClusterError
 from mprof.runs import RunResult, open_capture
 
 
 def result(folder: Path, *, job_failed: bool, exit_code: int) -> RunResult:
     capture = open_capture(write_capture(folder / "capture"))
-    return RunResult(capture, diagnosed(), job_failed, exit_code)
+    return RunResult(capture, diagnose(diagnosed().evidence), job_failed, exit_code)
 
 
 def test_a_job_that_failed_ends_with_5_whatever_its_command_returned(tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def test_the_command_exits_as_documented() -> None:
     unknown = ran("job_1_0001")
 
     assert done.returncode == 1
-    assert "The problem is its memory (sure)" in done.stdout
+    assert "The problem is its memory (sure)" in done.stdout.replace("\n", " ")
     assert unknown.returncode == 2
     assert unknown.stderr.count("\n") == 2
 
