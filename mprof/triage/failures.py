@@ -12,9 +12,12 @@ from typing import Final, Literal
 
 from mprof.trace import MEMORY_KINDS, Death, classify_death
 
-__all__ = ["Failure", "FailureKind", "failure_of"]
+__all__ = ["NOT_COPIED", "Failure", "FailureKind", "failure_of"]
 
 FailureKind = Literal["memory", "node", "application", "timeout", "not known"]
+
+NOT_COPIED: Final = "its output could not be copied from the node"
+"""Two nodes took part in it: the one that wrote the output, and the one that could not read it."""
 
 _BY_THE_NODE: Final = tuple(
     (re.compile(pattern), what)
@@ -26,7 +29,7 @@ _BY_THE_NODE: Final = tuple(
         # JobTracker of MapReduce 1
         (r"(?i)Lost task ?tracker", "its node was lost"),
         # TaskAttemptImpl.TOO_MANY_FETCH_FAILURES: reducers could not copy the output of this map
-        (r"(?i)Too many fetch[ -]failures", "its output could not be copied from the node"),
+        (r"(?i)Too many fetch[ -]failures", NOT_COPIED),
         # java.io of Linux; DiskChecker and LocalDirAllocator of Hadoop
         (r"No space left on device", "a disk of the node was full"),
         (r"DiskChecker\$Disk(?:Error|OutOfSpace)Exception", "no local folder could be written"),
@@ -35,6 +38,8 @@ _BY_THE_NODE: Final = tuple(
         (r"(?i)Container launch failed for", "its container could not be launched"),
     )
 )
+# TaskAttemptImpl.TooManyFetchFailureTransition, since Hadoop 2.8
+_REPORTED_FROM: Final = re.compile(r"Last failure reported by \S+ from host (\S+)")
 # TaskHeartbeatHandler: "AttemptID:... Timed out after 600 secs"; MapReduce 1: "failed to report"
 _TIMED_OUT: Final = re.compile(r"(?i)Timed out after \d+ secs|failed to report status for \d+")
 # YarnChild: of a java.lang.Error without a cause it reports the message and no class; those of the
@@ -53,12 +58,14 @@ class Failure:
             error and the method that threw it, or Hadoop's words in short.
         quoted: the line it was told from.
         death: as the diagnosis of memory tells it; None where there are no diagnostics.
+        reported_from: the host that could not copy the output; None where nothing says which.
     """
 
     kind: FailureKind
     signature: str
     quoted: str
     death: Death | None = None
+    reported_from: str | None = None
 
 
 def failure_of(diagnostics: str | None) -> Failure:
@@ -71,7 +78,11 @@ def failure_of(diagnostics: str | None) -> Failure:
     for pattern, what in _BY_THE_NODE:
         match = pattern.search(diagnostics)
         if match is not None:
-            return Failure("node", what, _quote(_line_with(diagnostics, match)), death)
+            reporter = _REPORTED_FROM.search(diagnostics) if what == NOT_COPIED else None
+            return Failure(
+                "node", what, _quote(_line_with(diagnostics, match)), death,
+                None if reporter is None else reporter[1],
+            )  # fmt: skip
     match = _TIMED_OUT.search(diagnostics)
     if match is not None:
         return Failure(

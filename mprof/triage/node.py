@@ -26,6 +26,7 @@ from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes
 from mprof.signatures import evidence_of
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
+from mprof.triage.copies import Blamed, blamed_for_copies
 from mprof.triage.facts import JobFacts
 from mprof.triage.model import Branch, Figure, Finding, NextStep
 
@@ -109,6 +110,12 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
     findings += _of_all_jobs(facts)
     findings += _of_master(facts, evidence)
     remarks = [one.sentence.rstrip(".") for one in harmless]
+    _, untold = _copies(facts, evidence.left_out)
+    if untold:
+        remarks.append(
+            f"the output of {len(untold):,} attempts could not be copied, and whether the node that"
+            " wrote it or the one that read it is at fault cannot be told"
+        )
     remarks += _remarks(facts.job.id, evidence, ran_on)
     if findings:
         order = sorted(findings, key=lambda one: _RANK[one.confidence])
@@ -244,16 +251,52 @@ def _failures(facts: JobFacts, left_out: frozenset[str]) -> Iterator[Finding]:
     rows = rows[~rows["attempt"].isin(left_out)]
     by_node = {each for each, failure in facts.failures.items() if failure.kind == "node"}
     blamed = rows[rows["attempt"].isin(by_node)]
-    for host, mine in blamed.groupby("host", sort=False):
+    copied = {each for each in by_node if facts.failures[each].reported_from is not None}
+    yield from _not_copied(facts, left_out)
+    for host, mine in blamed[~blamed["attempt"].isin(copied)].groupby("host", sort=False):
         said = sorted({facts.failures[str(each)].signature for each in mine["attempt"]})
         noun = "attempt" if len(mine) == 1 else "attempts"
         yield _failed(
             facts, str(host), mine, "failures_of_the_node",
             f"{len(mine):,} {noun} on {host} failed because {' and '.join(said)}."
             f" {facts.failures[str(mine['attempt'].iloc[0])].quoted}",
-            "likely" if len(mine) >= FEWEST_FAILURES.value else "possible",
+            _by_number(len(mine)),
         )  # fmt: skip
     yield from _alone(facts, rows.drop(blamed.index))
+
+
+def _by_number(failures: int) -> Confidence:
+    return "likely" if failures >= FEWEST_FAILURES.value else "possible"
+
+
+def _copies(
+    facts: JobFacts, left_out: frozenset[str]
+) -> tuple[tuple[Blamed, ...], tuple[str, ...]]:
+    """Nodes that failed copies of map outputs have in common, and the attempts of no such node."""
+    names = facts.store.host_names()
+    hosts = dict(facts.attempts.set_index("attempt")["host"].dropna())
+    return blamed_for_copies(
+        (attempt, hosts[attempt], names.get(failure.reported_from, failure.reported_from))
+        for attempt, failure in facts.failures.items()
+        if failure.reported_from is not None and attempt in hosts.keys() - left_out
+    )
+
+
+def _not_copied(facts: JobFacts, left_out: frozenset[str]) -> Iterator[Finding]:
+    nodes, _ = _copies(facts, left_out)
+    for one in nodes:
+        count = f"{len(one.attempts):,} attempt{'s'[: len(one.attempts) > 1]}"
+        sentence = (
+            f"{one.host} could not copy the output of {count} on {len(one.others):,} other nodes,"
+            " which failed for it."
+            if one.reads
+            else f"{count} on {one.host} failed because {len(one.others):,} other nodes could not"
+            " copy the output."
+        )
+        rows = facts.attempts[facts.attempts["attempt"].isin(one.attempts)]
+        yield _failed(
+            facts, one.host, rows, "copies_that_failed", sentence, _by_number(len(rows))
+        )  # fmt: skip
 
 
 def _alone(facts: JobFacts, rows: pd.DataFrame) -> Iterator[Finding]:

@@ -102,6 +102,18 @@ def test_failures_by_a_full_disk_are_the_nodes(tmp_path: Path) -> None:
     assert triage.branch("node").findings[0].hosts == ("node-02",)
 
 
+def test_a_node_that_cannot_copy_from_others_is_named_and_they_are_not(tmp_path: Path) -> None:
+    not_copied = (
+        "Too many fetch failures. Failing the attempt. Last failure reported by "
+        "attempt_1700000000_0001_r_000001_0 from host node-02"
+    )
+    triage = triaged(tmp_path, TroubledJob(failing_nodes={4: not_copied, 5: not_copied}))
+
+    found = triage.branch("node").findings
+
+    assert [("copies_that_failed", ("node-02",))] == [(one.id, one.hosts) for one in found]
+
+
 def test_tasks_that_fail_on_one_node_and_succeed_elsewhere_are_the_nodes(tmp_path: Path) -> None:
     triage = triaged(tmp_path, TroubledJob(failing_nodes={2: APPLICATION_ERROR}))
 
