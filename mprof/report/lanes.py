@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from mprof.report.svg import LETTER, WIDTH, drawing, line, rect, text
-from mprof.report.ticks import ticks
+from mprof.report.node_rows import LABEL, node_label, time_axis
+from mprof.report.svg import LETTER, WIDTH, drawing, rect, text
 from mprof.report.times import duration_text
 from mprof.triage import Timeline
 
 __all__ = ["lanes_svg"]
 
 LANE_HEIGHT, LANE_GAP = 18, 4
-LABEL, RIGHT, AXIS, LEGEND = 128, 16, 34, 26
+RIGHT, AXIS, LEGEND = 16, 34, 26
 BAR_HEIGHT = 8
-LONGEST_LABEL = 19
 STATES = ("succeeded", "failed", "killed", "running")
 
 
@@ -21,18 +20,12 @@ def lanes_svg(timeline: Timeline) -> str:
     whole_s = timeline.seconds or 1.0
     width = WIDTH - LABEL - RIGHT
     bottom = (LANE_HEIGHT + LANE_GAP) * len(timeline.lanes)
-    parts = []
-    for tick in ticks(whole_s, 1):
-        x = LABEL + width * tick / whole_s
-        parts.append(line("grid", x1=x, x2=x, y1=0, y2=bottom))
-        label = duration_text(tick) if tick else "0"
-        parts.append(text(label, x=x, y=bottom + 16, anchor="middle"))
+    parts = list(time_axis(whole_s, width=width, bottom=bottom))
     for number, lane in enumerate(timeline.lanes):
         top = (LANE_HEIGHT + LANE_GAP) * number
-        label = lane.host if len(lane.host) <= LONGEST_LABEL else f"{lane.host[:18]}..."
         style = "lane marked" if lane.marked else "lane"
         parts.append(rect(style, x=LABEL, y=top, width=width, height=LANE_HEIGHT))
-        parts.append(text(label, x=LABEL - 8, y=top + 13, anchor="end"))
+        parts.append(node_label(lane.host, y=top + 13))
         for one in lane.attempts:
             style = f"attempt {one.state}" + (" marked" if one.marked else "")
             parts.append(

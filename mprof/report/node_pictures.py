@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from mprof.peers.picturing import Alarms, Band, Strip
+from mprof.report.node_rows import LABEL, node_label, time_axis
 from mprof.report.svg import LETTER, WIDTH, drawing, line, polygon, polyline, rect, text
 from mprof.report.ticks import ticks
 from mprof.report.times import duration_text, moment_text
 
 __all__ = ["alarms_svg", "band_svg", "strip_svg"]
 
-LABEL, RIGHT, AXIS = 128, 66, 24
+RIGHT, AXIS = 66, 24
 ROW_HEIGHT, ROW_GAP = 16, 5
-LONGEST_LABEL = 19
 HEIGHT, LEFT, TOP, BOTTOM = 220, 74, 12, 30
 
 
@@ -24,19 +24,14 @@ def strip_svg(strip: Strip) -> str:
     most = max(row.high for row in strip.rows) or 1.0
     width = WIDTH - LABEL - RIGHT
     bottom = (ROW_HEIGHT + ROW_GAP) * len(strip.rows)
-    parts = []
-    for tick in ticks(most, 1):
-        x = LABEL + width * tick / most
-        parts.append(line("grid", x1=x, x2=x, y1=0, y2=bottom))
-        label = duration_text(tick) if tick else "0"
-        parts.append(text(label, x=x, y=bottom + 16, anchor="middle"))
+    parts = list(time_axis(most, width=width, bottom=bottom))
     for number, row in enumerate(strip.rows):
         y = (ROW_HEIGHT + ROW_GAP) * number
         low, middle, high = (
             LABEL + width * each / most for each in (row.low, row.middle, row.high)
         )
         style = "bar marked" if row.is_suspect else "bar"
-        parts.append(text(_label(row.host), x=LABEL - 8, y=y + 12, anchor="end"))
+        parts.append(node_label(row.host, y=y + 12))
         title = f"{row.host}: median {duration_text(row.middle)} of {row.count:,}"
         parts.append(
             rect(style, x=low, y=y, width=max(high - low, 2), height=ROW_HEIGHT, title=title)
@@ -93,7 +88,7 @@ def alarms_svg(alarms: Sequence[Alarms]) -> str:
     parts = []
     y = 0.0
     for host, group in groupby(alarms, key=lambda one: one.host):
-        parts.append(text(_label(host), x=LABEL - 8, y=y + 26, anchor="end"))
+        parts.append(node_label(host, y=y + 26))
         for one in group:
             x = LABEL + width * (one.since_s - begin_s) / whole_s
             wide = width * (one.until_s - one.since_s) / whole_s
@@ -106,10 +101,6 @@ def alarms_svg(alarms: Sequence[Alarms]) -> str:
             y += 34
     parts.append(text(moment_text(begin_s), x=LABEL, y=y + 12))
     return drawing(y + 18, parts, "Alarms over time")
-
-
-def _label(host: str) -> str:
-    return host if len(host) <= LONGEST_LABEL else f"{host[: LONGEST_LABEL - 3]}..."
 
 
 def _unit_of(most: float) -> float:
