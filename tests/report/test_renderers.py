@@ -11,7 +11,7 @@ import mprof.report
 
 PACKAGE = Path(mprof.report.__file__).parent
 OF_OTHERS = ["nodes/text", "nodes/html", "triage/text", "triage/html"]
-DRAWING = ["charts", "lanes", "node_pictures", "svg", "ticks"]
+DRAWING = ["charts", "lanes", "node_pictures", "node_rows", "svg", "ticks"]
 WORDING = ["text", "html", "headline", "nearness", "page", *OF_OTHERS]
 RENDERERS = [*WORDING, *DRAWING]
 # What fits on the paper: columns, and lines before "... 5 more".
@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "mprof.report.lanes",
     "mprof.report.nearness",
     "mprof.report.node_pictures",
+    "mprof.report.node_rows",
     "mprof.report.nodes.view",
     "mprof.report.page",
     "mprof.report.svg",
