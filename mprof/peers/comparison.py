@@ -38,7 +38,7 @@ class NodeStanding:
         observations: what differs, the most telling first.
         why_not: why the detector cannot tell, None where it can.
         because_of: the nodes that it waited for, so that it is not indicted though it is slow.
-        alarms_s: start of each window in which it was in alarm.
+        alarms_s: start of each window in which it was in alarm, or each moment that tells of it.
     """
 
     host: str

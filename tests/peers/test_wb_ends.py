@@ -57,6 +57,7 @@ def test_a_node_is_named_on_which_tasks_fail_that_end_well_elsewhere() -> None:
     assert 100 * 5 / (EACH + 5) == pytest.approx(seen.own)
     assert 0.0 == seen.peers
     assert 1005.0 == found.nodes[0].since_s
+    assert (1005.0,) * 5 == found.nodes[0].alarms_s
 
 
 def test_failures_of_reducers_are_not_lost_among_mappers_that_end_well() -> None:
