@@ -251,6 +251,17 @@ def test_a_node_that_was_sick_at_another_time_is_not_held_against_the_job(tmp_pa
     assert triage.branch("node").verdict == "silent"
 
 
+def test_of_a_slow_rack_it_cannot_be_told_whether_its_nodes_are_sick(tmp_path: Path) -> None:
+    job = TroubledJob(nodes=15, maps=450, slower={0: 4, 1: 4, 2: 4})
+    store = job.into(Store(tmp_path / "store"))
+    rows = [{"host": job.host(node), "rack": f"/r{node // 3}"} for node in range(15)]
+    add_rows(store, "racks", {"nodes": rows})
+    node = triage_job(facts_of(store, job.id, diagnose_command="")).branch("node")
+
+    assert node.verdict == "cannot tell"
+    assert "nearly all nodes of rack /r0 differ" in str(node.why)
+
+
 def test_a_node_that_did_this_job_no_harm_is_a_remark(tmp_path: Path) -> None:
     # This job has an attempt a node; another has enough to compare, and shows the node.
     own = TroubledJob(maps=12, reduces=0, at_s=200, map_s=150)

@@ -107,11 +107,7 @@ def _mood(found: NodeFindings) -> Mood:
 
 def _is_open(looks: Sequence[Look]) -> bool:
     """Whether nodes differ of which nothing can be said: neither side, or a whole rack."""
-    return any(
-        look.comparison.disputed
-        or any(node.indicted is None and node.score > 1 for node in look.comparison.nodes)
-        for look in looks
-    )
+    return any(look.comparison.is_open for look in looks)
 
 
 def _suspect(one: Suspect) -> SuspectView:
