@@ -18,11 +18,10 @@ from typing import Final
 import pandas as pd
 from scipy.stats import binom
 
-from mprof.errors import EvidenceError
 from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
 from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes
+from mprof.peers.looking import NodeFindings, NothingComparedError, Suspect, find_sick_nodes
 from mprof.signatures import evidence_of
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
@@ -182,7 +181,7 @@ def _named(facts: JobFacts, found: Sequence[NodeFindings]) -> tuple[Suspect, ...
 def _found(store: Store, *, job: str | None, scope: Scope) -> NodeFindings | None:
     try:
         return find_sick_nodes(store, job=job, scope=scope)
-    except EvidenceError:  # nothing is left of it to compare
+    except NothingComparedError:
         return None
 
 

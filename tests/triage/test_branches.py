@@ -262,6 +262,18 @@ def test_of_a_slow_rack_it_cannot_be_told_whether_its_nodes_are_sick(tmp_path: P
     assert "nearly all nodes of rack /r0 differ" in str(node.why)
 
 
+def test_metrics_that_cannot_be_read_are_not_taken_for_none(tmp_path: Path) -> None:
+    job = TroubledJob()
+    store = job.into(Store(tmp_path / "store"))
+    rows = [{"host": job.host(node), "at_s": BEGIN_S, "user": 1.0} for node in range(job.nodes)]
+    add_rows(store, "metrics", {"metrics": rows})
+    (file,) = (store.folder / "metrics").iterdir()
+    file.write_bytes(b"PAR1 and no more")
+
+    with pytest.raises(EvidenceError, match="is damaged"):
+        triage_job(facts_of(store, job.id, diagnose_command=""))
+
+
 def test_a_node_that_did_this_job_no_harm_is_a_remark(tmp_path: Path) -> None:
     # This job has an attempt a node; another has enough to compare, and shows the node.
     own = TroubledJob(maps=12, reduces=0, at_s=200, map_s=150)
