@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.stores import store_of
 from simulation.run import Run
 
 from mprof.errors import EvidenceError
@@ -157,6 +158,19 @@ def test_no_run_is_judged_by_profiles_of_its_own(calibrated: Calibrated) -> None
     assert calibrated.profiles.model is not None
     assert all(each is not None and each != calibrated.profiles.model for each in models)
     assert models[0] != models[1]
+
+
+def test_a_damaged_control_run_is_said_and_not_left_out(tmp_path: Path) -> None:
+    rows = [
+        {"host": host, "operation": "HDFS_WRITE", "started_s": 1.6e9, "seconds": 1.0}
+        for host in ("a", "b", "c")
+    ]
+    store = store_of(tmp_path / "run", transfers=rows)
+    (file,) = (store.folder / "transfers").iterdir()
+    file.write_bytes(b"PAR1 and no more")
+
+    with pytest.raises(EvidenceError, match="is damaged"):
+        calibrate([Recording("run", tmp_path, store, None)])
 
 
 def test_a_run_with_a_fault_is_no_control(controls: tuple[Recording, ...]) -> None:
