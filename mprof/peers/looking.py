@@ -85,7 +85,9 @@ class Suspect:
     @property
     def confidence(self) -> Confidence:
         """How sure it is that the node is sick."""
-        comparisons = Counter((look.of, look.comparison.detector) for look, _ in self.looks)
+        # The same evidence may be compared twice: within racks too, or as a job and in its time.
+        once = {(look.of, look.comparison.detector, look.evidence) for look, _ in self.looks}
+        comparisons = Counter((of, detector) for of, detector, _ in once)
         lasted_s = 0.0
         if self.since_s is not None and self.until_s is not None:
             lasted_s = self.until_s - self.since_s
