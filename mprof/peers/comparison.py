@@ -100,9 +100,7 @@ class Comparison:
     @property
     def is_open(self) -> bool:
         """Whether nodes differ of which nothing can be said: neither side, or a whole rack."""
-        return self.disputed or any(
-            node.indicted is None and node.score > 1 for node in self.nodes
-        )
+        return self.disputed or any(node.indicted is None and node.score > 1 for node in self.nodes)
 
     @property
     def indicted(self) -> tuple[str, ...]:

@@ -108,10 +108,7 @@ def _mood(found: NodeFindings) -> Mood:
 def _compared(looks: Sequence[Look]) -> set[str]:
     """The nodes of which some detector could say whether they are like their peers."""
     return {
-        node.host
-        for look in looks
-        for node in look.comparison.nodes
-        if node.indicted is not None
+        node.host for look in looks for node in look.comparison.nodes if node.indicted is not None
     }
 
 
@@ -190,9 +187,7 @@ def _of_master(look: Look) -> Iterator[str]:
     yield f"  {name}: {seen}"
 
 
-def _headline(
-    compared: int, others: int, found: Sequence[Suspect], looks: Sequence[Look]
-) -> str:
+def _headline(compared: int, others: int, found: Sequence[Suspect], looks: Sequence[Look]) -> str:
     masters = (look.comparison.master for look in looks)
     late = " Their master is late." if any(one is not None and one.alarm for one in masters) else ""
     if not compared and not found:
