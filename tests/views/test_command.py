@@ -78,6 +78,16 @@ def test_tables_without_attempts_show_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "site").exists()
 
 
+def test_a_folder_whose_name_is_not_utf_8_has_its_name_written_out(
+    store: Store, tmp_path: Path
+) -> None:
+    wanted = Wanted("a\udcffb", alarms=False)
+    make_site(store, tmp_path / "site", wanted, SilentObserver())
+
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "<title>mprof: a\\xffb</title>" in page
+
+
 def test_a_folder_without_captures_is_said_to_have_none(store: Store, tmp_path: Path) -> None:
     wanted = Wanted("x", captures=(tmp_path,), alarms=False)
     with pytest.raises(EvidenceError, match="no capture"):
