@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from builders.troubled_jobs import (
 from mprof.errors import EvidenceError
 from mprof.store import Store
 from mprof.triage import Branch, Triage, facts_of, triage_job
+from mprof.triage.failures import failure_of
+from mprof.triage.settings import settings_branch
 
 
 def triaged(folder: Path, *jobs: TroubledJob) -> Triage:
@@ -204,6 +207,30 @@ def test_a_setting_that_costs_time_is_told(tmp_path: Path, job: TroubledJob, fin
     assert [name for name, _ in fired(triage)] == ["settings"]
     assert finding in ids(settings)
     assert settings.step is not None
+
+
+def test_duplicates_of_reducers_are_for_the_setting_of_reducers(tmp_path: Path) -> None:
+    job = TroubledJob(duplicates=60)
+    facts = facts_of(job.into(Store(tmp_path / "store")), job.id, diagnose_command="")
+    assert "mapreduce.map.speculative=false" in str(settings_branch(facts).step)
+    other = {"map": "reduce", "reduce": "map"}
+    turned = facts.attempts.assign(kind=facts.attempts["kind"].map(other))
+
+    step = settings_branch(replace(facts, attempts=turned)).step
+
+    assert "mapreduce.reduce.speculative=false" in str(step)
+
+
+def test_attempts_that_a_lost_node_took_along_are_no_duplicates(tmp_path: Path) -> None:
+    job = TroubledJob(duplicates=60)
+    facts = facts_of(job.into(Store(tmp_path / "store")), job.id, diagnose_command="")
+    killed = facts.attempts["state"] == "killed"
+    lost = failure_of("Container released on a *lost* node")
+
+    with_them = replace(facts, failures=dict.fromkeys(facts.attempts.loc[killed, "attempt"], lost))
+
+    assert "duplicates" in ids(settings_branch(facts))
+    assert "duplicates" not in ids(settings_branch(with_them))
 
 
 def test_the_advised_sort_buffer_holds_the_output_of_the_median_map(tmp_path: Path) -> None:
