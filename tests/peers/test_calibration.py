@@ -213,6 +213,17 @@ def test_a_tree_says_nothing_of_a_single_job(recorded: Path, calibration: Calibr
     assert () == find_sick_nodes(store, job="job_1", calibration=calibration).kinds
 
 
+def test_a_run_whose_folder_is_not_utf_8_has_its_name_written_out(
+    controls: tuple[Recording, ...], calibrated: Calibrated
+) -> None:
+    runs = [replace(controls[0], name="a\udcffb")]
+    made = calibration_of(
+        calibrated, controls=runs, faults=(), tree=None, why_no_tree="", confusion=None
+    )
+
+    assert json.loads(text_of(made))["controls"][0]["name"] == "a\\xffb"
+
+
 def test_the_file_says_what_was_calibrated(calibration: Calibration, tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(text_of(calibration))
     read = load_calibration(tmp_path / "c.json")
