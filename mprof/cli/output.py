@@ -144,10 +144,19 @@ def check_new(path: Path | None, *, force: bool) -> None:
     """Make sure, before anything is done, that a file to be written is none that is there.
 
     Raises:
-        UsageError: if it is, and is not to be overwritten.
+        UsageError: if it is, and is not to be overwritten, or there is no folder to hold it.
     """
-    if path is not None and path.exists() and not force:
+    if path is None:
+        return
+    if path.exists() and not force:
         raise UsageError(f"{path} already exists", next_step="choose another file, or add --force")
+    # What else may be in the way, `write_file` says.
+    with contextlib.suppress(OSError, ValueError, RuntimeError):
+        if not path.resolve().parent.exists():
+            raise UsageError(
+                f"{path} cannot be written: its folder is not there",
+                next_step="make the folder, or write somewhere else",
+            )
 
 
 def write_file(path: Path, text: str) -> None:

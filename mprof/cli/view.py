@@ -152,7 +152,10 @@ def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str,
         _say_made(made)
         sys.stdout.flush()  # whoever reads it through a pipe wants it now
 
-    stamp = stamp_of(what)
+    def look() -> str:
+        return stamp_of(what, apart_from=output)
+
+    stamp = look()
     make(stamp)
     with serving(output, host, port) as address:
         say(f"{address} shows {what} until Ctrl-C")
@@ -160,7 +163,7 @@ def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str,
         if host != _LOOPBACK:
             say("whoever reaches that address can look at it", on_stderr=True)
         watch(
-            lambda: stamp_of(what),
+            look,
             make,
             threading.Event(),
             made_of=stamp,

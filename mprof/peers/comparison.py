@@ -98,6 +98,11 @@ class Comparison:
     disputed: bool = False
 
     @property
+    def is_open(self) -> bool:
+        """Whether nodes differ of which nothing can be said: neither side, or a whole rack."""
+        return self.disputed or any(node.indicted is None and node.score > 1 for node in self.nodes)
+
+    @property
     def indicted(self) -> tuple[str, ...]:
         """Names of the nodes that are indicted."""
         return tuple(node.host for node in self.nodes if node.indicted)

@@ -15,10 +15,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from mprof.errors import EvidenceError
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
 from mprof.peers.changes import Change, Standing, changes_between, updated
-from mprof.peers.looking import NodeFindings, find_sick_nodes
+from mprof.peers.looking import NodeFindings, NothingComparedError, find_sick_nodes
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
 
@@ -138,8 +137,8 @@ class Live:
                 islands=self._islands,
                 calibration=self._calibration,
             )
-        except EvidenceError:
-            return None  # nothing of any node in it
+        except NothingComparedError:
+            return None
 
     def _take_note(self, sources: list[str]) -> list[tuple[str, float]]:
         """Note how far each node has come; gives the jobs that have ended since, and when."""

@@ -25,11 +25,16 @@ from mprof.store import Scope, ScopedStore, Store, Tables
 from mprof.threshold import thresholds_moved
 
 __all__ = [
-    "NodeFindings", "Suspect", "Waiting", "find_sick_nodes", "look_at_nodes", "suspects",
+    "NodeFindings", "NothingComparedError", "Suspect", "Waiting", "find_sick_nodes",
+    "look_at_nodes", "suspects",
 ]  # fmt: skip
 
 _NOTHING: Mapping[str, str] = {}
 _ROWS_AT_ONCE: Final = 1_000_000
+
+
+class NothingComparedError(EvidenceError):
+    """There is nothing of any node; what is damaged is another `EvidenceError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,9 @@ class Suspect:
     @property
     def confidence(self) -> Confidence:
         """How sure it is that the node is sick."""
-        comparisons = Counter((look.of, look.comparison.detector) for look, _ in self.looks)
+        # The same evidence may be compared twice: within racks too, or as a job and in its time.
+        once = {(look.of, look.comparison.detector, look.evidence) for look, _ in self.looks}
+        comparisons = Counter((of, detector) for of, detector, _ in once)
         lasted_s = 0.0
         if self.since_s is not None and self.until_s is not None:
             lasted_s = self.until_s - self.since_s
@@ -162,7 +169,8 @@ def find_sick_nodes(
         engine: what compares pieces of the tables; this process where None.
 
     Raises:
-        EvidenceError: if the store has no such job, or nothing of any node.
+        NothingComparedError: if the store has no such job, or nothing of any node.
+        EvidenceError: if a file of the store is damaged.
     """
     scope = scope or Scope()
     with thresholds_moved(calibration.thresholds):
@@ -204,7 +212,9 @@ def look_at_nodes(
     """The comparisons of `find_sick_nodes` alone, by some of the detectors.
 
     Raises:
-        EvidenceError: if the store has no such job, or nothing of any node for these detectors.
+        NothingComparedError: if the store has no such job, or nothing of any node for these
+            detectors.
+        EvidenceError: if a file of the store is damaged.
     """
     return _looked(
         store, job=job, hosts=hosts, scope=Scope(), islands=None, profiles=profiles,
@@ -332,14 +342,14 @@ def _waiting(looks: Iterable[Look], indicted: set[str]) -> tuple[Waiting, ...]:
     )
 
 
-def _nothing(store: Store, job: str | None, scope: Scope) -> EvidenceError:
+def _nothing(store: Store, job: str | None, scope: Scope) -> NothingComparedError:
     when = "" if scope.is_everything else " in that time"
     if job:
-        return EvidenceError(
+        return NothingComparedError(
             f"{store.folder} has no attempts of {job}{when}",
             next_step="mprof import the job's history into it, or name another job",
         )
-    return EvidenceError(
+    return NothingComparedError(
         f"{store.folder} has no node{when}",
         next_step="ask for another time" if when
         else "mprof import the job's history into it, or name another job",

@@ -160,15 +160,15 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
     for host in names:
         observations, score = _judged(host, failures, hangs, nodes=len(names))
         seen = hangs.hung[host] or any(each.tasks[host] for each in failures)
-        mine = moments.loc[moments["host"] == host, "at_s"].sort_values()
+        mine = moments.loc[moments["host"] == host, "at_s"].dropna().sort_values()
         nodes.append(
             NodeStanding(
                 host,
                 indicted=score > 1 if seen else None,
                 score=score,
-                since_s=float(mine.min()) if observations else None,
-                until_s=float(mine.max()) if observations else None,
-                alarms_s=tuple(mine.dropna().tolist()) if observations else (),
+                since_s=float(mine.min()) if observations and len(mine) else None,
+                until_s=float(mine.max()) if observations and len(mine) else None,
+                alarms_s=tuple(mine.tolist()) if observations else (),
                 observations=observations,
                 why_not=None if seen else "no attempt of it has ended",
             )

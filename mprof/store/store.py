@@ -299,7 +299,7 @@ def _joins(schema: pa.Schema) -> str:
 def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:
     try:
         return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
-    except (pa.ArrowException, ValueError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged(file, error) from error
 
 

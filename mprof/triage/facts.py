@@ -91,10 +91,10 @@ class JobFacts:
 
     @property
     def superseded(self) -> pd.DataFrame:
-        """Killed attempts of tasks of which another attempt succeeded."""
+        """Killed attempts of tasks of which another attempt succeeded, unless by their node."""
         well = self.attempts.loc[self.attempts["state"] == "succeeded", "task"]
         killed = self.attempts[self.attempts["state"] == "killed"]
-        return killed[killed["task"].isin(well)]
+        return killed[killed["task"].isin(well) & ~killed["attempt"].isin(self.failures)]
 
 
 def facts_of(

@@ -18,11 +18,10 @@ from typing import Final
 import pandas as pd
 from scipy.stats import binom
 
-from mprof.errors import EvidenceError
 from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
 from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect, find_sick_nodes
+from mprof.peers.looking import NodeFindings, NothingComparedError, Suspect, find_sick_nodes
 from mprof.signatures import evidence_of
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
@@ -128,8 +127,8 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
         for node in look.comparison.nodes
         if node.indicted is not None
     } & ran_on
-    disputed = [look for look in evidence.looks if look.comparison.disputed]
-    if disputed or len(judged) * 2 <= len(ran_on) or len(ran_on) < 2:
+    is_open = any(look.comparison.is_open for look in evidence.looks)
+    if is_open or len(judged) * 2 <= len(ran_on) or len(ran_on) < 2:
         return Branch(
             "node",
             "cannot tell",
@@ -182,7 +181,7 @@ def _named(facts: JobFacts, found: Sequence[NodeFindings]) -> tuple[Suspect, ...
 def _found(store: Store, *, job: str | None, scope: Scope) -> NodeFindings | None:
     try:
         return find_sick_nodes(store, job=job, scope=scope)
-    except EvidenceError:  # nothing is left of it to compare
+    except NothingComparedError:
         return None
 
 
@@ -389,9 +388,12 @@ def _why_not(evidence: NodeEvidence, ran_on: set[str], judged: set[str]) -> str:
     if len(ran_on) < 2:
         where = "one node" if ran_on else "no node that is known"
         return f"the job ran on {where}, so there are no peers to compare it with"
-    disputed = next((look for look in evidence.looks if look.comparison.disputed), None)
-    if disputed is not None:
-        return f"{disputed.evidence}: {disputed.comparison.withheld}"
+    for look in evidence.looks:
+        if look.comparison.disputed:
+            return f"{look.evidence}: {look.comparison.withheld}"
+        for node in look.comparison.nodes:
+            if node.indicted is None and node.score > 1:
+                return f"{look.evidence}: {node.why_not}"
     withheld = next((x for x in evidence.looks if x.comparison.withheld is not None), None)
     why = f": {withheld.comparison.withheld}" if withheld is not None else ""
     return f"{len(judged):,} of the {len(ran_on):,} nodes of the job could be compared{why}"

@@ -223,7 +223,8 @@ def _step(facts: JobFacts, finding: Finding) -> NextStep:
         return _set(facts, text, "mapreduce.task.io.sort.mb", needed)
     if finding.id == "duplicates":
         text = "Speculative attempts cost more than they bring here."
-        return _set(facts, text, "mapreduce.map.speculative", "false")
+        kind = facts.superseded.groupby("kind")["seconds"].sum().idxmax()
+        return _set(facts, text, f"mapreduce.{kind}.speculative", "false")
     if finding.id == "short_maps":
         size = facts.succeeded("map")["input_bytes"].median()
         text = f"Splits {_LARGER_SPLITS} times as large would make fewer maps; small files are put"

@@ -62,11 +62,23 @@ def serving(folder: Path, host: str, port: int) -> Iterator[str]:
         thread.join()
 
 
-def stamp_of(folder: Path) -> str:
-    """Changes whenever a file in the folder, or below it, has come, gone or changed."""
+def stamp_of(what: Path, *, apart_from: Path | None = None) -> str:
+    """Changes whenever a file, or one in a folder or below it, has come, gone or changed.
+
+    Args:
+        what: the file or folder.
+        apart_from: a folder that does not count, such as that of the pages themselves.
+    """
     digest = hashlib.sha256()
-    for where, folders, names in os.walk(folder):
-        folders.sort()
+    left_out = None if apart_from is None else apart_from.resolve()
+    if what.is_file():
+        walked: Iterator[tuple[str, list[str], list[str]]] = iter(
+            [(str(what.parent), [], [what.name])]
+        )
+    else:
+        walked = os.walk(what)
+    for where, folders, names in walked:
+        folders[:] = sorted(name for name in folders if Path(where, name).resolve() != left_out)
         for name in sorted(names):
             with contextlib.suppress(OSError):  # gone since
                 status = os.stat(os.path.join(where, name))  # noqa: PTH116,PTH118 - many files

@@ -18,6 +18,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 
+from mprof.printable import encodable
 from mprof.signatures import Signature, evidence_of, title_of
 from mprof.signatures.scores import critical_z
 from mprof.version import __version__
@@ -86,9 +87,10 @@ def _write_part(path: Path, name: str, value: Any) -> None:
 
 
 def _page(site: Site, parts: list[tuple[int, int]]) -> str:
+    name = encodable(site.name)
     return _environment().get_template("view.html.j2").render(
-        title=f"mprof: {site.name}",
-        name=site.name,
+        title=f"mprof: {name}",
+        name=name,
         facts=_json(_facts(site, parts)),
         durations=_heat(site.picture, "duration"),
         failures=_heat(site.picture, "failures"),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mprof.cli.output import write_file
+from mprof.cli.output import check_new, write_file
 from mprof.errors import UsageError
 
 FULL = Path("/dev/full")
@@ -187,3 +187,10 @@ def test_sigterm_and_ctrl_c_end_the_same_way_and_say_so_once(
             process.kill()
 
     assert (process.returncode, out, err) == (130, "cleared up\n", "mprof: interrupted\n")
+
+
+def test_a_folder_that_is_not_there_is_said_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="its folder is not there"):
+        check_new(tmp_path / "none" / "report.html", force=True)
+    check_new(tmp_path / "report.html", force=False)
+    check_new(None, force=False)

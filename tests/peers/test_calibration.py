@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.stores import store_of
 from simulation.run import Run
 
 from mprof.errors import EvidenceError
@@ -159,6 +160,19 @@ def test_no_run_is_judged_by_profiles_of_its_own(calibrated: Calibrated) -> None
     assert models[0] != models[1]
 
 
+def test_a_damaged_control_run_is_said_and_not_left_out(tmp_path: Path) -> None:
+    rows = [
+        {"host": host, "operation": "HDFS_WRITE", "started_s": 1.6e9, "seconds": 1.0}
+        for host in ("a", "b", "c")
+    ]
+    store = store_of(tmp_path / "run", transfers=rows)
+    (file,) = (store.folder / "transfers").iterdir()
+    file.write_bytes(b"PAR1 and no more")
+
+    with pytest.raises(EvidenceError, match="is damaged"):
+        calibrate([Recording("run", tmp_path, store, None)])
+
+
 def test_a_run_with_a_fault_is_no_control(controls: tuple[Recording, ...]) -> None:
     sick = replace(controls[0], label=Label("cpu-hog", "n1"))
 
@@ -197,6 +211,17 @@ def test_a_tree_says_nothing_of_a_single_job(recorded: Path, calibration: Calibr
     store = Store.at(recorded / "controls" / "none-1" / "store")
 
     assert () == find_sick_nodes(store, job="job_1", calibration=calibration).kinds
+
+
+def test_a_run_whose_folder_is_not_utf_8_has_its_name_written_out(
+    controls: tuple[Recording, ...], calibrated: Calibrated
+) -> None:
+    runs = [replace(controls[0], name="a\udcffb")]
+    made = calibration_of(
+        calibrated, controls=runs, faults=(), tree=None, why_no_tree="", confusion=None
+    )
+
+    assert json.loads(text_of(made))["controls"][0]["name"] == "a\\xffb"
 
 
 def test_the_file_says_what_was_calibrated(calibration: Calibration, tmp_path: Path) -> None:

@@ -73,3 +73,15 @@ def test_two_detectors_of_the_same_attempts_are_one_view() -> None:
 
     assert (one_view.views, one_view.confidence) == (("attempts",), "possible")
     assert (two_views.views, two_views.confidence) == (("attempts", "metrics"), "likely")
+
+
+def test_the_same_evidence_within_a_rack_is_no_second_comparison() -> None:
+    node = NodeStanding("a", indicted=True, score=3.0)
+    comparison = Comparison("wb-durations", (node,))
+    looks = [Look("attempts of job_1", comparison, "attempts", island=rack) for rack in (None, "r")]
+    other = Look("attempts of job_2", comparison, "attempts")
+
+    again = Suspect("a", tuple((look, node) for look in looks), compared=2)
+    two_jobs = Suspect("a", ((looks[0], node), (other, node)), compared=2)
+
+    assert (again.confidence, two_jobs.confidence) == ("possible", "likely")

@@ -18,7 +18,8 @@ from mprof.peers.comparison import Comparison, NodeStanding
 from mprof.peers.islands import Islands
 from mprof.peers.live import Live
 from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, suspects
+from mprof.peers.looking import NodeFindings, Suspect, suspects
+from mprof.report.nodes import change_as_text
 from mprof.store import Store
 
 MINUTES = 60
@@ -207,6 +208,20 @@ def test_what_another_detector_says_takes_nothing_back() -> None:
 
     assert changes_between(before, other, at_s=0.0) == ()
     assert [one.what for one in changes_between(other, same, at_s=0.0)] == ["recovers"]
+
+
+@pytest.mark.parametrize(
+    ("at_s", "said"),
+    [
+        (1.6e9, "2020-09-13 12:26:40 UTC  a recovers"),
+        (90.0, "90 s after the begin of the recording  a recovers"),
+        (1e15, "1,000,000,000,000,000 s after the begin of the recording  a recovers"),
+    ],
+)
+def test_a_line_says_when_whatever_the_clock(at_s: float, said: str) -> None:
+    change = Change("recovers", at_s, Suspect("a", (), compared=1))
+
+    assert change_as_text(change).startswith(said)
 
 
 def test_what_is_kept_does_not_grow_with_time(metrics: pd.DataFrame, tmp_path: Path) -> None:

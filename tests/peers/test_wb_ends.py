@@ -60,6 +60,16 @@ def test_a_node_is_named_on_which_tasks_fail_that_end_well_elsewhere() -> None:
     assert (1005.0,) * 5 == found.nodes[0].alarms_s
 
 
+def test_failures_whose_time_is_not_known_have_no_time() -> None:
+    rows = [*_healthy(), *_failing(range(100, 105), "c", then="d")]
+    timeless = [one | ({"finished_s": None} if one["state"] == "failed" else {}) for one in rows]
+
+    found = compare_ends(_table(timeless))
+
+    assert ("c",) == found.indicted
+    assert (None, None) == (found.nodes[0].since_s, found.nodes[0].until_s)
+
+
 def test_failures_of_reducers_are_not_lost_among_mappers_that_end_well() -> None:
     reducers = [
         {**row, "kind": "reduce", "attempt": str(row["attempt"]).replace("_m_", "_r_")}

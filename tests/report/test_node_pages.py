@@ -13,7 +13,7 @@ from mprof.peers.looking import find_sick_nodes
 from mprof.peers.picturing import Band, Spread, Strip, pictures_of
 from mprof.report.lanes import lanes_svg
 from mprof.report.node_pictures import band_svg, strip_svg
-from mprof.report.nodes import render_html
+from mprof.report.nodes import render_html, render_text
 from mprof.report.triage import render_html as render_triage
 from mprof.store import Scope, Store
 from mprof.triage import facts_of, triage_job
@@ -89,6 +89,20 @@ def test_a_page_without_suspects_has_no_picture(tmp_path: Path) -> None:
     assert_whole_and_offline(page)
     assert "<svg" not in page
     assert 'class="verdict fine"' in page
+
+
+def test_nodes_that_could_not_be_compared_are_not_counted_among_the_healthy(
+    tmp_path: Path,
+) -> None:
+    made = Store(tmp_path / "store")
+    job = TroubledJob()
+    job.into(made)
+
+    text = render_text(find_sick_nodes(made, hosts=["node-77", "node-78"]))
+
+    assert text.startswith(
+        f"None of {job.nodes} nodes differs from its peers; 2 more could not be compared.\n"
+    )
 
 
 def test_the_page_of_a_triage_is_whole_and_marks_what_is_named(store: Store) -> None:

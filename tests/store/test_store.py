@@ -188,6 +188,23 @@ def test_a_store_of_another_format_is_refused(tmp_path: Path) -> None:
         Store(tmp_path / "store")
 
 
+def test_a_file_that_is_damaged_in_its_middle_is_said(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    rows = [{"host": f"n{n % 5}", "at_s": float(n), "user": (n * 7919 % 1000) / 3}
+            for n in range(20_000)]  # fmt: skip
+    with store.writing("s") as writer:
+        writer.write("metrics", frame_of("metrics", rows))
+        writer.finish(SourceNote("s", "/one", "test", 1, writer.rows, 0, None))
+    file = store.folder / "metrics" / "s.parquet"
+    content = bytearray(file.read_bytes())
+    for place in range(200, len(content) - 4000, 50):  # its footer stays whole
+        content[place] ^= 0xFF
+    file.write_bytes(content)
+
+    with pytest.raises(EvidenceError, match=r"s\.parquet is damaged"):
+        store.read("metrics")
+
+
 def test_a_damaged_file_of_the_store_is_said(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     _put(store, "s", "nodes", [{"host": "a"}])

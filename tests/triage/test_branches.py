@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from builders.troubled_jobs import (
 from mprof.errors import EvidenceError
 from mprof.store import Store
 from mprof.triage import Branch, Triage, facts_of, triage_job
+from mprof.triage.failures import failure_of
+from mprof.triage.settings import settings_branch
 
 
 def triaged(folder: Path, *jobs: TroubledJob) -> Triage:
@@ -206,6 +209,30 @@ def test_a_setting_that_costs_time_is_told(tmp_path: Path, job: TroubledJob, fin
     assert settings.step is not None
 
 
+def test_duplicates_of_reducers_are_for_the_setting_of_reducers(tmp_path: Path) -> None:
+    job = TroubledJob(duplicates=60)
+    facts = facts_of(job.into(Store(tmp_path / "store")), job.id, diagnose_command="")
+    assert "mapreduce.map.speculative=false" in str(settings_branch(facts).step)
+    other = {"map": "reduce", "reduce": "map"}
+    turned = facts.attempts.assign(kind=facts.attempts["kind"].map(other))
+
+    step = settings_branch(replace(facts, attempts=turned)).step
+
+    assert "mapreduce.reduce.speculative=false" in str(step)
+
+
+def test_attempts_that_a_lost_node_took_along_are_no_duplicates(tmp_path: Path) -> None:
+    job = TroubledJob(duplicates=60)
+    facts = facts_of(job.into(Store(tmp_path / "store")), job.id, diagnose_command="")
+    killed = facts.attempts["state"] == "killed"
+    lost = failure_of("Container released on a *lost* node")
+
+    with_them = replace(facts, failures=dict.fromkeys(facts.attempts.loc[killed, "attempt"], lost))
+
+    assert "duplicates" in ids(settings_branch(facts))
+    assert "duplicates" not in ids(settings_branch(with_them))
+
+
 def test_the_advised_sort_buffer_holds_the_output_of_the_median_map(tmp_path: Path) -> None:
     step = triaged(tmp_path, TroubledJob(spills=3)).branch("settings").step
 
@@ -249,6 +276,29 @@ def test_a_node_that_was_sick_at_another_time_is_not_held_against_the_job(tmp_pa
     triage = triaged(tmp_path, TroubledJob(), later)
 
     assert triage.branch("node").verdict == "silent"
+
+
+def test_of_a_slow_rack_it_cannot_be_told_whether_its_nodes_are_sick(tmp_path: Path) -> None:
+    job = TroubledJob(nodes=15, maps=450, slower={0: 4, 1: 4, 2: 4})
+    store = job.into(Store(tmp_path / "store"))
+    rows = [{"host": job.host(node), "rack": f"/r{node // 3}"} for node in range(15)]
+    add_rows(store, "racks", {"nodes": rows})
+    node = triage_job(facts_of(store, job.id, diagnose_command="")).branch("node")
+
+    assert node.verdict == "cannot tell"
+    assert "nearly all nodes of rack /r0 differ" in str(node.why)
+
+
+def test_metrics_that_cannot_be_read_are_not_taken_for_none(tmp_path: Path) -> None:
+    job = TroubledJob()
+    store = job.into(Store(tmp_path / "store"))
+    rows = [{"host": job.host(node), "at_s": BEGIN_S, "user": 1.0} for node in range(job.nodes)]
+    add_rows(store, "metrics", {"metrics": rows})
+    (file,) = (store.folder / "metrics").iterdir()
+    file.write_bytes(b"PAR1 and no more")
+
+    with pytest.raises(EvidenceError, match="is damaged"):
+        triage_job(facts_of(store, job.id, diagnose_command=""))
 
 
 def test_a_node_that_did_this_job_no_harm_is_a_remark(tmp_path: Path) -> None:

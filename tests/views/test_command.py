@@ -78,6 +78,16 @@ def test_tables_without_attempts_show_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "site").exists()
 
 
+def test_a_folder_whose_name_is_not_utf_8_has_its_name_written_out(
+    store: Store, tmp_path: Path
+) -> None:
+    wanted = Wanted("a\udcffb", alarms=False)
+    make_site(store, tmp_path / "site", wanted, SilentObserver())
+
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "<title>mprof: a\\xffb</title>" in page
+
+
 def test_a_folder_without_captures_is_said_to_have_none(store: Store, tmp_path: Path) -> None:
     wanted = Wanted("x", captures=(tmp_path,), alarms=False)
     with pytest.raises(EvidenceError, match="no capture"):
@@ -130,6 +140,28 @@ def test_a_stamp_changes_with_what_is_in_the_folder(tmp_path: Path) -> None:
 
     assert 3 == len({empty, with_one, stamp_of(tmp_path)})
     assert stamp_of(tmp_path) == stamp_of(tmp_path)
+
+
+def test_a_stamp_of_a_file_changes_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "job.jhist"
+    file.write_text("1", encoding="utf-8")
+    before = stamp_of(file)
+    (tmp_path / "other").write_text("1", encoding="utf-8")
+    same = stamp_of(file)
+    file.write_text("12", encoding="utf-8")
+
+    assert before == same != stamp_of(file)
+
+
+def test_pages_among_what_they_show_do_not_make_themselves_anew(tmp_path: Path) -> None:
+    site = tmp_path / "logs" / "site"
+    site.mkdir(parents=True)
+    before = stamp_of(tmp_path, apart_from=site)
+    (site / "index.html").write_text("made", encoding="utf-8")
+    made = stamp_of(tmp_path, apart_from=site)
+    (tmp_path / "logs" / "new.log").write_text("1", encoding="utf-8")
+
+    assert before == made != stamp_of(tmp_path, apart_from=site)
 
 
 def test_served_pages_follow_what_is_added_and_end_with_130(store: Store, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from mprof.peers.calibration.false_alarms import Judged, Trial
 from mprof.peers.calibration.sensitivity import SENSITIVITIES, Sensitivity
 from mprof.peers.detectors import DETECTORS
 from mprof.peers.look import Look
-from mprof.peers.looking import look_at_nodes
+from mprof.peers.looking import NothingComparedError, look_at_nodes
 from mprof.peers.profile_model import ProfileModel
 from mprof.peers.profile_training import FOLDS, train
 from mprof.peers.recordings import Recording
@@ -97,7 +97,7 @@ def _column(
                 looks = look_at_nodes(
                     store, profiles=profiles, detectors=(_BY_NAME[sensitivity.detector],)
                 )
-            except EvidenceError:
+            except NothingComparedError:
                 looks = ()  # nothing for this detector
         found.append(judged(looks, of=sensitivity.of))
     return found

@@ -14,6 +14,7 @@ from mprof.peers.calibration.values import Calibration, Run
 from mprof.peers.recordings import Recording
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.tree import SicknessTree
+from mprof.printable import encodable
 from mprof.version import __version__
 
 __all__ = ["calibration_of", "load_calibration", "text_of"]
@@ -65,7 +66,7 @@ def load_calibration(path: Path) -> Calibration:
 def _run(recording: Recording) -> Run:
     label = recording.label
     return Run(
-        name=recording.name,
+        name=encodable(recording.name),
         sources=recording.store.sources(),
         nodes=len(recording.hosts),
         fault=label.fault if label else None,

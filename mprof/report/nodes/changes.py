@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 from mprof.peers.changes import Change
 from mprof.report.nodes.json import suspect_to_json
 from mprof.report.nodes.words import in_words
+from mprof.report.times import moment_text
 
 __all__ = ["change_as_json", "change_as_text"]
 
@@ -15,7 +15,7 @@ __all__ = ["change_as_json", "change_as_text"]
 def change_as_text(change: Change) -> str:
     """One line for a terminal or a log."""
     one = change.suspect
-    when = f"{datetime.fromtimestamp(change.at_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    when = moment_text(change.at_s)
     if change.what == "recovers":
         return f"{when}  {one.host} recovers: it is like its peers again"
     return f"{when}  {one.host} {change.what}: {in_words(one)}"

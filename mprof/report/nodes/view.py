@@ -75,7 +75,8 @@ class NodesView:
 def view_of(found: NodeFindings) -> NodesView:
     """The view."""
     looks = found.looks
-    compared = {node.host for look in looks for node in look.comparison.nodes}
+    seen = {node.host for look in looks for node in look.comparison.nodes}
+    compared = _compared(looks)
     sections = {
         "WAITING": [
             f"{one.host}: slow because of {', '.join(one.because_of)}, and as fast as its peers"
@@ -90,7 +91,7 @@ def view_of(found: NodeFindings) -> NodesView:
         "COMPARABLE": [_comparable(found.comparable)] if found.comparable.nodes else [],
     }
     return NodesView(
-        headline=_headline(len(compared), found.suspects, looks),
+        headline=_headline(len(compared), len(seen - compared), found.suspects, looks),
         mood=_mood(found),
         suspects=tuple(_suspect(one) for one in found.suspects),
         sections=tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines),
@@ -101,17 +102,19 @@ def _mood(found: NodeFindings) -> Mood:
     masters = (look.comparison.master for look in found.looks)
     if found.suspects or any(one is not None and one.alarm for one in masters):
         return ""
-    nothing = all(look.comparison.withheld is not None for look in found.looks)
-    return "unknown" if nothing or _is_open(found.looks) else "fine"
+    return "fine" if _compared(found.looks) and not _is_open(found.looks) else "unknown"
+
+
+def _compared(looks: Sequence[Look]) -> set[str]:
+    """The nodes of which some detector could say whether they are like their peers."""
+    return {
+        node.host for look in looks for node in look.comparison.nodes if node.indicted is not None
+    }
 
 
 def _is_open(looks: Sequence[Look]) -> bool:
     """Whether nodes differ of which nothing can be said: neither side, or a whole rack."""
-    return any(
-        look.comparison.disputed
-        or any(node.indicted is None and node.score > 1 for node in look.comparison.nodes)
-        for look in looks
-    )
+    return any(look.comparison.is_open for look in looks)
 
 
 def _suspect(one: Suspect) -> SuspectView:
@@ -184,10 +187,10 @@ def _of_master(look: Look) -> Iterator[str]:
     yield f"  {name}: {seen}"
 
 
-def _headline(compared: int, found: Sequence[Suspect], looks: Sequence[Look]) -> str:
+def _headline(compared: int, others: int, found: Sequence[Suspect], looks: Sequence[Look]) -> str:
     masters = (look.comparison.master for look in looks)
     late = " Their master is late." if any(one is not None and one.alarm for one in masters) else ""
-    if all(look.comparison.withheld is not None for look in looks) and not found:
+    if not compared and not found:
         return f"No verdict on any node: nothing could be compared.{late}"
     noun = "node" if compared == 1 else "nodes"
     if not found and _is_open(looks):
@@ -196,7 +199,8 @@ def _headline(compared: int, found: Sequence[Suspect], looks: Sequence[Look]) ->
             f" cannot be told.{late}"
         )
     if not found:
-        return f"None of {compared:,} {noun} differs from its peers.{late}"
+        left = f"; {others:,} more could not be compared" if others else ""
+        return f"None of {compared:,} {noun} differs from its peers{left}.{late}"
     verb = "differs" if len(found) == 1 else "differ"
     return f"{len(found):,} of {compared:,} {noun} {verb} from the others.{late}"
 
