@@ -29,7 +29,7 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         help="What does the work: the cores of this machine, or Spark (pip install "
-        "'mprof[spark]'), whose machines must see the store under the same name.",
+        r"'mprof\[spark]'), whose machines must see the store under the same name.",
     ),
 ]
 MasterOption = Annotated[

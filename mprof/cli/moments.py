@@ -26,7 +26,8 @@ def moment_s(text: str | None, *, option: str) -> float | None:
     if text is None:
         return None
     try:
-        seconds = float(text)
+        # Four or eight digits are a year or a date without its dashes.
+        seconds = math.nan if text.isdigit() and len(text) in (4, 8) else float(text)
     except ValueError:
         try:
             moment = datetime.fromisoformat(text)

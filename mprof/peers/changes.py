@@ -73,7 +73,7 @@ def suspects_of(standing: Standing) -> dict[str, Suspect]:
             sum(max(len(every), 1) for every in means.values()),
         )
         for host, means in standing.items()
-        if (reasons := [one for every in means.values() for one in every])
+        if (reasons := [one for every in _once(means).values() for one in every])
     }
 
 
@@ -91,6 +91,17 @@ def changes_between(before: Standing, after: Standing, *, at_s: float) -> tuple[
     ]
     recover = [Change("recovers", at_s, old[host]) for host in sorted(old.keys() - new.keys())]
     return (*appear, *change, *recover)
+
+
+def _once(
+    means: Mapping[Means, tuple[tuple[Look, NodeStanding], ...]],
+) -> Mapping[Means, tuple[tuple[Look, NodeStanding], ...]]:
+    """Without what a detector says of a job where it says the same of the time: it is one work."""
+    return {
+        (of, detector, kind): every
+        for (of, detector, kind), every in means.items()
+        if of == "time" or not means.get(("time", detector, kind))
+    }
 
 
 def _shown(suspect: Suspect) -> tuple[object, ...]:

@@ -62,6 +62,7 @@ class MasterStanding:
             detector cannot tell.
         since_s: start of the first window in which most nodes showed it at once, seconds since the
             epoch; None where there is none.
+        until_s: start of the last such window.
         observations: what differs from what is usual, which stands for the peers.
         why_not: why the detector cannot tell, None where it can.
     """
@@ -69,6 +70,7 @@ class MasterStanding:
     alarm: bool | None
     rate: float
     since_s: float | None = None
+    until_s: float | None = None
     observations: tuple[Observation, ...] = ()
     why_not: str | None = None
 

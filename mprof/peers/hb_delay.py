@@ -282,7 +282,8 @@ def _master(
     return MasterStanding(
         alarm=rate > MOST.value,
         rate=rate,
-        since_s=float(windows.start_s[np.argmax(all_at_once)]),
+        since_s=float(windows.start_s[all_at_once].min()),
+        until_s=float(windows.start_s[all_at_once].max()),
         observations=(Observation("mean round trip", late_s, usual_s, "s"),),
     )
 

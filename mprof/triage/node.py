@@ -20,6 +20,7 @@ from scipy.stats import binom
 
 from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
+from mprof.peers.hb_delay import WINDOW
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, NothingComparedError, Suspect, find_sick_nodes
 from mprof.signatures import evidence_of
@@ -354,11 +355,13 @@ def _of_master(facts: JobFacts, evidence: NodeEvidence) -> Iterator[Finding]:
         master = look.comparison.master
         if master is None or not master.alarm:
             continue
-        if master.since_s is not None and not began_s <= master.since_s <= facts.last_s:
+        early = master.until_s is not None and master.until_s + WINDOW.value < began_s
+        late = master.since_s is not None and master.since_s > facts.last_s
+        if early or late:
             continue
         yield Finding(
             id="late_master",
-            sentence=f"The master was late for {master.rate:.0%} of the nodes that it answers"
+            sentence=f"The master answered {master.rate:.0%} of the nodes late"
             f" ({look.comparison.detector}, {look.evidence}).",
             confidence="possible",
             figures=(Figure("share of the nodes", master.rate, "share"),),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +18,7 @@ from mprof.store import Store
 from mprof.views.alarms import Alarms
 from mprof.views.memory import FOLDER, captures_in, write_memory_pages
 from mprof.views.picture import picture_of
-from mprof.views.site import PARTS, Site, write_site
+from mprof.views.site import PAGE, PARTS, Site, write_site
 
 __all__ = ["Made", "Wanted", "check_folder", "make_site"]
 
@@ -99,12 +101,12 @@ def make_site(store: Store, folder: Path, wanted: Wanted, observer: Observer) ->
     if wanted.alarms:
         observer.stage("asking the detectors")
         alarms = Alarms(look_at_nodes(store))
-    _clear(folder)
-    observer.stage("diagnosing failed attempts")
-    memory = write_memory_pages([*captures, *_histories(store)], folder, observer)
-    observer.stage(f"writing the pages into {folder}")
-    site = Site(wanted.name, picture, alarms, memory.of_attempts, wanted.live)
-    write_site(site, folder)
+    with _put_in_place(folder) as beside:
+        observer.stage("diagnosing failed attempts")
+        memory = write_memory_pages([*captures, *_histories(store)], beside, observer)
+        observer.stage(f"writing the pages into {folder}")
+        site = Site(wanted.name, picture, alarms, memory.of_attempts, wanted.live)
+        write_site(site, beside)
     return Made(
         jobs=len(picture.jobs),
         nodes=len(picture.hosts),
@@ -133,14 +135,26 @@ def _histories(store: Store) -> list[Path]:
     return [path for each in rows["path"] if (path := Path(each)).is_file()]
 
 
-def _clear(folder: Path) -> None:
-    """Make the folder, and take away the parts of earlier pages."""
+@contextlib.contextmanager
+def _put_in_place(folder: Path) -> Iterator[Path]:
+    """A folder for new pages, which take the place of the old ones once the block has ended.
+
+    Until then who looks at the old pages finds all of them.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _MARK).write_text(_MARK_TEXT, encoding="utf-8")
+        beside = Path(tempfile.mkdtemp(prefix=".making-", dir=folder))
     except OSError as error:
         raise UsageError(
             f"{folder} cannot be written: {error.strerror}", next_step="choose another folder"
         ) from error
-    for name in (*PARTS, FOLDER):
-        shutil.rmtree(folder / name, ignore_errors=True)
+    try:
+        yield beside
+        for name in (*PARTS, FOLDER):
+            shutil.rmtree(folder / name, ignore_errors=True)
+            if (beside / name).is_dir():
+                (beside / name).rename(folder / name)
+        (beside / PAGE).replace(folder / PAGE)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)

@@ -28,8 +28,9 @@ from mprof.views.picture import COLOURS, KINDS, Picture, heat_of
 from mprof.views.stripes import STRIPES
 from mprof.views.tasks import tasks_of
 
-__all__ = ["PARTS", "Site", "write_site"]
+__all__ = ["PAGE", "PARTS", "Site", "write_site"]
 
+PAGE: Final = "index.html"
 PARTS: Final = ("cells", "heat", "tasks")
 """Folders of the parts that the page takes in."""
 
@@ -78,7 +79,7 @@ def write_site(site: Site, folder: Path) -> None:
             f"tasks/{job}",
             tasks_of(rows, hosts, kinds, site.memory or {}),
         )
-    (folder / "index.html").write_text(_page(site, parts), encoding="utf-8")
+    (folder / PAGE).write_text(_page(site, parts), encoding="utf-8")
 
 
 def _write_part(path: Path, name: str, value: Any) -> None:
@@ -171,6 +172,7 @@ def _facts(site: Site, parts: list[tuple[int, int]]) -> dict[str, Any]:
         "rackOf": [rack_number.get(rack, -1) if rack is not None else -1 for rack in picture.racks],
         "users": users,
         "attempts": len(picture.attempts),
+        "compared": bool(cells["z_duration"].notna().any()),
         "stamp": site.live,
         "levels": {"unit": LEVELS_A_UNIT, "most": MOST_LEVEL},
         "jobs": {

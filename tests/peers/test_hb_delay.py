@@ -282,7 +282,7 @@ def test_the_command_names_the_node_and_the_master(store: Store) -> None:
     said = CliRunner().invoke(app, [str(store.folder)]).stdout
 
     assert said.startswith("1 of 10 nodes differs from the others. Their master is late.")
-    assert "MASTER\n  late for 100% of those that it answers  since 2020-09-13 12:" in said
+    assert "MASTER\n  late for 100% of the nodes  since 2020-09-13 12:" in said
     assert "hb-delay (round trips of sendHeartbeat, " in said
 
     value = json.loads(CliRunner().invoke(app, [str(store.folder), "--json"]).stdout)

@@ -183,7 +183,7 @@ def _of_master(look: Look) -> Iterator[str]:
         yield f"{name}: cannot tell, {master.why_not}"
         return
     seen = "; ".join(observed(each, of="usually") for each in master.observations)
-    yield f"late for {master.rate:.0%} of those that it answers{since(master.since_s)}"
+    yield f"late for {master.rate:.0%} of the nodes{since(master.since_s)}"
     yield f"  {name}: {seen}"
 
 

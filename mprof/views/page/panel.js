@@ -28,10 +28,14 @@ function drawHeadline() {
   if (jobs) parts.push(`${plural(jobs, "job")} failing wherever ${jobs === 1 ? "it runs" : "they run"}`);
   if (skews) parts.push(`${plural(skews, "job")} with skewed data`);
   const unsure = facts.signatures.filter((one) => !one.fires).length;
-  const text = parts.length ? `${parts.join(", ")}.` : "No signature fires.";
+  const named = new Set((facts.alarms?.indicted ?? []).map(([, host]) => host)).size;
+  const otherwise = [];
+  if (!parts.length) otherwise.push(facts.compared ? "nothing stands out across jobs and users" : "nothing could be compared: too few nodes ran each job");
+  if (named) otherwise.push(`the detectors name ${plural(named, "node")}: see Alarms`);
+  const text = `${[parts.join(", "), ...otherwise].filter(Boolean).join("; ")}.`;
   const line = document.getElementById("headline");
   line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} that cannot be told.` : ""}`;
-  line.classList.toggle("fine", !parts.length && !unsure);
+  line.classList.toggle("fine", facts.compared && !parts.length && !named && !unsure);
 }
 
 function drawSignatures() {
@@ -48,7 +52,7 @@ function drawSignatures() {
     if (found.length > shown.length) {
       rows.push(element("li", {}, element("button", { class: "more", type: "button", onclick: () => { opened.add(kind); drawSignatures(); } }, `all ${found.length}`)));
     }
-    return [head, found.length ? element("ul", {}, ...rows) : element("p", { class: "none" }, none)];
+    return [head, found.length ? element("ul", {}, ...rows) : element("p", { class: "none" }, facts.compared ? none : "Cannot be told: too few nodes ran each job.")];
   }));
 }
 
