@@ -25,6 +25,7 @@ Where it departs from the paper
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from mprof.evidence import (
     HEAP_KINDS,
@@ -65,6 +66,10 @@ WORKING_BUFFER = Threshold(
     "share of the heap",
     "Hadoop's own default is half of its default heap; a tenth still spills in large pieces",
 )
+
+
+_BEFORE_MAP: Final = frozenset({"init", "setup"})
+"""Phases in which map() was not called yet."""
 
 
 def _is_a_map_task(attempt: Attempt) -> Silent | None:
@@ -140,6 +145,9 @@ def _map_was_running(
         if position is None:
             return CannotTell("where the task stood when it died", "run")
         running = position.phase == "map"
+        if place is None and not running and position.phase not in _BEFORE_MAP:
+            # The thread that died may have been in cleanup() of what counts as a later phase.
+            return CannotTell("where the task stood when it died", "run")
     return None if running else Silent("map() was not running")
 
 
