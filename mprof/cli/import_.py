@@ -49,7 +49,8 @@ def import_(
     """Read files about clusters into tables; what is there already is not read again.
 
     Whatever could be read is in the store, even if the command ends with 3: a file could not be
-    read at all, or was named and is of no known kind, or there was nothing to read.
+    read at all, or was named and is of no known kind, or there was nothing to read. Where there is
+    nothing of one of the names, nothing is read at all.
     """
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver

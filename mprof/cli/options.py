@@ -42,7 +42,7 @@ HtmlOption = Annotated[
     Path | None,
     typer.Option("--html", help="Write the report to this HTML file, which works offline."),
 ]
-ForceFlag = Annotated[bool, typer.Option("--force", help="Overwrite the HTML file if it exists.")]
+ForceFlag = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
 HeadroomOption = Annotated[
     int | None,
     typer.Option(

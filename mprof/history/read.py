@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import zlib
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,12 @@ from mprof.history.build import build_job
 from mprof.history.model import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
 
-__all__ = ["parse_history", "read_history"]
+__all__ = ["GZIP", "parse_history", "read_history"]
+
+GZIP: Final = b"\x1f\x8b"
+"""How a gzip file begins."""
+_GZIP_WINDOW: Final = 31  # zlib: a gzip header, and the largest window
+_PIECE_BYTES: Final = 1 << 16
 
 _MAX_BYTES: Final = 1 << 30  # a job of 100,000 tasks with all their counters has some 400 MB
 
@@ -24,7 +31,7 @@ _NEXT_STEP = (
 def read_history(path: Path) -> JobHistory:
     """Read a history file: Avro-JSON, Avro-Binary, or the text of MapReduce 1.
 
-    A file that is cut off is read as far as it goes; ``losses`` says so.
+    A file that is cut off is read as far as it goes; ``losses`` says so. It may be gzip.
 
     Raises:
         EvidenceError: if the file is missing, empty, not a history, or without any event.
@@ -35,7 +42,23 @@ def read_history(path: Path) -> JobHistory:
         raise EvidenceError(
             f"cannot read the job history {path}: {error.reason}", next_step=_NEXT_STEP
         ) from error
+    if data.startswith(GZIP):
+        data = _unpacked(data, path)
     return parse_history(data, name=str(path))
+
+
+def _unpacked(data: bytes, path: Path) -> bytes:
+    """What a gzip file holds; of one that is cut off or damaged, what comes before the damage."""
+    unpack = zlib.decompressobj(_GZIP_WINDOW)
+    whole = bytearray()
+    with contextlib.suppress(zlib.error):
+        while data and not unpack.eof and len(whole) <= _MAX_BYTES:
+            whole += unpack.decompress(data, _PIECE_BYTES)
+            data = unpack.unconsumed_tail
+        whole += unpack.flush()
+    if len(whole) > _MAX_BYTES:
+        raise EvidenceError(f"{path} unpacks to too much for a job history", next_step=_NEXT_STEP)
+    return bytes(whole)
 
 
 def parse_history(data: bytes, *, name: str) -> JobHistory:

@@ -40,7 +40,7 @@ one core, 600 s of 16 metrics at 1 Hz:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -132,7 +132,7 @@ def looks(asked: Asked) -> Iterator[Look]:
     if rows.is_empty:
         return
     found = (
-        withheld(DETECTOR, _NO_PROFILES)
+        replace(withheld(DETECTOR, _NO_PROFILES), asked=False)
         if asked.profiles is None
         else compare(rows.read(), asked.profiles)
     )

@@ -85,6 +85,7 @@ class Comparison:
             is withheld as a whole.
         withheld: why nothing can be said of any node (peers that are not comparable, no healthy
             majority, nothing seen); None where the nodes were compared.
+        asked: whether the detector had what it needs to be asked; otherwise `withheld` says what.
         disputed: it is withheld since nodes differ and neither side is the exception.
         windows: number of windows that were compared.
         left_out: metrics or states that were not compared, since nothing was collected of them.
@@ -97,6 +98,7 @@ class Comparison:
     windows: int = 0
     left_out: tuple[str, ...] = ()
     master: MasterStanding | None = None
+    asked: bool = True
     disputed: bool = False
 
     @property

@@ -183,7 +183,7 @@ def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
 
 def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
     """Diagnose a job history file or a heap dump."""
-    if path.suffix == ".jhist" or _looks_like_history(path):
+    if path.name.endswith((".jhist", ".jhist.gz")) or _looks_like_history(path):
         history = read_history(path)
         job_run = JobRun(job_id=history.job_id, mode="none", history=history)
         return advise(diagnose_runs([job_run]))

@@ -121,7 +121,8 @@ def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:
         return Branch(
             "application",
             "cannot tell",
-            why=f"{unknown:,} attempts failed or were killed without an error that says why",
+            why=f"{unknown:,} attempt{'s'[: unknown != 1]} failed or had to be killed without an"
+            " error that says why",
             step=logs,
         )
     if facts.job.has_failed and not facts.job.failed:

@@ -287,8 +287,8 @@ def _not_copied(facts: JobFacts, left_out: frozenset[str]) -> Iterator[Finding]:
     for one in nodes:
         count = f"{len(one.attempts):,} attempt{'s'[: len(one.attempts) > 1]}"
         sentence = (
-            f"{one.host} could not copy the output of {count} on {len(one.others):,} other nodes,"
-            " which failed for it."
+            f"{one.host} could not copy the output of {count} from {len(one.others):,} other nodes,"
+            " and Hadoop failed these."
             if one.reads
             else f"{count} on {one.host} failed because {len(one.others):,} other nodes could not"
             " copy the output."
@@ -380,7 +380,7 @@ def _remarks(job: str, evidence: NodeEvidence, ran_on: set[str]) -> Iterator[str
     reasons: dict[str, list[str]] = {}
     for look in evidence.looks:
         of_another = look.of == "attempts" and job not in look.evidence
-        if look.comparison.withheld is not None and not of_another:
+        if look.comparison.asked and look.comparison.withheld is not None and not of_another:
             reasons.setdefault(look.comparison.withheld, []).append(look.evidence)
     for reason, names in reasons.items():
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""

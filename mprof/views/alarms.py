@@ -43,4 +43,8 @@ class Alarms:
         return {
             "detectors": detectors, "alarms": alarms, "indicted": indicted, "withheld": withheld,
             "compared": len(self.looks),
+            "masterLate": any(
+                look.comparison.master is not None and look.comparison.master.alarm is True
+                for look in self.looks
+            ),
         }  # fmt: skip

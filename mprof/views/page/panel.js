@@ -32,10 +32,12 @@ function drawHeadline() {
   const otherwise = [];
   if (!parts.length) otherwise.push(facts.compared ? "nothing stands out across jobs and users" : "nothing could be compared: too few nodes ran each job");
   if (named) otherwise.push(`the detectors name ${plural(named, "node")}: see Alarms`);
+  const late = Boolean(facts.alarms?.masterLate);
+  if (late) otherwise.push("the master is late: mprof nodes says since when");
   const text = `${[parts.join(", "), ...otherwise].filter(Boolean).join("; ")}.`;
   const line = document.getElementById("headline");
   line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} that cannot be told.` : ""}`;
-  line.classList.toggle("fine", facts.compared && !parts.length && !named && !unsure);
+  line.classList.toggle("fine", facts.compared && !parts.length && !named && !late && !unsure);
 }
 
 function drawSignatures() {
