@@ -6,11 +6,13 @@ import contextlib
 import functools
 import hashlib
 import http.server
+import ipaddress
 import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
+from urllib.parse import urlsplit
 
 from mprof.errors import MprofError, UsageError
 
@@ -24,6 +26,17 @@ _SECONDS_BETWEEN_LOOKS: Final = 2.0
 class _Handler(http.server.SimpleHTTPRequestHandler):
     """Gives out the files of one folder, and nothing of a cache."""
 
+    def parse_request(self) -> bool:
+        """Refuse what a page of somebody else's asks for by a name that leads to this machine."""
+        if not super().parse_request():
+            return False
+        asked = urlsplit(f"//{self.headers.get('Host', '')}").hostname or ""
+        own = cast("tuple[str, int]", self.server.server_address)[0]
+        if _is_loopback(own) and asked and not _is_loopback(asked):
+            self.send_error(421)
+            return False
+        return True
+
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
@@ -35,6 +48,13 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name upstream
         """Say nothing: what matters is printed once."""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 @contextlib.contextmanager

@@ -190,3 +190,23 @@ def test_served_pages_follow_what_is_added_and_end_with_130(store: Store, tmp_pa
         process.terminate()
     process.stdout.close()
     assert 130 == process.wait(timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost", 200), ("127.0.0.1:1", 200), ("[::1]", 200), ("evil.example.org", 421)],
+)
+def test_a_name_that_only_leads_to_this_machine_is_refused(
+    tmp_path: Path, host: str, status: int
+) -> None:
+    (tmp_path / "index.html").write_text("page", encoding="utf-8")
+    with serving(tmp_path, "127.0.0.1", 0) as address:
+        request = urllib.request.Request(address, headers={"Host": host})
+        try:
+            with urllib.request.urlopen(request) as answer:
+                seen = answer.status
+        except urllib.error.HTTPError as error:
+            seen = error.code
+            error.close()
+
+    assert status == seen
