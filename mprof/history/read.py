@@ -14,10 +14,9 @@ from mprof.history.build import build_job
 from mprof.history.model import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
 
-__all__ = ["GZIP", "parse_history", "read_history"]
+__all__ = ["parse_history", "read_history"]
 
-GZIP: Final = b"\x1f\x8b"
-"""How a gzip file begins."""
+_GZIP: Final = b"\x1f\x8b"
 _GZIP_WINDOW: Final = 31  # zlib: a gzip header, and the largest window
 _PIECE_BYTES: Final = 1 << 16
 
@@ -42,7 +41,7 @@ def read_history(path: Path) -> JobHistory:
         raise EvidenceError(
             f"cannot read the job history {path}: {error.reason}", next_step=_NEXT_STEP
         ) from error
-    if data.startswith(GZIP):
+    if data.startswith(_GZIP):
         data = _unpacked(data, path)
     return parse_history(data, name=str(path))
 
@@ -52,12 +51,13 @@ def _unpacked(data: bytes, path: Path) -> bytes:
     unpack = zlib.decompressobj(_GZIP_WINDOW)
     whole = bytearray()
     with contextlib.suppress(zlib.error):
-        while data and not unpack.eof and len(whole) <= _MAX_BYTES:
-            whole += unpack.decompress(data, _PIECE_BYTES)
-            data = unpack.unconsumed_tail
-        whole += unpack.flush()
-    if len(whole) > _MAX_BYTES:
-        raise EvidenceError(f"{path} unpacks to too much for a job history", next_step=_NEXT_STEP)
+        # In pieces: one of them unpacks to a thousand times its size at most.
+        for start in range(0, len(data), _PIECE_BYTES):
+            whole += unpack.decompress(data[start : start + _PIECE_BYTES])
+            if len(whole) > _MAX_BYTES:
+                raise EvidenceError(
+                    f"{path} unpacks to too much for a job history", next_step=_NEXT_STEP
+                )
     return bytes(whole)
 
 

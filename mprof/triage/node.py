@@ -275,10 +275,11 @@ def _copies(
     """Nodes that failed copies of map outputs have in common, and the attempts of no such node."""
     names = facts.store.host_names()
     hosts = dict(facts.attempts.set_index("attempt")["host"].dropna())
+    judged = hosts.keys() - left_out
     return blamed_for_copies(
         (attempt, hosts[attempt], names.get(failure.reported_from, failure.reported_from))
         for attempt, failure in facts.failures.items()
-        if failure.reported_from is not None and attempt in hosts.keys() - left_out
+        if failure.reported_from is not None and attempt in judged
     )
 
 
