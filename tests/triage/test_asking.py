@@ -45,6 +45,16 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store.folder
 
 
+def test_a_master_that_was_late_while_the_job_ran_is_told(tmp_path: Path) -> None:
+    (recording,) = RECORDINGS.glob("resource-manager-stop-random-writer-1-*")
+    store = Store(tmp_path / "store")
+    list(import_files([recording / name for name in PARTS], store))
+
+    told = [ask(job, store.folder).branch("node").findings for job in store.read("jobs")["job"]]
+
+    assert {"late_master"} == {one.id for findings in told for one in findings}
+
+
 def test_of_what_the_testbed_recorded_sick_nodes_are_told_and_hardly_any_other(
     tmp_path: Path,
 ) -> None:
