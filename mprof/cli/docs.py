@@ -16,11 +16,15 @@ def docs(
         Path, typer.Argument(help="Folder of the reference pages.", metavar="FOLDER")
     ] = Path("docs/reference"),
 ) -> None:
-    """Regenerate the pages of rules, detectors, cases and tables; a test writes that of patches."""
+    """Regenerate the pages of rules, detectors, cases and tables, and two schemas.
+
+    A test writes the page of patches.
+    """
     from mprof.catalogue import cases_root, load_cases
     from mprof.catalogue import write_pages as write_case_pages
     from mprof.cli.output import say
     from mprof.errors import UsageError
+    from mprof.peers.calibration.file import schema_text
     from mprof.peers.pages import write_pages as write_detector_pages
     from mprof.report import schema_of_today
     from mprof.rules import write_pages as write_rule_pages
@@ -38,6 +42,7 @@ def docs(
     schema = folder / "diagnosis.schema.json"
     today = schema_of_today(msgspec.json.decode(schema.read_bytes()))
     schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")
+    (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")
     root = cases_root(None)
     write_case_pages(load_cases(root), root=root, reference=folder)
     say(str(folder))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
-from mprof.cli.options import ForceFlag, HtmlOption, JsonFlag
+from mprof.cli.options import CalibrationOption, ForceFlag, HtmlOption, JsonFlag
 from mprof.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,14 +43,7 @@ def nodes(
             "their island only.",
         ),
     ] = None,
-    calibration: Annotated[
-        Path | None,
-        typer.Option(
-            "--calibration",
-            help="File of mprof calibrate: thresholds, profiles and kinds of sickness of this "
-            "cluster.",
-        ),
-    ] = None,
+    calibration: CalibrationOption = None,
     since: Annotated[
         str | None,
         typer.Option(

@@ -12,6 +12,7 @@ import typer
 from mprof.errors import UsageError
 
 __all__ = [
+    "CalibrationOption",
     "Confidence",
     "FailOn",
     "ForceFlag",
@@ -43,6 +44,13 @@ HtmlOption = Annotated[
     typer.Option("--html", help="Write the report to this HTML file, which works offline."),
 ]
 ForceFlag = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
+CalibrationOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--calibration",
+        help="File of mprof calibrate: thresholds, profiles and kinds of sickness of this cluster.",
+    ),
+]
 HeadroomOption = Annotated[
     int | None,
     typer.Option(

@@ -10,7 +10,7 @@ import typer
 from mprof.cli.options import Confidence
 from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.diagnosis import Diagnosed
-from mprof.errors import ClusterError
+from mprof.errors import ClusterError, UsageError
 from mprof.exit_code import end_in_words
 from mprof.report import render_html, render_json, render_text
 from mprof.runs import Capture, RunResult
@@ -22,8 +22,11 @@ DIAGNOSED_EXIT_CODE = 5
 
 
 def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> None:
-    """Print the diagnosis of a run, save its report in the capture, and exit with the code."""
-    show(result.capture, result.diagnosed, as_json=as_json)
+    """Print the diagnosis of a run, save its report in the capture, and exit with the code.
+
+    What the job came to is the exit code also where the report cannot be saved: it is printed.
+    """
+    is_kept = show(result.capture, result.diagnosed, as_json=as_json)
     check_confidence(result.diagnosed, fail_on)
     if result.job_failed:
         raise typer.Exit(DIAGNOSED_EXIT_CODE)
@@ -34,17 +37,30 @@ def finish(result: RunResult, *, as_json: bool, fail_on: Confidence | None) -> N
             next_step="read what it printed, the last of it in "
             f"{result.capture.latest.path / 'output.txt'}",
         )
+    if not is_kept:
+        raise typer.Exit(UsageError.exit_code)
 
 
-def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> None:
-    """Print a diagnosis and save its report in the capture; the capture's path comes last."""
+def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> bool:
+    """Print a diagnosis and save its report in the capture; the capture's path comes last.
+
+    Returns:
+        Whether the report was saved; where it was not, stderr says why.
+    """
     print_diagnosis(diagnosed, as_json=as_json)
     sys.stdout.flush()  # a report that cannot be kept must not cost the one that is printed
-    report = _save_report(capture, diagnosed)
+    report = None
+    try:
+        report = _save_report(capture, diagnosed)
+    except UsageError as error:
+        say(f"mprof: {error.what}", on_stderr=True)
+        say(f"next step: {error.next_step}; mprof report {capture.path}", on_stderr=True)
     if not as_json:
         say()
-        say(f"report   {report}")
+        if report is not None:
+            say(f"report   {report}")
         say(f"capture  {capture.path}")
+    return report is not None
 
 
 def print_diagnosis(diagnosed: Diagnosed, *, as_json: bool) -> None:

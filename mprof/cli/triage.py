@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 import typer
 
-from mprof.cli.options import FailOn, ForceFlag, HtmlOption, JsonFlag
+from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
+from mprof.cli.options import CalibrationOption, FailOn, ForceFlag, HtmlOption, JsonFlag
 
 __all__ = ["triage"]
 
@@ -31,6 +32,9 @@ def triage(
             "--views", help="Folder of pages of mprof view: name, and link to, the job in them."
         ),
     ] = None,
+    calibration: CalibrationOption = None,
+    engine: EngineOption = EngineName.local,
+    master: MasterOption = None,
     html: HtmlOption = None,
     force: ForceFlag = False,
     json: JsonFlag = False,
@@ -44,7 +48,10 @@ def triage(
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.errors import UsageError
+    from mprof.peers.calibration.file import load_calibration
+    from mprof.peers.calibration.values import NOTHING_SET
     from mprof.report.triage import render_html, render_json, render_text
+    from mprof.triage import Comparing
     from mprof.triage import triage as triage_what
 
     check_new(html, force=force)
@@ -52,8 +59,11 @@ def triage(
         raise UsageError(
             f"{views} holds no pages of mprof view", next_step="mprof view STORE -o FOLDER"
         )
-    with TerminalObserver() as observer:
-        found = triage_what(what, store=store, observer=observer)
+    known = load_calibration(calibration) if calibration is not None else NOTHING_SET
+    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
+        found = triage_what(
+            what, store=store, observer=observer, comparing=Comparing(known, chosen)
+        )
     link = None if views is None else _link(views, found.job.id)
     if html is not None:
         write_file(html, render_html(found, link=link))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import zlib
+import io
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +12,9 @@ from mprof.history.avro_events import BINARY, JSON, read_avro_events
 from mprof.history.build import build_job
 from mprof.history.model import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
+from mprof.packed import GZIP, unpacked
 
 __all__ = ["parse_history", "read_history"]
-
-_GZIP: Final = b"\x1f\x8b"
-_GZIP_WINDOW: Final = 31  # zlib: a gzip header, and the largest window
-_PIECE_BYTES: Final = 1 << 16
 
 _MAX_BYTES: Final = 1 << 30  # a job of 100,000 tasks with all their counters has some 400 MB
 
@@ -41,23 +37,20 @@ def read_history(path: Path) -> JobHistory:
         raise EvidenceError(
             f"cannot read the job history {path}: {error.reason}", next_step=_NEXT_STEP
         ) from error
-    if data.startswith(_GZIP):
+    if data.startswith(GZIP):
         data = _unpacked(data, path)
     return parse_history(data, name=str(path))
 
 
 def _unpacked(data: bytes, path: Path) -> bytes:
     """What a gzip file holds; of one that is cut off or damaged, what comes before the damage."""
-    unpack = zlib.decompressobj(_GZIP_WINDOW)
     whole = bytearray()
-    with contextlib.suppress(zlib.error):
-        # In pieces: one of them unpacks to a thousand times its size at most.
-        for start in range(0, len(data), _PIECE_BYTES):
-            whole += unpack.decompress(data[start : start + _PIECE_BYTES])
-            if len(whole) > _MAX_BYTES:
-                raise EvidenceError(
-                    f"{path} unpacks to too much for a job history", next_step=_NEXT_STEP
-                )
+    for piece in unpacked(io.BytesIO(data), lambda _: None):
+        whole += piece
+        if len(whole) > _MAX_BYTES:
+            raise EvidenceError(
+                f"{path} unpacks to too much for a job history", next_step=_NEXT_STEP
+            )
     return bytes(whole)
 
 

@@ -1,8 +1,10 @@
 """A store that grows: each stretch of time is looked at once, and each job that has ended.
 
 Where the time stands is told by the data, not by the clock of the machine that looks: the median
-of the latest times of the nodes, which neither one clock that jumps nor a dead node moves. A
-stretch is looked at once that has passed its end.
+of the latest times of the nodes that are heard of, which neither one clock that jumps nor a dead
+node moves. A stretch is looked at once that has passed its end. A node is heard of no more when it
+is two stretches behind the time that a quarter of the nodes have reached, so that a store goes on
+when most of its nodes are gone.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
-from mprof.peers.changes import Change, Standing, changes_between, updated
 from mprof.peers.looking import NodeFindings, NothingComparedError, find_sick_nodes
+from mprof.peers.verdict.changes import Change, Standing, changes_between, updated
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
 
@@ -31,12 +33,19 @@ STEPS: Final = Threshold(
     "live.steps", 2, "stretches per length of a stretch",
     "a fault is looked at twice, and fills at least half of one stretch once it lasts as long",
 )  # fmt: skip
+SILENT: Final = Threshold(
+    "live.silent", 2.0, "stretches behind the time that a quarter of the nodes have reached",
+    "what a node has to tell is imported within a stretch; one that is two behind is gone, and the"
+    " time need not wait for it",
+)  # fmt: skip
 MOST_AT_ONCE: Final = Threshold(
     "live.most-at-once", 288, "stretches",
     "a day of them; what is further behind, as after a clock that jumped, is left out",
 )  # fmt: skip
 
-THRESHOLDS: Final = (STRETCH, STEPS, MOST_AT_ONCE)
+THRESHOLDS: Final = (STRETCH, STEPS, SILENT, MOST_AT_ONCE)
+
+_REACHED_BY: Final = 0.75  # the share of the nodes that need not have come so far
 
 _STREAMS: Final = {
     "transfers": ("started_s",),
@@ -94,7 +103,7 @@ class Live:
         new = sorted(sources - self._sources)
         self._sources = sources
         ended = self._take_note(new)
-        now_s = median_low(self._latest_s.values()) if self._latest_s else math.nan
+        now_s = self._now_s()
         if math.isnan(self._next_end_s):
             self._next_end_s = now_s
         begin_s = self._next_end_s - self._stretch_s
@@ -102,6 +111,15 @@ class Live:
             if math.isnan(begin_s) or end_s >= begin_s:
                 yield from self._compare(Scope(), job=job, at_s=end_s)
         yield from self._stretches(now_s)
+
+    def _now_s(self) -> float:
+        """Where the time of the data stands; NaN before there is any."""
+        times = sorted(self._latest_s.values())
+        if not times:
+            return math.nan
+        reached_s = times[math.floor(_REACHED_BY * (len(times) - 1))]
+        silent_s = reached_s - SILENT.value * self._stretch_s
+        return median_low(at_s for at_s in times if at_s >= silent_s)
 
     def _stretches(self, now_s: float) -> Iterator[Change]:
         step_s = self._stretch_s / STEPS.value

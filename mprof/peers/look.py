@@ -11,7 +11,7 @@ from mprof.pieces import Engine, LocalEngine
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mprof.peers.profile_model import ProfileModel
+    from mprof.peers.profiles.model import ProfileModel
     from mprof.store import Rows, Tables
 
 __all__ = ["Asked", "Look", "View"]

@@ -9,19 +9,24 @@ from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
-from mprof.peers.comparability import Comparability, comparability
 from mprof.peers.comparison import NodeStanding
-from mprof.peers.confidence import Confidence, confidence
-from mprof.peers.detectors import DETECTORS, Detector
-from mprof.peers.islands import Islands, islands_by_hardware, islands_by_rack, islands_of_list
+from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.look import Asked, Look
-from mprof.peers.profile_model import ProfileModel
-from mprof.peers.racks import with_racks
-from mprof.peers.sides import Side, side_of
+from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
-from mprof.peers.waiting import without_waiting
+from mprof.peers.verdict.comparability import Comparability, comparability
+from mprof.peers.verdict.confidence import Confidence, confidence
+from mprof.peers.verdict.islands import (
+    Islands,
+    islands_by_hardware,
+    islands_by_rack,
+    islands_of_list,
+)
+from mprof.peers.verdict.racks import with_racks
+from mprof.peers.verdict.sides import Side, side_of
+from mprof.peers.verdict.waiting import without_waiting
 from mprof.pieces import Engine, LocalEngine
-from mprof.store import Scope, ScopedStore, Store, Tables
+from mprof.store import MOMENTS, Scope, ScopedStore, Store, Tables, UnfinishedImport
 from mprof.threshold import thresholds_moved
 
 __all__ = [
@@ -127,6 +132,10 @@ class NodeFindings:
         islands: within which nodes were compared; None where all were compared with each other.
         kinds: what the calibration's tree says of each node; empty without one, and of a job or a
             part of the time.
+        disputed_s: seconds from the first row to the last that were compared at once, where nodes
+            differ and neither side is the exception; None where there is no such comparison but of
+            jobs.
+        unfinished: imports into the store that have not ended, and whose rows may lack.
     """
 
     looks: tuple[Look, ...]
@@ -135,6 +144,8 @@ class NodeFindings:
     comparable: Comparability
     islands: Islands | None
     kinds: tuple[Sickness, ...] = ()
+    disputed_s: float | None = None
+    unfinished: tuple[UnfinishedImport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,8 @@ def find_sick_nodes(
         comparable=comparability(attempts),
         islands=division,
         kinds=kinds,
+        disputed_s=_disputed_s(told, store, scope),
+        unfinished=store.unfinished(),
     )
 
 
@@ -340,6 +353,17 @@ def _waiting(looks: Iterable[Look], indicted: set[str]) -> tuple[Waiting, ...]:
         Waiting(host, tuple(because), tuple(shown))
         for host, (because, shown) in sorted(found.items())
     )
+
+
+def _disputed_s(looks: Iterable[Look], store: Store, scope: Scope) -> float | None:
+    tables = sorted({look.of for look in looks if look.comparison.disputed} & MOMENTS.keys())
+    if not tables:
+        return None
+    ends = [store.ends_of(table, MOMENTS[table]) for table in tables]
+    first, last = min(first for first, _ in ends), max(last for _, last in ends)
+    first = first if scope.since_s is None else max(first, scope.since_s)
+    last = last if scope.until_s is None else min(last, scope.until_s)
+    return last - first
 
 
 def _nothing(store: Store, job: str | None, scope: Scope) -> NothingComparedError:

@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mprof.peers.comparison import NodeStanding
-from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.tables.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.store import Scope, ScopedStore, Store
 
 __all__ = ["Alarms", "Band", "Pictures", "Spread", "Strip", "pictures_of"]

@@ -20,7 +20,7 @@ from mprof.printable import encodable
 from mprof.sources import readers
 from mprof.sources.reading import Losses, Reader, head_of
 from mprof.sources.zones import in_utc, zone_of
-from mprof.store import SourceNote, Store
+from mprof.store import SourceNote, Store, importing
 
 __all__ = ["FileImport", "Outcome", "files_at", "import_files"]
 
@@ -123,9 +123,17 @@ def import_files(
         if not is_there(path):
             raise EvidenceError(f"there is no {path}", next_step="check the name")
     found = [one for path in what for one in _found_at(path, store)]
-    if engine is not None:
-        yield from _imported_by(engine, found, store, zone)
-        return
+    with importing(store.folder, what):
+        if engine is not None:
+            yield from _imported_by(engine, found, store, zone)
+        else:
+            yield from _imported_here(found, store, zone, progress)
+
+
+def _imported_here(
+    found: Sequence[_Found], store: Store, zone: str, progress: Progress | None
+) -> Iterator[FileImport]:
+    """The imports of files, one after the other."""
     total, done, rows = sum(one.bytes for one in found), 0, 0
     earlier, zones = _earlier(store)
     for number, one in enumerate(found, start=1):

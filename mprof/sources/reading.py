@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from mprof.files import open_file
+from mprof.packed import GZIP, unpacked
 
 __all__ = [
     "ROWS_AT_ONCE",
@@ -33,8 +33,6 @@ ROWS_AT_ONCE: Final = 100_000
 HEAD_BYTES: Final = 4096
 _PIECE_BYTES: Final = 1 << 20
 _LONGEST_LINE: Final = 1 << 20
-_GZIP: Final = b"\x1f\x8b"
-_GZIP_WINDOW: Final = 31  # zlib: a gzip header, and the largest window
 _LONGEST_QUOTE: Final = 120
 _LARGEST_LONG: Final = 2**63 - 1
 
@@ -136,45 +134,16 @@ def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) ->
         UnreadableError: if it is no regular file, or may not be read.
     """
     with open_file(path) as file:
-        packed = file.read(len(_GZIP)) == _GZIP
+        packed = file.read(len(GZIP)) == GZIP
         file.seek(0)
         try:
             if packed:
-                yield from _unpacked(file, losses, piece_bytes)
+                yield from unpacked(file, losses.add, piece_bytes=piece_bytes)
             else:
                 while piece := file.read(piece_bytes):
                     yield piece
         except OSError as error:
             losses.add(f"the file cannot be read from here on ({error.strerror or error})")
-
-
-def _unpacked(file: BinaryIO, losses: Losses, piece_bytes: int) -> Iterator[bytes]:
-    """The content of the members of a gzip file; of a damaged one what comes before the damage."""
-    # Not by gzip.GzipFile: where a member breaks off, it drops what it has decompressed last.
-    packed = b""
-    member: Any = None
-    while True:
-        if not packed:
-            packed = file.read(piece_bytes)
-            if not packed:
-                break
-        if member is None:
-            packed = packed.lstrip(b"\0")  # padding of tapes and blocks
-            if not packed:
-                continue
-            member = zlib.decompressobj(_GZIP_WINDOW)
-        try:
-            piece = member.decompress(packed, piece_bytes)
-        except zlib.error as error:
-            losses.add(f"the compressed file is damaged from here on ({error})")
-            return
-        if piece:
-            yield piece
-        packed = member.unused_data if member.eof else member.unconsumed_tail
-        if member.eof:
-            member = None
-    if member is not None:
-        losses.add("the compressed file is cut off")
 
 
 def lines_of(path: Path, losses: Losses, *, may_end_open: bool = False) -> Iterator[str]:

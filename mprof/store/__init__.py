@@ -7,10 +7,12 @@ DuckDB answers questions about more than fits into memory.
 from mprof.store.page import write_page
 from mprof.store.row_groups import RowGroup, Rows
 from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
-from mprof.store.scope import Scope, ScopedStore, Tables
+from mprof.store.scope import MOMENTS, Scope, ScopedStore, Tables
 from mprof.store.store import SourceNote, Store
+from mprof.store.unfinished import UnfinishedImport, importing
 
 __all__ = [
+    "MOMENTS",
     "TABLES",
     "TABLES_DESCRIBED",
     "Column",
@@ -22,6 +24,8 @@ __all__ = [
     "Store",
     "Table",
     "Tables",
+    "UnfinishedImport",
     "frame_of",
+    "importing",
     "write_page",
 ]

@@ -19,9 +19,9 @@ from mprof.store.row_groups import Rows
 from mprof.store.schema import TABLES
 from mprof.store.store import Store
 
-__all__ = ["Scope", "ScopedStore", "Tables"]
+__all__ = ["MOMENTS", "Scope", "ScopedStore", "Tables"]
 
-_MOMENTS: Final = {"transfers": "started_s", "heartbeats": "at_s", "metrics": "at_s"}
+MOMENTS: Final = {"transfers": "started_s", "heartbeats": "at_s", "metrics": "at_s"}
 """Tables whose rows are of one moment, and the column that says which."""
 
 _SPOKEN_OF: Final = ("host", "attempt", "started_s", "finished_s", "at_s")
@@ -92,8 +92,8 @@ class Scope:
             left_out = pa.array(sorted(self.without_attempts), pa.string())
             conditions.append(~pc.field("attempt").isin(left_out))
         if table not in _WITHOUT_TIME:
-            began = pc.field(_MOMENTS.get(table, "started_s"))
-            ended = pc.field("finished_s") if table not in _MOMENTS else began
+            began = pc.field(MOMENTS.get(table, "started_s"))
+            ended = pc.field("finished_s") if table not in MOMENTS else began
             if self.until_s is not None:
                 conditions.append(began < self.until_s)
             if self.since_s is not None:

@@ -18,12 +18,14 @@ from mprof.triage.model import (
     Timeline,
     Triage,
 )
+from mprof.triage.node import Comparing
 from mprof.triage.triaging import triage_job
 
 __all__ = [
     "BRANCHES",
     "Branch",
     "BranchName",
+    "Comparing",
     "Figure",
     "Finding",
     "JobFacts",

@@ -26,6 +26,7 @@ from mprof.store import Store
 from mprof.triage.facts import facts_of
 from mprof.triage.failures import failure_of
 from mprof.triage.model import Triage
+from mprof.triage.node import Comparing
 from mprof.triage.triaging import triage_job
 
 __all__ = ["triage"]
@@ -44,7 +45,9 @@ class _Subject:
     conf: Path | None = None
 
 
-def triage(what: str, *, store: Path | None, observer: Observer) -> Triage:
+def triage(
+    what: str, *, store: Path | None, observer: Observer, comparing: Comparing | None = None
+) -> Triage:
     """Say of one job whether it is the application, its data, settings, memory, or a node.
 
     Args:
@@ -52,13 +55,14 @@ def triage(what: str, *, store: Path | None, observer: Observer) -> Triage:
         store: folder of tables that has the job and what else is known of its time; with a history
             or a capture it may be None, and that job alone is looked at.
         observer: is told how it goes.
+        comparing: how nodes are compared; without a calibration and in this process where None.
 
     Raises:
         EvidenceError: if there is nothing of that job, or what is named cannot be read.
         UsageError: if a job id is named and nothing to look it up in.
     """
     with _opened(what, store, observer) as subject:
-        losses: list[str] = []
+        losses = [one.sentence for one in subject.store.unfinished()]
         diagnosed = _diagnosed(subject, observer, losses)
         conf = _conf(subject, losses)
         observer.stage(f"comparing what is known of {subject.job}")
@@ -70,7 +74,7 @@ def triage(what: str, *, store: Path | None, observer: Observer) -> Triage:
             diagnose_command=subject.diagnose_command,
             store_named=store,
         )
-        return triage_job(facts, tuple(losses))
+        return triage_job(facts, tuple(losses), comparing)
 
 
 @contextmanager

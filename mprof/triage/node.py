@@ -20,9 +20,11 @@ from scipy.stats import binom
 
 from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
-from mprof.peers.hb_delay import WINDOW
+from mprof.peers.calibration.values import NOTHING_SET, Calibration
+from mprof.peers.detectors.hb_delay import WINDOW
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, NothingComparedError, Suspect, find_sick_nodes
+from mprof.pieces import Engine
 from mprof.signatures import evidence_of
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold
@@ -30,7 +32,7 @@ from mprof.triage.copies import Blamed, blamed_for_copies
 from mprof.triage.facts import JobFacts
 from mprof.triage.model import Branch, Figure, Finding, NextStep
 
-__all__ = ["THRESHOLDS", "NodeEvidence", "look_at_job", "node_branch"]
+__all__ = ["THRESHOLDS", "Comparing", "NodeEvidence", "look_at_job", "node_branch"]
 
 CHANCE: Final = Threshold(
     "triage.chance", 0.01, "chance of so many failures on one node, if all were alike",
@@ -60,6 +62,22 @@ _WEAKER: Final[dict[Confidence, Confidence]] = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """How nodes are compared.
+
+    Attributes:
+        calibration: thresholds, profiles and a tree of the cluster's own runs.
+        engine: what compares pieces of the tables; this process where None.
+    """
+
+    calibration: Calibration = NOTHING_SET
+    engine: Engine | None = None
+
+
+_AS_IT_COMES: Final = Comparing()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeEvidence:
     """What the comparison of nodes says, for one job.
@@ -77,19 +95,22 @@ class NodeEvidence:
     left_out: frozenset[str]
 
 
-def look_at_job(facts: JobFacts, left_out: frozenset[str]) -> NodeEvidence:
+def look_at_job(
+    facts: JobFacts, left_out: frozenset[str], comparing: Comparing = _AS_IT_COMES
+) -> NodeEvidence:
     """Compare the nodes by a job's attempts and by what else is known of its time.
 
     Args:
         facts: of the job.
         left_out: attempts whose failure, or duration, is known to be no fault of a node.
+        comparing: how it is done.
     """
-    found = _found_around(facts, left_out)
+    found = _found_around(facts, left_out, comparing)
     named = _named(facts, found)
     explained: tuple[str, ...] = ()
     if left_out:
         hosts = {one.host for one in named}
-        with_all = _named(facts, _found_around(facts, frozenset()))
+        with_all = _named(facts, _found_around(facts, frozenset(), comparing))
         explained = tuple(one.host for one in with_all if one.host not in hosts)
     looks = {
         (look.comparison.detector, look.evidence, look.island): look
@@ -155,12 +176,15 @@ def node_branch(facts: JobFacts, evidence: NodeEvidence) -> Branch:
 _RANK: Final[dict[Confidence, int]] = {"sure": 0, "likely": 1, "possible": 2}
 
 
-def _found_around(facts: JobFacts, left_out: frozenset[str]) -> tuple[NodeFindings, ...]:
+def _found_around(
+    facts: JobFacts, left_out: frozenset[str], comparing: Comparing
+) -> tuple[NodeFindings, ...]:
     """What the time around the job says of the nodes, and what its own attempts do."""
     began_s = float(facts.attempts["started_s"].min())
     window = Scope(began_s - AROUND.value, facts.last_s + AROUND.value, without_attempts=left_out)
-    alone = _found(facts.store, job=facts.job.id, scope=Scope(without_attempts=left_out))
-    around = None if math.isnan(began_s) else _found(facts.store, job=None, scope=window)
+    own = Scope(without_attempts=left_out)
+    alone = _found(facts.store, facts.job.id, own, comparing)
+    around = None if math.isnan(began_s) else _found(facts.store, None, window, comparing)
     return tuple(each for each in (around, alone) if each is not None)
 
 
@@ -179,9 +203,17 @@ def _named(facts: JobFacts, found: Sequence[NodeFindings]) -> tuple[Suspect, ...
     return tuple(named.values())
 
 
-def _found(store: Store, *, job: str | None, scope: Scope) -> NodeFindings | None:
+def _found(
+    store: Store, job: str | None, scope: Scope, comparing: Comparing
+) -> NodeFindings | None:
     try:
-        return find_sick_nodes(store, job=job, scope=scope)
+        return find_sick_nodes(
+            store,
+            job=job,
+            scope=scope,
+            calibration=comparing.calibration,
+            engine=comparing.engine,
+        )
     except NothingComparedError:
         return None
 

@@ -8,7 +8,7 @@ from mprof.triage.application import application_branch, failed_by_the_applicati
 from mprof.triage.facts import JobFacts
 from mprof.triage.memory import memory_branch
 from mprof.triage.model import BRANCHES, Branch, Triage
-from mprof.triage.node import look_at_job, node_branch
+from mprof.triage.node import Comparing, look_at_job, node_branch
 from mprof.triage.settings import settings_branch
 from mprof.triage.skew import large_attempts, skew_branch
 from mprof.triage.timeline import timeline_of
@@ -19,7 +19,9 @@ _VERDICTS: Final = ("fires", "cannot tell", "silent")
 _CONFIDENCES: Final = ("sure", "likely", "possible", None)
 
 
-def triage_job(facts: JobFacts, losses: tuple[str, ...] = ()) -> Triage:
+def triage_job(
+    facts: JobFacts, losses: tuple[str, ...] = (), comparing: Comparing | None = None
+) -> Triage:
     """Ask all branches, and put those that fire first.
 
     What ended the job comes before what slowed it down, then what is surer, then what cost more
@@ -28,13 +30,14 @@ def triage_job(facts: JobFacts, losses: tuple[str, ...] = ()) -> Triage:
     Args:
         facts: about the job.
         losses: what could not be read.
+        comparing: how nodes are compared; without a calibration and in this process where None.
     """
     explained = failed_by_the_application(facts) | large_attempts(facts)
     branches = (
         memory_branch(facts),
         application_branch(facts),
         skew_branch(facts),
-        node_branch(facts, look_at_job(facts, explained)),
+        node_branch(facts, look_at_job(facts, explained, comparing or Comparing())),
         settings_branch(facts),
     )
     ranked = tuple(sorted(branches, key=_rank))

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from builders.metric_nodes import ORDER, PHASES, START_S, cpu_hog
 
 from mprof.metrics import METRIC_NAMES
-from mprof.peers.bb_window import compare_rows
+from mprof.peers.detectors.bb_window import compare_rows
 from mprof.pieces import Engine, LocalEngine
 from mprof.store import Rows, SourceNote, Store, frame_of
 

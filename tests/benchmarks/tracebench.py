@@ -19,8 +19,8 @@ import pandas as pd
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.distance import pdist, squareform
 
-from mprof.peers.intervals import intervals_of_transfers
-from mprof.peers.wb_durations import compare_durations
+from mprof.peers.detectors.wb_durations import compare_durations
+from mprof.peers.tables.intervals import intervals_of_transfers
 from mprof.sources.reading import Losses
 from mprof.sources.tracebench import TRACEBENCH
 
@@ -165,8 +165,8 @@ def page(every: list[Recording]) -> str:
         "# Slow and silent nodes by the durations of their work",
         "",
         (
-            "`wb-durations` (`mprof/peers/wb_durations.py`) on the recordings of TraceBench: HDFS "
-            "with 50 DataNodes, some of them slowed or killed."
+            "`wb-durations` (`mprof/peers/detectors/wb_durations.py`) on the recordings of "
+            "TraceBench: HDFS with 50 DataNodes, some of them slowed or killed."
         ),
         "Each cell has the faulty nodes that were named / the healthy ones that were.",
         (

@@ -13,6 +13,7 @@ from jsonschema import validate
 from simulation.run import Run
 
 from mprof.cli.calibrate import spread
+from mprof.peers.calibration.file import schema_text
 
 ROOT = Path(__file__).parents[2]
 NODES = [{"host": f"n{number}", "known_from": "test"} for number in range(1, 4)]
@@ -60,6 +61,9 @@ def test_from_runs_to_the_kind_of_sickness(tmp_path: Path) -> None:
     assert 0 == made.returncode, made.stderr
     assert "2 control runs with 12 nodes" in made.stdout
     assert "LEAVING ONE RUN OUT" in made.stdout
+    schema = (ROOT / "docs/reference/calibration.schema.json").read_text()
+    assert schema == schema_text(), "run: mprof docs"
+    validate(json.loads(file.read_text()), json.loads(schema))
     assert picture.read_text().startswith("<svg")
     label = json.loads((faults[3] / "label.json").read_text())
     assert f"{label['node']}: cpu-hog (100% of 3 such vectors, learnt of 3 runs)" in asked.stdout

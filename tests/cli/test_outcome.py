@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,22 @@ def test_a_command_that_fails_although_its_jobs_succeeded_ends_with_4_after_the_
 
 def test_a_command_and_jobs_that_succeed_end_with_0(tmp_path: Path) -> None:
     finish(result(tmp_path, job_failed=False, exit_code=0), as_json=True, fail_on=None)
+
+
+@pytest.mark.parametrize(("job_failed", "code"), [(True, 5), (False, 2)])
+def test_a_report_that_cannot_be_kept_is_printed_whole_and_the_job_says_the_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], job_failed: bool, code: int
+) -> None:
+    ended = result(tmp_path, job_failed=job_failed, exit_code=0)
+    (ended.capture.latest.path / "report.html").mkdir()
+
+    with pytest.raises(typer.Exit) as raised:
+        finish(ended, as_json=True, fail_on=None)
+
+    printed = capsys.readouterr()
+    assert raised.value.exit_code == code
+    assert json.loads(printed.out)["schema_version"]
+    assert [line[:9] for line in printed.err.splitlines()] == [
+        "mprof: " + str(tmp_path)[:2],
+        "next step",
+    ]

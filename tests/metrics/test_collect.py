@@ -17,7 +17,7 @@ from mprof.errors import UsageError
 from mprof.metrics import METRIC_NAMES
 from mprof.metrics.collecting import collect
 from mprof.metrics.recording import read_rows
-from mprof.peers.bb_window import compare
+from mprof.peers.detectors.bb_window import compare
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the files of Linux")
 

@@ -13,10 +13,10 @@ from builders.metric_nodes import START_S, Cluster, Fault, cpu_hog, disk_hog
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError
 from mprof.metrics import METRIC_NAMES
-from mprof.peers import bb_profile
-from mprof.peers.bb_profile import compare
-from mprof.peers.profile_model import ProfileModel, labels, load_model, save_model
-from mprof.peers.profile_training import train
+from mprof.peers.detectors import bb_profile
+from mprof.peers.detectors.bb_profile import compare
+from mprof.peers.profiles.model import ProfileModel, labels, load_model, save_model
+from mprof.peers.profiles.training import train
 from mprof.threshold import thresholds_moved
 
 

@@ -11,8 +11,8 @@ from builders.metric_nodes import START_S, Cluster, Fault, cpu_hog, disk_hog
 
 from mprof.errors import EvidenceError
 from mprof.metrics import METRIC_NAMES
-from mprof.peers import bb_window
-from mprof.peers.bb_window import compare
+from mprof.peers.detectors import bb_window
+from mprof.peers.detectors.bb_window import compare
 from mprof.threshold import thresholds_moved
 
 

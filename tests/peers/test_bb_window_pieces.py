@@ -12,9 +12,9 @@ from builders.metric_nodes import START_S, Cluster, cpu_hog, disk_hog
 from builders.metric_stores import store_of
 
 from mprof.metrics import METRIC_NAMES
-from mprof.peers import bb_window
-from mprof.peers.bb_window import compare, compare_rows, looks
 from mprof.peers.comparison import Comparison
+from mprof.peers.detectors import bb_window
+from mprof.peers.detectors.bb_window import compare, compare_rows, looks
 from mprof.peers.look import Asked
 from mprof.pieces import LocalEngine
 from mprof.store import Rows, Store

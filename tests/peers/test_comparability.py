@@ -11,7 +11,7 @@ import pytest
 from builders.working_nodes import WorkingCluster
 from scipy.stats import pearsonr
 
-from mprof.peers.comparability import SHARE_IN_ABORTED, SHARE_IN_SUCCESSFUL, comparability
+from mprof.peers.verdict.comparability import SHARE_IN_ABORTED, SHARE_IN_SUCCESSFUL, comparability
 
 NODES = [f"node-{number}" for number in range(5)]
 

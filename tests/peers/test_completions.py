@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from mprof.peers.completions import EFFECTIVE_WIDTH, smoothed
+from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, smoothed
 
 HOSTS = ("a", "b", "c")
 
@@ -78,7 +78,7 @@ def test_attempts_in_many_parts_are_summed_as_one(monkeypatch: pytest.MonkeyPatc
     })  # fmt: skip
     at_s = np.arange(0, 5000, 20.0)
     whole = smoothed(table, HOSTS, at_s, width_s=15, most_own=1)
-    monkeypatch.setattr("mprof.peers.completions._AT_ONCE", 13)
+    monkeypatch.setattr("mprof.peers.statistics.completions._AT_ONCE", 13)
     parts = smoothed(table, HOSTS, at_s, width_s=15, most_own=1)
 
     np.testing.assert_allclose(parts.own, whole.own, atol=1e-9)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.peers.comparison import Comparison, NodeStanding
-from mprof.peers.confidence import confidence
 from mprof.peers.look import Look
 from mprof.peers.looking import Suspect
+from mprof.peers.verdict.confidence import confidence
 
 ORDER = ("possible", "likely", "sure")
 SCORES = st.floats(1, 100) | st.just(math.inf)

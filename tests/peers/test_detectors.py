@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from mprof.cli.explain import explain
-from mprof.peers.detectors import DETECTORS, Detector
+from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.pages import detector_page, write_pages
 
 ROOT = Path(__file__).parents[2]

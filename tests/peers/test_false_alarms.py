@@ -21,7 +21,7 @@ from mprof.peers.calibration.false_alarms import (
     share_of,
     why_not,
 )
-from mprof.peers.share import Share
+from mprof.peers.statistics.share import Share
 
 HOSTS = [f"n{number}" for number in range(20)]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import multivariate_normal
 from sklearn.mixture import GaussianMixture
 
-from mprof.peers.gaussians import Gaussians, fitted, log_densities, squared_distances
+from mprof.peers.statistics.gaussians import Gaussians, fitted, log_densities, squared_distances
 
 FLOOR = 1e-3
 

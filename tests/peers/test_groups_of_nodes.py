@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mprof.peers.groups_of_nodes import differ, split
+from mprof.peers.statistics.groups_of_nodes import differ, split
 
 FIGURES = st.lists(st.floats(1e-3, 1e6), min_size=2, max_size=9)
 

@@ -16,9 +16,9 @@ from jsonschema import validate
 from typer.testing import CliRunner
 
 from mprof.cli.nodes import nodes
-from mprof.peers import hb_delay
 from mprof.peers.comparison import Comparison, MasterStanding, NodeStanding
-from mprof.peers.hb_delay import compare_delays, compare_master, looks
+from mprof.peers.detectors import hb_delay
+from mprof.peers.detectors.hb_delay import compare_delays, compare_master, looks
 from mprof.peers.look import Asked
 from mprof.store import SourceNote, Store, frame_of
 from mprof.threshold import thresholds_moved

@@ -11,9 +11,9 @@ import pytest
 from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.working_nodes import BEGIN_S, WorkingCluster
 
-from mprof.peers import hb_rate
 from mprof.peers.comparison import Comparison, NodeStanding
-from mprof.peers.hb_rate import compare_rates, work_of
+from mprof.peers.detectors import hb_rate
+from mprof.peers.detectors.hb_rate import compare_rates, work_of
 from mprof.sources import import_files
 from mprof.store import Store
 from mprof.threshold import thresholds_moved

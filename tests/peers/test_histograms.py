@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from mprof.peers.histograms import jensen_shannon_distances, shares
+from mprof.peers.statistics.histograms import jensen_shannon_distances, shares
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.errors import EvidenceError
-from mprof.peers.islands import islands_by_hardware, islands_by_rack, islands_of_list
 from mprof.peers.looking import NodeFindings, find_sick_nodes
+from mprof.peers.verdict.islands import islands_by_hardware, islands_by_rack, islands_of_list
 from mprof.report.nodes import render_text
 from mprof.sources.island_list import islands_in
 from mprof.store import Store
@@ -212,6 +212,17 @@ def test_nodes_that_the_list_leaves_out_are_an_island_of_their_own() -> None:
     found = islands_of_list({"one": "a"}, ["one", "two"])
 
     assert dict(found.of) == {"one": "a", "two": "not listed"}
+    assert found.not_seen == ()
+
+
+def test_hosts_of_the_list_that_no_table_tells_of_are_named(tmp_path: Path) -> None:
+    store = store_of(tmp_path, attempts=attempts(dict.fromkeys(FAST, 1.0)))
+
+    found = find_sick_nodes(store, islands={**dict.fromkeys(FAST, "a"), "fsat-00": "a"})
+
+    assert found.islands is not None
+    assert found.islands.not_seen == ("fsat-00",)
+    assert "listed, and in no table: fsat-00" in render_text(found)
 
 
 def test_a_list_of_islands_is_read_with_tabs_spaces_and_comments(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ from builders.metric_nodes import START_S, Cluster, cpu_hog
 from builders.stores import add
 
 from mprof.peers import live as module
-from mprof.peers.changes import Change, changes_between, suspects_of, updated
-from mprof.peers.comparability import Comparability
 from mprof.peers.comparison import Comparison, NodeStanding
-from mprof.peers.islands import Islands
 from mprof.peers.live import Live
 from mprof.peers.look import Look
 from mprof.peers.looking import NodeFindings, Suspect, suspects
+from mprof.peers.verdict.changes import Change, changes_between, suspects_of, updated
+from mprof.peers.verdict.comparability import Comparability
+from mprof.peers.verdict.islands import Islands
 from mprof.report.nodes import change_as_text
 from mprof.store import Store
 
@@ -244,3 +244,48 @@ def test_what_is_kept_does_not_grow_with_time(metrics: pd.DataFrame, tmp_path: P
         for every in means.values()
         for look, _ in every
     )
+
+
+@pytest.mark.parametrize("gone", [0, 4, 5, 6])
+def test_the_time_goes_on_without_the_nodes_that_are_gone(
+    metrics: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: int
+) -> None:
+    """Of eight nodes some say nothing after 20 minutes: half of them and more."""
+    until: list[float] = []
+
+    def noted(store: Store, **words: Any) -> NodeFindings:
+        until.append(words["scope"].until_s)
+        raise module.NothingComparedError(f"{store.folder}: not looked at", next_step="")
+
+    monkeypatch.setattr(module, "find_sick_nodes", noted)
+    dead = {f"node{number:03d}" for number in range(gone)}
+    left = metrics[~metrics["host"].isin(dead) | (metrics["at_s"] < START_S + 20 * 60)]
+    store = Store(tmp_path)
+    list(fed(store, left, Live(store, since_s=START_S)))
+
+    assert until == [START_S + 600 + 300 * step for step in range(len(until))]
+    assert until[-1] == START_S + 55 * 60
+
+
+def test_one_clock_that_is_ahead_moves_no_time(
+    metrics: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def noted(store: Store, **words: Any) -> NodeFindings:
+        asked.append(words["scope"].until_s)
+        raise module.NothingComparedError(f"{store.folder}: not looked at", next_step="")
+
+    monkeypatch.setattr(module, "find_sick_nodes", noted)
+    ahead = metrics["host"] == "node001"
+    moved = metrics.assign(at_s=metrics["at_s"] + ahead * 7 * 24 * 3600.0)
+    store = Store(tmp_path)
+    list(fed(store, moved[~ahead], Live(store, since_s=START_S)))
+    honest = list(asked)
+    asked.clear()
+    other = Store(tmp_path / "other")
+    live = Live(other, since_s=START_S)
+    add(other, "ahead", {"metrics": moved[ahead].to_dict("records")})
+    list(fed(other, moved[~ahead], live))
+
+    assert max(asked) <= max(honest)

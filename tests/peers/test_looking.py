@@ -14,7 +14,8 @@ from builders.stores import add
 from jsonschema import validate
 
 from mprof.errors import EvidenceError
-from mprof.peers.looking import look_at_nodes, suspects
+from mprof.peers.looking import find_sick_nodes, look_at_nodes, suspects
+from mprof.report.nodes import render_text
 from mprof.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +53,29 @@ def writes(*, sick: str | None) -> list[dict[str, Any]]:
             row = {"host": client, "operation": "put", "started_s": 1.6e9, "status": "ok"}
             rows.append({**row, "seconds": float(seconds)})
     return rows
+
+
+@pytest.mark.parametrize(("days", "told"), [(0.1, False), (3.0, True)])
+def test_a_sick_half_may_be_faults_of_different_times_where_the_time_is_long(
+    tmp_path: Path, days: float, told: bool
+) -> None:
+    made = Store(tmp_path / "days")
+    half = set(NODES[:6])
+    rows = [
+        {
+            **row,
+            "started_s": row["started_s"] + number % 20 / 19 * days * 86_400,
+            "seconds": row["seconds"] * (9 if row["host"] in half else 1),
+        }
+        for number, row in enumerate(writes(sick=None))
+        if row["host"] in NODES
+    ]
+    add(made, "log", {"transfers": rows})
+
+    text = render_text(find_sick_nodes(made))
+
+    assert "no healthy majority" in text
+    assert (f"{days:.1f} days were compared at once" in text) == told
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from mprof.errors import EvidenceError
+from mprof.peers.synthesis import sickness
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.ten_values import NAMES, STATISTICS, vectors_of
 from mprof.peers.synthesis.training import (
@@ -122,6 +123,23 @@ def test_the_path_leads_to_the_leaf_and_says_so() -> None:
     assert found.is_sick
     assert (1.0, 4, 4) == (found.share, found.vectors, found.experiments)
     assert all((step.value > step.cut) == step.above for step in found.path if step.cut is not None)
+
+
+@pytest.mark.parametrize(("count", "named"), [(2, None), (3, "hog: this node")])
+def test_a_class_that_was_seen_in_too_few_runs_is_not_named(
+    monkeypatch: pytest.MonkeyPatch, count: int, named: str | None
+) -> None:
+    faulty = [experiment(seed, "hog") for seed in range(10, 10 + count)]
+    tree = learn_tree([*(experiment(seed) for seed in range(4)), *faulty])
+    table = faulty[0].statistics
+    monkeypatch.setattr(sickness, "statistics_of", lambda *_: table)
+
+    told = {one.host: one.classified for one in sickness.sicknesses(tree, [])}
+
+    sick = told[HOSTS[faulty[0].classes.index("hog: this node")]]
+    assert named == sick.name
+    if named is None:
+        assert "it is most like hog: this node, seen in 2 runs only" == sick.why_not
 
 
 def test_a_value_that_was_never_missing_in_training_is_no_way_to_go() -> None:

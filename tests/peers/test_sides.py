@@ -7,7 +7,7 @@ import pytest
 from mprof.metrics import METRIC_NAMES
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.peers.look import Look, View
-from mprof.peers.sides import side_of
+from mprof.peers.verdict.sides import side_of
 
 
 def shown(of: View, what: str = "map", kind: str | None = None) -> tuple[str, ...]:

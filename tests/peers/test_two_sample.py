@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from mprof.peers.two_sample import distances_beyond
+from mprof.peers.statistics.two_sample import distances_beyond
 
 
 @pytest.mark.parametrize("seed", range(20))

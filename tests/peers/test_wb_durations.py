@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mprof.peers.intervals import INTERVAL_COLUMNS, intervals_of_attempts
-from mprof.peers.wb_durations import compare_durations
+from mprof.peers.detectors.wb_durations import compare_durations
+from mprof.peers.tables.intervals import INTERVAL_COLUMNS, intervals_of_attempts
 
 RUN_S = 1500.0
 

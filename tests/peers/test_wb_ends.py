@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import fisher_exact
 
-from mprof.peers.wb_ends import FAILED_ABOVE, SIGNIFICANCE, compare_ends
+from mprof.peers.detectors.wb_ends import FAILED_ABOVE, SIGNIFICANCE, compare_ends
 from mprof.store import frame_of
 
 HOSTS = ("a", "b", "c", "d", "e", "f")

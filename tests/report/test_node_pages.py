@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -103,6 +104,30 @@ def test_nodes_that_could_not_be_compared_are_not_counted_among_the_healthy(
     assert text.startswith(
         f"None of {job.nodes} nodes differs from its peers; 2 more could not be compared.\n"
     )
+
+
+def test_a_page_is_not_green_while_a_node_could_not_be_compared(tmp_path: Path) -> None:
+    made = Store(tmp_path / "store")
+    TroubledJob().into(made)
+    found = find_sick_nodes(made, hosts=["node-77"])
+
+    page = render_html(found, pictures_of(found, made, Scope()), store="cluster")
+
+    assert 'class="verdict unknown"' in page
+    assert 'class="verdict fine"' not in page
+
+
+def test_an_import_that_was_broken_off_is_said_and_nobody_is_called_well(tmp_path: Path) -> None:
+    made = Store(tmp_path / "store")
+    TroubledJob().into(made)
+    mark = {"what": ["/logs"], "begun_at_s": 1.0, "process": 0}
+    (made.folder / "importing-0-0.json").write_text(json.dumps(mark))
+    found = find_sick_nodes(made)
+
+    page = render_html(found, pictures_of(found, made, Scope()), store="cluster")
+
+    assert "an import of /logs was broken off: run it again" in render_text(found)
+    assert 'class="verdict unknown"' in page
 
 
 def test_the_page_of_a_triage_is_whole_and_marks_what_is_named(store: Store) -> None:

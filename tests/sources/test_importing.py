@@ -108,11 +108,41 @@ def test_an_import_killed_between_two_files_goes_on_with_the_second(tmp_path: Pa
     )
     assert -signal.SIGKILL == done.returncode
     assert 1 == len(Store(tmp_path / "store").read("transfers"))
+    (broken_off,) = Store(tmp_path / "store").unfinished()
+    assert (str(tmp_path / "in"),) == broken_off.what
+    assert "was broken off: run it again" in broken_off.sentence
+
+    _run(tmp_path / "store", tmp_path / "in" / "2.tsv")
+    assert (broken_off,) == Store(tmp_path / "store").unfinished()  # there is more in the folder
 
     outcomes = [one.outcome for one in _run(tmp_path / "store", tmp_path / "in")]
 
-    assert ["there already", "imported", "imported"] == outcomes
+    assert ["there already", "there already", "imported"] == outcomes
+    assert () == Store(tmp_path / "store").unfinished()
     assert 3 == len(Store(tmp_path / "store").read("transfers"))
+
+
+def test_an_import_that_is_running_is_told_from_one_that_was_broken_off(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(_recording(_line()))
+    store = Store(tmp_path / "store")
+
+    for _ in import_files([tmp_path / "a.tsv"], store):
+        (running,) = store.unfinished()
+        assert running.is_running
+        assert "is still running" in running.sentence
+    assert () == store.unfinished()
+
+
+def test_a_mark_that_was_cut_off_says_that_there_was_one(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(_recording(_line()))
+    store = Store(tmp_path / "store")
+    (store.folder / "importing-1-0.json").write_text('{"what": ["/')
+
+    (broken_off,) = store.unfinished()
+    assert "what it was given is not known" in broken_off.sentence
+
+    _run(store.folder, tmp_path / "a.tsv")
+    assert () == store.unfinished()
 
 
 def test_a_store_among_the_files_is_not_read(tmp_path: Path) -> None:

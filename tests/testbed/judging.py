@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 
 from mprof.peers.calibration.values import NOTHING_SET
-from mprof.peers.detectors import DETECTORS, Detector
+from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.look import Asked, Look
 from mprof.peers.looking import find_sick_nodes
-from mprof.peers.profile_model import ProfileModel
-from mprof.peers.profile_training import train
+from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.training import train
 from testbed.moment import as_it_was
 from testbed.recorded import Recorded
 

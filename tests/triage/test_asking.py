@@ -7,14 +7,18 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import OUT_OF_MEMORY, TroubledJob
 from jsonschema import validate
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.peers.calibration.values import NOTHING_SET, Setting
+from mprof.peers.statistics.share import Share
 from mprof.report.triage import render_html, render_json, render_text
 from mprof.runs import SilentObserver
 from mprof.sources import import_files
@@ -219,6 +223,22 @@ def test_the_command_writes_one_page_and_keeps_what_is_there(slow: Path, tmp_pat
     assert page.read_text().startswith("<!doctype html>")
     assert again.returncode == 2
     assert "already exists" in again.stderr
+
+
+def test_a_calibration_says_how_far_apart_nodes_may_be(slow: Path, tmp_path: Path) -> None:
+    """Its node is four times as slow; the control runs of this one allow for ten times."""
+    setting = Setting(
+        detector="wb-durations", threshold="wb-durations.least-ratio", unit="times", of="nodes",
+        default=1.5, value=10.0, why_default=None, false_alarms=Share(0, 60), held_out=None,
+        runs=10, withheld=0,
+    )  # fmt: skip
+    file = tmp_path / "calibration.json"
+    file.write_bytes(msgspec.json.encode(replace(NOTHING_SET, settings=(setting,))))
+
+    without = json.loads(ran(JOB, "--store", slow, "--json").stdout)
+    calibrated = json.loads(ran(JOB, "--store", slow, "--calibration", file, "--json").stdout)
+
+    assert (without["answer"], calibrated["answer"]) == ("node", None)
 
 
 def test_the_command_exits_as_documented() -> None:

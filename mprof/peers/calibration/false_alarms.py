@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.peers.share import Share, together
+from mprof.peers.statistics.share import Share, together
 from mprof.threshold import Threshold
 
 __all__ = [

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mprof.peers import bb_profile, bb_window, durations, hb_delay, hb_rate, wb_ends
+from mprof.peers.detectors import bb_profile, bb_window, hb_delay, hb_rate, wb_ends
+from mprof.peers.tables import durations
 from mprof.threshold import Threshold
 
 __all__ = ["SENSITIVITIES", "Sensitivity"]

@@ -22,7 +22,7 @@ from mprof.peers.calibration.false_alarms import (
 from mprof.peers.calibration.sensitivity import SENSITIVITIES, Sensitivity
 from mprof.peers.calibration.values import Setting
 from mprof.peers.recordings import Recording
-from mprof.peers.share import Share
+from mprof.peers.statistics.share import Share
 
 __all__ = ["Calibrated", "calibrate", "settings_of"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from mprof.peers.calibration.sensitivity import SENSITIVITIES
-from mprof.peers.profile_model import ProfileModel
-from mprof.peers.share import Share
+from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.statistics.share import Share
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.tree import SicknessTree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.peers.share import Share
+from mprof.peers.statistics.share import Share
 from mprof.peers.synthesis.ten_values import Others
 from mprof.peers.synthesis.tree import THIS
 

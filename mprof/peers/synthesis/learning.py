@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.errors import EvidenceError
-from mprof.peers.detectors import DETECTORS
+from mprof.peers.detectors.registry import DETECTORS
 from mprof.peers.looking import look_at_nodes
 from mprof.peers.recordings import Recording
 from mprof.peers.synthesis.confusion import Confusion

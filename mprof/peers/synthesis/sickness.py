@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mprof.peers.look import Look
 from mprof.peers.synthesis.ten_values import statistics_of, vectors_of
-from mprof.peers.synthesis.tree import Classified, SicknessTree, classified
+from mprof.peers.synthesis.tree import (
+    FEWEST_EXPERIMENTS,
+    HEALTHY,
+    Classified,
+    SicknessTree,
+    classified,
+)
 
 __all__ = ["Sickness", "sicknesses"]
 
@@ -38,6 +44,14 @@ def sicknesses(
     """
     vectors = vectors_of(statistics_of(looks, hosts), others=tree.others)
     return tuple(
-        Sickness(str(host), classified(tree, values))
+        Sickness(str(host), _if_seen_often(classified(tree, values)))
         for host, values in zip(vectors.index, vectors.to_numpy().tolist(), strict=True)
     )
+
+
+def _if_seen_often(found: Classified) -> Classified:
+    """What was seen in too few runs may be a chance of these: the class is not named as one."""
+    if found.name in (None, HEALTHY) or found.experiments >= FEWEST_EXPERIMENTS.value:
+        return found
+    runs = f"{found.experiments} run{'s'[: found.experiments != 1]}"
+    return replace(found, name=None, why_not=f"it is most like {found.name}, seen in {runs} only")

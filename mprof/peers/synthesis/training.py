@@ -28,11 +28,16 @@ from mprof.errors import EvidenceError
 from mprof.peers.recordings import MASTER, Recording
 from mprof.peers.synthesis.confusion import CANNOT_TELL, Confusion
 from mprof.peers.synthesis.ten_values import MOST, NAMES, Others, vectors_of
-from mprof.peers.synthesis.tree import SicknessTree, TreeNode, class_of, classified
+from mprof.peers.synthesis.tree import (
+    FEWEST_EXPERIMENTS,
+    SicknessTree,
+    TreeNode,
+    class_of,
+    classified,
+)
 from mprof.threshold import Threshold
 
 __all__ = [
-    "FEWEST_EXPERIMENTS",
     "THRESHOLDS",
     "Experiment",
     "experiment_of",
@@ -40,10 +45,6 @@ __all__ = [
     "leave_one_out",
 ]
 
-FEWEST_EXPERIMENTS: Final = Threshold(
-    "synthesis.fewest-experiments", 3, "runs of a class",
-    "if one is left out, two that are alike must be left to learn it from",
-)  # fmt: skip
 LEAST_KNOWN: Final = Threshold(
     "synthesis.least-known", 0.5, "share of the runs",
     "where a statistic is mostly not known, whether it is says how a run was recorded, and not what"

@@ -15,8 +15,10 @@ from typing import Final
 import numpy as np
 
 from mprof.peers.synthesis.ten_values import NAMES, Others
+from mprof.threshold import Threshold
 
 __all__ = [
+    "FEWEST_EXPERIMENTS",
     "HEALTHY",
     "THE_MASTER",
     "THIS",
@@ -27,6 +29,12 @@ __all__ = [
     "class_of",
     "classified",
 ]
+
+FEWEST_EXPERIMENTS: Final = Threshold(
+    "synthesis.fewest-experiments", 3, "runs of a class",
+    "if one is left out, two that are alike must be left to learn it from; no node is said to be of"
+    " a class that was seen in fewer",
+)  # fmt: skip
 
 HEALTHY: Final = "none"
 """The class of every node of a run in which nothing was wrong."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from mprof.peers.changes import Change
+from mprof.peers.verdict.changes import Change
 from mprof.report.nodes.json import suspect_to_json
 from mprof.report.nodes.words import in_words
 from mprof.report.times import moment_text

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from mprof.peers import MasterStanding, NodeStanding, Observation
-from mprof.peers.comparability import Comparability
-from mprof.peers.islands import Islands
 from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.verdict.comparability import Comparability
+from mprof.peers.verdict.islands import Islands
 from mprof.report.sickness import kinds_json
 
 __all__ = ["suspect_to_json", "to_json"]
@@ -26,6 +26,9 @@ def to_json(found: NodeFindings) -> dict[str, Any]:
         "kinds": kinds_json(found.kinds),
         "comparable": _comparable(found.comparable),
         "islands": _islands(found.islands),
+        "unfinished_imports": [
+            {"what": list(one.what), "is_running": one.is_running} for one in found.unfinished
+        ],
         "comparisons": [
             {
                 "detector": look.comparison.detector,
@@ -77,6 +80,7 @@ def _islands(islands: Islands | None) -> dict[str, Any] | None:
         "islands": [
             {"name": name, "nodes": sorted(islands.nodes(name))} for name in islands.names
         ],
+        "not_seen": list(islands.not_seen),
     }  # fmt: skip
 
 

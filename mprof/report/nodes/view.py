@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.peers.comparability import (
+from mprof.peers.look import Look
+from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.verdict.comparability import (
     CORRELATED,
     SHARE_IN_ABORTED,
     SHARE_IN_SUCCESSFUL,
     Comparability,
 )
-from mprof.peers.islands import Islands
-from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.verdict.islands import Islands
 from mprof.report.nodes.words import evidence_name, how, observed, reason, since
 from mprof.report.sickness import kinds_text
 
@@ -23,6 +23,8 @@ __all__ = ["NodesView", "Section", "SuspectView", "view_of"]
 Mood = Literal["fine", "unknown", ""]
 
 _LONGEST_REASON = 160
+_DAY_S = 86_400.0
+_LONG_S = _DAY_S / 2  # of a shift, and of most jobs, faults are seldom of different times
 _WITHIN = {"list": "the islands of the list", "hardware": "like hardware", "rack": "racks"}
 
 
@@ -86,23 +88,25 @@ def view_of(found: NodeFindings) -> NodesView:
         "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
-        "WITHHELD": _withheld(looks, found.comparable),
+        "WITHHELD": [*_withheld(looks, found.comparable), *_too_long(found.disputed_s)],
         "ISLANDS": _islands(found.islands),
+        "GAPS IN THE EVIDENCE": [one.sentence for one in found.unfinished],
         "COMPARABLE": [_comparable(found.comparable)] if found.comparable.nodes else [],
     }
     return NodesView(
         headline=_headline(len(compared), len(seen - compared), found.suspects, looks),
-        mood=_mood(found),
+        mood=_mood(found, is_all=seen == compared and not found.unfinished),
         suspects=tuple(_suspect(one) for one in found.suspects),
         sections=tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines),
     )
 
 
-def _mood(found: NodeFindings) -> Mood:
+def _mood(found: NodeFindings, *, is_all: bool) -> Mood:
+    """Not known is never fine: a node that was not compared may be the sick one."""
     masters = (look.comparison.master for look in found.looks)
     if found.suspects or any(one is not None and one.alarm for one in masters):
         return ""
-    return "fine" if _compared(found.looks) and not _is_open(found.looks) else "unknown"
+    return "fine" if is_all and not _is_open(found.looks) else "unknown"
 
 
 def _compared(looks: Sequence[Look]) -> set[str]:
@@ -148,12 +152,25 @@ def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:
     return lines
 
 
+def _too_long(disputed_s: float | None) -> list[str]:
+    """What to do where so much time was compared at once that faults of it add up."""
+    if disputed_s is None or disputed_s < _LONG_S:
+        return []
+    days = f"{disputed_s / _DAY_S:.1f} days were compared at once"
+    why = "nodes that were sick at different times look like a sick half"
+    how = "compare less with --since and --until, or one stretch after the other with --follow"
+    return [f"{days}, and {why}: {how} --since TIME"]
+
+
 def _islands(islands: Islands | None) -> list[str]:
     """Within what nodes were compared; nothing where it is all of them."""
-    if islands is None or len(islands.names) == 1:
-        return []
-    lines = [f"nodes were compared within {_WITHIN[islands.because]} only"]
-    return lines + [f"{name}: {_hosts(sorted(islands.nodes(name)))}" for name in islands.names]
+    lines = []
+    if islands is not None and len(islands.names) > 1:
+        lines = [f"nodes were compared within {_WITHIN[islands.because]} only"]
+        lines += [f"{name}: {_hosts(sorted(islands.nodes(name)))}" for name in islands.names]
+    if islands is not None and islands.not_seen:
+        lines.append(f"listed, and in no table: {_hosts(islands.not_seen)}")
+    return lines
 
 
 def _comparable(found: Comparability) -> str:

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from mprof.json_file import read_json
 from mprof.metrics import METRIC_NAMES
-from mprof.peers.gaussians import Gaussians, squared_distances
+from mprof.peers.statistics.gaussians import Gaussians, squared_distances
 
 __all__ = ["ProfileModel", "labels", "load_model", "rescaled", "save_model"]
 

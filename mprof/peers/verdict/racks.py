@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.peers.alarms import FEWEST_NODES
-from mprof.peers.detectors import Detector
-from mprof.peers.islands import Islands
+from mprof.peers.detectors.registry import Detector
 from mprof.peers.look import Asked, Look
+from mprof.peers.verdict.islands import Islands
 from mprof.store import Scope, ScopedStore, Store
 from mprof.threshold import Threshold
 

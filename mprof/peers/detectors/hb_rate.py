@@ -47,9 +47,9 @@ from scipy.special import ndtr
 
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.completions import EFFECTIVE_WIDTH, Completions, smoothed
 from mprof.peers.look import Asked, Look
 from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, Completions, smoothed
 from mprof.store import Rows
 from mprof.threshold import Threshold
 

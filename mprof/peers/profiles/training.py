@@ -12,10 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from mprof.errors import EvidenceError
 from mprof.metrics import METRICS
-from mprof.peers.gaussians import fitted, log_densities, squared_distances
-from mprof.peers.least_difference import LEAST_DIFFERENCE
-from mprof.peers.metric_table import metric_table
-from mprof.peers.profile_model import ProfileModel, rescaled
+from mprof.peers.profiles.model import ProfileModel, rescaled
+from mprof.peers.statistics.gaussians import fitted, log_densities, squared_distances
+from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
+from mprof.peers.tables.metric_table import metric_table
 from mprof.threshold import Threshold
 
 __all__ = ["FOLDS", "THRESHOLDS_OF_TRAINING", "train"]

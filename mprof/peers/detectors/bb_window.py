@@ -34,11 +34,11 @@ from numpy.typing import NDArray
 from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
-from mprof.peers.least_difference import LEAST_DIFFERENCE
 from mprof.peers.look import Asked, Look
-from mprof.peers.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
-from mprof.peers.metric_table import MetricTable, metric_table
-from mprof.peers.two_sample import distances_beyond
+from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
+from mprof.peers.statistics.two_sample import distances_beyond
+from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
+from mprof.peers.tables.metric_table import MetricTable, metric_table
 from mprof.pieces import Engine
 from mprof.store import Rows
 from mprof.threshold import Threshold

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.peers.groups_of_nodes import Split, differ, split
+from mprof.peers.statistics.groups_of_nodes import Split, differ, split
 from mprof.threshold import Threshold
 
 __all__ = [

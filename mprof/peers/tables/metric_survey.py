@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mprof.peers.metric_table import metric_table
+from mprof.peers.tables.metric_table import metric_table
 from mprof.pieces import Engine
 from mprof.store import Rows
 

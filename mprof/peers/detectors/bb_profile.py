@@ -50,11 +50,11 @@ from numpy.typing import NDArray
 from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
-from mprof.peers.histograms import jensen_shannon_distances, shares
 from mprof.peers.look import Asked, Look
-from mprof.peers.metric_table import MetricTable, metric_table
-from mprof.peers.profile_model import ProfileModel, labels, rescaled
-from mprof.peers.profile_training import THRESHOLDS_OF_TRAINING
+from mprof.peers.profiles.model import ProfileModel, labels, rescaled
+from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING
+from mprof.peers.statistics.histograms import jensen_shannon_distances, shares
+from mprof.peers.tables.metric_table import MetricTable, metric_table
 from mprof.threshold import Threshold
 
 __all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "looks"]

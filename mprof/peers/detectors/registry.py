@@ -39,7 +39,7 @@ class Detector:
     @property
     def module(self) -> str:
         """Name of its module."""
-        return f"mprof.peers.{self.name.replace('-', '_')}"
+        return f"mprof.peers.detectors.{self.name.replace('-', '_')}"
 
     @property
     def thresholds(self) -> tuple[Threshold, ...]:

@@ -45,11 +45,13 @@ class Islands:
         because: what divides them.
         apart: nodes that are not like the others of their island, since those like them are too
             few to be compared; and what they are.
+        not_seen: hosts that the user lists and of which nothing is known.
     """
 
     of: Mapping[str, str]
     because: Reason
     apart: Mapping[str, str] = field(default_factory=dict)
+    not_seen: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,7 +70,8 @@ def islands_of_list(listed: Mapping[str, str], hosts: Iterable[str]) -> Islands:
         listed: the island of each host.
         hosts: every node that is to be compared.
     """
-    return Islands({host: listed.get(host, NOT_LISTED) for host in hosts}, "list")
+    of = {host: listed.get(host, NOT_LISTED) for host in hosts}
+    return Islands(of, "list", not_seen=tuple(sorted(listed.keys() - of.keys())))
 
 
 def islands_by_rack(racks: Mapping[str, str], hosts: Iterable[str]) -> Islands | None:

@@ -36,7 +36,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.durations import (
+from mprof.peers.look import Asked, Look
+from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.tables.durations import (
     LEAST_INTERVALS,
     LEAST_PEERS,
     LEAST_RATIO,
@@ -44,9 +46,7 @@ from mprof.peers.durations import (
     Durations,
     states_of,
 )
-from mprof.peers.intervals import intervals_of_attempts, intervals_of_transfers
-from mprof.peers.look import Asked, Look
-from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.tables.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.store import TABLES, Rows, Tables
 from mprof.threshold import Threshold
 
