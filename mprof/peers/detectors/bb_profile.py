@@ -39,12 +39,14 @@ one core, 600 s of 16 metrics at 1 Hz:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from mprof.metrics import METRIC_NAMES, METRICS
@@ -54,10 +56,13 @@ from mprof.peers.look import Asked, Look
 from mprof.peers.profiles.model import ProfileModel, labels, rescaled
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING
 from mprof.peers.statistics.histograms import jensen_shannon_distances, shares
+from mprof.peers.tables.metric_survey import survey_of, survey_of_rows
 from mprof.peers.tables.metric_table import MetricTable, metric_table
+from mprof.pieces import Engine
+from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "looks"]
+__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "compare_rows", "looks"]
 
 DETECTOR: Final = "bb-profile"
 
@@ -110,6 +115,56 @@ _NO_PROFILES: Final = (
 )
 
 
+_NONE: Final = -1
+_FAR: Final = 1e15
+_ROWS_AT_ONCE: Final = 1_000_000  # 76 bytes each, and once more as they are put in order
+_LABELS: Final = pa.schema({"node": pa.int32(), "tick": pa.int64(), "label": pa.int8()})
+_SUMS: Final = pa.schema(
+    {
+        "metric": pa.int16(),
+        "own": pa.bool_(),
+        "count": pa.int64(),
+        "sum": pa.float64(),
+        "rescaled": pa.float64(),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all parts of a comparison have in common.
+
+    Attributes:
+        hosts: names of the nodes, sorted.
+        interval_s: between two samples of a node; 0 if no node has two.
+        model: the profiles.
+    """
+
+    hosts: tuple[str, ...]
+    interval_s: float
+    model: ProfileModel
+
+    @property
+    def half_life_s(self) -> float:
+        """Of a label in the histogram."""
+        return max(HALF_LIFE.value, FEWEST_SAMPLES.value * self.interval_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alarm:
+    """When a node was in alarm.
+
+    Attributes:
+        host: its name.
+        starts_s: of each stretch that a histogram looks back on, ascending.
+        length_s: of each.
+    """
+
+    host: str
+    starts_s: NDArray[np.float64]
+    length_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class _Labelled:
     """Labels of all nodes, on one grid of time.
@@ -120,7 +175,7 @@ class _Labelled:
     """
 
     at_s: NDArray[np.float64]
-    label: NDArray[np.int64]
+    label: NDArray[np.int8]
 
 
 def looks(asked: Asked) -> Iterator[Look]:
@@ -134,7 +189,7 @@ def looks(asked: Asked) -> Iterator[Look]:
     found = (
         replace(withheld(DETECTOR, _NO_PROFILES), asked=False)
         if asked.profiles is None
-        else compare(rows.read(), asked.profiles)
+        else compare_rows(rows, asked.profiles, asked.engine)
     )
     yield Look("profiles of the metrics of the operating system", found, of="metrics")
 
@@ -148,39 +203,108 @@ def compare(metrics: pd.DataFrame, model: ProfileModel) -> Comparison:
         metrics: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.
         model: the profiles, of fault-free runs on nodes of the same kind.
     """
+    survey = survey_of(metrics)
+    plan = _Plan(survey.hosts, survey.interval_s, model)
+    return _together(_labelled(metrics, plan), plan, lambda alarm: _sums(metrics, plan, alarm))
+
+
+def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
+    """The same of rows of a store, of which a part at a time is in memory.
+
+    Memory: some parts, as many as the engine runs at a time, each of `_ROWS_AT_ONCE` rows; and 40
+    bytes for each sample of a node.
+    """
+    survey = survey_of_rows(engine, rows)
+    plan = _Plan(survey.hosts, survey.interval_s, model)
+
+    def sums(alarm: _Alarm) -> pd.DataFrame:
+        end_s = alarm.starts_s[-1] + alarm.length_s
+        during = rows.between(alarm.starts_s[0], np.nextafter(end_s, np.inf))
+        parts = during.batches(_ROWS_AT_ONCE)
+        return engine.frame(partial(_sums_of_rows, plan, alarm), parts, _SUMS)
+
+    parts = rows.batches(_ROWS_AT_ONCE)
+    return _together(engine.frame(partial(_labels_of_rows, plan), parts, _LABELS), plan, sums)
+
+
+def _labels_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
+    return _labelled(rows.read(), plan)
+
+
+def _sums_of_rows(plan: _Plan, alarm: _Alarm, rows: Rows) -> pd.DataFrame:
+    return _sums(rows.read(), plan, alarm)
+
+
+def _labelled(metrics: pd.DataFrame, plan: _Plan) -> pd.DataFrame:
+    """Label the samples of a part of the table.
+
+    Returns:
+        Rows of two kinds. ``node`` -1: anything was collected of the metric of that number, among
+        those of the profiles. Others: the label of a node's sample.
+    """
     table = metric_table(metrics)
+    samples = _of_model(table, plan.model)
+    whole = ~np.isnan(samples).any(axis=1)
+    node_of = np.searchsorted(plan.hosts, table.hosts)
+    node = np.repeat(node_of, np.diff(table.first_row))[whole]
+    # Nodes sample at the same pace, but not at the same moment. A clock may say anything.
+    ticks = np.clip(table.at_s[whole] / (plan.interval_s or 1.0), -_FAR, _FAR)
+    collected = np.flatnonzero(~np.isnan(samples).all(axis=0)) if len(samples) else _NO_METRICS
+    count = len(collected)
+    return pd.DataFrame(
+        {
+            "node": np.append(np.full(count, _NONE), node).astype(np.int32),
+            "tick": np.append(np.zeros(count), np.floor(ticks)).astype(np.int64),
+            "label": np.append(collected, labels(plan.model, samples[whole])).astype(np.int8),
+        }
+    )
+
+
+_NO_METRICS: Final = np.zeros(0, dtype=np.int64)
+
+
+def _of_model(table: MetricTable, model: ProfileModel) -> NDArray[np.float32]:
+    """The samples of a table, with a column for each metric of the profiles."""
+    samples = np.full((len(table.at_s), len(model.metrics)), np.nan, dtype=np.float32)
+    for column, name in enumerate(model.metrics):
+        if name in table.metrics:
+            samples[:, column] = table.samples[:, table.metrics.index(name)]
+    return samples
+
+
+def _together(
+    found: pd.DataFrame, plan: _Plan, sums: Callable[[_Alarm], pd.DataFrame]
+) -> Comparison:
+    """The verdict on all nodes, from the labels of all parts."""
+    model = plan.model
     left_out = tuple(name for name in _UNITS if name not in model.metrics)
-    if len(table.hosts) < FEWEST_NODES.value:
+    if len(plan.hosts) < FEWEST_NODES.value:
         return withheld(
             DETECTOR,
-            f"{len(table.hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs",
+            f"{len(plan.hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs",
             left_out,
         )
-    missing = [name for name in model.metrics if name not in table.metrics]
+    of_node = found["node"].to_numpy() != _NONE
+    collected = set(found.loc[~of_node, "label"])
+    missing = [name for place, name in enumerate(model.metrics) if place not in collected]
     if missing:
         return withheld(
             DETECTOR,
             f"the profiles were learnt with {', '.join(missing)}, of which nothing was collected",
             left_out,
         )
-    if table.interval_s == 0:
+    if plan.interval_s == 0:
         return withheld(DETECTOR, "no node was sampled more than once", left_out)
-    samples = table.samples[:, [table.metrics.index(name) for name in model.metrics]]
-    whole = ~np.isnan(samples).any(axis=1)
-    label = np.full(len(samples), -1, dtype=np.int64)
-    label[whole] = labels(model, samples[whole])
-    half_life_s = max(HALF_LIFE.value, FEWEST_SAMPLES.value * table.interval_s)
-    rounds = _rounds(_on_grid(table, label), len(model.cuts) + 1, table.interval_s, half_life_s)
+    rounds = _rounds(_on_grid(found[of_node], plan), plan)
 
     def observe(node: int, when: NDArray[np.bool_]) -> tuple[Observation, ...]:
-        return _observations(
-            table, samples, model, node=node, starts_s=rounds.start_s[when], length_s=half_life_s
-        )
+        alarm = _Alarm(plan.hosts[node], rounds.start_s[when], plan.half_life_s)
+        return _observations(sums(alarm), model)
 
     return comparison_of(
         rounds,
         detector=DETECTOR,
-        hosts=table.hosts,
+        hosts=plan.hosts,
         half_life=ALARM_HALF_LIFE.value,
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
@@ -188,22 +312,22 @@ def compare(metrics: pd.DataFrame, model: ProfileModel) -> Comparison:
     )
 
 
-def _on_grid(table: MetricTable, label: NDArray[np.int64]) -> _Labelled:
-    """Labels side by side: nodes sample at the same pace, but not at the same moment.
+def _on_grid(found: pd.DataFrame, plan: _Plan) -> _Labelled:
+    """Labels side by side.
 
     Only moments with samples are there, so that a clock that was years off makes no years.
     """
-    node = np.repeat(np.arange(len(table.hosts)), np.diff(table.first_row))
-    ticks, place = np.unique(np.floor(table.at_s / table.interval_s), return_inverse=True)
-    grid = np.full((len(ticks), len(table.hosts)), -1, dtype=np.int64)
-    grid[place, node] = label
-    return _Labelled(ticks * table.interval_s, grid)
+    tick = found["tick"].to_numpy()
+    ticks = np.unique(tick)
+    grid = np.full((len(ticks), len(plan.hosts)), _NONE, dtype=np.int8)
+    grid[np.searchsorted(ticks, tick), found["node"].to_numpy()] = found["label"].to_numpy()
+    return _Labelled(ticks * plan.interval_s, grid)
 
 
-def _rounds(labelled: _Labelled, bins: int, interval_s: float, half_life_s: float) -> Rounds:
+def _rounds(labelled: _Labelled, plan: _Plan) -> Rounds:
     """Compare all nodes whenever a step has passed."""
-    nodes = labelled.label.shape[1]
-    counts = np.zeros((nodes, bins))
+    nodes, interval_s, half_life_s = len(plan.hosts), plan.interval_s, plan.half_life_s
+    counts = np.zeros((nodes, len(plan.model.cuts) + 1))
     latest_s = np.full(nodes, -np.inf)
     step_s = max(STEP.value, interval_s)
     steps = np.floor(labelled.at_s / step_s)
@@ -240,32 +364,46 @@ def _in_alarm(counts: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray
     return alarm
 
 
-def _observations(
-    table: MetricTable,
-    samples: NDArray[np.float32],
-    model: ProfileModel,
-    *,
-    node: int,
-    starts_s: NDArray[np.float64],
-    length_s: float,
-) -> tuple[Observation, ...]:
+def _sums(metrics: pd.DataFrame, plan: _Plan, alarm: _Alarm) -> pd.DataFrame:
+    """What a part of the table adds to the means of a node, and of its peers, during its alarm."""
+    table = metric_table(metrics)
+    samples = _of_model(table, plan.model)
+    latest = np.searchsorted(alarm.starts_s, table.at_s, side="right") - 1
+    during = latest >= 0
+    during &= table.at_s <= alarm.starts_s[np.maximum(latest, 0)] + alarm.length_s
+    during &= ~np.isnan(samples).any(axis=1)
+    node = np.repeat(np.arange(len(table.hosts)), np.diff(table.first_row))
+    mine = node == (table.hosts.index(alarm.host) if alarm.host in table.hosts else _NONE)
+    found = []
+    for own in (True, False):
+        chosen = samples[during & (mine == own)]
+        found.append(
+            pd.DataFrame(
+                {
+                    "metric": np.arange(samples.shape[1], dtype=np.int16),
+                    "own": own,
+                    "count": len(chosen),
+                    "sum": chosen.sum(axis=0, dtype=np.float64),
+                    "rescaled": rescaled(chosen, plan.model.leasts).sum(axis=0),
+                }
+            )
+        )
+    return pd.concat(found, ignore_index=True)
+
+
+def _observations(sums: pd.DataFrame, model: ProfileModel) -> tuple[Observation, ...]:
     """The metrics whose means differ most while the node was in alarm, in the model's scale."""
-    latest = np.searchsorted(starts_s, table.at_s, side="right") - 1
-    during = (latest >= 0) & (table.at_s <= starts_s[np.maximum(latest, 0)] + length_s)
-    mine = np.zeros(len(table.at_s), dtype=np.bool_)
-    mine[table.first_row[node] : table.first_row[node + 1]] = True
-    whole = ~np.isnan(samples).any(axis=1)
-    own, peers = samples[during & whole & mine], samples[during & whole & ~mine]
-    if not len(own) or not len(peers):
+    whole = sums.groupby(["own", "metric"])[["count", "sum", "rescaled"]].sum()
+    if whole.empty or not whole["count"].all():
         return ()
-    apart = (
-        rescaled(own, model.leasts).mean(axis=0) - rescaled(peers, model.leasts).mean(axis=0)
-    ) / model.scales
+    means = whole[["sum", "rescaled"]].div(whole["count"], axis=0)
+    own, peers = means.loc[True], means.loc[False]
+    apart = (own["rescaled"] - peers["rescaled"]).to_numpy(dtype=np.float64) / model.scales
     return tuple(
         Observation(
             what=model.metrics[metric],
-            own=float(own[:, metric].mean(dtype=np.float64)),
-            peers=float(peers[:, metric].mean(dtype=np.float64)),
+            own=float(own["sum"].iloc[metric]),
+            peers=float(peers["sum"].iloc[metric]),
             unit=_UNITS[model.metrics[metric]],
         )
         for metric in np.argsort(-np.abs(apart), kind="stable")[:_MOST_SHOWN]
