@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from builders.troubled_jobs import TroubledJob
 
 from mprof.peers.detectors.wb_durations import compare_durations
+from mprof.peers.tables.durations import LEAST_INTERVALS
 from mprof.peers.tables.intervals import INTERVAL_COLUMNS, intervals_of_attempts
+from mprof.store import Store
 
 RUN_S = 1500.0
 
@@ -226,3 +230,46 @@ def test_the_same_rows_in_another_order_say_the_same() -> None:
     rows = cluster(20, 3)
 
     assert compare_durations(rows.sample(frac=1, random_state=3)) == compare_durations(rows)
+
+
+def of_job(folder: Path, maps: int, sick: int, seed: int, times: float = 4.0) -> pd.DataFrame:
+    """The maps of a job on twelve nodes, of which a slow one runs fewer than the others."""
+    store = Store(folder)
+    slower = dict.fromkeys(range(sick), times)
+    TroubledJob(maps=maps, reduces=0, slower=slower, seed=seed).into(store)
+    return intervals_of_attempts(store.read("attempts"))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(("maps", "sick"), [(90, 4), (90, 5), (120, 1), (120, 4), (120, 5)])
+def test_nodes_that_are_so_slow_that_they_had_few_tasks_are_named(
+    tmp_path: Path, maps: int, sick: int, seed: int
+) -> None:
+    intervals = of_job(tmp_path, maps, sick, seed)
+    fewest = intervals.groupby("host").size().min()
+
+    found = compare_durations(intervals)
+
+    assert fewest < LEAST_INTERVALS.value
+    assert set(found.indicted) == {f"node-{number:02d}" for number in range(sick)}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("times", [2.0, 4.0])
+@pytest.mark.parametrize(("maps", "sick"), [(60, 6), (60, 7), (90, 6), (90, 7), (120, 6), (120, 7)])
+def test_where_half_of_the_nodes_had_few_tasks_since_they_are_slow_none_is_named(
+    tmp_path: Path, maps: int, sick: int, times: float, seed: int
+) -> None:
+    found = compare_durations(of_job(tmp_path, maps, sick, seed, times))
+
+    assert found.indicted == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_healthy_node_with_few_tasks_is_not_named(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    intervals = cluster(12, each=12, seed=seed)
+    few = {name(number): int(rng.integers(1, 5)) for number in range(6)}
+    kept = intervals.groupby("host").cumcount() < intervals["host"].map(few).fillna(99)
+
+    assert compare_durations(intervals[kept].reset_index(drop=True)).indicted == ()

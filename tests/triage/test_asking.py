@@ -227,13 +227,16 @@ def test_the_command_writes_one_page_and_keeps_what_is_there(slow: Path, tmp_pat
 
 def test_a_calibration_says_how_far_apart_nodes_may_be(slow: Path, tmp_path: Path) -> None:
     """Its node is four times as slow; the control runs of this one allow for ten times."""
-    setting = Setting(
-        detector="wb-durations", threshold="wb-durations.least-ratio", unit="times", of="nodes",
-        default=1.5, value=10.0, why_default=None, false_alarms=Share(0, 60), held_out=None,
-        runs=10, withheld=0,
+    settings = tuple(
+        Setting(
+            detector=name.partition(".")[0], threshold=name, unit="", of="nodes", default=1.0,
+            value=value, why_default=None, false_alarms=Share(0, 60), held_out=None, runs=10,
+            withheld=0,
+        )
+        for name, value in (("wb-durations.least-ratio", 10.0), ("hb-rate.alarm-below", 0.05))
     )  # fmt: skip
     file = tmp_path / "calibration.json"
-    file.write_bytes(msgspec.json.encode(replace(NOTHING_SET, settings=(setting,))))
+    file.write_bytes(msgspec.json.encode(replace(NOTHING_SET, settings=settings)))
 
     without = json.loads(ran(JOB, "--store", slow, "--json").stdout)
     calibrated = json.loads(ran(JOB, "--store", slow, "--calibration", file, "--json").stdout)

@@ -123,7 +123,7 @@ def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Com
             tuple(_of_silence(host) for host in silent),
             withheld=(
                 f"no healthy majority: {disputed.state} takes {disputed.groups.ratio:.1f} times "
-                f"as long on {disputed.groups.slow.sum()} of {len(disputed.low)} nodes as on the "
+                f"as long on {disputed.slower} of {disputed.nodes} nodes as on the "
                 "others"
             ),
             disputed=True,

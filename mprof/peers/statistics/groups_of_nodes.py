@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-__all__ = ["Split", "differ", "split"]
+__all__ = ["Figures", "Split", "differ", "is_larger", "split"]
 
 Figures = NDArray[np.float64]
 
@@ -48,14 +48,25 @@ def differ(samples: list[Figures], *, significance: float) -> bool:
         return True
     ends = np.cumsum([len(each) for each in samples])
     return any(
-        stats.mannwhitneyu(
+        is_larger(
             each,
             np.concatenate((together[: end - len(each)], together[end:])),
-            alternative="greater",
-        ).pvalue
-        < significance / len(samples)
+            significance=significance / len(samples),
+        )
         for each, end in zip(samples, ends, strict=True)
     )
+
+
+def is_larger(sample: Figures, others: Figures, *, significance: float) -> bool:
+    """Whether a sample comes from larger values than others, by Mann and Whitney.
+
+    Args:
+        sample: not empty.
+        others: not empty.
+        significance: chance of saying so of samples that are alike.
+    """
+    test = stats.mannwhitneyu(sample, others, alternative="greater")
+    return float(test.pvalue) < significance
 
 
 def split(figures: Figures) -> Split:

@@ -8,9 +8,14 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from mprof.peers.statistics.groups_of_nodes import Split, differ, split
+from mprof.peers.statistics.groups_of_nodes import (
+    Figures,
+    Split,
+    differ,
+    is_larger,
+    split,
+)
 from mprof.threshold import Threshold
 
 __all__ = [
@@ -35,6 +40,14 @@ LEAST_INTERVALS = Threshold(
     5.0,
     "intervals a node and state",
     "the low quantile of fewer is their smallest, which chance decides",
+)
+
+FEWEST_INTERVALS = Threshold(
+    "wb-durations.fewest-intervals",
+    3.0,
+    "intervals a node and state",
+    "a slow node is given less to do; where all of its intervals are longer than chance allows, so "
+    "many are enough, and of two that can never be said",
 )
 
 SIGNIFICANCE = Threshold(
@@ -85,8 +98,8 @@ LONG_SINCE = Threshold(
 )
 
 THRESHOLDS_OF_STATES: Final = (
-    LOW_QUANTILE, LEAST_INTERVALS, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO, LARGEST_MINORITY,
-    SHARE_OF_WORK, LONG_SINCE,
+    LOW_QUANTILE, LEAST_INTERVALS, FEWEST_INTERVALS, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO,
+    LARGEST_MINORITY, SHARE_OF_WORK, LONG_SINCE,
 )  # fmt: skip
 
 LEAST_PEERS: Final = 3
@@ -104,12 +117,14 @@ class Durations:
         low: low quantile of each node with enough intervals, seconds.
         medians: their medians, seconds.
         groups: the two groups of these nodes; None where the nodes do not differ.
+        shortest: of the nodes with too few intervals to be compared the shortest of them, seconds.
     """
 
     state: str
     low: pd.Series[float]
     medians: pd.Series[float]
     groups: Split | None
+    shortest: pd.Series[float]
 
     @property
     def slow(self) -> tuple[str, ...]:
@@ -123,7 +138,21 @@ class Durations:
     @property
     def has_minority(self) -> bool:
         """Whether the slower nodes are few enough to be the exception."""
-        return self.groups is not None and self.groups.share <= LARGEST_MINORITY.value
+        return self.groups is not None and self.slower <= LARGEST_MINORITY.value * self.nodes
+
+    @property
+    def slower(self) -> int:
+        """The number of slower nodes: of the slower group, or with few intervals that are long."""
+        return 0 if self.groups is None else int(self.groups.slow.sum()) + self._few_and_slow
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes that are counted, as slower ones or as others."""
+        return len(self.low) + self._few_and_slow
+
+    @property
+    def _few_and_slow(self) -> int:
+        return int((self.shortest >= LEAST_RATIO.value * self.usual_low).sum())
 
     @property
     def is_withheld(self) -> bool:
@@ -156,17 +185,41 @@ def states_of(intervals: pd.DataFrame) -> tuple[Durations, ...]:
         if rows["seconds"].sum() < SHARE_OF_WORK.value * work:
             continue
         by_host = rows.groupby("host", sort=True)["seconds"]
-        enough = by_host.size()[lambda sizes: sizes >= LEAST_INTERVALS.value].index
-        if len(enough) < LEAST_PEERS:
+        every = {str(host): seconds.to_numpy() for host, seconds in by_host}
+        samples = _compared(every)
+        if samples is None:
             continue
-        samples: list[NDArray[np.float64]] = [by_host.get_group(host).to_numpy() for host in enough]
-        low = pd.Series([np.quantile(each, LOW_QUANTILE.value) for each in samples], index=enough)
-        medians = pd.Series([np.median(each) for each in samples], index=enough)
+        hosts = pd.Index(samples, name="host")
+        figures = list(samples.values())
+        low = pd.Series([np.quantile(each, LOW_QUANTILE.value) for each in figures], index=hosts)
+        medians = pd.Series([np.median(each) for each in figures], index=hosts)
         groups = None
-        if differ(samples, significance=SIGNIFICANCE.value):
+        if differ(figures, significance=SIGNIFICANCE.value):
             groups = split(np.asarray(low, dtype=np.float64))
-        found.append(Durations(str(state), low, medians, groups))
+        few = {host: each.min() for host, each in every.items() if host not in samples}
+        shortest = pd.Series(few, dtype=float)
+        found.append(Durations(str(state), low, medians, groups, shortest))
     return tuple(found)
+
+
+def _compared(every: dict[str, Figures]) -> dict[str, Figures] | None:
+    """The nodes that can be compared, and their durations; None where they are too few.
+
+    Nodes with few intervals are compared if these are long: it may be why they are few.
+    """
+    enough = {host for host, each in every.items() if len(each) >= LEAST_INTERVALS.value}
+    if len(enough) < LEAST_PEERS:
+        return None
+    usual = np.concatenate([every[host] for host in sorted(enough)])
+    few = [
+        host
+        for host, each in every.items()
+        if FEWEST_INTERVALS.value <= len(each) < LEAST_INTERVALS.value
+    ]
+    for host in few:
+        if is_larger(every[host], usual, significance=SIGNIFICANCE.value / len(every)):
+            enough.add(host)
+    return {host: each for host, each in every.items() if host in enough}
 
 
 def _counted(intervals: pd.DataFrame) -> pd.DataFrame:

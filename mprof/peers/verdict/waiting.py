@@ -196,7 +196,11 @@ def _of_transfers(transfers: pd.DataFrame) -> dict[int, Partners]:
 
 def _of_attempts(attempts: pd.DataFrame, tables: Tables) -> dict[int, Partners]:
     """Of each attempt whose transfers are known, the hosts that these went through."""
-    transfers = tables.read("transfers", columns=["host", "attempt"]).dropna()
+    names = sorted(set(attempts["attempt"].dropna()))
+    rows = tables.rows("transfers", columns=["host", "attempt"], by="attempt")
+    if not names:
+        return {}
+    transfers = rows.among(names).read().dropna()
     hosts = transfers.groupby("attempt")["host"].agg(set)
     return {
         row: dict.fromkeys(hosts[attempt] - {host}, _WHOLE)
