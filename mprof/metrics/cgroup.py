@@ -9,7 +9,8 @@ taken instead, by metric:
 - plist_sz: the group's count, or its threads;
 - fault: of the group;
 - pgpgin and bread, pgpgout and bwrtn: one count of the group, in two units;
-- eth_rxbyt, eth_txbyt, tcp_abort_on_data, rto_max: of the network namespace of this process.
+- eth_rxbyt, eth_txbyt, tcp_abort_on_data, rto_max, retrans: of the network namespace of this
+  process.
 
 What the kernel does not count is missing, and is never taken from the whole machine.
 """

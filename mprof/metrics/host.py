@@ -10,7 +10,7 @@ import psutil
 
 from mprof.metrics.proc import (
     PROC,
-    aborted_on_data,
+    counted_by_network,
     devices,
     named_numbers,
     read_text,
@@ -26,6 +26,10 @@ BLOCK_BYTES: Final = 512
 _LOOPBACK: Final = "lo"
 _BLOCK_DEVICES: Final = Path("/sys/block")
 _INTERFACES: Final = Path("/sys/class/net")
+_OF_TCP: Final = (
+    ("tcp_abort_on_data", "netstat", b"TCPAbortOnData"),
+    ("retrans", "snmp", b"RetransSegs"),
+)
 _OF_VMSTAT: Final = {"pgpgin": "pgpgin", "pgpgout": "pgpgout", "pgfault": "fault"}
 
 
@@ -85,7 +89,8 @@ def network_totals() -> dict[str, float]:
     if chosen:
         totals["eth_rxbyt"] = sum(interfaces[name].bytes_recv for name in chosen)
         totals["eth_txbyt"] = sum(interfaces[name].bytes_sent for name in chosen)
-    aborted = aborted_on_data(read_text(PROC / "net" / "netstat") or b"")
-    if aborted is not None:
-        totals["tcp_abort_on_data"] = aborted
+    for metric, file, counter in _OF_TCP:
+        count = counted_by_network(read_text(PROC / "net" / file) or b"", counter)
+        if count is not None:
+            totals[metric] = count
     return totals

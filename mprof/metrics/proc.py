@@ -8,11 +8,10 @@ from typing import Final
 
 from mprof.files import UnreadableError, read_file
 
-__all__ = ["PROC", "aborted_on_data", "devices", "named_numbers", "read_text", "run_queue"]
+__all__ = ["PROC", "counted_by_network", "devices", "named_numbers", "read_text", "run_queue"]
 
 PROC: Final = Path("/proc")
 _LIMIT_BYTES: Final = 4 << 20
-_ABORTED: Final = b"TCPAbortOnData"
 
 
 def read_text(path: Path) -> bytes | None:
@@ -52,17 +51,17 @@ def named_numbers(text: bytes) -> dict[str, int]:
     }
 
 
-def aborted_on_data(text: bytes) -> int | None:
-    r"""The connections aborted with data queued, of ``/proc/net/netstat``; None if not counted.
+def counted_by_network(text: bytes, name: bytes) -> int | None:
+    r"""A counter of ``/proc/net/netstat`` or ``/proc/net/snmp``; None if it is not there.
 
-    >>> aborted_on_data(b"TcpExt: A TCPAbortOnData B\nTcpExt: 1 22 3\n")
+    >>> counted_by_network(b"TcpExt: A TCPAbortOnData B\nTcpExt: 1 22 3\n", b"TCPAbortOnData")
     22
     """
     lines = text.splitlines()
     for names, numbers in pairwise(lines):
         words, values = names.split(), numbers.split()
-        if _ABORTED in words and words[0] == values[0] and len(values) == len(words):
-            return int(values[words.index(_ABORTED)])
+        if name in words and words[0] == values[0] and len(values) == len(words):
+            return int(values[words.index(name)])
     return None
 
 

@@ -38,6 +38,7 @@ _COUNTERS: Final = {
     "node_disk_read_bytes_total": ("bread", 1 / _SECTOR),
     "node_disk_written_bytes_total": ("bwrtn", 1 / _SECTOR),
     "node_netstat_TcpExt_TCPAbortOnData": ("tcp_abort_on_data", 1.0),
+    "node_netstat_Tcp_RetransSegs": ("retrans", 1.0),
 }
 """Counters, the metric that their growth a second is of, and the factor to its unit."""
 

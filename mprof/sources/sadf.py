@@ -2,7 +2,7 @@
 
 ``json_stats.c`` and ``sadf_misc.c`` of sysstat. ``sadf -j datafile -- -A`` gives all that is read
 here: ``cpu-load`` (``user``, or ``usr`` with ``-u ALL``), ``process-and-context-switch``,
-``queue``, ``paging``, ``io``, and ``net-dev`` in KiB. Times are UTC unless sadf was told otherwise
+``queue``, ``paging``, ``io``, ``net-etcp``, and ``net-dev`` in KiB. Times are UTC unless sadf was told otherwise
 (``-t``, ``-T``); then a sample says so, and is not read, since the name of a zone tells no offset.
 """
 
@@ -40,6 +40,7 @@ _FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
     "fault": ("paging", "fault"),
     "bread": ("io", "io-reads", "bread"),
     "bwrtn": ("io", "io-writes", "bwrtn"),
+    "retrans": ("network", "net-etcp", "retrans"),
 }
 """Metrics, and where they stand in a sample."""
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mprof.metrics import METRICS
+from mprof.metrics import COLLECTED
 from mprof.printable import encodable
 
 __all__ = ["NAMES_OF_HOSTS", "TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"]
@@ -146,14 +146,13 @@ _HEARTBEATS: Final = Table(
     ),
 )  # fmt: skip
 
-# The sixteen of Blimey, with the units of sar.
 _METRICS: Final = Table(
     "metrics",
     "a host and a moment; rates are means since the row before",
     (
         _HOST,
         _at("at_s", "the moment"),
-        *(Column(one.name, _SMALL_NUMBER, one.meaning, one.unit) for one in METRICS),
+        *(Column(one.name, _SMALL_NUMBER, one.meaning, one.unit) for one in COLLECTED),
     ),
 )
 _NODES: Final = Table(

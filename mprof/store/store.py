@@ -33,7 +33,7 @@ from mprof.store.unfinished import UnfinishedImport, is_running, unfinished_impo
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
 _MARK: Final = "mprof-store.txt"
-_MARK_TEXT: Final = "tables of mprof import, format 1\n"
+_MARK_TEXT: Final = "tables of mprof import, format 2\n"
 _NAMES: Final = "names"
 _ROWS_OF_A_HOST: Final = 3600
 """Most that lie together: an hour at 1 Hz. Who wants one of many nodes reads little besides."""

@@ -13,7 +13,7 @@ import pytest
 
 from mprof.metrics import METRIC_NAMES, sockets
 from mprof.metrics.host import HostReader
-from mprof.metrics.proc import aborted_on_data, devices, named_numbers, read_text, run_queue
+from mprof.metrics.proc import counted_by_network, devices, named_numbers, read_text, run_queue
 from mprof.metrics.reading import row_of
 from mprof.metrics.sockets import largest_rto_ms, rto_of
 
@@ -75,9 +75,9 @@ def test_the_files_of_the_kernel_that_lack_something_are_no_error(tmp_path: Path
     assert run_queue(b"0.1 0.1 0.1 nonsense 3") is None
     assert (0, 7) == run_queue(b"0.1 0.1 0.1 0/7 3")
     assert {} == named_numbers(b"a\nb x\n\n")
-    assert aborted_on_data(b"TcpExt: A B\nTcpExt: 1 2\n") is None
-    assert aborted_on_data(b"TcpExt: A TCPAbortOnData\nTcpExt: 1\n") is None
-    assert aborted_on_data(b"\n\n") is None
+    assert counted_by_network(b"TcpExt: A B\nTcpExt: 1 2\n", b"TCPAbortOnData") is None
+    assert counted_by_network(b"TcpExt: A C\nTcpExt: 1\n", b"C") is None
+    assert counted_by_network(b"\n\n", b"C") is None
     assert read_text(tmp_path / "none") is None
 
 

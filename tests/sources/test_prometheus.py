@@ -118,14 +118,15 @@ def test_gauges_and_sectors_have_the_units_of_the_store(tmp_path: Path) -> None:
         _series("node_disk_read_bytes_total", [0, 512 * 15 * 8], device="sda"),
         _series("node_disk_read_bytes_total", [0, 10**9], device="dm-0"),
         _series("node_netstat_TcpExt_TCPAbortOnData", [5, 35]),
+        _series("node_netstat_Tcp_RetransSegs", [10, 40]),
         _series("node_memory_MemFree_bytes", [1, 2]),
     ]
     frame, losses = _read(tmp_path, _api(series))
-    columns = ["ldavg_1", "runq_sz", "plist_sz", "bread", "tcp_abort_on_data"]
+    columns = ["ldavg_1", "runq_sz", "plist_sz", "bread", "tcp_abort_on_data", "retrans"]
 
     assert 0 == losses
     assert ["n1", "n1"] == frame["host"].tolist()
-    assert [2.5, 4, 400, 8, 2] == frame[columns].iloc[1].tolist()
+    assert [2.5, 4, 400, 8, 2, 2] == frame[columns].iloc[1].tolist()
     assert pd.isna(frame["bread"][0])
 
 

@@ -54,7 +54,7 @@ EXPECTED = {
     "user": 12.5, "system": 3.25, "iowait": 0.5, "ctxt": 4321.0, "runq_sz": 3.0,
     "plist_sz": 412.0, "ldavg_1": 1.75, "eth_rxbyt": 3 * 1024.0, "eth_txbyt": 4.5 * 1024,
     "pgpgin": 10.0, "pgpgout": 20.0, "fault": 300.0, "bread": 64.0, "bwrtn": 128.0,
-    "tcp_abort_on_data": None, "rto_max": None,
+    "tcp_abort_on_data": None, "rto_max": None, "retrans": 2.5,
 }  # fmt: skip
 
 
