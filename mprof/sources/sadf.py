@@ -2,8 +2,9 @@
 
 ``json_stats.c`` and ``sadf_misc.c`` of sysstat. ``sadf -j datafile -- -A`` gives all that is read
 here: ``cpu-load`` (``user``, or ``usr`` with ``-u ALL``), ``process-and-context-switch``,
-``queue``, ``paging``, ``io``, ``net-etcp``, and ``net-dev`` in KiB. Times are UTC unless sadf was told otherwise
-(``-t``, ``-T``); then a sample says so, and is not read, since the name of a zone tells no offset.
+``queue``, ``paging``, ``io``, ``net-etcp``, and ``net-dev`` in KiB. Times are UTC unless sadf was
+told otherwise (``-t``, ``-T``); then a sample says so, and is not read, since the name of a zone
+tells no offset.
 """
 
 from __future__ import annotations

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from builders.comparisons import assert_same
 from builders.metric_nodes import START_S, Cluster, cpu_hog, disk_hog
 from builders.metric_stores import store_of
 
 from mprof.metrics import METRIC_NAMES
-from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_profile
 from mprof.peers.detectors.bb_profile import compare, compare_rows
 from mprof.peers.profiles.model import ProfileModel
@@ -48,23 +47,6 @@ def _without_a_metric_at_first(table: pd.DataFrame) -> pd.DataFrame:
 
 def _without_a_metric(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(iowait=np.nan)
-
-
-def assert_same(one: Comparison, other: Comparison) -> None:
-    """But for the last digits of means, which are sums of parts."""
-    bare = [
-        replace(each, nodes=tuple(replace(node, observations=()) for node in each.nodes))
-        for each in (one, other)
-    ]
-    assert bare[0] == bare[1]
-    for mine, theirs in zip(one.nodes, other.nodes, strict=True):
-        assert [each.what for each in mine.observations] == [
-            each.what for each in theirs.observations
-        ]
-        for figure in ("own", "peers"):
-            assert [getattr(each, figure) for each in mine.observations] == pytest.approx(
-                [getattr(each, figure) for each in theirs.observations], rel=1e-9
-            )
 
 
 @pytest.mark.parametrize("rows_at_once", [1, 2_000, 10**9])

@@ -103,8 +103,8 @@ def test_the_false_alarms_are_those_that_asking_the_detectors_again_gives(
 def test_with_enough_nodes_every_detector_is_set_and_names_few(calibrated: Calibrated) -> None:
     of_nodes = [each for each in calibrated.settings if each.of == "nodes"]
 
-    assert [None] * 6 == [each.why_default for each in of_nodes]
-    assert [36] * 6 == [each.false_alarms.total for each in of_nodes]
+    assert [None] * 7 == [each.why_default for each in of_nodes]
+    assert [36] * 7 == [each.false_alarms.total for each in of_nodes]
     assert all(100 * each.false_alarms.count <= 3 * 36 for each in of_nodes)
     assert 100 * calibrated.any_detector.count <= 3 * calibrated.any_detector.total
     assert calibrated.held_out is not None

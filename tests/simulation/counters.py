@@ -29,6 +29,8 @@ _BY_PART = {
 }  # fmt: skip
 _COPY_TAIL_S = 20.0
 _PACKETS = 6  # of a heartbeat and its answer
+_LOSS = 1e-5  # of a healthy network
+_PAYLOAD_BYTES = 1448
 
 
 def metrics_of(
@@ -60,6 +62,11 @@ def metrics_of(
                 values[start:, _COLUMN[name]] += more * rng.lognormal(0, 0.15, seconds - start)
         values[:, _PERCENT] = np.clip(values[:, _PERCENT], 0, 98)
         frame = pd.DataFrame(values.astype(np.float32), columns=list(METRIC_NAMES))
+        lost = np.full(seconds, _LOSS)
+        if sick is not None:  # what is sent to the sick node is lost, too
+            lost[start:] += fault.loss if node == sick else fault.loss / max(nodes - 1, 1)
+        segments = np.maximum(values[:, _COLUMN["eth_txbyt"]], 0) / _PAYLOAD_BYTES
+        frame["retrans"] = np.random.default_rng([seed, node, 1]).poisson(segments * lost)
         frame.insert(0, "at_s", begin_s + np.arange(seconds) + rng.uniform(0, 0.2))
         frame.insert(0, "host", f"n{node + 1}")
         frames.append(frame.iloc[:start] if fault.down and node == sick else frame)

@@ -32,7 +32,7 @@ def _sample(second: int = 0, **changes: Any) -> dict[str, Any]:
         "paging": {"pgpgin": 10.0, "pgpgout": 20.0, "fault": 300.0, "majflt": 1.0},
         "io": {"tps": 5.0, "io-reads": {"rtps": 1.0, "bread": 64.0},
                "io-writes": {"wtps": 4.0, "bwrtn": 128.0}},
-        "network": {"net-dev": [
+        "network": {"net-etcp": {"atmptf": 1.0, "retrans": 2.5}, "net-dev": [
             {"iface": "lo", "rxkB": 1000.0, "txkB": 1000.0},
             {"iface": "eth0", "rxkB": 2.0, "txkB": 4.0},
             {"iface": "eth1", "rxkB": 1.0, "txkB": 0.5},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mprof.peers.detectors import bb_profile, bb_window, hb_delay, hb_rate, wb_ends
+from mprof.peers.detectors import bb_loss, bb_profile, bb_window, hb_delay, hb_rate, wb_ends
 from mprof.peers.tables import durations
 from mprof.threshold import Threshold
 
@@ -47,6 +47,7 @@ SENSITIVITIES: Final = (
         bb_profile.DETECTOR, bb_profile.ALARM_ABOVE,
         (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8),
     ),
+    Sensitivity(bb_loss.DETECTOR, bb_loss.LEAST_RATIO, (1.5, 2, 2.5, 3, 4, 6, 10, 20)),
     Sensitivity(
         hb_rate.DETECTOR, hb_rate.LEAST_RATIO, (0.8, 0.75, 0.67, 0.6, 0.5, 0.4, 0.3, 0.2)
     ),

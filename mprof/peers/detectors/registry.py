@@ -68,6 +68,7 @@ DETECTORS: Final = (
         "how long each node shows each of the profiles of healthy nodes",
         one_sided=False,
     ),
+    Detector("bb-loss", "how much of what each node sends TCP must send again"),
     Detector("hb-rate", "how much each node completes of the work that it has in hand"),
     Detector("hb-delay", "how long the master's answers take to reach each node"),
 )

@@ -1,0 +1,254 @@
+"""`bb-loss`: nodes whose segments TCP must send again far more often than those of their peers.
+
+Definition. What a node sends through a link, a card or a switch port that loses packets must be
+sent again, and so must what others send to it. In each window a node's number of segments that were
+sent again is compared with what its peers need for as many bytes. A node that is far above what
+chance allows, again and again, is indicted.
+
+None of the papers has this detector. Blimey takes the largest retransmission timeout of a node for
+a metric of its black box, and finds packet loss of 5 % in few runs: with today's TCP a lost segment
+is mostly sent again before its timeout, transfers hardly slow down, and seconds with a loss are
+rare, so that windows of a metric's values are alike. The count is not: of 1 MB with 1 % loss seven
+segments are sent again, and of 1 MB on a healthy network none.
+
+- The number of segments is not collected, and counts as bytes by the payload of a full one: of
+  small messages more would be sent again for each MB.
+- What is sent *to* a sick node is lost too, so that its peers send again as well, each some of it:
+  the node itself is as many times above them as it has partners.
+- Loss that all nodes have, as in a switch that they share, shows on none of them.
+- A node that sends little may lose what it likes: it is not compared.
+
+It needs the counter `retrans`, which `mprof collect`, `sadf -j` and node_exporter give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.comparison import Comparison, Observation
+from mprof.peers.look import Asked, Look
+from mprof.peers.tables.metric_survey import MetricSurvey, survey_of, survey_of_rows
+from mprof.pieces import Engine
+from mprof.store import Rows
+from mprof.threshold import Threshold
+
+__all__ = ["DETECTOR", "LEAST_RATIO", "THRESHOLDS", "compare", "compare_rows", "looks"]
+
+DETECTOR: Final = "bb-loss"
+
+WINDOW: Final = Threshold("bb-loss.window", 120, "s", "as long as the window of bb-window")
+STEPS: Final = Threshold(
+    "bb-loss.steps", 4, "windows per length of a window", "a window starts every 30 s"
+)
+FEWEST_SAMPLES: Final = Threshold(
+    "bb-loss.fewest-samples", 8, "samples per window",
+    "two a step; at one sample in 60 s the window grows to 480 s",
+)  # fmt: skip
+LEAST_FILLED: Final = Threshold(
+    "bb-loss.least-filled", 0.5, "share of the window",
+    "what was seen of a node must be most of what its peers are compared by",
+)  # fmt: skip
+LEAST_RESENT: Final = Threshold(
+    "bb-loss.least-resent", 10, "segments sent again in a window",
+    "a connection that breaks down sends its last segment again up to fifteen times in as many"
+    " minutes; of ten in two minutes several were lost",
+)  # fmt: skip
+LEAST_SHARE: Final = Threshold(
+    "bb-loss.least-share", 0.002, "of the segments",
+    "a fifth of the loss of 1 % that is meant to be found; healthy networks of one building lose"
+    " less than one in 10,000",
+)  # fmt: skip
+LEAST_RATIO: Final = Threshold(
+    "bb-loss.least-ratio", 2, "times what peers need for as many bytes",
+    "what each peer sends to a sick node is lost too: of three nodes a half of what they send, so"
+    " that the sick one is twice above them; of more it is further above",
+)  # fmt: skip
+LEAST_DEVIATIONS: Final = Threshold(
+    "bb-loss.deviations", 4, "standard deviations of a count",
+    "lost segments come in bursts, which makes counts vary by more than chance would",
+)  # fmt: skip
+HALF_LIFE: Final = Threshold(
+    "bb-loss.half-life", 8, "windows", "an alarm weighs half after 240 s, as in bb-window"
+)
+INDICTED_ABOVE: Final = Threshold(
+    "bb-loss.indicted-above", 4, "weighted number of alarms",
+    "five alarms in a row reach it; one burst is in four windows",
+)  # fmt: skip
+
+THRESHOLDS: Final = (
+    FEWEST_NODES, WINDOW, STEPS, FEWEST_SAMPLES, LEAST_FILLED, LEAST_RESENT, LEAST_SHARE,
+    LEAST_RATIO, LEAST_DEVIATIONS, HALF_LIFE, INDICTED_ABOVE,
+)  # fmt: skip
+"""Every free parameter of the detector."""
+
+_COLUMNS: Final = ("host", "at_s", "eth_txbyt", "retrans")
+_SUMS: Final = pa.schema(
+    {
+        "host": pa.string(),
+        "step": pa.int64(),
+        "samples": pa.int64(),
+        "sent": pa.float64(),
+        "resent": pa.float64(),
+    }
+)
+_ROWS_AT_ONCE: Final = 2_000_000
+_FAR: Final = 1e15
+_PAYLOAD_BYTES: Final = 1448.0  # of a full segment on Ethernet
+_MB: Final = 1e6
+_NO_COUNT: Final = (
+    "bb-loss was not asked: the metrics do not say how many segments TCP sent again (retrans);"
+    " mprof collect, sadf -j and node_exporter do"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all parts of a comparison have in common.
+
+    Attributes:
+        interval_s: between two samples of a node.
+        step_s: from the start of a window to that of the next.
+    """
+
+    interval_s: float
+    step_s: float
+
+
+def looks(asked: Asked) -> Iterator[Look]:
+    """Compare how much the store's nodes had to send again."""
+    if asked.job is not None:
+        return
+    rows = asked.store.rows("metrics", columns=_COLUMNS, by="at_s", categories=["host"])
+    if not rows.is_empty:
+        found = compare_rows(rows, asked.engine)
+        yield Look("segments that TCP sent again", found, of="metrics")
+
+
+def compare(metrics: pd.DataFrame) -> Comparison:
+    """Say which nodes must send more again than their peers.
+
+    Cost: linear in nodes and time.
+
+    Args:
+        metrics: columns ``host``, ``at_s``, ``eth_txbyt`` and ``retrans``.
+    """
+    survey = survey_of(metrics)
+    plan = _plan(survey)
+    return _together(_sums(plan, metrics), plan, survey.hosts)
+
+
+def compare_rows(rows: Rows, engine: Engine) -> Comparison:
+    """The same of rows of a store, of which a part at a time is in memory."""
+    survey = survey_of_rows(engine, rows)
+    plan = _plan(survey)
+    sums = engine.frame(partial(_sums_of_rows, plan), rows.batches(_ROWS_AT_ONCE), _SUMS)
+    return _together(sums, plan, survey.hosts)
+
+
+def _plan(survey: MetricSurvey) -> _Plan:
+    interval_s = survey.interval_s or 1.0
+    window_s = max(WINDOW.value, FEWEST_SAMPLES.value * interval_s)
+    return _Plan(interval_s, window_s / STEPS.value)
+
+
+def _sums_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
+    return _sums(plan, rows.read())
+
+
+def _sums(plan: _Plan, metrics: pd.DataFrame) -> pd.DataFrame:
+    """What each node sent, and sent again, in each step of time."""
+    known = metrics[list(_COLUMNS)].dropna()
+    known = known[np.isfinite(known["at_s"].to_numpy(dtype=np.float64))]
+    known = known.drop_duplicates(["host", "at_s"])
+    steps = np.clip(known["at_s"].to_numpy(dtype=np.float64) / plan.step_s, -_FAR, _FAR)
+    rows = pd.DataFrame(
+        {
+            "host": known["host"].astype(str).to_numpy(),
+            "step": np.floor(steps).astype(np.int64),
+            "samples": 1,
+            "sent": known["eth_txbyt"].to_numpy(dtype=np.float64) * plan.interval_s,
+            "resent": known["retrans"].to_numpy(dtype=np.float64) * plan.interval_s,
+        }
+    )
+    return rows.groupby(["host", "step"], as_index=False).sum()
+
+
+def _together(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Comparison:
+    """The verdict on all nodes, from the sums of all parts."""
+    if sums.empty:
+        return replace(withheld(DETECTOR, _NO_COUNT), asked=False)
+    if len(hosts) < FEWEST_NODES.value:
+        return withheld(
+            DETECTOR, f"{len(hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
+        )
+    steps = np.unique(sums["step"].to_numpy())
+    samples, sent, resent = (
+        _in_windows(sums, what, steps, hosts) for what in ("samples", "sent", "resent")
+    )
+    window_s = plan.step_s * STEPS.value
+    seen = samples * plan.interval_s >= LEAST_FILLED.value * window_s
+    sent, resent = np.where(seen, sent, 0.0), np.where(seen, resent, 0.0)
+    expected = sent * _rate_of_others(sent, resent)
+    differs = seen & (resent >= LEAST_RESENT.value)
+    differs &= resent >= LEAST_SHARE.value * sent / _PAYLOAD_BYTES
+    differs &= resent >= LEAST_RATIO.value * expected
+    differs &= resent - expected > LEAST_DEVIATIONS.value * np.sqrt(expected + 1)
+    enough = seen.sum(axis=1) >= FEWEST_NODES.value
+    agree = differs.sum(axis=1) <= (seen.sum(axis=1) - 1) / 2
+    rounds = Rounds((steps * plan.step_s)[enough], seen[enough], differs[enough], agree[enough])
+
+    def observe(node: int, when: NDArray[np.bool_]) -> tuple[Observation, ...]:
+        own_sent, own_resent = (each[enough][when, node].sum() for each in (sent, resent))
+        others_sent, others_resent = (
+            each[enough][when].sum() - own for each, own in ((sent, own_sent), (resent, own_resent))
+        )
+        return (
+            Observation(
+                what="segments sent again",
+                own=float(own_resent / max(own_sent / _MB, 1e-3)),
+                peers=float(others_resent / max(others_sent / _MB, 1e-3)),
+                unit="a MB",
+            ),
+        )
+
+    return comparison_of(
+        rounds,
+        detector=DETECTOR,
+        hosts=hosts,
+        half_life=HALF_LIFE.value,
+        indicted_above=INDICTED_ABOVE.value,
+        observe=observe,
+        left_out=(),
+    )
+
+
+def _in_windows(
+    sums: pd.DataFrame, what: str, steps: NDArray[np.int64], hosts: tuple[str, ...]
+) -> NDArray[np.float64]:
+    """The sums over each window: a row a window that begins with a step, a column a node."""
+    grid = np.zeros((len(steps) + 1, len(hosts)))
+    place = np.searchsorted(steps, sums["step"].to_numpy())
+    node = np.searchsorted(hosts, sums["host"].to_numpy(dtype=str))
+    np.add.at(grid, (place + 1, node), sums[what].to_numpy(dtype=np.float64))
+    until = np.cumsum(grid, axis=0)
+    # By number, and not by place: between two steps there may be years.
+    ends = np.searchsorted(steps, steps + int(STEPS.value))
+    return np.asarray(until[ends] - until[: len(steps)], dtype=np.float64)
+
+
+def _rate_of_others(sent: NDArray[np.float64], resent: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of each node the segments that its peers sent again, for each byte that they sent."""
+    others_sent = sent.sum(axis=1, keepdims=True) - sent
+    others_resent = resent.sum(axis=1, keepdims=True) - resent
+    rate = np.zeros_like(sent)
+    np.divide(others_resent, others_sent, out=rate, where=others_sent > 0)
+    return rate
