@@ -45,7 +45,8 @@ MOST_AT_ONCE: Final = Threshold(
 
 THRESHOLDS: Final = (STRETCH, STEPS, SILENT, MOST_AT_ONCE)
 
-_REACHED_BY: Final = 0.75  # the share of the nodes that need not have come so far
+_PART_THERE: Final = 4  # of as many nodes one must be there
+_FEWEST_THERE: Final = 2  # of one the clock may be ahead
 
 _STREAMS: Final = {
     "transfers": ("started_s",),
@@ -117,7 +118,7 @@ class Live:
         times = sorted(self._latest_s.values())
         if not times:
             return math.nan
-        reached_s = times[math.floor(_REACHED_BY * (len(times) - 1))]
+        reached_s = times[max(0, len(times) - max(_FEWEST_THERE, len(times) // _PART_THERE))]
         silent_s = reached_s - SILENT.value * self._stretch_s
         return median_low(at_s for at_s in times if at_s >= silent_s)
 

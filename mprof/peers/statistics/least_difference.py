@@ -21,7 +21,10 @@ _LEAST: Final = {
     "ctxt": (200, _TOO_SMALL),
     "runq_sz": (1, "a count of few tasks, which is right by chance to one"),
     "plist_sz": (50, "a JVM has about forty threads, and one more of them is no fault"),
-    "ldavg_1": (0.25, _TOO_SMALL),
+    "ldavg_1": (
+        0.75,
+        "a mean of a minute, of which a window has two: healthy nodes were 0.8 apart",
+    ),
     "eth_rxbyt": (20_000, _TOO_SMALL),
     "eth_txbyt": (20_000, _TOO_SMALL),
     "pgpgin": (100, _TOO_SMALL),
