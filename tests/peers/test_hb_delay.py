@@ -74,6 +74,42 @@ def test_the_node_whose_heartbeats_take_ten_times_as_long_is_indicted_and_no_mas
     assert worst.since_s == pytest.approx(BEGIN_S + HALF_HOUR / 3, abs=180)
 
 
+def _standing_still(table: pd.DataFrame, host: str, *, of_s: float, every_s: float) -> pd.DataFrame:
+    """The heartbeats without those of a node that stands still again and again, in their middle."""
+    still = (table["host"] == host) & (table["at_s"] % every_s < of_s)
+    return table[~still | (table["at_s"] < BEGIN_S + HALF_HOUR / 3)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("interval_s", [1.0, 3.0])
+def test_a_node_whose_daemon_stands_still_between_calls_is_indicted(
+    interval_s: float, seed: int
+) -> None:
+    healthy = HeartbeatCluster(seed=seed, interval_s=interval_s).table()
+
+    found = compare_delays(_standing_still(healthy, "node002", of_s=20.0, every_s=40.0))
+
+    assert (found.indicted, _master(found).alarm) == (("node002",), False)
+    (seen,) = found.nodes[0].observations
+    assert seen.own > 20 * seen.peers
+
+
+def test_a_log_of_which_hours_are_missing_is_no_daemon_that_stands_still() -> None:
+    healthy = HeartbeatCluster(interval_s=1.0).table()
+
+    found = compare_delays(_standing_still(healthy, "node002", of_s=90.0, every_s=150.0))
+
+    assert found.indicted == ()
+
+
+def test_what_is_read_now_and_then_and_missing_now_and_then_is_no_delay() -> None:
+    healthy = HeartbeatCluster(interval_s=15.0, seconds=3 * HALF_HOUR).table()
+
+    found = compare_delays(_standing_still(healthy, "node002", of_s=50.0, every_s=110.0))
+
+    assert found.indicted == ()
+
+
 @pytest.mark.parametrize("nodes", [10, 50])
 @pytest.mark.parametrize("every_s", [60.0, 90.0, 200.0])
 def test_a_master_that_stops_for_twenty_seconds_again_and_again_is_the_one_that_is_named(

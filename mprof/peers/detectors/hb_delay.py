@@ -13,6 +13,12 @@ node's figure is the mean round trip in a window without the longest one, compar
 of the nodes: the mean, since the few heartbeats that wait tell of lost packets, which the median
 would not; without the longest, since a collection of garbage now and then is no sickness.
 
+A daemon that stands still, by a signal or in a collection of garbage, sends no heartbeat, and no
+round trip tells: of 20 s in 25 in which a NodeManager is stopped a call was under way once in
+eight. So of daemons that send heartbeats at a pace of their own, a second or three, what passed
+since the one before, beyond twice the usual, counts as a delay too. After a gap of more than a
+window nobody can say whether the daemon stood still or its log is not whole.
+
 **The master.** It is the only detector that senses a master which stops: the mean round trips of
 most nodes, with the longest, rise at once, each above what is usual for that node. That is said as
 an alarm of the master, with the share of nodes whose figures rose again and again; Blimey has 1.0
@@ -61,6 +67,15 @@ FEWEST_SAMPLES: Final = Threshold(
     "one that waited is an eighth of the mean; where heartbeats are rarer, the window grows so that"
     " it holds twice as many",
 )  # fmt: skip
+OWN_PACE: Final = Threshold(
+    "hb-delay.own-pace", 5, "s between two heartbeats",
+    "DataNodes send one every three seconds, NodeManagers every one; what is read less often, such"
+    " as /jmx, is late for reasons of whoever reads it",
+)  # fmt: skip
+MISSED: Final = Threshold(
+    "hb-delay.missed", 2, "times the usual time between two heartbeats",
+    "one that is sent late by as much as a heartbeat is no sign of a daemon that stands still",
+)  # fmt: skip
 LONGEST: Final = Threshold(
     "hb-delay.longest", 3600, "s",
     "of a heartbeat that took longer, the last hour counts: clients of RPC give up before, and a"
@@ -99,8 +114,8 @@ INDICTED_ABOVE: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    WINDOW, FEWEST_SAMPLES, LONGEST, ALARM_RATIO, ALARM_DEVIATIONS, FLOOR, RISE_RATIO, RISE_FLOOR,
-    MOST, HALF_LIFE, INDICTED_ABOVE,
+    WINDOW, FEWEST_SAMPLES, OWN_PACE, MISSED, LONGEST, ALARM_RATIO, ALARM_DEVIATIONS, FLOOR,
+    RISE_RATIO, RISE_FLOOR, MOST, HALF_LIFE, INDICTED_ABOVE,
 )  # fmt: skip
 """Every free parameter of the detector."""
 
@@ -165,7 +180,7 @@ def compare_delays(heartbeats: pd.DataFrame, hosts: Iterable[str] = ()) -> Compa
             ``round_trip_s``.
         hosts: nodes that should be there; those with heartbeats are added.
     """
-    rows = _usable(heartbeats)
+    rows = _with_silence(_usable(heartbeats))
     names = tuple(sorted(set(rows["host"])))
     if len(names) < FEWEST_NODES.value:
         return withheld(
@@ -216,6 +231,16 @@ def _usable(heartbeats: pd.DataFrame) -> pd.DataFrame:
     rows = rows[rows["host"].notna() & np.isfinite(rows["at_s"].astype(float))]
     rows = rows[np.isfinite(rows["round_trip_s"].astype(float)) & (rows["round_trip_s"] >= 0)]
     return rows.sort_values(["host", "at_s"], kind="stable")
+
+
+def _with_silence(rows: pd.DataFrame) -> pd.DataFrame:
+    """The heartbeats, each as late as its answer, or as it was sent."""
+    gap_s = rows.groupby("host")["at_s"].diff()
+    usual_s = float(gap_s.groupby(rows["host"]).median().median())
+    if not usual_s <= OWN_PACE.value:
+        return rows
+    silent_s = (gap_s - MISSED.value * usual_s).where(gap_s <= WINDOW.value)
+    return rows.assign(round_trip_s=np.fmax(rows["round_trip_s"], silent_s))
 
 
 def _windows(rows: pd.DataFrame, names: tuple[str, ...]) -> _Windows:
@@ -308,7 +333,7 @@ def _compared(windows: _Windows, names: tuple[str, ...], quiet: NDArray[np.bool_
 
     def observe(node: int, when: NDArray[np.bool_]) -> tuple[Observation, ...]:
         own, peers = float(mean_s[when, node].mean()), float(usual[when].mean())
-        return (Observation("mean round trip", own, peers, "s"),)
+        return (Observation("mean delay", own, peers, "s"),)
 
     return comparison_of(
         rounds,
