@@ -85,23 +85,26 @@ def disk_full(_: Cluster, node: Node) -> Iterator[None]:
 
 
 def packet_loss(share: float) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
-    """The node loses that share of the packets that it sends, and of those that it gets."""
+    """The node loses that share of the packets that it sends, and of those that it gets.
+
+    What it sends is dropped by whoever gets it: a packet that its own kernel refuses to send is not
+    lost to TCP, which tries it again at once.
+    """
 
     @contextmanager
-    def lose(_: Cluster, node: Node) -> Iterator[None]:
-        rules = [
-            [chain, way, "eth0", "-m", "statistic", "--mode", "random",
-             "--probability", str(share), "-j", "DROP"]
-            for chain, way in (("INPUT", "-i"), ("OUTPUT", "-o"))
-        ]  # fmt: skip
-        tables = ["ip", "netns", "exec", node.namespace, "iptables", "-w"]
-        for rule in rules:
-            subprocess.run([*tables, "-A", *rule], check=True)
-        try:
+    def lose(cluster: Cluster, node: Node) -> Iterator[None]:
+        by_chance = ["-m", "statistic", "--mode", "random", "--probability", str(share)]
+        others = [each for each in (cluster.master, *cluster.slaves) if each is not node]
+        rules = [(node, ["INPUT", "-i", "eth0", *by_chance, "-j", "DROP"])]
+        rules += [
+            (each, ["INPUT", "-s", node.address, *by_chance, "-j", "DROP"]) for each in others
+        ]
+        with contextlib.ExitStack() as undo:
+            for where, rule in rules:
+                tables = ["ip", "netns", "exec", where.namespace, "iptables", "-w"]
+                subprocess.run([*tables, "-A", *rule], check=True)
+                undo.callback(subprocess.run, [*tables, "-D", *rule], check=True)
             yield
-        finally:
-            for rule in rules:
-                subprocess.run([*tables, "-D", *rule], check=True)
 
     return lose
 
