@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from testbed.faults import OF_REDUCERS
 from testbed.recorder import recorder
 from testbed.run import CONTROL, Planned
 
@@ -25,8 +26,6 @@ _WORKLOADS: Final = ("word-count", "sort", "pig", "random-writer")
 _WITH_REDUCERS: Final = ("sort", "word-count")
 """Whose reducers run for most of a run; the script's first come after four fifths of it."""
 
-_OF_REDUCERS: Final = frozenset({"reduce-hang", "reduce-stop", "checksum-error"})
-"""Faults that a workload without reducers does not meet, or not in time."""
 
 _MOST_JUDGED: Final = ("cpu-hog", "disk-hog", "map-hang")
 _MANY_SEEDS: Final = 10
@@ -54,7 +53,7 @@ def campaign() -> Iterator[Planned]:
 
 def _planned(fault: str, seed: int) -> Planned:
     """Workloads take turns; half of the runs of each have speculation."""
-    workloads = _WITH_REDUCERS if fault in _OF_REDUCERS else _WORKLOADS
+    workloads = _WITH_REDUCERS if fault in OF_REDUCERS else _WORKLOADS
     first = (*_MOST_JUDGED, *_OTHERS).index(fault) if fault != CONTROL else 0
     round_, place = divmod(first + seed - 1, len(workloads))
     return Planned(fault, workloads[place], seed, speculation=(round_ + place) % 2 == 1)

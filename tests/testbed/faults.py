@@ -16,7 +16,7 @@ from typing import Final
 from testbed.cluster import Cluster
 from testbed.machine import Node
 
-__all__ = ["BY_AGENT", "FAULTS", "OF_MASTER", "UNMENDED"]
+__all__ = ["BY_AGENT", "FAULTS", "OF_MASTER", "OF_REDUCERS", "UNMENDED"]
 
 HOG_SHARE: Final = 0.7
 """Of the node's processor share, as in the papers."""
@@ -212,6 +212,9 @@ FAULTS: Final[dict[str, Callable[[Cluster, Node], AbstractContextManager[None]]]
     "node-down": node_down,
 }
 """By name. Each is a context: the fault is there inside it."""
+
+OF_REDUCERS: Final = frozenset({"reduce-hang", "reduce-stop", "checksum-error"})
+"""A workload without reducers does not meet them, and others late."""
 
 OF_MASTER: Final = frozenset({"resource-manager-stop"})
 """Those that are made on the master."""

@@ -70,6 +70,11 @@ class Recorded:
         return rows[rows["kind"].isin(_OF_TASKS)]
 
     @property
+    def seconds(self) -> float:
+        """How long the fault was there; of a control, as long as it would have been."""
+        return self.until_s - self.from_s
+
+    @property
     def completed(self) -> int:
         """Number of tasks that ended well while the fault was there."""
         rows = self.attempts[self.attempts["state"] == "succeeded"]
@@ -137,7 +142,7 @@ def slowdowns(recordings: Iterable[Recorded]) -> dict[str, Slowdown]:
         one.name: Slowdown(
             one.completed,
             tuple(
-                other.completed
+                round(other.completed * one.seconds / other.seconds)
                 for other in every
                 if other.fault is None and other.workload == one.workload and other is not one
             ),

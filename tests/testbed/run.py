@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from testbed.cluster import Cluster
-from testbed.faults import BY_AGENT, FAULTS, OF_MASTER
+from testbed.faults import BY_AGENT, FAULTS, OF_MASTER, OF_REDUCERS
 from testbed.machine import Node
 from testbed.recording import HISTORIES, begin, collecting, keep
 from testbed.workloads import OUTPUT, WORKLOADS
@@ -27,6 +27,8 @@ _FAULT_AFTER_S: Final = 20.0
 _RUN_S: Final = 250.0
 """A fault lasts longer than the 210 s that `bb-window` needs to indict a node."""
 
+_OF_REDUCERS_S: Final = 360.0
+"""Reducers begin when four fifths of the maps have ended, which may take three minutes."""
 
 _MOST_FAILED: Final = 4
 """A fault may make jobs fail, but each takes its time."""
@@ -53,6 +55,11 @@ class Planned:
         """Of its recording."""
         speculation = "-speculation" if self.speculation else ""
         return f"{self.fault}-{self.workload}-{self.seed}{speculation}"
+
+    @property
+    def seconds(self) -> float:
+        """From the begin of the first job to the end of the last."""
+        return _OF_REDUCERS_S if self.fault in OF_REDUCERS else _RUN_S
 
     def node(self, cluster: Cluster) -> Node | None:
         """The node that will be sick."""
@@ -135,7 +142,7 @@ def record(cluster: Cluster, planned: Planned, folder: Path, *, runs_before: int
             if node is not None:
                 stack.enter_context(FAULTS[planned.fault](cluster, node))
                 from_s = round(time.time(), 3)
-            time.sleep(started_s + _RUN_S - time.time())
+            time.sleep(started_s + planned.seconds - time.time())
             ended_s = time.time()
             cluster.unlimit()
             # While the fault is there: what hangs is killed, and has not ended after all.
