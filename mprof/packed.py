@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
@@ -38,9 +39,11 @@ def unpacked(
             if not packed:
                 continue
             member = zlib.decompressobj(_WINDOW)
+        before = member.copy()
         try:
             piece = member.decompress(packed, piece_bytes)
         except zlib.error as error:
+            yield from _up_to_the_damage(before, packed)
             lost(f"the compressed file is damaged from here on ({error})")
             return
         if piece:
@@ -49,4 +52,18 @@ def unpacked(
         if member.eof:
             member = None
     if member is not None:
+        with contextlib.suppress(zlib.error):
+            if rest := member.flush():
+                yield rest
         lost("the compressed file is cut off")
+
+
+def _up_to_the_damage(member: Any, packed: bytes) -> Iterator[bytes]:
+    """What can be had of a piece that cannot be unpacked whole, of which zlib gives nothing."""
+    for at in range(len(packed)):
+        try:
+            piece = member.decompress(packed[at : at + 1])
+        except zlib.error:
+            return
+        if piece:
+            yield piece

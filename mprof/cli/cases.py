@@ -293,8 +293,10 @@ def demo(
     capture = output / time.strftime("%Y%m%d-%H%M%S")
     with TerminalObserver() as observer:
         result = run_case(case, capture=capture, observer=observer)
-    show(open_capture(capture), result.diagnosed)
+    is_kept = show(open_capture(capture), result.diagnosed)
     _finish([result], [], as_json=False, as_list=False)
+    if not is_kept:
+        raise typer.Exit(UsageError.exit_code)
 
 
 def _load(folder: Path | None) -> tuple[Case, ...]:

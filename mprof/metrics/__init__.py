@@ -3,6 +3,6 @@
 Only this package looks at the node that it runs on; the detectors of `mprof.peers` read tables.
 """
 
-from mprof.metrics.columns import COLLECTED, COLLECTED_NAMES, METRIC_NAMES, METRICS, Metric
+from mprof.metrics.columns import METRIC_NAMES, METRICS, SAMPLED, SAMPLED_NAMES, Metric
 
-__all__ = ["COLLECTED", "COLLECTED_NAMES", "METRICS", "METRIC_NAMES", "Metric"]
+__all__ = ["METRICS", "METRIC_NAMES", "SAMPLED", "SAMPLED_NAMES", "Metric"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["COLLECTED", "COLLECTED_NAMES", "METRICS", "METRIC_NAMES", "Metric"]
+__all__ = ["METRICS", "METRIC_NAMES", "SAMPLED", "SAMPLED_NAMES", "Metric"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ The first fourteen are named after the fields of sar(1), and have its units.
 
 METRIC_NAMES: Final = tuple(metric.name for metric in METRICS)
 
-COLLECTED: Final = (
+SAMPLED: Final = (
     *METRICS,
     Metric("retrans", "segments/s", "rate", "TCP segments that were sent again"),
 )
-"""All that is collected: the metrics of the papers, and what `bb-loss` counts.
+"""All that is sampled: the metrics of the papers, and what `bb-loss` counts.
 
 The last one is no part of a vector of metrics: on a healthy network it is 0 nearly always.
 """
 
-COLLECTED_NAMES: Final = tuple(metric.name for metric in COLLECTED)
+SAMPLED_NAMES: Final = tuple(metric.name for metric in SAMPLED)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
-from mprof.metrics.columns import COLLECTED
+from mprof.metrics.columns import SAMPLED
 
 __all__ = ["Reader", "Reading", "Row", "row_of"]
 
 Row: TypeAlias = dict[str, float | None]
-"""A value a metric, in the order of `COLLECTED`; None where it is not known."""
+"""A value a metric, in the order of `SAMPLED`; None where it is not known."""
 
 _PERCENT: Final = 100.0
 _DIGITS: Final = 6
@@ -59,7 +59,7 @@ def row_of(before: Reading, now: Reading) -> Row:
     """
     elapsed_s = now.monotonic_s - before.monotonic_s
     row: Row = {}
-    for metric in COLLECTED:
+    for metric in SAMPLED:
         value: float | None
         if metric.kind == "level" or metric.name in now.levels:
             value = now.levels.get(metric.name)

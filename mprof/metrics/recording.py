@@ -20,7 +20,7 @@ from typing import BinaryIO, Final
 
 from mprof.errors import UsageError
 from mprof.files import open_file
-from mprof.metrics.columns import COLLECTED_NAMES
+from mprof.metrics.columns import SAMPLED_NAMES
 from mprof.units import MIB, format_bytes
 
 __all__ = ["Recording", "read_rows"]
@@ -183,7 +183,7 @@ def read_rows(path: Path) -> dict[str, list[float | str | None]]:
         UnreadableError: if it cannot be opened.
     """
     columns: dict[str, list[float | str | None]] = {
-        name: [] for name in ("host", "at_s", *COLLECTED_NAMES)
+        name: [] for name in ("host", "at_s", *SAMPLED_NAMES)
     }
     with open_file(path) as file, gzip.GzipFile(fileobj=file) as unpacked:
         try:

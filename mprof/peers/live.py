@@ -2,9 +2,10 @@
 
 Where the time stands is told by the data, not by the clock of the machine that looks: the median
 of the latest times of the nodes that are heard of, which neither one clock that jumps nor a dead
-node moves. A stretch is looked at once that has passed its end. A node is heard of no more when it
-is two stretches behind the time that a quarter of the nodes have reached, so that a store goes on
-when most of its nodes are gone.
+node moves. A stretch is looked at once that has passed its end. A node is heard of no more when a
+quarter of the nodes have come two stretches further since it last came further itself, so that a
+store goes on when most of its nodes are gone. How far a clock is ahead of the others does not
+matter, as long as it stays there.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ STEPS: Final = Threshold(
     "a fault is looked at twice, and fills at least half of one stretch once it lasts as long",
 )  # fmt: skip
 SILENT: Final = Threshold(
-    "live.silent", 2.0, "stretches behind the time that a quarter of the nodes have reached",
+    "live.silent", 2.0, "stretches that a quarter of the nodes have come further meanwhile",
     "what a node has to tell is imported within a stretch; one that is two behind is gone, and the"
     " time need not wait for it",
 )  # fmt: skip
@@ -94,6 +95,8 @@ class Live:
         self._next_end_s = math.nan if since_s is None else since_s + self._stretch_s
         self._sources: frozenset[str] = frozenset()
         self._latest_s: dict[str, float] = {}
+        self._offset_s: dict[str, float] = {}  # of a node's clock, when it was first heard of
+        self._reached_s: float | None = None  # by clocks that were set by these offsets
         self._filled: set[int] = set()  # steps of time in which there are rows
         self._jobs: set[str] = set()
         self._standing: Standing = {}
@@ -115,12 +118,16 @@ class Live:
 
     def _now_s(self) -> float:
         """Where the time of the data stands; NaN before there is any."""
-        times = sorted(self._latest_s.values())
-        if not times:
+        if not self._latest_s:
             return math.nan
-        reached_s = times[max(0, len(times) - max(_FEWEST_THERE, len(times) // _PART_THERE))]
-        silent_s = reached_s - SILENT.value * self._stretch_s
-        return median_low(at_s for at_s in times if at_s >= silent_s)
+        middle_s = median_low(self._latest_s.values())
+        for host, at_s in self._latest_s.items():
+            self._offset_s.setdefault(host, at_s - (self._reached_s or middle_s))
+        come = {host: at_s - self._offset_s[host] for host, at_s in self._latest_s.items()}
+        there = max(_FEWEST_THERE, len(come) // _PART_THERE)
+        self._reached_s = sorted(come.values())[max(0, len(come) - there)]
+        silent_s = self._reached_s - SILENT.value * self._stretch_s
+        return median_low(self._latest_s[host] for host, at_s in come.items() if at_s >= silent_s)
 
     def _stretches(self, now_s: float) -> Iterator[Change]:
         step_s = self._stretch_s / STEPS.value

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import pandas as pd
+
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
 from mprof.peers.comparison import NodeStanding
@@ -132,10 +134,10 @@ class NodeFindings:
         islands: within which nodes were compared; None where all were compared with each other.
         kinds: what the calibration's tree says of each node; empty without one, and of a job or a
             part of the time.
-        disputed_s: seconds from the first row to the last that were compared at once, where nodes
+        disputed_s: seconds in which lie most of the rows that were compared at once where nodes
             differ and neither side is the exception; None where there is no such comparison but of
             jobs.
-        unfinished: imports into the store that have not ended, and whose rows may lack.
+        unfinished: imports into the store that have not ended, whose rows may be missing.
     """
 
     looks: tuple[Look, ...]
@@ -184,6 +186,7 @@ def find_sick_nodes(
         EvidenceError: if a file of the store is damaged.
     """
     scope = scope or Scope()
+    unfinished = store.unfinished()
     with thresholds_moved(calibration.thresholds):
         looked = _looked(
             store, job=job, hosts=hosts, scope=scope, islands=islands,
@@ -208,8 +211,9 @@ def find_sick_nodes(
         comparable=comparability(attempts),
         islands=division,
         kinds=kinds,
-        disputed_s=_disputed_s(told, store, scope),
-        unfinished=store.unfinished(),
+        disputed_s=_disputed_s(told, looked.asked.store),
+        # One may have ended, another one started, while the rows were read.
+        unfinished=tuple(dict.fromkeys((*unfinished, *store.unfinished()))),
     )
 
 
@@ -355,15 +359,20 @@ def _waiting(looks: Iterable[Look], indicted: set[str]) -> tuple[Waiting, ...]:
     )
 
 
-def _disputed_s(looks: Iterable[Look], store: Store, scope: Scope) -> float | None:
-    tables = sorted({look.of for look in looks if look.comparison.disputed} & MOMENTS.keys())
-    if not tables:
-        return None
-    ends = [store.ends_of(table, MOMENTS[table]) for table in tables]
-    first, last = min(first for first, _ in ends), max(last for _, last in ends)
-    first = first if scope.since_s is None else max(first, scope.since_s)
-    last = last if scope.until_s is None else min(last, scope.until_s)
-    return last - first
+def _disputed_s(looks: Iterable[Look], tables: Tables) -> float | None:
+    spans = [
+        _span_s(look, tables) for look in looks if look.comparison.disputed and look.of in MOMENTS
+    ]
+    return max(spans, default=None)
+
+
+def _span_s(look: Look, tables: Tables) -> float:
+    """The time in which lie nine tenths of the rows: clocks may say anything."""
+    column = MOMENTS[look.of]
+    rows = look.rows or tables.rows(look.of, columns=[column], by=column)
+    found = [part.read()[column] for part in rows.selecting(column).batches(_ROWS_AT_ONCE)]
+    at_s = pd.concat(found).dropna() if found else pd.Series(dtype=float)
+    return float(at_s.quantile(0.95) - at_s.quantile(0.05)) if len(at_s) else 0.0
 
 
 def _nothing(store: Store, job: str | None, scope: Scope) -> NothingComparedError:

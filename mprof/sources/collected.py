@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from mprof.metrics import COLLECTED_NAMES
+from mprof.metrics import SAMPLED_NAMES
 from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
 from mprof.store import frame_of
 
@@ -25,9 +25,7 @@ def _row(line: str) -> tuple[str, dict[str, Any]] | None:
             took_s = value["round_trip_s"]
             answer = None if took_s is None else float(took_s)
             return "heartbeats", row | {"kind": str(value["kind"]), "round_trip_s": answer}
-        known = {
-            name: float(value[name]) for name in COLLECTED_NAMES if value.get(name) is not None
-        }
+        known = {name: float(value[name]) for name in SAMPLED_NAMES if value.get(name) is not None}
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     return "metrics", row | known

@@ -100,6 +100,7 @@ def import_files(
     zone: str = "UTC",
     progress: Progress | None = None,
     engine: Engine | None = None,
+    part_of: Sequence[Path] = (),
 ) -> Iterator[FileImport]:
     """Take in files, and all files in folders; what the store has already is left out.
 
@@ -110,6 +111,7 @@ def import_files(
         progress: is told where the import stands.
         engine: reads the files, each into Parquet files of its own; one after the other here where
             None.
+        part_of: files and folders that these are a part of; the store is marked with their names.
 
     Rows of a file are in the store when it is given back: an import that is interrupted goes on
     where it stopped.
@@ -123,7 +125,7 @@ def import_files(
         if not is_there(path):
             raise EvidenceError(f"there is no {path}", next_step="check the name")
     found = [one for path in what for one in _found_at(path, store)]
-    with importing(store.folder, what):
+    with importing(store.folder, part_of or what):
         if engine is not None:
             yield from _imported_by(engine, found, store, zone)
         else:

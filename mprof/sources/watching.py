@@ -46,7 +46,7 @@ class Watch:
         changed = [path for path, state in states.items() if self._states.get(path) != state]
         self._states = states
         if changed:
-            yield from import_files(changed, self._store, zone=self._zone)
+            yield from import_files(changed, self._store, zone=self._zone, part_of=self._what)
 
     def _now(self) -> Iterator[tuple[Path, _State]]:
         for path in self._what:

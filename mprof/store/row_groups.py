@@ -195,6 +195,11 @@ def _of_file(file: Path, column: str) -> list[RowGroup]:
 
 def damaged(file: Path, error: Exception) -> EvidenceError:
     """What to say of a file of the store that cannot be read."""
+    if not file.exists():
+        return EvidenceError(
+            f"{file} was there a moment ago: an import has replaced it",
+            next_step="ask again when the import has ended",
+        )
     return EvidenceError(
         f"{file} is damaged: {one_line(str(error))}",
         next_step=f"delete the folder {file.parent.parent}, and import the files again",

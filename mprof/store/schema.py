@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mprof.metrics import COLLECTED
+from mprof.metrics import SAMPLED
 from mprof.printable import encodable
 
 __all__ = ["NAMES_OF_HOSTS", "TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"]
@@ -152,7 +152,7 @@ _METRICS: Final = Table(
     (
         _HOST,
         _at("at_s", "the moment"),
-        *(Column(one.name, _SMALL_NUMBER, one.meaning, one.unit) for one in COLLECTED),
+        *(Column(one.name, _SMALL_NUMBER, one.meaning, one.unit) for one in SAMPLED),
     ),
 )
 _NODES: Final = Table(

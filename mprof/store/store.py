@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,7 +27,7 @@ from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
 from mprof.store.row_groups import Rows, damaged, row_groups
 from mprof.store.schema import TABLES, frame_of
-from mprof.store.unfinished import UnfinishedImport, is_running, unfinished_imports
+from mprof.store.unfinished import UnfinishedImport, unfinished_imports
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
@@ -230,12 +229,6 @@ class Store:
         pairs = zip(*(named[column].to_pylist() for column in ("name", "address")), strict=True)
         return list(pairs), listed["host"].drop_null().to_pylist()
 
-    def ends_of(self, table: str, column: str) -> tuple[float, float]:
-        """The smallest and the largest figure of a column; NaN where it has none."""
-        names = f"min({column}) AS least, max({column}) AS most FROM {table}"
-        least, most = self.query(f"SELECT {names}").to_numpy(dtype=np.float64)[0].tolist()
-        return least, most
-
     def query(self, sql: str) -> pd.DataFrame:
         """The answer to a question in SQL; each table of the store is a table of the question.
 
@@ -276,8 +269,7 @@ class Store:
     def _clear_up(self, source: str) -> None:
         """Remove what imports of this source have left that were killed."""
         for path in self.folder.glob(f"*/.{source}-*.new"):
-            number = path.stem.rpartition("-")[2]
-            if not (number.isdecimal() and is_running(int(number))):
+            if not _runs(path.stem.rpartition("-")[2]):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
@@ -321,6 +313,17 @@ def _rows_together(part: pa.Table) -> int | None:
     if "host" not in part.schema.names:
         return None
     return _ROWS_OF_A_HOST * len(pc.unique(part.column("host")))
+
+
+def _runs(number: str) -> bool:
+    """Whether there is a process of that number."""
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 class SourceWriter:

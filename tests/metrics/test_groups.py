@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from mprof.errors import UsageError
-from mprof.metrics import COLLECTED_NAMES
+from mprof.metrics import SAMPLED_NAMES
 from mprof.metrics.cgroup import CgroupReader
 from mprof.metrics.groups import Groups, group_folders
 from mprof.metrics.reading import row_of
@@ -187,7 +187,7 @@ def test_a_row_of_a_group_has_its_own_share_of_its_own_quota(version_2: Groups) 
     # 10 ms of a quarter of a processor
     assert 100 * 0.010 / elapsed_s / 0.25 == pytest.approx(row["user"], rel=1e-4)
     assert (0, 0, 0, 9) == (row["iowait"], row["bread"], row["pgpgout"], row["plist_sz"])
-    assert set(COLLECTED_NAMES) == set(row)
+    assert set(SAMPLED_NAMES) == set(row)
 
 
 def _thread(folder: Path, process: int, thread: int, state: str, switches: int) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mprof.metrics import COLLECTED_NAMES, sockets
+from mprof.metrics import SAMPLED_NAMES, sockets
 from mprof.metrics.host import HostReader
 from mprof.metrics.proc import counted_by_network, devices, named_numbers, read_text, run_queue
 from mprof.metrics.reading import row_of
@@ -30,7 +30,7 @@ def test_a_row_of_this_machine_knows_what_a_linux_machine_has() -> None:
     # without a connection there is no timeout; a container may have no disk and no interface
     assert absent <= {"rto_max", "bread", "bwrtn", "eth_rxbyt", "eth_txbyt"}
     assert all(value >= 0 for value in row.values() if value is not None)
-    assert set(COLLECTED_NAMES) == set(row)
+    assert set(SAMPLED_NAMES) == set(row)
 
 
 def test_a_spinner_is_seen_in_user_time() -> None:

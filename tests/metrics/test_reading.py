@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mprof.metrics import COLLECTED_NAMES
+from mprof.metrics import SAMPLED_NAMES
 from mprof.metrics.reading import Reading, row_of
 
 
@@ -13,7 +13,7 @@ def _reading(second: float, totals: dict[str, float], **levels: float) -> Readin
 def test_a_row_has_all_metrics_and_what_is_not_known_is_none() -> None:
     row = row_of(_reading(0, {}), _reading(1, {}))
 
-    assert list(COLLECTED_NAMES) == list(row)
+    assert list(SAMPLED_NAMES) == list(row)
     assert {None} == set(row.values())
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from mprof.errors import UsageError
 from mprof.files import UnreadableError
-from mprof.metrics import COLLECTED_NAMES, recording
+from mprof.metrics import SAMPLED_NAMES, recording
 from mprof.metrics.reading import Row
 from mprof.metrics.recording import Recording, read_rows
 
 
 def _row(value: float) -> Row:
-    return {**dict.fromkeys(COLLECTED_NAMES, value), "rto_max": None}
+    return {**dict.fromkeys(SAMPLED_NAMES, value), "rto_max": None}
 
 
 def _files(folder: Path) -> list[Path]:
@@ -43,7 +43,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert [1.5, 2.5] == columns["at_s"]
     assert [3.0, 4.0] == columns["user"]
     assert [None, None] == columns["rto_max"]
-    assert {"host", "at_s", *COLLECTED_NAMES} == set(columns)
+    assert {"host", "at_s", *SAMPLED_NAMES} == set(columns)
 
 
 def test_what_was_flushed_survives_a_kill(tmp_path: Path, always_flushed: None) -> None:
@@ -80,7 +80,7 @@ def test_files_and_their_sum_are_bounded(tmp_path: Path, always_flushed: None) -
     written = Recording(tmp_path, "n", file_bytes=2000, total_bytes=9000)
     for second in range(400):
         written.add(
-            second, {name: second * 1.37 + place for place, name in enumerate(COLLECTED_NAMES)}
+            second, {name: second * 1.37 + place for place, name in enumerate(SAMPLED_NAMES)}
         )
     written.close()
     own = [file for file in _files(tmp_path) if file != other]

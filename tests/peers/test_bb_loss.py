@@ -10,62 +10,14 @@ import pandas as pd
 import pytest
 from builders.comparisons import assert_same
 from builders.metric_stores import store_of
+from builders.networks import COLUMNS, PAYLOAD, START_S, network
 
 from mprof.peers.detectors import bb_loss
 from mprof.peers.detectors.bb_loss import compare, compare_rows
 from mprof.peers.look import Asked
 from mprof.pieces import LocalEngine
-from mprof.store import Store
+from mprof.store import SourceNote, Store, frame_of
 from mprof.threshold import thresholds_moved
-
-START_S = 1_760_000_000.0
-PAYLOAD = 1448
-COLUMNS = ("host", "at_s", "eth_txbyt", "retrans")
-
-
-def network(
-    nodes: int = 6,
-    *,
-    loss: dict[int, float] | None = None,
-    seconds: int = 300,
-    interval_s: float = 1.0,
-    seed: int = 1,
-    background: float = 2e-5,
-    bytes_per_s: float = 3e5,
-    busy: float = 0.3,
-    from_s: float = 0.0,
-) -> pd.DataFrame:
-    """What each node sends to a partner of each second, and what is lost on the way.
-
-    Args:
-        nodes: of the network.
-        loss: node -> the share of the packets that it loses, of those it sends and those it gets.
-        seconds: of the run.
-        interval_s: between two samples.
-        seed: of the generator.
-        background: loss of every path.
-        bytes_per_s: that a busy node sends.
-        busy: share of the time in which a node sends.
-        from_s: when the loss begins.
-    """
-    rng = np.random.default_rng(seed)
-    lost = np.zeros(nodes)
-    for node, share in (loss or {}).items():
-        lost[node] = share
-    rows = []
-    for second in range(seconds):
-        for node in range(nodes):
-            partner = int(rng.integers(0, nodes - 1))
-            partner += partner >= node
-            sent = rng.lognormal(math.log(bytes_per_s), 0.5) * (rng.random() < busy)
-            arrives = 1 - background
-            if second >= from_s:
-                arrives *= (1 - lost[node]) * (1 - lost[partner])
-            resent = rng.binomial(int(sent / PAYLOAD) + 1, 1 - arrives)
-            rows.append((f"n{node}", second // interval_s, sent + 1500.0, float(resent)))
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    means = table.groupby(["host", "at_s"], as_index=False).mean()
-    return means.assign(at_s=START_S + means["at_s"] * interval_s)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -122,7 +74,10 @@ def test_a_single_burst_indicts_nobody() -> None:
 def test_a_node_that_sends_little_is_not_held_against_itself() -> None:
     table = network(6, loss={3: 0.05}, bytes_per_s=2e4, busy=0.02)
 
-    assert () == compare(table).indicted  # a handful of segments: nobody can say
+    found = compare(table)
+
+    assert () == found.indicted  # a handful of segments: nobody can say
+    assert found.withheld or not any(node.indicted is False for node in found.nodes)
 
 
 @pytest.mark.parametrize("interval_s", [1.0, 5.0, 15.0, 60.0])
@@ -182,6 +137,56 @@ def test_without_the_count_it_was_not_asked(tmp_path: Path) -> None:
     assert () == tuple(
         bb_loss.looks(Asked(Store(tmp_path / "no"), None, frozenset(), None, LocalEngine()))
     )
+
+
+def test_a_node_that_is_sampled_more_often_than_the_others_is_not_held_for_more() -> None:
+    rows = [
+        (f"n{node}", START_S + second, 1e6, float(second % 120 == 0) / (1 if node == 3 else 15))
+        for node in range(8)
+        for second in range(0, 6000, 1 if node == 3 else 15)
+    ]
+    found = compare(pd.DataFrame(rows, columns=list(COLUMNS)))
+
+    assert (None, ()) == (found.withheld, found.indicted)
+
+
+def test_what_two_files_tell_counts_once(tmp_path: Path) -> None:
+    table = network(6, loss={2: 0.02})
+    twice = pd.concat([table, table[table["host"] == "n2"].sample(frac=1, random_state=3)])
+    store = store_of(tmp_path / "s", table)
+    with store.writing("again") as writer:
+        again = twice[len(table) :]
+        writer.write("metrics", frame_of("metrics", {name: again[name].tolist() for name in again}))
+        writer.finish(SourceNote("again", "a file", "test", 1, writer.rows, 0, None))
+    rows = store.rows("metrics", columns=COLUMNS, by="at_s", categories=["host"])
+
+    assert_same(compare(store.read("metrics", columns=COLUMNS)), compare_rows(rows, LocalEngine()))
+    assert_same(
+        compare(store_of(tmp_path / "t", table).read("metrics", columns=COLUMNS)),
+        compare_rows(rows, LocalEngine()),
+    )
+
+
+def test_nodes_that_do_not_count_are_not_compared() -> None:
+    table = network(6, loss={2: 0.05})
+    table.loc[table["host"] == "n4", "retrans"] = np.nan
+    found = compare(table)
+    few = table.assign(retrans=table["retrans"].where(table["host"].isin(["n0", "n1"])))
+
+    assert ("n2",) == found.indicted
+    (other,) = (node for node in found.nodes if node.host == "n4")
+    assert (None, "it does not say what TCP sent again") == (other.indicted, other.why_not)
+    assert "2 of the 3 nodes" in (compare(few).withheld or "")
+    assert not compare(table.drop(columns="eth_txbyt")).asked
+
+
+@pytest.mark.parametrize("absurd", [np.inf, 1.8e19, -5.0])
+@pytest.mark.parametrize("column", ["retrans", "eth_txbyt"])
+def test_a_counter_that_went_over_its_end_blinds_nobody(column: str, absurd: float) -> None:
+    table = network(6, loss={2: 0.05})
+    table.loc[table.index[200], column] = absurd
+
+    assert ("n2",) == compare(table).indicted
 
 
 @pytest.mark.parametrize("nodes", [1, 2])

@@ -222,7 +222,7 @@ def test_hosts_of_the_list_that_no_table_tells_of_are_named(tmp_path: Path) -> N
 
     assert found.islands is not None
     assert found.islands.not_seen == ("fsat-00",)
-    assert "listed, and in no table: fsat-00" in render_text(found)
+    assert "listed, and not seen: fsat-00" in render_text(found)
 
 
 def test_a_list_of_islands_is_read_with_tabs_spaces_and_comments(tmp_path: Path) -> None:

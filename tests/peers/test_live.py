@@ -267,6 +267,24 @@ def test_the_time_goes_on_without_the_nodes_that_are_gone(
     assert until[-1] == START_S + 55 * 60
 
 
+@pytest.mark.parametrize("clocks", [2, 3])
+def test_some_clocks_that_are_ahead_hide_no_sick_node(
+    metrics: pd.DataFrame, tmp_path: Path, clocks: int
+) -> None:
+    """By two hours, as where a time zone is wrong; the sick node's clock is right."""
+    ahead = metrics["host"].isin([f"node{number:03d}" for number in range(4, 4 + clocks)])
+    moved = metrics.assign(at_s=metrics["at_s"] + ahead * 7200.0)
+    piece = (metrics["at_s"] - START_S) // 300
+    store, live = Store(tmp_path), None
+    said: list[Change] = []
+    for number, rows in moved.groupby(piece):
+        add(store, f"piece-{number}", {"metrics": rows.to_dict("records")})
+        live = live or Live(store)
+        said += live.advance()
+
+    assert SICK in {change.suspect.host for change in said if change.what == "appears"}
+
+
 def test_one_clock_that_is_ahead_moves_no_time(
     metrics: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

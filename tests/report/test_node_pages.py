@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 from pathlib import Path
 
 import pytest
+from builders.metric_stores import store_of
+from builders.networks import network
 from builders.pages import assert_whole_and_offline
 from builders.troubled_jobs import BEGIN_S, TroubledJob, add_rows
 
@@ -120,14 +123,23 @@ def test_a_page_is_not_green_while_a_node_could_not_be_compared(tmp_path: Path) 
 def test_an_import_that_was_broken_off_is_said_and_nobody_is_called_well(tmp_path: Path) -> None:
     made = Store(tmp_path / "store")
     TroubledJob().into(made)
-    mark = {"what": ["/logs"], "begun_at_s": 1.0, "process": 0}
-    (made.folder / "importing-0-0.json").write_text(json.dumps(mark))
+    mark = {"what": ["/logs"], "machine": platform.node()}
+    (made.folder / "importing-0.json").write_text(json.dumps(mark))
     found = find_sick_nodes(made)
 
     page = render_html(found, pictures_of(found, made, Scope()), store="cluster")
 
     assert "an import of /logs was broken off: run it again" in render_text(found)
     assert 'class="verdict unknown"' in page
+
+
+def test_a_node_that_loses_packets_has_its_picture(tmp_path: Path) -> None:
+    found = find_sick_nodes(made := store_of(tmp_path / "s", network(6, loss={2: 0.05})))
+
+    pictures = pictures_of(found, made, Scope())
+
+    assert_whole_and_offline(render_html(found, pictures, store="cluster"))
+    assert ("n2", "retrans") in [(band.host, band.what) for band in pictures.bands]
 
 
 def test_the_page_of_a_triage_is_whole_and_marks_what_is_named(store: Store) -> None:

@@ -112,7 +112,7 @@ def test_an_import_killed_between_two_files_goes_on_with_the_second(tmp_path: Pa
     assert (str(tmp_path / "in"),) == broken_off.what
     assert "was broken off: run it again" in broken_off.sentence
 
-    _run(tmp_path / "store", tmp_path / "in" / "2.tsv")
+    _run(tmp_path / "store", tmp_path / "in" / ".." / "in" / "2.tsv")
     assert (broken_off,) == Store(tmp_path / "store").unfinished()  # there is more in the folder
 
     outcomes = [one.outcome for one in _run(tmp_path / "store", tmp_path / "in")]
@@ -133,10 +133,40 @@ def test_an_import_that_is_running_is_told_from_one_that_was_broken_off(tmp_path
     assert () == store.unfinished()
 
 
+def test_a_process_of_the_same_number_is_not_the_import(tmp_path: Path) -> None:
+    """As in containers, in which every import may have the number 1."""
+    (tmp_path / "a.tsv").write_text(_recording(_line()))
+    store = Store(tmp_path / "store")
+    for _ in import_files([tmp_path / "a.tsv"], store):
+        (mark,) = store.folder.glob("importing-*.json")
+        told = json.loads(mark.read_bytes())
+    earlier = {**told, "process_started_s": told["process_started_s"] - 3600}
+    mark.write_text(json.dumps(earlier))
+
+    (broken_off,) = store.unfinished()
+    assert not broken_off.is_running
+    elsewhere = {**told, "machine": "node-7"}
+    mark.write_text(json.dumps(elsewhere))
+    (unknown,) = store.unfinished()
+    assert "on node-7 has not ended" in unknown.sentence
+
+    _run(store.folder, tmp_path)  # the folder with the file
+    assert () == store.unfinished()
+
+
+def test_many_names_are_counted(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.tsv" for number in range(7)]
+    for file in files:
+        file.write_text(_recording(_line(file.stem)))
+    for _ in import_files(files, Store(tmp_path / "store")):
+        (running,) = Store(tmp_path / "store").unfinished()
+        assert " and 4 more is still running" in running.sentence
+
+
 def test_a_mark_that_was_cut_off_says_that_there_was_one(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text(_recording(_line()))
     store = Store(tmp_path / "store")
-    (store.folder / "importing-1-0.json").write_text('{"what": ["/')
+    (store.folder / "importing-1.json").write_text('{"what": ["/')
 
     (broken_off,) = store.unfinished()
     assert "what it was given is not known" in broken_off.sentence

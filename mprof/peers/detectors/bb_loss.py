@@ -16,7 +16,8 @@ segments are sent again, and of 1 MB on a healthy network none.
 - What is sent *to* a sick node is lost too, so that its peers send again as well, each some of it:
   the node itself is as many times above them as it has partners.
 - Loss that all nodes have, as in a switch that they share, shows on none of them.
-- A node that sends little may lose what it likes: it is not compared.
+- A node that sends little may lose what it likes: it is not compared, as long as a loss of 1 %
+  would not show.
 
 It needs the counter `retrans`, which `mprof collect`, `sadf -j` and node_exporter give.
 """
@@ -34,9 +35,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
-from mprof.peers.comparison import Comparison, Observation
+from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.peers.look import Asked, Look
-from mprof.peers.tables.metric_survey import MetricSurvey, survey_of, survey_of_rows
+from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
 from mprof.pieces import Engine
 from mprof.store import Rows
 from mprof.threshold import Threshold
@@ -62,6 +63,11 @@ LEAST_RESENT: Final = Threshold(
     "a connection that breaks down sends its last segment again up to fifteen times in as many"
     " minutes; of ten in two minutes several were lost",
 )  # fmt: skip
+MEANT: Final = Threshold(
+    "bb-loss.meant", 0.01, "of the segments",
+    "the loss that is meant to be found: of a node that sends less than would show it, nothing is"
+    " said",
+)  # fmt: skip
 LEAST_SHARE: Final = Threshold(
     "bb-loss.least-share", 0.002, "of the segments",
     "a fifth of the loss of 1 % that is meant to be found; healthy networks of one building lose"
@@ -85,7 +91,7 @@ INDICTED_ABOVE: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    FEWEST_NODES, WINDOW, STEPS, FEWEST_SAMPLES, LEAST_FILLED, LEAST_RESENT, LEAST_SHARE,
+    FEWEST_NODES, WINDOW, STEPS, FEWEST_SAMPLES, LEAST_FILLED, LEAST_RESENT, MEANT, LEAST_SHARE,
     LEAST_RATIO, LEAST_DEVIATIONS, HALF_LIFE, INDICTED_ABOVE,
 )  # fmt: skip
 """Every free parameter of the detector."""
@@ -95,7 +101,7 @@ _SUMS: Final = pa.schema(
     {
         "host": pa.string(),
         "step": pa.int64(),
-        "samples": pa.int64(),
+        "seconds": pa.float64(),
         "sent": pa.float64(),
         "resent": pa.float64(),
     }
@@ -104,9 +110,10 @@ _ROWS_AT_ONCE: Final = 2_000_000
 _FAR: Final = 1e15
 _PAYLOAD_BYTES: Final = 1448.0  # of a full segment on Ethernet
 _MB: Final = 1e6
+_MOST: Final = 1e12  # a second: counters that went over their end look like more
 _NO_COUNT: Final = (
-    "bb-loss was not asked: the metrics do not say how many segments TCP sent again (retrans);"
-    " mprof collect, sadf -j and node_exporter do"
+    "bb-loss was not asked: the metrics do not say how much a node sent and how many segments TCP"
+    " sent again (eth_txbyt, retrans); mprof collect, sadf -j and node_exporter do"
 )
 
 
@@ -150,8 +157,17 @@ def compare_rows(rows: Rows, engine: Engine) -> Comparison:
     """The same of rows of a store, of which a part at a time is in memory."""
     survey = survey_of_rows(engine, rows)
     plan = _plan(survey)
-    sums = engine.frame(partial(_sums_of_rows, plan), rows.batches(_ROWS_AT_ONCE), _SUMS)
+    sums = engine.frame(partial(_sums_of_rows, plan), _parts(survey, rows), _SUMS)
     return _together(sums, plan, survey.hosts)
+
+
+def _parts(survey: MetricSurvey, rows: Rows) -> tuple[Rows, ...]:
+    """Some hours each: what two files tell of the same moment lies in one part."""
+    a_part = max(1, round(_ROWS_AT_ONCE * len(survey.hours) / max(survey.rows, 1)))
+    firsts = range(0, len(survey.hours), a_part)
+    hours = [survey.hours[first : first + a_part] for first in firsts]
+    found = (rows.between(each[0] * HOUR_S, (each[-1] + 1) * HOUR_S) for each in hours)
+    return tuple(part for part in found if part.groups)
 
 
 def _plan(survey: MetricSurvey) -> _Plan:
@@ -166,36 +182,50 @@ def _sums_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
 
 def _sums(plan: _Plan, metrics: pd.DataFrame) -> pd.DataFrame:
     """What each node sent, and sent again, in each step of time."""
-    known = metrics[list(_COLUMNS)].dropna()
-    known = known[np.isfinite(known["at_s"].to_numpy(dtype=np.float64))]
-    known = known.drop_duplicates(["host", "at_s"])
-    steps = np.clip(known["at_s"].to_numpy(dtype=np.float64) / plan.step_s, -_FAR, _FAR)
-    rows = pd.DataFrame(
-        {
-            "host": known["host"].astype(str).to_numpy(),
-            "step": np.floor(steps).astype(np.int64),
-            "samples": 1,
-            "sent": known["eth_txbyt"].to_numpy(dtype=np.float64) * plan.interval_s,
-            "resent": known["retrans"].to_numpy(dtype=np.float64) * plan.interval_s,
-        }
-    )
-    return rows.groupby(["host", "step"], as_index=False).sum()
+    table = metrics.reindex(columns=list(_COLUMNS))
+    figures = table.drop(columns="host").to_numpy(dtype=np.float64, na_value=np.nan)
+    known = table["host"].notna().to_numpy() & np.isfinite(figures).all(axis=1)
+    known &= (figures[:, 1:] >= 0).all(axis=1) & (figures[:, 1:] <= _MOST).all(axis=1)
+    rows = pd.DataFrame(figures[known], columns=["at_s", "sent", "resent"])
+    rows["host"] = table["host"][known].astype(str).to_numpy()
+    rows = rows.drop_duplicates(["host", "at_s"]).sort_values(["host", "at_s"])
+    # Nodes may be sampled at a pace of their own.
+    intervals = rows.groupby("host")["at_s"].diff().groupby(rows["host"]).median()
+    rows["seconds"] = rows["host"].map(intervals).fillna(plan.interval_s)
+    rows[["sent", "resent"]] = rows[["sent", "resent"]].mul(rows["seconds"], axis=0)
+    steps = np.clip(rows["at_s"].to_numpy() / plan.step_s, -_FAR, _FAR)
+    rows["step"] = np.floor(steps).astype(np.int64)
+    return rows.groupby(["host", "step"], as_index=False)[["seconds", "sent", "resent"]].sum()
 
 
-def _together(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Comparison:
+def _together(sums: pd.DataFrame, plan: _Plan, every: tuple[str, ...]) -> Comparison:
     """The verdict on all nodes, from the sums of all parts."""
     if sums.empty:
         return replace(withheld(DETECTOR, _NO_COUNT), asked=False)
+    hosts = tuple(sorted(set(sums["host"])))
     if len(hosts) < FEWEST_NODES.value:
         return withheld(
-            DETECTOR, f"{len(hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
+            DETECTOR,
+            f"{len(hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs say how"
+            " many segments TCP sent again",
         )
-    steps = np.unique(sums["step"].to_numpy())
-    samples, sent, resent = (
-        _in_windows(sums, what, steps, hosts) for what in ("samples", "sent", "resent")
+    found = _compared(sums, plan, hosts)
+    others = tuple(
+        NodeStanding(host, indicted=None, score=0.0, why_not="it does not say what TCP sent again")
+        for host in every
+        if host not in hosts
     )
-    window_s = plan.step_s * STEPS.value
-    seen = samples * plan.interval_s >= LEAST_FILLED.value * window_s
+    return found if found.withheld else replace(found, nodes=(*found.nodes, *others))
+
+
+def _compared(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Comparison:
+    steps = np.unique(sums["step"].to_numpy())
+    seconds, sent, resent = (
+        _in_windows(sums, what, steps, hosts) for what in ("seconds", "sent", "resent")
+    )
+    shows = sent >= LEAST_RESENT.value / MEANT.value * _PAYLOAD_BYTES
+    seen = seconds >= LEAST_FILLED.value * plan.step_s * STEPS.value
+    seen &= shows | (resent >= LEAST_RESENT.value)
     sent, resent = np.where(seen, sent, 0.0), np.where(seen, resent, 0.0)
     expected = sent * _rate_of_others(sent, resent)
     differs = seen & (resent >= LEAST_RESENT.value)
@@ -213,10 +243,10 @@ def _together(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Compar
         )
         return (
             Observation(
-                what="segments sent again",
+                what="retrans",
                 own=float(own_resent / max(own_sent / _MB, 1e-3)),
                 peers=float(others_resent / max(others_sent / _MB, 1e-3)),
-                unit="a MB",
+                unit="segments/MB",
             ),
         )
 
@@ -235,14 +265,17 @@ def _in_windows(
     sums: pd.DataFrame, what: str, steps: NDArray[np.int64], hosts: tuple[str, ...]
 ) -> NDArray[np.float64]:
     """The sums over each window: a row a window that begins with a step, a column a node."""
-    grid = np.zeros((len(steps) + 1, len(hosts)))
+    grid = np.zeros((len(steps), len(hosts)))
     place = np.searchsorted(steps, sums["step"].to_numpy())
     node = np.searchsorted(hosts, sums["host"].to_numpy(dtype=str))
-    np.add.at(grid, (place + 1, node), sums[what].to_numpy(dtype=np.float64))
-    until = np.cumsum(grid, axis=0)
-    # By number, and not by place: between two steps there may be years.
-    ends = np.searchsorted(steps, steps + int(STEPS.value))
-    return np.asarray(until[ends] - until[: len(steps)], dtype=np.float64)
+    np.add.at(grid, (place, node), sums[what].to_numpy(dtype=np.float64))
+    total = np.zeros_like(grid)
+    for later in range(int(STEPS.value)):
+        # By number, and not by place: between two steps there may be years.
+        place = np.minimum(np.searchsorted(steps, steps + later), len(steps) - 1)
+        there = steps[place] == steps + later
+        total[there] += grid[place[there]]
+    return total
 
 
 def _rate_of_others(sent: NDArray[np.float64], resent: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -39,7 +39,7 @@ one core, 600 s of 16 metrics at 1 Hz:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -48,9 +48,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from mprof.metrics import METRIC_NAMES, METRICS
-from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.alarms import FEWEST_NODES, Rounds, alarm_counts, comparison_of, withheld
 from mprof.peers.comparison import Comparison, Observation
 from mprof.peers.look import Asked, Look
 from mprof.peers.profiles.model import ProfileModel, labels, rescaled
@@ -121,6 +122,7 @@ _ROWS_AT_ONCE: Final = 1_000_000  # 76 bytes each, and once more as they are put
 _LABELS: Final = pa.schema({"node": pa.int32(), "tick": pa.int64(), "label": pa.int8()})
 _SUMS: Final = pa.schema(
     {
+        "node": pa.int32(),
         "metric": pa.int16(),
         "own": pa.bool_(),
         "count": pa.int64(),
@@ -152,15 +154,15 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Alarm:
-    """When a node was in alarm.
+    """When a node was in alarm that is indicted.
 
     Attributes:
-        host: its name.
+        node: its number among the hosts.
         starts_s: of each stretch that a histogram looks back on, ascending.
         length_s: of each.
     """
 
-    host: str
+    node: int
     starts_s: NDArray[np.float64]
     length_s: float
 
@@ -205,7 +207,7 @@ def compare(metrics: pd.DataFrame, model: ProfileModel) -> Comparison:
     """
     survey = survey_of(metrics)
     plan = _Plan(survey.hosts, survey.interval_s, model)
-    return _together(_labelled(metrics, plan), plan, lambda alarm: _sums(metrics, plan, alarm))
+    return _together(_labelled(metrics, plan), plan, lambda alarms: _sums(metrics, plan, alarms))
 
 
 def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
@@ -217,22 +219,26 @@ def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
     survey = survey_of_rows(engine, rows)
     plan = _Plan(survey.hosts, survey.interval_s, model)
 
-    def sums(alarm: _Alarm) -> pd.DataFrame:
-        end_s = alarm.starts_s[-1] + alarm.length_s
-        during = rows.between(alarm.starts_s[0], np.nextafter(end_s, np.inf))
+    def sums(alarms: Sequence[_Alarm]) -> pd.DataFrame:
+        first_s = min(alarm.starts_s[0] for alarm in alarms)
+        last_s = max(alarm.starts_s[-1] + alarm.length_s for alarm in alarms)
+        during = rows.between(first_s, np.nextafter(last_s, np.inf))
         parts = during.batches(_ROWS_AT_ONCE)
-        return engine.frame(partial(_sums_of_rows, plan, alarm), parts, _SUMS)
+        return engine.frame(partial(_sums_of_rows, plan, tuple(alarms)), parts, _SUMS)
 
-    parts = rows.batches(_ROWS_AT_ONCE)
-    return _together(engine.frame(partial(_labels_of_rows, plan), parts, _LABELS), plan, sums)
+    # Around all parts: it is a setting of the process, which threads would take from each other.
+    with threadpool_limits(limits=1):
+        parts = rows.batches(_ROWS_AT_ONCE)
+        labelled = engine.frame(partial(_labels_of_rows, plan), parts, _LABELS)
+    return _together(labelled, plan, sums)
 
 
 def _labels_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
     return _labelled(rows.read(), plan)
 
 
-def _sums_of_rows(plan: _Plan, alarm: _Alarm, rows: Rows) -> pd.DataFrame:
-    return _sums(rows.read(), plan, alarm)
+def _sums_of_rows(plan: _Plan, alarms: Sequence[_Alarm], rows: Rows) -> pd.DataFrame:
+    return _sums(rows.read(), plan, alarms)
 
 
 def _labelled(metrics: pd.DataFrame, plan: _Plan) -> pd.DataFrame:
@@ -273,7 +279,7 @@ def _of_model(table: MetricTable, model: ProfileModel) -> NDArray[np.float32]:
 
 
 def _together(
-    found: pd.DataFrame, plan: _Plan, sums: Callable[[_Alarm], pd.DataFrame]
+    found: pd.DataFrame, plan: _Plan, sums: Callable[[Sequence[_Alarm]], pd.DataFrame]
 ) -> Comparison:
     """The verdict on all nodes, from the labels of all parts."""
     model = plan.model
@@ -296,10 +302,11 @@ def _together(
     if plan.interval_s == 0:
         return withheld(DETECTOR, "no node was sampled more than once", left_out)
     rounds = _rounds(_on_grid(found[of_node], plan), plan)
+    alarms = _alarms(rounds, plan)
+    told = sums(alarms) if alarms else pd.DataFrame({"node": []})
 
-    def observe(node: int, when: NDArray[np.bool_]) -> tuple[Observation, ...]:
-        alarm = _Alarm(plan.hosts[node], rounds.start_s[when], plan.half_life_s)
-        return _observations(sums(alarm), model)
+    def observe(node: int, _: NDArray[np.bool_]) -> tuple[Observation, ...]:
+        return _observations(told[told["node"] == node], model)
 
     return comparison_of(
         rounds,
@@ -309,6 +316,19 @@ def _together(
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
         left_out=left_out,
+    )
+
+
+def _alarms(rounds: Rounds, plan: _Plan) -> tuple[_Alarm, ...]:
+    """The alarms of the nodes that are indicted."""
+    counted = rounds.seen & rounds.agree[:, None]
+    alarms = rounds.differs & counted
+    if not len(alarms):
+        return ()
+    numbers = alarm_counts(alarms, counted, ALARM_HALF_LIFE.value).max(axis=0)
+    return tuple(
+        _Alarm(int(node), rounds.start_s[alarms[:, node]], plan.half_life_s)
+        for node in np.flatnonzero(numbers > INDICTED_ABOVE.value)
     )
 
 
@@ -364,37 +384,42 @@ def _in_alarm(counts: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray
     return alarm
 
 
-def _sums(metrics: pd.DataFrame, plan: _Plan, alarm: _Alarm) -> pd.DataFrame:
-    """What a part of the table adds to the means of a node, and of its peers, during its alarm."""
+def _sums(metrics: pd.DataFrame, plan: _Plan, alarms: Sequence[_Alarm]) -> pd.DataFrame:
+    """What a part of the table adds to the means of each node, and of its peers, in its alarm."""
     table = metric_table(metrics)
     samples = _of_model(table, plan.model)
-    latest = np.searchsorted(alarm.starts_s, table.at_s, side="right") - 1
-    during = latest >= 0
-    during &= table.at_s <= alarm.starts_s[np.maximum(latest, 0)] + alarm.length_s
-    during &= ~np.isnan(samples).any(axis=1)
-    node = np.repeat(np.arange(len(table.hosts)), np.diff(table.first_row))
-    mine = node == (table.hosts.index(alarm.host) if alarm.host in table.hosts else _NONE)
+    whole = ~np.isnan(samples).any(axis=1)
+    scaled = rescaled(samples, plan.model.leasts)
+    node_of = np.searchsorted(plan.hosts, table.hosts)
+    node = np.repeat(node_of, np.diff(table.first_row))
     found = []
-    for own in (True, False):
-        chosen = samples[during & (mine == own)]
-        found.append(
-            pd.DataFrame(
-                {
-                    "metric": np.arange(samples.shape[1], dtype=np.int16),
-                    "own": own,
-                    "count": len(chosen),
-                    "sum": chosen.sum(axis=0, dtype=np.float64),
-                    "rescaled": rescaled(chosen, plan.model.leasts).sum(axis=0),
-                }
+    for alarm in alarms:
+        latest = np.searchsorted(alarm.starts_s, table.at_s, side="right") - 1
+        during = whole & (latest >= 0)
+        during &= table.at_s <= alarm.starts_s[np.maximum(latest, 0)] + alarm.length_s
+        for own in (True, False):
+            chosen = during & ((node == alarm.node) == own)
+            found.append(
+                pd.DataFrame(
+                    {
+                        "node": alarm.node,
+                        "metric": np.arange(samples.shape[1], dtype=np.int16),
+                        "own": own,
+                        "count": int(chosen.sum()),
+                        "sum": samples[chosen].sum(axis=0, dtype=np.float64),
+                        "rescaled": scaled[chosen].sum(axis=0),
+                    }
+                )
             )
-        )
     return pd.concat(found, ignore_index=True)
 
 
 def _observations(sums: pd.DataFrame, model: ProfileModel) -> tuple[Observation, ...]:
     """The metrics whose means differ most while the node was in alarm, in the model's scale."""
+    if sums.empty:
+        return ()
     whole = sums.groupby(["own", "metric"])[["count", "sum", "rescaled"]].sum()
-    if whole.empty or not whole["count"].all():
+    if not whole["count"].all():
         return ()
     means = whole[["sum", "rescaled"]].div(whole["count"], axis=0)
     own, peers = means.loc[True], means.loc[False]

@@ -50,7 +50,7 @@ def sicknesses(
 
 
 def _if_seen_often(found: Classified) -> Classified:
-    """What was seen in too few runs may be a chance of these: the class is not named as one."""
+    """A class that was seen in too few runs is not named: it may be a chance of these runs."""
     if found.name in (None, HEALTHY) or found.experiments >= FEWEST_EXPERIMENTS.value:
         return found
     runs = f"{found.experiments} run{'s'[: found.experiments != 1]}"

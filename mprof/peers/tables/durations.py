@@ -13,7 +13,7 @@ from mprof.peers.statistics.groups_of_nodes import (
     Figures,
     Split,
     differ,
-    is_larger,
+    few_are_larger,
     split,
 )
 from mprof.threshold import Threshold
@@ -42,8 +42,8 @@ LEAST_INTERVALS = Threshold(
     "the low quantile of fewer is their smallest, which chance decides",
 )
 
-FEWEST_INTERVALS = Threshold(
-    "wb-durations.fewest-intervals",
+FEW_AND_LONG = Threshold(
+    "wb-durations.few-and-long",
     3.0,
     "intervals a node and state",
     "a slow node is given less to do; where all of its intervals are longer than chance allows, so "
@@ -98,7 +98,7 @@ LONG_SINCE = Threshold(
 )
 
 THRESHOLDS_OF_STATES: Final = (
-    LOW_QUANTILE, LEAST_INTERVALS, FEWEST_INTERVALS, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO,
+    LOW_QUANTILE, LEAST_INTERVALS, FEW_AND_LONG, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO,
     LARGEST_MINORITY, SHARE_OF_WORK, LONG_SINCE,
 )  # fmt: skip
 
@@ -147,12 +147,12 @@ class Durations:
 
     @property
     def nodes(self) -> int:
-        """The number of nodes that are counted, as slower ones or as others."""
-        return len(self.low) + self._few_and_slow
+        """The number of nodes with any interval."""
+        return len(self.low) + len(self.shortest)
 
     @property
     def _few_and_slow(self) -> int:
-        return int((self.shortest >= LEAST_RATIO.value * self.usual_low).sum())
+        return int((self.shortest >= LEAST_RATIO.value * self.usual_median).sum())
 
     @property
     def is_withheld(self) -> bool:
@@ -186,15 +186,17 @@ def states_of(intervals: pd.DataFrame) -> tuple[Durations, ...]:
             continue
         by_host = rows.groupby("host", sort=True)["seconds"]
         every = {str(host): seconds.to_numpy() for host, seconds in by_host}
-        samples = _compared(every)
-        if samples is None:
+        enough = {host for host, each in every.items() if len(each) >= LEAST_INTERVALS.value}
+        if len(enough) < LEAST_PEERS:
             continue
+        long = _few_and_long(every, enough)
+        samples = {host: each for host, each in every.items() if host in enough | long}
         hosts = pd.Index(samples, name="host")
         figures = list(samples.values())
         low = pd.Series([np.quantile(each, LOW_QUANTILE.value) for each in figures], index=hosts)
         medians = pd.Series([np.median(each) for each in figures], index=hosts)
         groups = None
-        if differ(figures, significance=SIGNIFICANCE.value):
+        if long or differ(figures, significance=SIGNIFICANCE.value):
             groups = split(np.asarray(low, dtype=np.float64))
         few = {host: each.min() for host, each in every.items() if host not in samples}
         shortest = pd.Series(few, dtype=float)
@@ -202,24 +204,21 @@ def states_of(intervals: pd.DataFrame) -> tuple[Durations, ...]:
     return tuple(found)
 
 
-def _compared(every: dict[str, Figures]) -> dict[str, Figures] | None:
-    """The nodes that can be compared, and their durations; None where they are too few.
+def _few_and_long(every: dict[str, Figures], enough: set[str]) -> set[str]:
+    """Nodes with few intervals, which are long: it may be why they are few.
 
-    Nodes with few intervals are compared if these are long: it may be why they are few.
+    Args:
+        every: the durations of each node.
+        enough: nodes with enough intervals to be compared by a quantile.
     """
-    enough = {host for host, each in every.items() if len(each) >= LEAST_INTERVALS.value}
-    if len(enough) < LEAST_PEERS:
-        return None
     usual = np.concatenate([every[host] for host in sorted(enough)])
-    few = [
+    significance = SIGNIFICANCE.value / len(every)
+    return {
         host
         for host, each in every.items()
-        if FEWEST_INTERVALS.value <= len(each) < LEAST_INTERVALS.value
-    ]
-    for host in few:
-        if is_larger(every[host], usual, significance=SIGNIFICANCE.value / len(every)):
-            enough.add(host)
-    return {host: each for host, each in every.items() if host in enough}
+        if FEW_AND_LONG.value <= len(each) < LEAST_INTERVALS.value
+        and few_are_larger(each, usual, significance=significance)
+    }
 
 
 def _counted(intervals: pd.DataFrame) -> pd.DataFrame:

@@ -27,7 +27,7 @@ _OF_METRIC: Final[dict[str, frozenset[Side]]] = {
     ),
     # Both what tasks copy and blocks go through the network.
     **dict.fromkeys(
-        ("eth_rxbyt", "eth_txbyt", "tcp_abort_on_data", "rto_max", "segments sent again"),
+        ("eth_rxbyt", "eth_txbyt", "tcp_abort_on_data", "rto_max", "retrans"),
         frozenset[Side]({"compute", "storage"}),
     ),
 }

@@ -169,7 +169,7 @@ def _islands(islands: Islands | None) -> list[str]:
         lines = [f"nodes were compared within {_WITHIN[islands.because]} only"]
         lines += [f"{name}: {_hosts(sorted(islands.nodes(name)))}" for name in islands.names]
     if islands is not None and islands.not_seen:
-        lines.append(f"listed, and in no table: {_hosts(islands.not_seen)}")
+        lines.append(f"listed, and not seen: {_hosts(islands.not_seen)}")
     return lines
 
 
