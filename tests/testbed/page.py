@@ -43,6 +43,15 @@ def _head(found: Evaluation) -> Iterator[str]:
             "Detectors were worked on while the first of these were recorded, and `wb-ends` after"
             " short trials of `reduce-hang` and `checksum-error` that are not among them."
         ),
+        (
+            "After some twenty recordings `bb-loss` was made, since nothing saw packet loss;"
+            " `hb-delay` was taught to see heartbeats that are not sent; and the least difference"
+            " of the load average was raised, after a control in which it named a node."
+        ),
+        (
+            "The recordings are of machines of two processors that were not all as fast: the same"
+            " job took up to half as long again, which the costs of faults contain."
+        ),
         "So the tables are a bar against regressions as much as a blind result.",
         "One setting of every detector is used for all recordings and workloads.",
         "The profiles of `bb-profile` are learnt of all controls; for a control, of the others.",
