@@ -169,3 +169,59 @@ def test_two_nodes_are_not_compared_and_a_node_without_attempts_is_not_known() -
     assert (None, "no attempt was seen on it") == next(
         (node.indicted, node.why_not) for node in all_of_them.nodes if node.host == "g"
     )
+
+
+def _overtaken(tasks: range, host: str, *, starts_s: float = 1020.0) -> list[dict[str, Any]]:
+    """Tasks that hang on a host until a second attempt elsewhere has ended."""
+    rows = []
+    for task in tasks:
+        rows.append(_attempt(task, host, state="killed", seconds=40.0))
+        second = _attempt(task, HOSTS[0], number=1)
+        rows.append({**second, "started_s": starts_s, "finished_s": starts_s + SECONDS})
+    return rows
+
+
+def _without(host: str) -> list[dict[str, Any]]:
+    return [row for row in _healthy() if row["host"] != host]
+
+
+def test_a_node_whose_attempts_were_all_overtaken_is_named() -> None:
+    found = compare_ends(_table([*_without("c"), *_overtaken(range(100, 102), "c")]))
+
+    assert ("c",) == found.indicted
+    (seen,) = found.nodes[0].observations
+    assert (40.0, SECONDS) == (seen.own, seen.peers)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # one of the kind ended well there
+        [*_healthy(), *_overtaken(range(100, 104), "c")],
+        # it was one attempt
+        [*_without("c"), *_overtaken(range(100, 101), "c")],
+        # killed for another reason, and run again afterwards
+        [*_without("c"), *_overtaken(range(100, 104), "c", starts_s=1041.0)],
+        # the later attempts, which lose the race
+        [*_without("c"), *_overtaken(range(100, 104), "c", starts_s=990.0)],
+        # on two nodes
+        [
+            row
+            for row in (*_overtaken(range(100, 103), "c"), *_overtaken(range(200, 203), "d"),
+                        *_without("c"))
+            if (row["host"], row["state"]) != ("d", "succeeded")
+        ],
+    ],
+)  # fmt: skip
+def test_attempts_that_are_overtaken_now_and_then_name_nobody(rows: list[dict[str, Any]]) -> None:
+    assert () == compare_ends(_table(rows)).indicted
+
+
+@pytest.mark.parametrize(("seconds", "named"), [(28.0, ()), (35.0, ("c",))])
+def test_of_a_node_without_success_half_as_long_again_is_long(
+    seconds: float, named: tuple[str, ...]
+) -> None:
+    stopped = [_attempt(task, "c", state="killed", seconds=seconds) for task in (100, 101)]
+
+    assert named == compare_ends(_table([*_without("c"), *stopped])).indicted
+    assert () == compare_ends(_table([*_healthy(), *stopped])).indicted

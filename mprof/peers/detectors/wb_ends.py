@@ -18,6 +18,11 @@ Definition. Attempts of a job and kind (map, reduce) are alike.
   tasks, and on no other node one does. One task may be given far more data than all others; two
   such tasks that are both on one node, and no third elsewhere, are the node's.
 
+- **No success**: an attempt was *overtaken* if another one of its task started later, on another
+  node, and ended first. A node on which none of several attempts of a kind ended well, each
+  overtaken or longer than all that ended, is taken for one on which they hang: speculation ends
+  what hangs before it has run for long.
+
 Where attempts hang on several nodes nobody is named: they may wait for each other.
 """
 
@@ -59,6 +64,11 @@ HANGS_ABOVE: Final = Threshold(
     "wb-ends.hangs-above", 3, "times the longest attempt of its kind that ended",
     "as HDFS's rule for slow peers; the longest, so that a job with skewed data sets its own bar",
 )  # fmt: skip
+LONG_ABOVE: Final = Threshold(
+    "wb-ends.long-above", 1.5, "times the longest attempt of its kind that ended",
+    "where no attempt of the kind ended well on the node, of several; of one that has ended others,"
+    " more is asked for",
+)  # fmt: skip
 HUNG_ABOVE: Final = Threshold(
     "wb-ends.hung-above", 1, "attempts on the node, of different tasks",
     "one may have more data than all others",
@@ -69,7 +79,8 @@ LEAST_ENDED: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    FAILED_ABOVE, SIGNIFICANCE, MOST_FAILED_ELSEWHERE, HANGS_ABOVE, HUNG_ABOVE, LEAST_ENDED,
+    FAILED_ABOVE, SIGNIFICANCE, MOST_FAILED_ELSEWHERE, HANGS_ABOVE, LONG_ABOVE, HUNG_ABOVE,
+    LEAST_ENDED,
 )  # fmt: skip
 """Every free parameter of the detector."""
 
@@ -209,12 +220,29 @@ def _hangs(hung: pd.DataFrame, names: tuple[str, ...]) -> _Hangs:
 
 def _hung(rows: pd.DataFrame) -> pd.DataFrame:
     """One attempt of each task that hangs, with the longest of its kind that ended."""
-    ended = rows[rows["state"] == "succeeded"].groupby(["job", "kind"])["seconds"]
+    well = rows[rows["state"] == "succeeded"]
+    ended = well.groupby(["job", "kind"])["seconds"]
     known = pd.DataFrame({"longest_s": ended.max(), "ended": ended.size()}).reset_index()
     known = known[known["ended"] >= LEAST_ENDED.value]
     running = rows[~rows["state"].isin(_ENDED)].merge(known, on=["job", "kind"], how="inner")
     hung = running[running["seconds"] > HANGS_ABOVE.value * running["longest_s"]]
+    hung = pd.concat([hung, _without_success(running, well)])
     return hung.drop_duplicates(["job", "task"])
+
+
+def _without_success(running: pd.DataFrame, well: pd.DataFrame) -> pd.DataFrame:
+    """Attempts that were overtaken or are long, of nodes where none of their kind ended well."""
+    first = well.drop_duplicates(["job", "task"])[["job", "task", "host", "started_s"]]
+    both = running.merge(first, on=["job", "task"], how="left", suffixes=("", "_of_first"))
+    overtaken = both["started_s_of_first"].between(both["started_s"], both["finished_s"])
+    overtaken &= both["host_of_first"] != both["host"]
+    long = both["seconds"] > LONG_ABOVE.value * both["longest_s"]
+    found = both[overtaken | long].drop_duplicates(["job", "task"])
+    place = ["job", "kind", "host"]
+    with_success = pd.MultiIndex.from_frame(well[place].drop_duplicates())
+    found = found[~pd.MultiIndex.from_frame(found[place]).isin(with_success)]
+    several = found.groupby(place)["task"].transform("size") > HUNG_ABOVE.value
+    return found.loc[several, running.columns]
 
 
 def _judged(
