@@ -171,11 +171,11 @@ def test_two_nodes_are_not_compared_and_a_node_without_attempts_is_not_known() -
     )
 
 
-def _overtaken(tasks: range, host: str, *, starts_s: float = 1020.0) -> list[dict[str, Any]]:
+def _overtaken(tasks: range, host: str, *, starts_s: float = 1006.0) -> list[dict[str, Any]]:
     """Tasks that hang on a host until a second attempt elsewhere has ended."""
     rows = []
     for task in tasks:
-        rows.append(_attempt(task, host, state="killed", seconds=40.0))
+        rows.append(_attempt(task, host, state="killed", seconds=26.0))
         second = _attempt(task, HOSTS[0], number=1)
         rows.append({**second, "started_s": starts_s, "finished_s": starts_s + SECONDS})
     return rows
@@ -190,7 +190,7 @@ def test_a_node_whose_attempts_were_all_overtaken_is_named() -> None:
 
     assert ("c",) == found.indicted
     (seen,) = found.nodes[0].observations
-    assert (40.0, SECONDS) == (seen.own, seen.peers)
+    assert (26.0, SECONDS) == (seen.own, seen.peers)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_node_whose_attempts_were_all_overtaken_is_named() -> None:
         # it was one attempt
         [*_without("c"), *_overtaken(range(100, 101), "c")],
         # killed for another reason, and run again afterwards
-        [*_without("c"), *_overtaken(range(100, 104), "c", starts_s=1041.0)],
+        [*_without("c"), *_overtaken(range(100, 104), "c", starts_s=1027.0)],
         # the later attempts, which lose the race
         [*_without("c"), *_overtaken(range(100, 104), "c", starts_s=990.0)],
         # on two nodes
