@@ -45,9 +45,9 @@ def _head(found: Evaluation) -> Iterator[str]:
         ),
         (
             "After some twenty recordings `bb-loss` was made, since nothing saw packet loss;"
-            " `hb-delay` was taught to see heartbeats that are not sent, `wb-ends` attempts that are"
-            " overtaken; and the least difference of the load average was raised, after a control"
-            " in which it named a node."
+            " `hb-delay` was taught to see heartbeats that are not sent, and `wb-ends` attempts"
+            " that are overtaken; and the least difference of the load average was raised, after"
+            " a control in which it named a node."
         ),
         (
             "The recordings are of machines of two processors that were not all as fast: the same"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from mprof.sources.importing import import_files
 from mprof.store import TABLES, Store
-from testbed.recording import PARTS
+from testbed.recording import parts_of
 
 __all__ = ["Recorded", "Slowdown", "read_recordings", "slowdowns"]
 
@@ -117,7 +117,7 @@ def read_recordings(folder: Path, stores: Path) -> list[Recorded]:
 def _read(folder: Path, tables: Path) -> Recorded:
     label: dict[str, Any] = json.loads((folder / "label.json").read_text())
     store = Store(tables)
-    for done in import_files([folder / part for part in PARTS], store):
+    for done in import_files(parts_of(folder), store):
         if done.unread or done.outcome == "unreadable":
             raise RuntimeError(f"{done.path}: {done.first_unread}")
     first = label["jobs"][0] if label["jobs"] else None

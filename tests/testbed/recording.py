@@ -15,10 +15,11 @@ from typing import Any, Final
 from testbed.cluster import Cluster
 from testbed.machine import Node
 
-__all__ = ["HISTORIES", "PARTS", "Begun", "begin", "collecting", "keep"]
+__all__ = ["HISTORIES", "Begun", "begin", "collecting", "keep", "parts_of"]
 
-PARTS: Final = ("histories", "logs", "metrics", "workers")
+_PARTS: Final = ("histories", "logs", "metrics", "workers")
 """What `mprof import` reads of a recording."""
+
 
 HISTORIES: Final = "/history/mprof"
 _TOLD: Final = {
@@ -30,6 +31,11 @@ _FOLDER: Final = b"/testbed"
 
 Begun = Mapping[tuple[str, str], int]
 """By node and daemon: the length of its log when the run began."""
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """What there is of a recording to import; a job that was killed may have left no history."""
+    return [folder / name for name in _PARTS if (folder / name).exists()]
 
 
 def begin(cluster: Cluster) -> Begun:

@@ -15,6 +15,7 @@ import pytest
 from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import OUT_OF_MEMORY, TroubledJob
 from jsonschema import validate
+from testbed.recording import parts_of
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.peers.calibration.values import NOTHING_SET, Setting
@@ -28,7 +29,6 @@ from mprof.triage import Triage, triage
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "cases"
 RECORDINGS = ROOT / "tests" / "testbed" / "recordings"
-PARTS = ("histories", "logs", "metrics", "workers")
 JOB = TroubledJob().id
 SCHEMA = json.loads((ROOT / "docs/reference/triage.schema.json").read_text())
 
@@ -52,7 +52,7 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_master_that_was_late_while_the_job_ran_is_told(tmp_path: Path) -> None:
     (recording,) = RECORDINGS.glob("resource-manager-stop-random-writer-1-*")
     store = Store(tmp_path / "store")
-    list(import_files([recording / name for name in PARTS], store))
+    list(import_files(parts_of(recording), store))
 
     told = [ask(job, store.folder).branch("node").findings for job in store.read("jobs")["job"]]
 
@@ -66,7 +66,7 @@ def test_of_what_the_testbed_recorded_sick_nodes_are_told_and_hardly_any_other(
     for label in sorted(RECORDINGS.glob("*/label.json")):
         said = json.loads(label.read_text())
         store = Store(tmp_path / label.parent.name)
-        list(import_files([label.parent / name for name in PARTS], store))
+        list(import_files(parts_of(label.parent), store))
         hosts: set[str] = set()
         for job in store.read("jobs")["job"]:
             told = ask(job, store.folder).branch("node").findings
