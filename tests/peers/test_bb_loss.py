@@ -76,8 +76,7 @@ def test_a_node_that_sends_little_is_not_held_against_itself() -> None:
 
     found = compare(table)
 
-    assert () == found.indicted  # a handful of segments: nobody can say
-    assert found.withheld or not any(node.indicted is False for node in found.nodes)
+    assert "a loss of 1% would show" in (found.withheld or "")
 
 
 @pytest.mark.parametrize("interval_s", [1.0, 5.0, 15.0, 60.0])

@@ -9,40 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders.comparisons import assert_same
-from builders.metric_nodes import START_S, Cluster, cpu_hog, disk_hog
-from builders.metric_stores import store_of
+from builders.metric_nodes import Cluster, cpu_hog, disk_hog
+from builders.metric_stores import late, metric_rows, store_of, without_a_metric_at_first
 
-from mprof.metrics import METRIC_NAMES
 from mprof.peers.detectors import bb_profile
 from mprof.peers.detectors.bb_profile import compare, compare_rows
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.pieces import LocalEngine
-from mprof.store import Rows, Store
+from mprof.store import Rows
 
 
 @pytest.fixture(scope="module")
 def model() -> ProfileModel:
     return train([Cluster(nodes=6, seed=seed, seconds=900).table() for seed in (101, 102, 103)])
-
-
-def _rows(store: Store) -> Rows:
-    columns = ("host", "at_s", *METRIC_NAMES)
-    return store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-
-
-def _late(table: pd.DataFrame) -> pd.DataFrame:
-    """A node that comes late, one that goes early, one whose clock once said 1970."""
-    gone = (table["host"] == "node002") & (table["at_s"] > START_S + 700)
-    not_yet = (table["host"] == "node004") & (table["at_s"] < START_S + 200)
-    table = table[~gone & ~not_yet].reset_index(drop=True)
-    table.loc[table.index[table["host"] == "node001"][300], "at_s"] = 3.0
-    return table
-
-
-def _without_a_metric_at_first(table: pd.DataFrame) -> pd.DataFrame:
-    table.loc[table["at_s"] < START_S + 300, "iowait"] = np.nan
-    return table
 
 
 def _without_a_metric(table: pd.DataFrame) -> pd.DataFrame:
@@ -52,7 +32,7 @@ def _without_a_metric(table: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.parametrize("rows_at_once", [1, 2_000, 10**9])
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(
-    "change", [lambda table: table, _late, _without_a_metric_at_first, _without_a_metric]
+    "change", [lambda table: table, late, without_a_metric_at_first, _without_a_metric]
 )
 def test_the_verdict_does_not_depend_on_how_rows_are_divided(
     rows_at_once: int,
@@ -67,7 +47,9 @@ def test_the_verdict_does_not_depend_on_how_rows_are_divided(
     monkeypatch.setattr(bb_profile, "_ROWS_AT_ONCE", rows_at_once)
 
     whole = compare(table, model)
-    found = compare_rows(_rows(store_of(tmp_path / "store", table)), model, LocalEngine(threads))
+    found = compare_rows(
+        metric_rows(store_of(tmp_path / "store", table)), model, LocalEngine(threads)
+    )
 
     if change is _without_a_metric:
         assert "iowait" in (whole.withheld or "")
@@ -83,7 +65,7 @@ def test_it_does_not_depend_on_the_files_either(model: ProfileModel, tmp_path: P
     shuffled = store_of(tmp_path / "one", table.sample(frac=1, random_state=2), by_host=False)
 
     for store in (by_host, shuffled):
-        assert_same(compare(table, model), compare_rows(_rows(store), model, LocalEngine()))
+        assert_same(compare(table, model), compare_rows(metric_rows(store), model, LocalEngine()))
 
 
 def test_no_more_than_a_part_is_in_memory_at_a_time(
@@ -91,7 +73,7 @@ def test_no_more_than_a_part_is_in_memory_at_a_time(
 ) -> None:
     # Three hours of six nodes, in files whose row groups are an hour.
     table = Cluster(nodes=6, seconds=3 * 3600, interval_s=4.0, faults={3: cpu_hog}).table()
-    rows = _rows(store_of(tmp_path / "store", table))
+    rows = metric_rows(store_of(tmp_path / "store", table))
     monkeypatch.setattr(bb_profile, "_ROWS_AT_ONCE", 900)
     read: list[int] = []
     of_rows = Rows.read

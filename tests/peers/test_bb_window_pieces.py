@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from builders.metric_nodes import START_S, Cluster, cpu_hog, disk_hog
-from builders.metric_stores import store_of
+from builders.metric_nodes import Cluster, cpu_hog, disk_hog
+from builders.metric_stores import late, metric_rows, store_of, without_a_metric_at_first
 
-from mprof.metrics import METRIC_NAMES
 from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_window
 from mprof.peers.detectors.bb_window import compare, compare_rows, looks
@@ -21,28 +19,9 @@ from mprof.store import Rows, Store
 from mprof.threshold import thresholds_moved
 
 
-def _rows(store: Store) -> Rows:
-    columns = ("host", "at_s", *METRIC_NAMES)
-    return store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-
-
-def _late(table: pd.DataFrame) -> pd.DataFrame:
-    """A node that comes late, one that goes early, one whose clock once said 1970."""
-    gone = (table["host"] == "node002") & (table["at_s"] > START_S + 700)
-    not_yet = (table["host"] == "node004") & (table["at_s"] < START_S + 200)
-    table = table[~gone & ~not_yet].reset_index(drop=True)
-    table.loc[table.index[table["host"] == "node001"][300], "at_s"] = 3.0
-    return table
-
-
-def _without_a_metric_at_first(table: pd.DataFrame) -> pd.DataFrame:
-    table.loc[table["at_s"] < START_S + 600, "iowait"] = np.nan
-    return table
-
-
 @pytest.mark.parametrize("rows_at_once", [1, 2_000, 5_000, 10**9])
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("change", [lambda table: table, _late, _without_a_metric_at_first])
+@pytest.mark.parametrize("change", [lambda table: table, late, without_a_metric_at_first])
 def test_the_verdict_does_not_depend_on_how_windows_are_divided(
     rows_at_once: int,
     threads: int,
@@ -56,7 +35,7 @@ def test_the_verdict_does_not_depend_on_how_windows_are_divided(
         monkeypatch.setattr(bb_window, name, rows_at_once)
 
     whole = compare(table)
-    found = compare_rows(_rows(store_of(tmp_path / "store", table)), LocalEngine(threads))
+    found = compare_rows(metric_rows(store_of(tmp_path / "store", table)), LocalEngine(threads))
 
     assert ("node003", "node006") == tuple(sorted(whole.indicted))
     assert whole == found
@@ -67,15 +46,15 @@ def test_it_does_not_depend_on_the_files_either(tmp_path: Path) -> None:
     by_host = store_of(tmp_path / "by-host", table)
     shuffled = store_of(tmp_path / "one", table.sample(frac=1, random_state=2), by_host=False)
 
-    assert compare(table) == compare_rows(_rows(by_host), LocalEngine())
-    assert compare(table) == compare_rows(_rows(shuffled), LocalEngine())
+    assert compare(table) == compare_rows(metric_rows(by_host), LocalEngine())
+    assert compare(table) == compare_rows(metric_rows(shuffled), LocalEngine())
 
 
 def test_thresholds_that_were_moved_are_in_force_in_every_stretch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Cluster(nodes=6, seconds=900, faults={3: cpu_hog}).table()
-    rows = _rows(store_of(tmp_path / "store", table))
+    rows = metric_rows(store_of(tmp_path / "store", table))
     monkeypatch.setattr(bb_window, "_FEWEST_ROWS", 1)
 
     with thresholds_moved({"bb-window.alarm-above": 0.3}):
@@ -89,7 +68,7 @@ def test_no_stretch_reads_much_more_than_its_share(
 ) -> None:
     # Two hours of six nodes, in files whose row groups are an hour.
     table = Cluster(nodes=6, seconds=7200).table()
-    rows = _rows(store_of(tmp_path / "store", table))
+    rows = metric_rows(store_of(tmp_path / "store", table))
     monkeypatch.setattr(bb_window, "_FEWEST_ROWS", 1)
     monkeypatch.setattr(bb_window, "_MOST_ROWS", 3600)
     read: list[int] = []
@@ -112,8 +91,8 @@ def test_no_stretch_reads_much_more_than_its_share(
 
 
 def test_a_clock_that_was_years_off_makes_no_stretches_of_those_years(tmp_path: Path) -> None:
-    table = _late(Cluster(nodes=5, seconds=900).table())
-    rows = _rows(store_of(tmp_path / "store", table))
+    table = late(Cluster(nodes=5, seconds=900).table())
+    rows = metric_rows(store_of(tmp_path / "store", table))
     survey = bb_window.survey_of(table)
     plan = bb_window._plan(survey, 0)
 
@@ -134,6 +113,8 @@ def test_a_store_without_metrics_is_not_looked_at(tmp_path: Path) -> None:
 
 def test_one_sample_of_each_node_is_withheld(tmp_path: Path) -> None:
     table = Cluster(nodes=4, seconds=300).table().groupby("host").head(1)
-    found: Comparison = compare_rows(_rows(store_of(tmp_path / "store", table)), LocalEngine())
+    found: Comparison = compare_rows(
+        metric_rows(store_of(tmp_path / "store", table)), LocalEngine()
+    )
 
     assert "no metric was collected more than once" == found.withheld

@@ -233,6 +233,12 @@ def _compared(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Compar
     differs &= resent >= LEAST_RATIO.value * expected
     differs &= resent - expected > LEAST_DEVIATIONS.value * np.sqrt(expected + 1)
     enough = seen.sum(axis=1) >= FEWEST_NODES.value
+    if not enough.any():
+        return withheld(
+            DETECTOR,
+            f"no {FEWEST_NODES.value:.0f} nodes sent so much at the same time that a loss of"
+            f" {MEANT.value:.0%} would show",
+        )
     agree = differs.sum(axis=1) <= (seen.sum(axis=1) - 1) / 2
     rounds = Rounds((steps * plan.step_s)[enough], seen[enough], differs[enough], agree[enough])
 
