@@ -121,8 +121,9 @@ class Live:
         if not self._latest_s:
             return math.nan
         middle_s = median_low(self._latest_s.values())
+        now_s = middle_s if self._reached_s is None else self._reached_s
         for host, at_s in self._latest_s.items():
-            self._offset_s.setdefault(host, at_s - (self._reached_s or middle_s))
+            self._offset_s.setdefault(host, at_s - now_s)
         come = {host: at_s - self._offset_s[host] for host, at_s in self._latest_s.items()}
         there = max(_FEWEST_THERE, len(come) // _PART_THERE)
         self._reached_s = sorted(come.values())[max(0, len(come) - there)]

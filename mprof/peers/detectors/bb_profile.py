@@ -31,10 +31,10 @@ one core, 600 s of 16 metrics at 1 Hz:
 
 | nodes | processor seconds | largest memory (MB) |
 |---|---|---|
-| 50 | 0.07 | 194 |
-| 100 | 0.14 | 215 |
-| 200 | 0.32 | 236 |
-| 400 | 1.06 | 275 |
+| 50 | 0.09 | 247 |
+| 100 | 0.17 | 272 |
+| 200 | 0.40 | 300 |
+| 400 | 1.39 | 355 |
 """
 
 from __future__ import annotations
