@@ -83,6 +83,9 @@ public final class CombinePass {
   /** It failed; the position stays as it was. */
   public static void failed(Throwable error) {
     CombinePass pass = current;
+    if (pass != null && pass.walk != null) {
+      pass.walk.settle();
+    }
     Failures.record(
         error,
         "combine",

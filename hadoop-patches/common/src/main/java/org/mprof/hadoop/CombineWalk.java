@@ -13,7 +13,9 @@ final class CombineWalk extends GroupWalk {
   private final long recordsBefore;
 
   CombineWalk(CombinePass pass, GroupStatistics groups, RecordStatistics records) {
-    super(groups, records, verifying("combine"));
+    // A spill reads the sort buffer, which is not overwritten before the spill is done.
+    super(
+        groups, records, verifying("combine"), pass.place == Position.COMBINE_IN_SPILL);
     this.pass = pass;
     this.groupsBefore = groups.ordinal();
     this.recordsBefore = records.ordinal();
@@ -42,6 +44,11 @@ final class CombineWalk extends GroupWalk {
         groups.ordinal() - groupsBefore,
         groups.digest(),
         groups.records());
+  }
+
+  @Override
+  void recordIdentified(long digest) {
+    Position.put(Position.COMBINE_RECORD_DIGEST, digest);
   }
 
   @Override

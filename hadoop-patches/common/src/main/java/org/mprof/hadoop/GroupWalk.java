@@ -8,6 +8,7 @@ import org.mprof.agent.Digest;
 import org.mprof.agent.Failures;
 import org.mprof.agent.GroupStatistics;
 import org.mprof.agent.Position;
+import org.mprof.agent.Probes;
 import org.mprof.agent.RecordStatistics;
 import org.mprof.agent.Settings;
 import org.mprof.agent.Verify;
@@ -34,6 +35,9 @@ public abstract class GroupWalk {
    */
   private static final int MOST_TEXT_BYTES = 1024;
 
+  /** A larger key may be what a process dies of while it is deserialised. */
+  private static final int SMALL_KEY_BYTES = 4 * 1024;
+
   final GroupStatistics groups;
   final RecordStatistics records;
   private final VerifyGroups verify;
@@ -45,24 +49,46 @@ public abstract class GroupWalk {
   private boolean moving;
 
   private boolean inputEnds;
+  /** The framework deserialises the key of the record under the cursor; its value comes next. */
+  private boolean comes;
+
   private RawKeyValueIterator input;
   private RawComparator<?> comparator;
   private final RawKey groupKey = new RawKey(MOST_KEY_BYTES);
 
-  /** Size and digest of the key of the record under the cursor. */
+  /** Nothing is to be done before the framework deserialises a record. */
+  private final boolean mayWait;
+
+  /** Size of the key of the record under the cursor, and its digest or where its bytes are. */
   private int keyBytes;
 
   private long keyDigest;
+  private final RawBytes key;
+
+  /** Where the record handed over last lies; both null where digests do not wait. */
+  private final RawBytes lastKey;
+
+  private final RawBytes lastValue;
 
   private boolean open;
   private boolean ended;
   private boolean keyWanted;
   private final boolean keysAsText = Settings.current().keysAsText();
 
-  GroupWalk(GroupStatistics groups, RecordStatistics records, VerifyGroups verify) {
+  /**
+   * Where {@code bytesStay}, the raw bytes of a record stay where they are until the walk has
+   * ended, and its digest is computed for those records alone of which it is wanted.
+   */
+  GroupWalk(
+      GroupStatistics groups, RecordStatistics records, VerifyGroups verify, boolean bytesStay) {
     this.groups = groups;
     this.records = records;
     this.verify = verify;
+    this.mayWait = Probes.areNone() && verify == null;
+    boolean isDigestLate = bytesStay && verify == null;
+    this.key = isDigestLate ? new RawBytes() : null;
+    this.lastKey = isDigestLate ? new RawBytes() : null;
+    this.lastValue = isDigestLate ? new RawBytes() : null;
   }
 
   /** Which comparator decides about groups. */
@@ -77,10 +103,39 @@ public abstract class GroupWalk {
   public void asks() {}
 
   /** The framework has asked for the key of the record under the cursor, and deserialises it. */
-  public final void keyRead(DataInputBuffer key) {
-    int from = key.getPosition();
-    keyBytes = key.getLength() - from;
-    keyDigest = Digest.of(key.getData(), from, keyBytes);
+  public final void keyRead(DataInputBuffer buffer) {
+    keyBytes = RawGroups.size(buffer);
+    if (key != null) {
+      key.are(buffer);
+    } else {
+      keyDigest = Digest.of(buffer.getData(), buffer.getPosition(), keyBytes);
+    }
+  }
+
+  /**
+   * The same where no other call tells of a group: it begins here, unless the key is of the group
+   * of the record before. The record is handed over before its key is deserialised where a probe
+   * may be due or the key is large, else once the framework has asked for its value too, see {@link
+   * #valueRead}.
+   */
+  public final void keyRead(DataInputBuffer buffer, boolean isSameGroup, RawKeyValueIterator in)
+      throws IOException {
+    keyRead(buffer);
+    if (!isSameGroup) {
+      begin(buffer);
+    }
+    if (mayWait && keyBytes <= SMALL_KEY_BYTES) {
+      comes = true;
+    } else {
+      hand(in.getValue(), in);
+    }
+  }
+
+  /** The framework has asked for the value of the record under the cursor. */
+  public final void valueRead(DataInputBuffer value, RawKeyValueIterator in) {
+    if (comes) {
+      hand(value, in);
+    }
   }
 
   /**
@@ -90,17 +145,20 @@ public abstract class GroupWalk {
    * compares the next key with the object that the user's code was given, and calls once for each
    * record of a group if that code has changed it. Hive's reducer of a join does.
    */
-  public final void begin(DataInputBuffer key) {
+  public final void begin(DataInputBuffer buffer) {
     asks();
     handed = false;
-    if (open && keyDigest == groups.digest() && groupKey.isEqual(key)) {
+    if (key != null) {
+      keyDigest = key.digest();
+    }
+    if (open && keyDigest == groups.digest() && groupKey.isEqual(buffer)) {
       return;
     }
     open = true;
     keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
     groups.begin(keyDigest);
     groupBegins(keyDigest);
-    groupKey.keep(key);
+    groupKey.keep(buffer);
   }
 
   /**
@@ -108,15 +166,46 @@ public abstract class GroupWalk {
    */
   public final void hand(DataInputBuffer value, RawKeyValueIterator in) {
     handed = true;
-    int from = value.getPosition();
-    int valueBytes = value.getLength() - from;
-    long bytes = (long) keyBytes + valueBytes;
-    long digest = Digest.record(keyDigest, Digest.of(value.getData(), from, valueBytes));
+    comes = false;
+    long bytes = keyBytes + (long) RawGroups.size(value);
+    long digest = digestNow(value, bytes);
     groups.record(bytes);
     records.record(bytes, groups.ordinal(), digest);
     recordHanded(bytes, digest, in);
     if (verify != null) {
       verify.handing(records.ordinal(), digest);
+    }
+  }
+
+  /** The digest of the record under the cursor; not known where it can wait and is not needed. */
+  private long digestNow(DataInputBuffer value, long bytes) {
+    if (lastValue == null) {
+      int from = value.getPosition();
+      return Digest.record(
+          keyDigest, Digest.of(value.getData(), from, value.getLength() - from));
+    }
+    lastKey.are(key);
+    lastValue.are(value);
+    return records.wouldKeep(bytes) ? lateDigest() : Position.UNKNOWN;
+  }
+
+  private long lateDigest() {
+    return Digest.record(lastKey.digest(), lastValue.digest());
+  }
+
+  /** The attempt fails at the record in flight: what has waited is done now, or stays unknown. */
+  final void settle() {
+    try {
+      if (comes && input != null) {
+        hand(input.getValue(), input);
+      }
+      if (lastValue != null && lastValue.areKnown() && records.digest() == Position.UNKNOWN) {
+        long digest = lateDigest();
+        records.identified(digest);
+        recordIdentified(digest);
+      }
+    } catch (Throwable error) {
+      // Out of memory once more, or an input that is broken: the failure itself is to be told.
     }
   }
 
@@ -194,16 +283,19 @@ public abstract class GroupWalk {
   }
 
   /** The key of the open group as text. */
-  public final void key(Object key) {
+  public final void key(Object object) {
     keyWanted = false;
-    if (key != null) {
-      groups.key(key.toString());
+    if (object != null) {
+      groups.key(object.toString());
     }
   }
 
   abstract void groupBegins(long digest);
 
   abstract void recordHanded(long bytes, long digest, RawKeyValueIterator in);
+
+  /** The digest of the record handed over last becomes known. */
+  void recordIdentified(long digest) {}
 
   abstract void recordSkipped();
 

@@ -21,7 +21,11 @@ public final class ReduceWalk extends GroupWalk {
   private long bytes;
 
   public ReduceWalk() {
-    super(new GroupStatistics("reduce"), new RecordStatistics("reduce"), verifying("reduce"));
+    super(
+        new GroupStatistics("reduce"),
+        new RecordStatistics("reduce"),
+        verifying("reduce"),
+        /* bytesStay= */ false);
     groups.register();
     records.register();
     current = this;
@@ -38,6 +42,7 @@ public final class ReduceWalk extends GroupWalk {
       Failures.record(error, place);
       return;
     }
+    walk.settle();
     Failures.record(
         error, place, walk.records.ordinal(), walk.records.bytes(), walk.records.digest());
     walk.threw(error);

@@ -108,6 +108,18 @@ final class NewGroupPatches {
             .because("group and record before they are deserialised"),
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
+            .afterCall(RAW_NAME, "getValue", BUFFER)
+            .call(
+                HOOKS,
+                "valueRead",
+                "(" + IN + WALK + RAW + ")V",
+                Value.returned(),
+                walk,
+                Value.receiver())
+            .since("0.23.11")
+            .because("the record, where it need not be counted before"),
+        Patch.in(CONTEXT)
+            .method("nextKeyValue", "()Z")
             .onReturn()
             .call(
                 HOOKS,
@@ -155,16 +167,17 @@ final class NewGroupPatches {
       }
     }
 
-    /** Asks for the value itself: a key may be what cannot be deserialised. */
     public static void keyRead(
         DataInputBuffer key, GroupWalk walk, boolean sameKey, RawKeyValueIterator in)
         throws IOException {
       if (walk != null) {
-        walk.keyRead(key);
-        if (!sameKey) {
-          walk.begin(key);
-        }
-        walk.hand(in.getValue(), in);
+        walk.keyRead(key, sameKey, in);
+      }
+    }
+
+    public static void valueRead(DataInputBuffer value, GroupWalk walk, RawKeyValueIterator in) {
+      if (walk != null) {
+        walk.valueRead(value, in);
       }
     }
 

@@ -56,26 +56,21 @@ final class SortBufferPatches {
         Patch.in(BUFFER)
             .method("init")
             .onReturn()
-            .call(HOOKS, "ready", "([B)V", Value.field("kvbuffer", "[B"))
+            .call(
+                HOOKS,
+                "ready",
+                "([B" + COUNTER + COUNTER + ")V",
+                Value.field("kvbuffer", "[B"),
+                Value.field("mapOutputRecordCounter", COUNTER),
+                Value.field("mapOutputByteCounter", COUNTER))
             .since("2.0.3")
-            .because("the buffer is there"),
+            .because("the buffer is there; records and bytes that map() writes are counted"),
         Patch.in(MAP_TASK)
             .method("createSortingCollector")
             .onReturn()
             .call(HOOKS, "collectorReady", "(Ljava/lang/Object;)V", Value.returned())
             .since("2.0.3")
-            .because("what follows is the user's set-up"),
-        Patch.in(BUFFER)
-            .method("collect")
-            .onReturn()
-            .call(
-                HOOKS,
-                "collected",
-                "(" + COUNTER + COUNTER + ")V",
-                Value.field("mapOutputRecordCounter", COUNTER),
-                Value.field("mapOutputByteCounter", COUNTER))
-            .since("0.20.2")
-            .because("records and bytes that map() wrote"));
+            .because("what follows is the user's set-up"));
   }
 
   private static List<Patch> spills() {
@@ -180,6 +175,23 @@ final class SortBufferPatches {
     return Value.field("mprof$log", LOG);
   }
 
+  /** What map() has written into the sort buffer, as Hadoop counts it. */
+  private static final class MapOutputCounters implements Position.Source {
+    private final Counters.Counter records;
+    private final Counters.Counter bytes;
+
+    MapOutputCounters(Counters.Counter records, Counters.Counter bytes) {
+      this.records = records;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void fetch() {
+      Position.put(Position.RECORDS_OUT, records.getCounter());
+      Position.put(Position.BYTES_OUT, bytes.getCounter());
+    }
+  }
+
   /** Called from {@code MapTask}, {@code MapOutputBuffer} and {@code SpillRecord}. */
   public static final class Hooks {
     /** Integers a record takes in the accounting part of the buffer (NMETA). */
@@ -195,7 +207,8 @@ final class SortBufferPatches {
       ((HasState) buffer).mprof$state(new MapOutputLog(conf.getNumReduceTasks()));
     }
 
-    public static void ready(byte[] buffer) {
+    public static void ready(byte[] buffer, Counters.Counter records, Counters.Counter bytes) {
+      Position.fetchFrom(new MapOutputCounters(records, bytes));
       MapOutputLog.ready(buffer.length);
     }
 
@@ -204,11 +217,6 @@ final class SortBufferPatches {
         MapOutputLog.notOurs();
       }
       Phase.enter(Phase.SETUP);
-    }
-
-    public static void collected(Counters.Counter records, Counters.Counter bytes) {
-      Position.put(Position.RECORDS_OUT, records.getCounter());
-      Position.put(Position.BYTES_OUT, bytes.getCounter());
     }
 
     public static void flush(MapOutputLog log) {

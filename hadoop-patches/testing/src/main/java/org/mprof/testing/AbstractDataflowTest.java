@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.mprof.agent.Digest;
 
 /**
  * The events of whole jobs against a count of the same data by plain maps, and Hadoop's counters.
@@ -308,17 +307,8 @@ abstract class AbstractDataflowTest {
     assertTrue(
         groups.entrySet().stream()
             .filter(e -> e.getValue() * (Brute.recordBytes(e.getKey()) + 2) == bytes)
-            .anyMatch(e -> e.getValue() == records && digest.equals(digestOf(e.getKey()))),
+            .anyMatch(e -> e.getValue() == records && digest.equals(Brute.keyDigest(e.getKey()))),
         digest + " " + records);
-  }
-
-  /** Of a short word as it is serialised: a byte for its length before it. */
-  private static String digestOf(String word) {
-    byte[] letters = word.getBytes(StandardCharsets.UTF_8);
-    byte[] key = new byte[1 + letters.length];
-    key[0] = (byte) letters.length;
-    System.arraycopy(letters, 0, key, 1, letters.length);
-    return String.format("%016x", Digest.of(key, 0, key.length));
   }
 
   private static void checkCombined(ForkedJob.Attempt map, String[] lines, int reducers) {

@@ -166,6 +166,7 @@ abstract class AbstractFailureTest {
     assertEquals(3 * Brute.recordBytes("bang"), at.get("combine_group_bytes").asLong());
     assertEquals(1, at.get("combine_records_out").asInt());
     assertEquals(5, failure.at("/record/ordinal").asInt());
+    assertEquals(Brute.recordDigest("bang", 1), at.get("combine_record_digest").asText());
     assertEquals(at.get("combine_record_digest"), failure.at("/record/digest"));
   }
 

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -487,26 +491,37 @@ abstract class AbstractOddJobsTest {
   void aTaskKilledInTheMiddleLeavesItsPosition(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "c kill", "d");
     NewApiJobs.use(job.conf, Killed.class, NewApiJobs.Sum.class);
+    Path file = job.folderOf("m", 0).resolve("position.bin");
+    job.conf.set("test.position", file.toString());
     ForkedJob.Attempt map = job.submit().map(0);
     assertEquals(128 + 9, map.exit);
     assertEquals(Collections.emptyList(), map.events("end"));
-    java.nio.ByteBuffer position =
-        java.nio.ByteBuffer.wrap(Files.readAllBytes(map.dir.resolve("position.bin")))
-            .order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer position = positionIn(file);
     assertEquals("MPROFPOS", new String(position.array(), 0, 8, StandardCharsets.US_ASCII));
     assertEquals(3, position.getLong(64), "phase map");
     assertEquals(2, position.getLong(64 + 8 * 2), "records_in");
     assertEquals(8 + 6, position.getLong(64 + 8 * 4), "record_bytes");
     assertEquals(3, position.getLong(64 + 8 * 5), "records_out");
+    assertEquals(3 * Brute.recordBytes("a"), position.getLong(64 + 8 * 6), "bytes_out");
   }
 
-  /** Kills its JVM at the word "kill". */
+  private static ByteBuffer positionIn(Path file) throws IOException {
+    return ByteBuffer.wrap(Files.readAllBytes(file))
+        .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Kills its JVM at the word "kill", once what it has written by then is in the position. */
   public static class Killed extends NewApiJobs.Words {
     @Override
     protected void map(LongWritable key, Text value, Context context)
         throws IOException, InterruptedException {
       for (String word : value.toString().split(" ")) {
         if (word.equals("kill")) {
+          Path file = Paths.get(context.getConfiguration().get("test.position"));
+          long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+          while (positionIn(file).getLong(64 + 8 * 5) != 3 && System.nanoTime() < last) {
+            Thread.yield();
+          }
           String pid = java.lang.management.ManagementFactory.getRuntimeMXBean().getName();
           new ProcessBuilder("kill", "-9", pid.substring(0, pid.indexOf('@'))).start().waitFor();
           Thread.sleep(60_000);

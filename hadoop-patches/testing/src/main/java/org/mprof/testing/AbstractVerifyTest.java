@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,7 +15,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.io.RawComparator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.mprof.agent.Digest;
 
 /**
  * The R_n-only run: user code sees one record, the rest of its group is counted, nothing commits.
@@ -79,15 +77,15 @@ abstract class AbstractVerifyTest {
   private static void checkReduce(ForkedJob job) throws Exception {
     job.plan("r_000000.mode=verify")
         .plan("r_000000.verify_place=reduce")
-        .plan("r_000000.verify_group=" + hex(key("bang")))
-        .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
+        .plan("r_000000.verify_group=" + Brute.keyDigest("bang"))
+        .plan("r_000000.verify_digest=" + Brute.recordDigest("bang", 1));
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Collections.singletonList("reduce saw bang 1"), said(reduce), reduce.toString());
     assertEquals(Arrays.asList("met", "survived", "group_total"), steps(reduce));
     JsonNode total = reduce.event("verify", "step", "group_total");
     assertEquals(4, total.get("records").asInt());
     assertEquals(4 * Brute.recordBytes("bang"), total.get("bytes").asLong());
-    assertEquals(hex(key("bang")), total.get("digest").asText());
+    assertEquals(Brute.keyDigest("bang"), total.get("digest").asText());
     assertTrue(total.get("whole").asBoolean());
     assertEquals(3, total.at("/others/bytes/count").asInt());
     assertTrue(total.get("end").asBoolean());
@@ -134,8 +132,8 @@ abstract class AbstractVerifyTest {
             .input(LINES)
             .plan("r_000000.mode=verify")
             .plan("r_000000.verify_place=reduce")
-            .plan("r_000000.verify_group=" + hex(key("bang")))
-            .plan("r_000000.verify_digest=" + hex(record("bang", 2)));
+            .plan("r_000000.verify_group=" + Brute.keyDigest("bang"))
+            .plan("r_000000.verify_digest=" + Brute.recordDigest("bang", 2));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Echo.class);
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Collections.emptyList(), said(reduce), reduce.toString());
@@ -154,8 +152,8 @@ abstract class AbstractVerifyTest {
             .input("b:3 a:1 b:1", "c:9 b:2 a:2", "b:2")
             .plan("r_000000.mode=verify")
             .plan("r_000000.verify_place=reduce")
-            .plan("r_000000.verify_group=" + hex(key("b:1")))
-            .plan("r_000000.verify_digest=" + hex(record("b:2", 1)));
+            .plan("r_000000.verify_group=" + Brute.keyDigest("b:1"))
+            .plan("r_000000.verify_digest=" + Brute.recordDigest("b:2", 1));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Echo.class);
     job.conf.setClass(
         "mapreduce.job.output.group.comparator.class",
@@ -174,8 +172,8 @@ abstract class AbstractVerifyTest {
             .heap("-Xmx64m")
             .plan("r_000000.mode=verify")
             .plan("r_000000.verify_place=reduce")
-            .plan("r_000000.verify_group=" + hex(key("bang")))
-            .plan("r_000000.verify_digest=" + hex(record("bang", 1)));
+            .plan("r_000000.verify_group=" + Brute.keyDigest("bang"))
+            .plan("r_000000.verify_digest=" + Brute.recordDigest("bang", 1));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, DyingReducer.class);
     ForkedJob.Attempt reduce = job.mapped().reduce(0);
     assertEquals(Arrays.asList("met", "failed", "group_total"), steps(reduce), reduce.toString());
@@ -191,8 +189,8 @@ abstract class AbstractVerifyTest {
             .input(LINES)
             .plan("m_000000.mode=verify")
             .plan("m_000000.verify_place=combine")
-            .plan("m_000000.verify_group=" + hex(key("bang")))
-            .plan("m_000000.verify_digest=" + hex(record("bang", 1)));
+            .plan("m_000000.verify_group=" + Brute.keyDigest("bang"))
+            .plan("m_000000.verify_digest=" + Brute.recordDigest("bang", 1));
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     NewApiJobs.combine(job.conf, NewApiJobs.Echo.class);
     ForkedJob.Attempt map = job.submit().map(0);
@@ -239,27 +237,5 @@ abstract class AbstractVerifyTest {
     return Files.readAllLines(attempt.dir.resolve("stdout")).stream()
         .filter(line -> line.contains(" saw "))
         .collect(Collectors.toList());
-  }
-
-  private static long key(String word) {
-    byte[] text = textBytes(word);
-    return Digest.of(text, 0, text.length);
-  }
-
-  private static long record(String word, int value) {
-    byte[] number = {0, 0, 0, (byte) value};
-    return Digest.record(key(word), Digest.of(number, 0, 4));
-  }
-
-  private static byte[] textBytes(String word) {
-    byte[] letters = word.getBytes(StandardCharsets.UTF_8);
-    byte[] text = new byte[letters.length + 1];
-    text[0] = (byte) letters.length;
-    System.arraycopy(letters, 0, text, 1, letters.length);
-    return text;
-  }
-
-  private static String hex(long digest) {
-    return String.format("%016x", digest);
   }
 }

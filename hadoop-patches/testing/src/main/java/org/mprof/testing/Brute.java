@@ -1,11 +1,13 @@
 package org.mprof.testing;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.mprof.agent.Digest;
 
 /** The dataflow of a word count, counted anew with plain maps. */
 final class Brute {
@@ -35,7 +37,7 @@ final class Brute {
   /** As HashPartitioner does with {@code Text.hashCode}: WritableComparator.hashBytes. */
   static int partition(String word, int reducers) {
     int hash = 1;
-    for (byte b : word.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+    for (byte b : word.getBytes(StandardCharsets.UTF_8)) {
       hash = 31 * hash + b;
     }
     return (hash & Integer.MAX_VALUE) % reducers;
@@ -52,6 +54,29 @@ final class Brute {
   /** Key and value as serialised: a length byte and the letters, and an IntWritable. */
   static long recordBytes(String word) {
     return 1 + word.length() + 4;
+  }
+
+  /** Digest of the key as it stands in events. */
+  static String keyDigest(String word) {
+    return hex(key(word));
+  }
+
+  /** The same of a record with this number as its value. */
+  static String recordDigest(String word, int value) {
+    byte[] number = {0, 0, 0, (byte) value};
+    return hex(Digest.record(key(word), Digest.of(number, 0, number.length)));
+  }
+
+  private static long key(String word) {
+    byte[] letters = word.getBytes(StandardCharsets.UTF_8);
+    byte[] text = new byte[1 + letters.length];
+    text[0] = (byte) letters.length;
+    System.arraycopy(letters, 0, text, 1, letters.length);
+    return Digest.of(text, 0, text.length);
+  }
+
+  private static String hex(long digest) {
+    return String.format("%016x", digest);
   }
 
   /** Bytes of keys and values. */

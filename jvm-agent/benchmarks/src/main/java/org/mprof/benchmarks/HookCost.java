@@ -10,7 +10,10 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.mprof.agent.Digest;
 import org.mprof.agent.Position;
 import org.mprof.agent.Sketch;
+import org.mprof.hadoop.CombinePass;
+import org.mprof.hadoop.GroupWalk;
 import org.mprof.hadoop.MapInput;
+import org.mprof.hadoop.MapOutputLog;
 import org.mprof.hadoop.ReduceWalk;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -39,6 +42,7 @@ public class HookCost {
   private MapInput mapInput;
   private Lines lines;
   private ReduceWalk walk;
+  private GroupWalk combining;
   private RawInput raw;
   private Sketch sketch;
   private byte[] bytes;
@@ -52,6 +56,9 @@ public class HookCost {
     mapInput = new MapInput();
     lines = new Lines(valueLength);
     walk = new ReduceWalk();
+    new MapOutputLog(1).beginSpill(0, 1, 1);
+    CombinePass.begin();
+    combining = CombinePass.walk();
     raw = new RawInput(keyLength, valueLength);
     sketch = new Sketch();
     bytes = new byte[keyLength];
@@ -77,6 +84,15 @@ public class HookCost {
     }
     walk.hand(raw.getValue(), raw);
     return walk.advance(raw.next(), raw);
+  }
+
+  /** The same of combine() in a spill, where digests wait. */
+  @Benchmark
+  public boolean combineRecord() throws IOException {
+    combining.keyRead(raw.getKey(), !raw.atGroupStart(), raw);
+    combining.valueRead(raw.getValue(), raw);
+    combining.moves();
+    return combining.advance(raw.next(), raw);
   }
 
   /** The input of {@link #reduceRecord} alone, to be taken off. */

@@ -149,6 +149,7 @@ public final class EventLine {
 
   /** The position of the task now, as the member {@code at}. */
   public EventLine at() {
+    Position.fetch();
     beginObject("at").put("phase", Phase.name(Position.get(Position.PHASE)));
     for (int slot = Position.RECORDS_IN; slot < Position.SLOTS; slot++) {
       atSlot(slot, Position.get(slot));

@@ -35,6 +35,7 @@ public final class Probes {
   private static final List<Plan.InGroup> IN_GROUPS = new ArrayList<>();
   private static final List<Plan.InGroup> IN_COMBINES = new ArrayList<>();
 
+  /** Whether a plan has points; {@code false} for the life of a task that is only watched. */
   private static boolean active;
   private static boolean byHistogram;
   private static boolean thins;
@@ -50,6 +51,11 @@ public final class Probes {
   private static boolean doublesGroups;
 
   private Probes() {}
+
+  /** Whether no probe will ever be due in this task. */
+  public static boolean areNone() {
+    return !active;
+  }
 
   /** A record was read; map() has not seen it. {@code ordinal} is 1-based. */
   public static void beforeRecord(long ordinal) {

@@ -48,6 +48,16 @@ public final class RecordStatistics extends Statistics {
     bytes = recordBytes;
   }
 
+  /** The digest of the record in flight becomes known. */
+  public void identified(long recordDigest) {
+    digest = recordDigest;
+  }
+
+  /** Whether a record of this size would be among the largest, were it to pass now. */
+  public boolean wouldKeep(long recordBytes) {
+    return largest.wouldKeep(recordBytes);
+  }
+
   /** The record in flight has passed; nothing where none is. */
   public void end() {
     if (inFlight) {
