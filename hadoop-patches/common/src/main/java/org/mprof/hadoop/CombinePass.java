@@ -3,7 +3,9 @@ package org.mprof.hadoop;
 import org.mprof.agent.Failures;
 import org.mprof.agent.GroupStatistics;
 import org.mprof.agent.Position;
+import org.mprof.agent.Probes;
 import org.mprof.agent.RecordStatistics;
+import org.mprof.agent.Verify;
 
 /**
  * A pass of the combiner: one instance of it over one partition of a spill or merge.
@@ -23,6 +25,8 @@ public final class CombinePass {
   final int spill;
   final int partition;
   private final MapOutputLog log;
+  private final SpillRecords sorted;
+  private final int firstSorted;
   private CombineWalk walk;
   private long recordsIn;
 
@@ -31,6 +35,8 @@ public final class CombinePass {
     this.place = log == null ? Position.COMBINE_IN_SHUFFLE_MERGE : log.combinePlace();
     this.spill = log == null ? -1 : log.spillOrdinal();
     this.partition = log == null ? -1 : log.partition();
+    this.sorted = log == null ? null : log.sorted();
+    this.firstSorted = log == null ? -1 : log.firstSorted();
   }
 
   /** The combiner is about to run on this thread. */
@@ -62,6 +68,9 @@ public final class CombinePass {
       return;
     }
     current = null;
+    if (pass.walk != null) {
+      pass.walk.catchUp();
+    }
     GROUPS.end();
     RECORDS.end();
     if (pass.log != null) {
@@ -84,7 +93,11 @@ public final class CombinePass {
   public static void failed(Throwable error) {
     CombinePass pass = current;
     if (pass != null && pass.walk != null) {
-      pass.walk.settle();
+      try {
+        pass.walk.fails();
+      } catch (Throwable second) {
+        // What is not known of the record stays so: the failure itself is to be told.
+      }
     }
     Failures.record(
         error,
@@ -104,6 +117,11 @@ public final class CombinePass {
     return current != null;
   }
 
+  /** Of a combiner that no hook tells of. */
+  static CombinePass outsideOfAPass() {
+    return new CombinePass(null);
+  }
+
   /** Number of passes begun so far. */
   static long calls() {
     return calls;
@@ -119,11 +137,21 @@ public final class CombinePass {
   /** The walk over the groups of the pass that runs now, or null where none is to be followed. */
   public static GroupWalk walk() {
     CombinePass pass = current;
-    if (pass == null) {
-      return null;
+    return pass == null ? null : pass.follow(new CombineWalk(pass, GROUPS, RECORDS));
+  }
+
+  /** The same where each record is handed over, one after the other. */
+  public static GroupWalk walkInOrder() {
+    CombinePass pass = current;
+    if (pass == null || pass.sorted == null || Verify.active() || !Probes.areNone()) {
+      return walk();
     }
-    pass.walk = new CombineWalk(pass, GROUPS, RECORDS);
-    return pass.walk;
+    return pass.follow(new SpillWalk(pass, GROUPS, RECORDS, pass.sorted, pass.firstSorted));
+  }
+
+  private GroupWalk follow(CombineWalk followed) {
+    walk = followed;
+    return followed;
   }
 
   void read(long records) {

@@ -7,15 +7,13 @@ import org.mprof.agent.Probes;
 import org.mprof.agent.RecordStatistics;
 
 /** The groups of one pass of combine(). */
-final class CombineWalk extends GroupWalk {
+class CombineWalk extends GroupWalk {
   private final CombinePass pass;
   private final long groupsBefore;
   private final long recordsBefore;
 
   CombineWalk(CombinePass pass, GroupStatistics groups, RecordStatistics records) {
-    // A spill reads the sort buffer, which is not overwritten before the spill is done.
-    super(
-        groups, records, verifying("combine"), pass.place == Position.COMBINE_IN_SPILL);
+    super(groups, records, verifying("combine"));
     this.pass = pass;
     this.groupsBefore = groups.ordinal();
     this.recordsBefore = records.ordinal();
@@ -32,7 +30,7 @@ final class CombineWalk extends GroupWalk {
   @Override
   void recordHanded(long bytes, long digest, RawKeyValueIterator in) {
     long read = records.ordinal() - recordsBefore;
-    pass.read(read);
+    passRead(read);
     Position.put(Position.COMBINE_RECORDS_IN, read);
     Position.put(Position.COMBINE_RECORD_BYTES, bytes);
     Position.put(Position.COMBINE_RECORD_DIGEST, digest);
@@ -46,10 +44,12 @@ final class CombineWalk extends GroupWalk {
         groups.records());
   }
 
-  @Override
-  void recordIdentified(long digest) {
-    Position.put(Position.COMBINE_RECORD_DIGEST, digest);
+  final void passRead(long read) {
+    pass.read(read);
   }
+
+  /** The attempt fails at the record in flight: what has waited is done now. */
+  void fails() {}
 
   @Override
   void recordSkipped() {

@@ -8,7 +8,6 @@ import org.mprof.agent.Digest;
 import org.mprof.agent.Failures;
 import org.mprof.agent.GroupStatistics;
 import org.mprof.agent.Position;
-import org.mprof.agent.Probes;
 import org.mprof.agent.RecordStatistics;
 import org.mprof.agent.Settings;
 import org.mprof.agent.Verify;
@@ -35,9 +34,6 @@ public abstract class GroupWalk {
    */
   private static final int MOST_TEXT_BYTES = 1024;
 
-  /** A larger key may be what a process dies of while it is deserialised. */
-  private static final int SMALL_KEY_BYTES = 4 * 1024;
-
   final GroupStatistics groups;
   final RecordStatistics records;
   private final VerifyGroups verify;
@@ -49,46 +45,24 @@ public abstract class GroupWalk {
   private boolean moving;
 
   private boolean inputEnds;
-  /** The framework deserialises the key of the record under the cursor; its value comes next. */
-  private boolean comes;
-
   private RawKeyValueIterator input;
   private RawComparator<?> comparator;
   private final RawKey groupKey = new RawKey(MOST_KEY_BYTES);
 
-  /** Nothing is to be done before the framework deserialises a record. */
-  private final boolean mayWait;
-
-  /** Size of the key of the record under the cursor, and its digest or where its bytes are. */
+  /** Size and digest of the key of the record under the cursor. */
   private int keyBytes;
 
   private long keyDigest;
-  private final RawBytes key;
-
-  /** Where the record handed over last lies; both null where digests do not wait. */
-  private final RawBytes lastKey;
-
-  private final RawBytes lastValue;
 
   private boolean open;
   private boolean ended;
   private boolean keyWanted;
   private final boolean keysAsText = Settings.current().keysAsText();
 
-  /**
-   * Where {@code bytesStay}, the raw bytes of a record stay where they are until the walk has
-   * ended, and its digest is computed for those records alone of which it is wanted.
-   */
-  GroupWalk(
-      GroupStatistics groups, RecordStatistics records, VerifyGroups verify, boolean bytesStay) {
+  GroupWalk(GroupStatistics groups, RecordStatistics records, VerifyGroups verify) {
     this.groups = groups;
     this.records = records;
     this.verify = verify;
-    this.mayWait = Probes.areNone() && verify == null;
-    boolean isDigestLate = bytesStay && verify == null;
-    this.key = isDigestLate ? new RawBytes() : null;
-    this.lastKey = isDigestLate ? new RawBytes() : null;
-    this.lastValue = isDigestLate ? new RawBytes() : null;
   }
 
   /** Which comparator decides about groups. */
@@ -102,40 +76,26 @@ public abstract class GroupWalk {
   /** The user's code has been set up and asks for its first group. */
   public void asks() {}
 
-  /** The framework has asked for the key of the record under the cursor, and deserialises it. */
-  public final void keyRead(DataInputBuffer buffer) {
-    keyBytes = RawGroups.size(buffer);
-    if (key != null) {
-      key.are(buffer);
-    } else {
-      keyDigest = Digest.of(buffer.getData(), buffer.getPosition(), keyBytes);
-    }
-  }
-
   /**
-   * The same where no other call tells of a group: it begins here, unless the key is of the group
-   * of the record before. The record is handed over before its key is deserialised where a probe
-   * may be due or the key is large, else once the framework has asked for its value too, see {@link
-   * #valueRead}.
+   * The framework has asked for the key of the record under the cursor, and hands that record over
+   * next: as one of the group of the record before, or as the first one of a group.
+   *
+   * <p>This asks for the value itself: a key may be what cannot be deserialised.
    */
-  public final void keyRead(DataInputBuffer buffer, boolean isSameGroup, RawKeyValueIterator in)
+  public void comes(DataInputBuffer key, boolean isOfSameGroup, RawKeyValueIterator in)
       throws IOException {
-    keyRead(buffer);
-    if (!isSameGroup) {
-      begin(buffer);
+    keyRead(key);
+    if (!isOfSameGroup) {
+      begin(key);
     }
-    if (mayWait && keyBytes <= SMALL_KEY_BYTES) {
-      comes = true;
-    } else {
-      hand(in.getValue(), in);
-    }
+    hand(in.getValue(), in);
   }
 
-  /** The framework has asked for the value of the record under the cursor. */
-  public final void valueRead(DataInputBuffer value, RawKeyValueIterator in) {
-    if (comes) {
-      hand(value, in);
-    }
+  /** The framework has asked for the key of the record under the cursor, and deserialises it. */
+  public final void keyRead(DataInputBuffer key) {
+    int from = key.getPosition();
+    keyBytes = key.getLength() - from;
+    keyDigest = Digest.of(key.getData(), from, keyBytes);
   }
 
   /**
@@ -145,20 +105,17 @@ public abstract class GroupWalk {
    * compares the next key with the object that the user's code was given, and calls once for each
    * record of a group if that code has changed it. Hive's reducer of a join does.
    */
-  public final void begin(DataInputBuffer buffer) {
+  public final void begin(DataInputBuffer key) {
     asks();
     handed = false;
-    if (key != null) {
-      keyDigest = key.digest();
-    }
-    if (open && keyDigest == groups.digest() && groupKey.isEqual(buffer)) {
+    if (open && keyDigest == groups.digest() && groupKey.isEqual(key)) {
       return;
     }
     open = true;
     keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
     groups.begin(keyDigest);
     groupBegins(keyDigest);
-    groupKey.keep(buffer);
+    groupKey.keep(key);
   }
 
   /**
@@ -166,9 +123,10 @@ public abstract class GroupWalk {
    */
   public final void hand(DataInputBuffer value, RawKeyValueIterator in) {
     handed = true;
-    comes = false;
-    long bytes = keyBytes + (long) RawGroups.size(value);
-    long digest = digestNow(value, bytes);
+    int from = value.getPosition();
+    int valueBytes = value.getLength() - from;
+    long bytes = (long) keyBytes + valueBytes;
+    long digest = Digest.record(keyDigest, Digest.of(value.getData(), from, valueBytes));
     groups.record(bytes);
     records.record(bytes, groups.ordinal(), digest);
     recordHanded(bytes, digest, in);
@@ -177,37 +135,13 @@ public abstract class GroupWalk {
     }
   }
 
-  /** The digest of the record under the cursor; not known where it can wait and is not needed. */
-  private long digestNow(DataInputBuffer value, long bytes) {
-    if (lastValue == null) {
-      int from = value.getPosition();
-      return Digest.record(
-          keyDigest, Digest.of(value.getData(), from, value.getLength() - from));
-    }
-    lastKey.are(key);
-    lastValue.are(value);
-    return records.wouldKeep(bytes) ? lateDigest() : Position.UNKNOWN;
+  /** The record under the cursor is about to be handed over, and is counted later. */
+  final void isHandedUncounted() {
+    handed = true;
   }
 
-  private long lateDigest() {
-    return Digest.record(lastKey.digest(), lastValue.digest());
-  }
-
-  /** The attempt fails at the record in flight: what has waited is done now, or stays unknown. */
-  final void settle() {
-    try {
-      if (comes && input != null) {
-        hand(input.getValue(), input);
-      }
-      if (lastValue != null && lastValue.areKnown() && records.digest() == Position.UNKNOWN) {
-        long digest = lateDigest();
-        records.identified(digest);
-        recordIdentified(digest);
-      }
-    } catch (Throwable error) {
-      // Out of memory once more, or an input that is broken: the failure itself is to be told.
-    }
-  }
+  /** Counts what was handed over and not counted yet. */
+  void catchUp() {}
 
   /** The framework moves on; a record it did not hand over still belongs to the group. */
   public final void leave(RawKeyValueIterator in) throws IOException {
@@ -234,6 +168,7 @@ public abstract class GroupWalk {
 
   /** There is no further group. */
   public final void inputEnd() {
+    catchUp();
     end();
     if (!ended) {
       ended = true;
@@ -283,19 +218,16 @@ public abstract class GroupWalk {
   }
 
   /** The key of the open group as text. */
-  public final void key(Object object) {
+  public final void key(Object key) {
     keyWanted = false;
-    if (object != null) {
-      groups.key(object.toString());
+    if (key != null) {
+      groups.key(key.toString());
     }
   }
 
   abstract void groupBegins(long digest);
 
   abstract void recordHanded(long bytes, long digest, RawKeyValueIterator in);
-
-  /** The digest of the record handed over last becomes known. */
-  void recordIdentified(long digest) {}
 
   abstract void recordSkipped();
 

@@ -27,6 +27,8 @@ public final class MapOutputLog {
   private long recordsIn;
   private long bytesIn;
   private long combineTotal = Position.UNKNOWN;
+  private SpillRecords sorted;
+  private int firstSorted;
   private boolean lastWasWhole;
   private volatile Thread flushing;
   private volatile boolean closing;
@@ -95,9 +97,13 @@ public final class MapOutputLog {
     }
   }
 
-  /** A spill of the buffer begins; what it holds are {@code records} of {@code bytes}. */
-  public void beginSpill(int number, long records, long bytes) {
+  /**
+   * A spill of the buffer begins; what it holds are {@code records} of {@code bytes}, which can be
+   * looked at in {@code inBuffer} until it is done.
+   */
+  public void beginSpill(int number, long records, long bytes, SpillRecords inBuffer) {
     beginSpill(number, Thread.currentThread() == flushing ? "flush" : "full", records, bytes);
+    sorted = closing ? null : inBuffer;
   }
 
   /** A record that is larger than the buffer is written to a spill of its own. */
@@ -201,6 +207,7 @@ public final class MapOutputLog {
 
   private void end() {
     writing = null;
+    sorted = null;
     target = null;
     place = Position.COMBINE_NONE;
     Position.put(Position.PARTITION, Position.UNKNOWN);
@@ -217,12 +224,23 @@ public final class MapOutputLog {
     }
   }
 
-  /** The combiner will be given so many records next, on this thread. */
-  public static void combineNext(int records) {
+  /** The combiner will be given these records of the spill next, on this thread. */
+  public static void combineNext(int from, int to) {
     MapOutputLog log = ofThisThread();
     if (log != null) {
-      log.combineTotal = records;
+      log.combineTotal = to - from;
+      log.firstSorted = from;
     }
+  }
+
+  /** The records of the spill that is being written, or null. */
+  SpillRecords sorted() {
+    return sorted;
+  }
+
+  /** The number among them of the first one that the combiner is given. */
+  int firstSorted() {
+    return firstSorted;
   }
 
   long takeCombineTotal() {

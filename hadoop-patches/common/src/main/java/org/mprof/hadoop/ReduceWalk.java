@@ -21,11 +21,7 @@ public final class ReduceWalk extends GroupWalk {
   private long bytes;
 
   public ReduceWalk() {
-    super(
-        new GroupStatistics("reduce"),
-        new RecordStatistics("reduce"),
-        verifying("reduce"),
-        /* bytesStay= */ false);
+    super(new GroupStatistics("reduce"), new RecordStatistics("reduce"), verifying("reduce"));
     groups.register();
     records.register();
     current = this;
@@ -42,7 +38,6 @@ public final class ReduceWalk extends GroupWalk {
       Failures.record(error, place);
       return;
     }
-    walk.settle();
     Failures.record(
         error, place, walk.records.ordinal(), walk.records.bytes(), walk.records.digest());
     walk.threw(error);

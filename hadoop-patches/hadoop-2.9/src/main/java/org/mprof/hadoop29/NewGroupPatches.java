@@ -108,18 +108,6 @@ final class NewGroupPatches {
             .because("group and record before they are deserialised"),
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
-            .afterCall(RAW_NAME, "getValue", BUFFER)
-            .call(
-                HOOKS,
-                "valueRead",
-                "(" + IN + WALK + RAW + ")V",
-                Value.returned(),
-                walk,
-                Value.receiver())
-            .since("0.23.11")
-            .because("the record, where it need not be counted before"),
-        Patch.in(CONTEXT)
-            .method("nextKeyValue", "()Z")
             .onReturn()
             .call(
                 HOOKS,
@@ -137,7 +125,7 @@ final class NewGroupPatches {
     private Hooks() {}
 
     public static void opened(Object context, Object keyCounter, RawComparator<?> comparator) {
-      GroupWalk walk = keyCounter == null ? CombinePass.walk() : new ReduceWalk();
+      GroupWalk walk = keyCounter == null ? CombinePass.walkInOrder() : new ReduceWalk();
       if (walk != null) {
         walk.groupedBy(comparator);
         ((HasState) context).mprof$state(walk);
@@ -171,13 +159,7 @@ final class NewGroupPatches {
         DataInputBuffer key, GroupWalk walk, boolean sameKey, RawKeyValueIterator in)
         throws IOException {
       if (walk != null) {
-        walk.keyRead(key, sameKey, in);
-      }
-    }
-
-    public static void valueRead(DataInputBuffer value, GroupWalk walk, RawKeyValueIterator in) {
-      if (walk != null) {
-        walk.valueRead(value, in);
+        walk.comes(key, sameKey, in);
       }
     }
 

@@ -17,6 +17,7 @@ import org.mprof.agent.patch.HasState;
 import org.mprof.agent.patch.Patch;
 import org.mprof.agent.patch.Value;
 import org.mprof.hadoop.MapOutputLog;
+import org.mprof.hadoop.SpillRecords;
 
 /** The sort buffer of map(): allocation, records collected, spills, and the merge of the spills. */
 final class SortBufferPatches {
@@ -87,9 +88,10 @@ final class SortBufferPatches {
             .call(
                 HOOKS,
                 "beginSpill",
-                "(" + LOG + "ILjava/nio/IntBuffer;IIIII)V",
+                "(" + LOG + "I[BLjava/nio/IntBuffer;IIIII)V",
                 log(),
                 Value.field("numSpills", "I"),
+                Value.field("kvbuffer", "[B"),
                 Value.field("kvmeta", "Ljava/nio/IntBuffer;"),
                 Value.field("kvstart", "I"),
                 Value.field("kvend", "I"),
@@ -229,6 +231,7 @@ final class SortBufferPatches {
     public static void beginSpill(
         MapOutputLog log,
         int number,
+        byte[] buffer,
         IntBuffer meta,
         int kvstart,
         int kvend,
@@ -238,7 +241,8 @@ final class SortBufferPatches {
       if (log != null) {
         int last = kvstart >= kvend ? kvstart : meta.capacity() + kvstart;
         int bytes = bufstart <= bufend ? bufend - bufstart : bufvoid - bufstart + bufend;
-        log.beginSpill(number, 1 + last / META - kvend / META, bytes);
+        SpillRecords sorted = new SpillRecords(meta, buffer, bufvoid);
+        log.beginSpill(number, 1 + last / META - kvend / META, bytes, sorted);
       }
     }
 
@@ -262,7 +266,7 @@ final class SortBufferPatches {
     }
 
     public static void combineNext(int from, int to) {
-      MapOutputLog.combineNext(to - from);
+      MapOutputLog.combineNext(from, to);
     }
 
     public static void partitionWritten(IndexRecord index, int partition) {

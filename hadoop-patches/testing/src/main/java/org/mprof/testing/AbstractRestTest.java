@@ -172,13 +172,8 @@ abstract class AbstractRestTest {
   }
 
   @Test
-  void theRecordWhoseLargeKeyIsBeingReadWhenTheProcessEndsIsKnown(@TempDir Path dir)
-      throws Exception {
-    char[] letters = new char[5000];
-    Arrays.fill(letters, 'k');
-    String large = "b:9" + new String(letters);
-    long bytes = 2 + Brute.recordBytes(large); // its length takes two bytes more than a short one's
-    String[] lines = {"b:1 a:1 " + large, "a:1 c:1 " + large};
+  void theRecordWhoseKeyIsBeingReadWhenTheProcessEndsIsKnown(@TempDir Path dir) throws Exception {
+    String[] lines = {"b:1 a:1 b:9", "a:1 c:1 b:9"};
     for (int i = 0; i < lines.length; i++) {
       ForkedJob job = new ForkedJob(dir.resolve("reduce" + i)).input(lines[i]);
       NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
@@ -186,16 +181,27 @@ abstract class AbstractRestTest {
       assertEquals(3 - i, slots.get(Position.RECORDS_IN));
       assertEquals(2, slots.get(Position.GROUP));
       assertEquals(2 - i, slots.get(Position.RECORD_IN_GROUP));
-      assertEquals(bytes, slots.get(Position.RECORD_BYTES));
+      assertEquals(Brute.recordBytes("b:9"), slots.get(Position.RECORD_BYTES));
     }
-    ForkedJob job = new ForkedJob(dir.resolve("combine")).input(lines[1]);
+    char[] letters = new char[5000];
+    Arrays.fill(letters, 'k');
+    String large = "b:9" + new String(letters);
+    LongBuffer ofLarge = combineEndedAtB9(dir.resolve("large"), "a:1 c:1 " + large);
+    // Its length takes two bytes more than that of a short word.
+    assertEquals(2 + Brute.recordBytes(large), ofLarge.get(Position.COMBINE_RECORD_BYTES));
+    LongBuffer ofSmall = combineEndedAtB9(dir.resolve("small"), lines[1]);
+    assertEquals(Position.UNKNOWN, ofSmall.get(Position.COMBINE_RECORD_BYTES));
+  }
+
+  private static LongBuffer combineEndedAtB9(Path dir, String line) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(line);
     NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
     NewApiJobs.combine(job.conf, Reducer.class);
     LongBuffer slots = endedAtB9(fragile(job).submit().map(0));
     assertEquals(2, slots.get(Position.COMBINE_RECORDS_IN));
     assertEquals(2, slots.get(Position.COMBINE_GROUP));
     assertEquals(1, slots.get(Position.COMBINE_RECORD_IN_GROUP));
-    assertEquals(bytes, slots.get(Position.COMBINE_RECORD_BYTES));
+    return slots;
   }
 
   /** The position that an attempt left whose JVM the key "b:9" has ended. */

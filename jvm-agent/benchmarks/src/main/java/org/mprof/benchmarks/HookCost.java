@@ -1,6 +1,9 @@
 package org.mprof.benchmarks;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -15,6 +18,7 @@ import org.mprof.hadoop.GroupWalk;
 import org.mprof.hadoop.MapInput;
 import org.mprof.hadoop.MapOutputLog;
 import org.mprof.hadoop.ReduceWalk;
+import org.mprof.hadoop.SpillRecords;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -36,6 +40,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(2)
 public class HookCost {
   /** Bytes of key and value as serialised: short words and counts, and longer ones. */
+  /** Records of a pass of the combiner. */
+  private static final int PASS = 1 << 16;
+
   @Param({"10-8", "20-40", "60-400"})
   public String sizes;
 
@@ -43,6 +50,7 @@ public class HookCost {
   private Lines lines;
   private ReduceWalk walk;
   private GroupWalk combining;
+  private int inPass;
   private RawInput raw;
   private Sketch sketch;
   private byte[] bytes;
@@ -56,12 +64,23 @@ public class HookCost {
     mapInput = new MapInput();
     lines = new Lines(valueLength);
     walk = new ReduceWalk();
-    new MapOutputLog(1).beginSpill(0, 1, 1);
-    CombinePass.begin();
-    combining = CombinePass.walk();
+    IntBuffer meta = ByteBuffer.allocate(16 * PASS).order(ByteOrder.nativeOrder()).asIntBuffer();
+    for (int record = 0; record < PASS; record++) {
+      meta.put(keyLength).put(0).put(0).put(valueLength);
+    }
+    SpillRecords sorted = new SpillRecords(meta, new byte[keyLength + valueLength], 1 << 20);
+    new MapOutputLog(1).beginSpill(0, 1, 1, sorted);
+    beginPass();
     raw = new RawInput(keyLength, valueLength);
     sketch = new Sketch();
     bytes = new byte[keyLength];
+  }
+
+  private void beginPass() {
+    inPass = 1;
+    MapOutputLog.combineNext(0, PASS);
+    CombinePass.begin();
+    combining = CombinePass.walkInOrder();
   }
 
   /** A record of map(): before the read, after it, and what is asked of it. */
@@ -86,11 +105,13 @@ public class HookCost {
     return walk.advance(raw.next(), raw);
   }
 
-  /** The same of combine() in a spill, where digests wait. */
+  /** The same of combine() over a spill, whose records are read from the sort buffer's accounting. */
   @Benchmark
   public boolean combineRecord() throws IOException {
-    combining.keyRead(raw.getKey(), !raw.atGroupStart(), raw);
-    combining.valueRead(raw.getValue(), raw);
+    if (++inPass > PASS) {
+      beginPass();
+    }
+    combining.comes(raw.getKey(), !raw.atGroupStart(), raw);
     combining.moves();
     return combining.advance(raw.next(), raw);
   }

@@ -17,8 +17,10 @@ public final class Ending {
   private static final long STUCK_FOR_EVIDENCE_NANOS = 10_000_000_000L;
 
   private static volatile boolean failed;
-  private static volatile boolean leaving;
+
+  /** When an Error has left the task, as {@code System.nanoTime}; 0 where none has. */
   private static volatile long leftAt;
+
   private static volatile boolean written;
 
   private Ending() {}
@@ -28,9 +30,8 @@ public final class Ending {
    * Hadoop does no more than tell the application master; after an exception it clears up.
    */
   public static void certain(Throwable error) {
-    if (error instanceof Error && !leaving && Attempt.current().index() >= 0) {
-      leftAt = System.nanoTime();
-      leaving = true;
+    if (error instanceof Error && leftAt == 0 && Attempt.current().index() >= 0) {
+      leftAt = System.nanoTime() | 1;
     }
   }
 
@@ -39,10 +40,11 @@ public final class Ending {
    * what time it is given.
    */
   static void haltIfStuck() {
-    if (leaving && !written) {
+    long left = leftAt;
+    if (left != 0 && !written) {
       boolean forEvidence = Plan.current().mode() != Mode.WATCH;
       long most = forEvidence ? STUCK_FOR_EVIDENCE_NANOS : STUCK_NANOS;
-      if (System.nanoTime() - leftAt > most) {
+      if (System.nanoTime() - left > most) {
         try {
           now();
         } finally {
