@@ -44,7 +44,7 @@ public abstract class GroupWalk {
   /** The iterator is on its way to the next record: where it throws, nobody knows where it is. */
   private boolean moving;
 
-  private boolean inputEnds;
+  private boolean hasMore;
   private RawKeyValueIterator input;
   private RawComparator<?> comparator;
   private final RawKey groupKey = new RawKey(MOST_KEY_BYTES);
@@ -86,7 +86,8 @@ public abstract class GroupWalk {
       throws IOException {
     keyRead(key);
     if (!isOfSameGroup) {
-      begin(key);
+      asks();
+      beginAnother(key);
     }
     hand(in.getValue(), in);
   }
@@ -108,9 +109,13 @@ public abstract class GroupWalk {
   public final void begin(DataInputBuffer key) {
     asks();
     handed = false;
-    if (open && keyDigest == groups.digest() && groupKey.isEqual(key)) {
-      return;
+    if (!open || keyDigest != groups.digest() || !groupKey.isEqual(key)) {
+      beginAnother(key);
     }
+  }
+
+  /** A group begins that is another one than before; the cursor stands on its first record. */
+  final void beginAnother(DataInputBuffer key) {
     open = true;
     keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
     groups.begin(keyDigest);
@@ -195,7 +200,7 @@ public abstract class GroupWalk {
   final void failed(Throwable error) {
     boolean isKnownWhere = open && !moving && input != null && groupKey.isKept();
     if (verify == null && isKnownWhere && comparator != null && Failures.isOfMemory(error)) {
-      new RestOfInput(groups, groupKey, comparator).count(input, !inputEnds, handed);
+      new RestOfInput(groups, groupKey, comparator).count(input, hasMore, handed);
     }
   }
 
@@ -203,13 +208,18 @@ public abstract class GroupWalk {
    * Whether the record the iterator moved to is one for the user's code. In verify mode this goes
    * on to the wanted record.
    */
-  public final boolean advance(boolean more, RawKeyValueIterator in) {
+  public final boolean advance(boolean more) {
     moving = false;
-    inputEnds = !more;
+    hasMore = more;
+    return verify == null ? more : verify.advance(more, input);
+  }
+
+  /** The same where the iterator may be another one than before, as the first one is. */
+  public final boolean advance(boolean more, RawKeyValueIterator in) {
     if (input != in) { // a store of a reference is more than that to some collectors
       input = in;
     }
-    return verify == null ? more : verify.advance(more, in);
+    return advance(more);
   }
 
   /** Whether the user asked for keys as text and that of the open group is not known yet. */

@@ -29,6 +29,7 @@ final class SpillWalk extends CombineWalk {
   private int counted;
   private int beforeGroup;
   private boolean isLastSized;
+  private long lastBytes = Position.UNKNOWN;
 
   /** {@code first} is the number of the pass's first record among those of the spill. */
   SpillWalk(
@@ -50,7 +51,7 @@ final class SpillWalk extends CombineWalk {
     if (!isOfSameGroup) {
       catchUp();
       keyRead(key);
-      begin(key);
+      beginAnother(key);
     }
     if (isLastSized) {
       isLastSized = false;
@@ -76,7 +77,7 @@ final class SpillWalk extends CombineWalk {
 
   @Override
   void catchUp() {
-    long bytes = Position.UNKNOWN;
+    long bytes = lastBytes;
     for (; counted < read; counted++) {
       bytes = sorted.bytes(first + counted);
       groups.record(bytes);
@@ -84,12 +85,11 @@ final class SpillWalk extends CombineWalk {
       long digest = isDigestWanted ? sorted.digest(first + counted) : Position.UNKNOWN;
       records.record(bytes, groups.ordinal(), digest);
     }
-    if (bytes != Position.UNKNOWN) {
-      passRead(read);
-      isLastSized = true;
-      Position.put(Position.COMBINE_RECORD_BYTES, bytes);
-      Position.put(Position.COMBINE_GROUP_BYTES, groups.bytes());
-    }
+    lastBytes = bytes;
+    isLastSized = true;
+    passRead(read);
+    Position.put(Position.COMBINE_RECORD_BYTES, bytes);
+    Position.put(Position.COMBINE_GROUP_BYTES, groups.bytes());
   }
 
   /** The attempt fails at the record handed over last. */

@@ -71,13 +71,7 @@ final class NewGroupPatches {
         Patch.in(CONTEXT)
             .method("nextKeyValue", "()Z")
             .afterCall(RAW_NAME, "next", "()Z")
-            .call(
-                HOOKS,
-                "advanced",
-                "(Z" + WALK + RAW + ")Z",
-                Value.returned(),
-                walk,
-                Value.receiver())
+            .call(HOOKS, "advanced", "(Z" + WALK + ")Z", Value.returned(), walk)
             .since("0.23.11")
             .because("verify mode withholds what follows its record"),
         Patch.in(CONTEXT)
@@ -134,6 +128,10 @@ final class NewGroupPatches {
 
     public static boolean advanced(boolean more, GroupWalk walk, RawKeyValueIterator in) {
       return walk == null ? more : walk.advance(more, in);
+    }
+
+    public static boolean advanced(boolean more, GroupWalk walk) {
+      return walk == null ? more : walk.advance(more);
     }
 
     public static void moves(GroupWalk walk) {
