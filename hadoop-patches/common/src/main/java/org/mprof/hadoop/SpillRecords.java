@@ -55,8 +55,7 @@ public final class SpillRecords {
     if (length > bufferEnd - value) {
       return Position.UNKNOWN; // of one record a spill, which would have to be copied
     }
-    return Digest.record(
-        Digest.of(buffer, key, value - key), Digest.of(buffer, value, length));
+    return Digest.record(Digest.of(buffer, key, value - key), Digest.of(buffer, value, length));
   }
 
   private int at(int record) {

@@ -13,8 +13,8 @@ import org.mprof.agent.RecordStatistics;
  *
  * <p>The sort buffer keeps the records until the spill is done. So a record that passes is only
  * numbered; sizes are read from the buffer's accounting when the group ends, after so many records,
- * and when something needs them: a record of the combiner is the cheapest that Hadoop has, and there
- * are more of them than of any other.
+ * and when something needs them: a record of the combiner is the cheapest that Hadoop has, and
+ * there are more of them than of any other.
  */
 final class SpillWalk extends CombineWalk {
   /** So many records at most are handed over before they are counted. */

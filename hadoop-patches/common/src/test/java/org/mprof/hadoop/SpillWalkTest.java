@@ -31,7 +31,8 @@ class SpillWalkTest {
   void findsWhatAWalkRecordByRecordFinds() throws Exception {
     for (int round = 0; round < 20; round++) {
       Spill spill = new Spill(random.nextInt(3000), random.nextInt(3) == 0 ? 9000 : 60);
-      assertEquals(walked(spill, spill.count, false, false), walked(spill, spill.count, true, false));
+      assertEquals(
+          walked(spill, spill.count, false, false), walked(spill, spill.count, true, false));
       int handed = random.nextInt(spill.count + 1);
       assertEquals(walked(spill, handed, false, true), walked(spill, handed, true, true));
     }
@@ -55,7 +56,9 @@ class SpillWalkTest {
     spill.add(1, 5000);
     spill.add(1, 10);
     List<Long> bytes = new ArrayList<>();
-    SpillWalk walk = new SpillWalk(CombinePass.outsideOfAPass(), groups(), records(), spill.sorted(), spill.first);
+    SpillWalk walk =
+        new SpillWalk(
+            CombinePass.outsideOfAPass(), groups(), records(), spill.sorted(), spill.first);
     spill.cursor = 0;
     for (int i = 0; i < 3; i++, spill.cursor++) {
       walk.comes(spill.getKey(), i > 0, spill);

@@ -506,8 +506,7 @@ abstract class AbstractOddJobsTest {
   }
 
   private static ByteBuffer positionIn(Path file) throws IOException {
-    return ByteBuffer.wrap(Files.readAllBytes(file))
-        .order(ByteOrder.LITTLE_ENDIAN);
+    return ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Kills its JVM at the word "kill", once what it has written by then is in the position. */

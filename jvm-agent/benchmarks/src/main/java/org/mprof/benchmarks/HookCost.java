@@ -105,7 +105,9 @@ public class HookCost {
     return walk.advance(raw.next(), raw);
   }
 
-  /** The same of combine() over a spill, whose records are read from the sort buffer's accounting. */
+  /**
+   * The same of combine() over a spill, whose records are read from the sort buffer's accounting.
+   */
   @Benchmark
   public boolean combineRecord() throws IOException {
     if (++inPass > PASS) {

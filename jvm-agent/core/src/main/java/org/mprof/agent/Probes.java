@@ -37,6 +37,7 @@ public final class Probes {
 
   /** Whether a plan has points; {@code false} for the life of a task that is only watched. */
   private static boolean active;
+
   private static boolean byHistogram;
   private static boolean thins;
   private static boolean doublesInGroup;
