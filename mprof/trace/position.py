@@ -1,4 +1,4 @@
-"""The position file: the position of an attempt, exact to the record even after a ``SIGKILL``.
+"""The position file: the position of an attempt, its records exact even after a ``SIGKILL``.
 
 Layout: ``docs/reference/position-file.md``. The ``at`` member of events holds the same slots by
 name, so one type serves both.

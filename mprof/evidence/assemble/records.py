@@ -44,8 +44,10 @@ def record_sizes_of(
     counted = not position.unread  # else the counters tell of the record before R_n
     if size is None and counted:
         size = at.combine_record_bytes if scope == "combine" else at.record_bytes
-    if size is None and counted and counts is not None and counts.current is not None:
-        size = counts.current.bytes
+    # The event of combine() may be of a record long before: in a spill sizes are read later.
+    known = counts.current if counts is not None and scope != "combine" else None
+    if size is None and counted and known is not None:
+        size = known.bytes
     if _reads_ahead(trace, engine):
         size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")

@@ -1,6 +1,7 @@
 package org.mprof.hadoop;
 
 import org.mprof.agent.Failures;
+import org.mprof.agent.Faults;
 import org.mprof.agent.GroupStatistics;
 import org.mprof.agent.Position;
 import org.mprof.agent.Probes;
@@ -68,9 +69,7 @@ public final class CombinePass {
       return;
     }
     current = null;
-    if (pass.walk != null) {
-      pass.walk.catchUp();
-    }
+    pass.catchUp();
     GROUPS.end();
     RECORDS.end();
     if (pass.log != null) {
@@ -147,6 +146,16 @@ public final class CombinePass {
       return walk();
     }
     return pass.follow(new SpillWalk(pass, GROUPS, RECORDS, pass.sorted, pass.firstSorted));
+  }
+
+  private void catchUp() {
+    try {
+      if (walk != null) {
+        walk.catchUp();
+      }
+    } catch (RuntimeException fault) {
+      Faults.caught(fault, "combine");
+    }
   }
 
   private GroupWalk follow(CombineWalk followed) {

@@ -85,7 +85,7 @@ public abstract class GroupWalk {
   public void comes(DataInputBuffer key, boolean isOfSameGroup, RawKeyValueIterator in)
       throws IOException {
     keyRead(key);
-    if (!isOfSameGroup) {
+    if (!isOfSameGroup && !isAskedForAgain()) {
       asks();
       beginAnother(key);
     }
@@ -138,6 +138,11 @@ public abstract class GroupWalk {
     if (verify != null) {
       verify.handing(records.ordinal(), digest);
     }
+  }
+
+  /** Whether the record under the cursor was about to be handed over before. */
+  final boolean isAskedForAgain() {
+    return handed && open;
   }
 
   /** The record under the cursor is about to be handed over, and is counted later. */

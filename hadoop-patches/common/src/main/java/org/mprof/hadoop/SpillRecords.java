@@ -2,7 +2,6 @@ package org.mprof.hadoop;
 
 import java.nio.IntBuffer;
 import org.mprof.agent.Digest;
-import org.mprof.agent.Position;
 
 /**
  * The records of a spill in the sort buffer, sorted. Neither the buffer nor its accounting is
@@ -46,16 +45,17 @@ public final class SpillRecords {
     return meta.get(at(record) + VALUE_LENGTH);
   }
 
-  /** The digest of a record; not known where its value goes on at the beginning of the buffer. */
+  /** The digest of a record, whose value may go on at the beginning of the buffer. */
   long digest(int record) {
     int at = at(record);
     int key = meta.get(at + KEY_START);
     int value = meta.get(at + VALUE_START);
     int length = meta.get(at + VALUE_LENGTH);
-    if (length > bufferEnd - value) {
-      return Position.UNKNOWN; // of one record a spill, which would have to be copied
-    }
-    return Digest.record(Digest.of(buffer, key, value - key), Digest.of(buffer, value, length));
+    long ofValue =
+        length <= bufferEnd - value
+            ? Digest.of(buffer, value, length)
+            : Digest.ofRing(buffer, value, length, bufferEnd);
+    return Digest.record(Digest.of(buffer, key, value - key), ofValue);
   }
 
   private int at(int record) {

@@ -48,8 +48,11 @@ final class SpillWalk extends CombineWalk {
   @Override
   public void comes(DataInputBuffer key, boolean isOfSameGroup, RawKeyValueIterator in)
       throws IOException {
+    if (isAskedForAgain()) {
+      return; // an error on the way to the user's code, which that code has lived with
+    }
     if (!isOfSameGroup) {
-      catchUp();
+      count();
       keyRead(key);
       beginAnother(key);
     }
@@ -63,9 +66,11 @@ final class SpillWalk extends CombineWalk {
     read++;
     Position.put(Position.COMBINE_RECORDS_IN, read);
     Position.put(Position.COMBINE_RECORD_IN_GROUP, read - beforeGroup);
-    int bytes = RawGroups.size(key) + sorted.valueBytes(record);
-    if (read - counted == MOST_UNCOUNTED || bytes > SMALL_BYTES) {
-      catchUp();
+    if (RawGroups.size(key) + sorted.valueBytes(record) > SMALL_BYTES) {
+      count();
+      Position.put(Position.COMBINE_RECORD_DIGEST, sorted.digest(record));
+    } else if (read - counted >= MOST_UNCOUNTED) {
+      count();
     }
   }
 
@@ -73,10 +78,18 @@ final class SpillWalk extends CombineWalk {
   void groupBegins(long digest) {
     beforeGroup = read;
     super.groupBegins(digest);
+    Position.put(Position.COMBINE_GROUP_BYTES, Position.UNKNOWN);
   }
 
   @Override
   void catchUp() {
+    if (read > 0) {
+      count();
+    }
+  }
+
+  /** Reads the sizes of what was handed over since it was called last. */
+  private void count() {
     long bytes = lastBytes;
     for (; counted < read; counted++) {
       bytes = sorted.bytes(first + counted);
@@ -95,10 +108,10 @@ final class SpillWalk extends CombineWalk {
   /** The attempt fails at the record handed over last. */
   @Override
   void fails() {
-    catchUp();
-    if (read > 0 && records.digest() == Position.UNKNOWN) {
+    if (read > 0) {
+      count();
       records.identified(sorted.digest(first + read - 1));
+      Position.put(Position.COMBINE_RECORD_DIGEST, records.digest());
     }
-    Position.put(Position.COMBINE_RECORD_DIGEST, records.digest());
   }
 }

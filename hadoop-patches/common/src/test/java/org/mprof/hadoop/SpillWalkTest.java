@@ -1,7 +1,6 @@
 package org.mprof.hadoop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,24 +28,22 @@ class SpillWalkTest {
 
   @Test
   void findsWhatAWalkRecordByRecordFinds() throws Exception {
-    for (int round = 0; round < 20; round++) {
-      Spill spill = new Spill(random.nextInt(3000), random.nextInt(3) == 0 ? 9000 : 60);
-      assertEquals(
-          walked(spill, spill.count, false, false), walked(spill, spill.count, true, false));
-      int handed = random.nextInt(spill.count + 1);
-      assertEquals(walked(spill, handed, false, true), walked(spill, handed, true, true));
+    for (int round = 0; round < 30; round++) {
+      int mostBytes = round % 3 == 0 ? 9000 : 60;
+      Spill first = new Spill(random.nextInt(3000), mostBytes);
+      Spill last = new Spill(random.nextInt(3000), mostBytes);
+      assertEquals(walked(first, last, last.count, false), walked(first, last, last.count, true));
     }
   }
 
   @Test
-  void theRecordOfAFailureHasItsDigest() throws Exception {
-    Spill spill = new Spill(700, 60);
-    walked(spill, 700, true, true);
-    assertNotEquals(Position.UNKNOWN, Position.get(Position.COMBINE_RECORD_DIGEST));
-    walked(spill, 699, true, true);
-    long before = Position.get(Position.COMBINE_RECORD_DIGEST);
-    walked(spill, 699, false, true);
-    assertEquals(Position.get(Position.COMBINE_RECORD_DIGEST), before);
+  void atAFailureItStandsWhereAWalkRecordByRecordStands() throws Exception {
+    for (int round = 0; round < 60; round++) {
+      Spill first = new Spill(random.nextInt(100), 60);
+      Spill last = new Spill(1000, round % 3 == 0 ? 9000 : 60);
+      int handed = round % 10 == 0 ? 0 : random.nextInt(last.count + 1);
+      assertEquals(failed(first, last, handed, false), failed(first, last, handed, true));
+    }
   }
 
   @Test
@@ -56,48 +53,91 @@ class SpillWalkTest {
     spill.add(1, 5000);
     spill.add(1, 10);
     List<Long> bytes = new ArrayList<>();
-    SpillWalk walk =
-        new SpillWalk(
-            CombinePass.outsideOfAPass(), groups(), records(), spill.sorted(), spill.first);
-    spill.cursor = 0;
-    for (int i = 0; i < 3; i++, spill.cursor++) {
-      walk.comes(spill.getKey(), i > 0, spill);
+    CombineWalk walk = walk(spill, groups(), records(), true);
+    for (spill.cursor = 0; spill.cursor < 3; spill.cursor++) {
+      walk.comes(spill.getKey(), spill.isOfGroupBefore(), spill);
       bytes.add(Position.get(Position.COMBINE_RECORD_BYTES));
+      boolean isDigestKnown = Position.get(Position.COMBINE_RECORD_DIGEST) != Position.UNKNOWN;
+      assertEquals(spill.cursor == 1, isDigestKnown);
+      walk.moves();
+      walk.advance(spill.cursor < 2, spill);
     }
     assertEquals(Arrays.asList(-1L, 8L + 5000, -1L), bytes);
     assertEquals(3, Position.get(Position.COMBINE_RECORDS_IN));
     assertEquals(2L * 8 + 5010, Position.get(Position.COMBINE_GROUP_BYTES));
   }
 
-  /** All that a walk over the first records writes of them, and where it says that it stands. */
-  private static List<String> walked(Spill spill, int handed, boolean isLate, boolean fails)
+  @Test
+  void aRecordThatIsAskedForAgainAfterAnErrorIsOneRecord() throws Exception {
+    Spill spill = new Spill(600, 60);
+    GroupStatistics groups = groups();
+    CombineWalk walk = walk(spill, groups, records(), true);
+    for (spill.cursor = 0; spill.cursor < spill.count; spill.cursor++) {
+      for (int times = 0; times < 1 + spill.cursor % 2; times++) {
+        walk.comes(spill.getKey(), spill.isOfGroupBefore(), spill);
+      }
+      walk.moves();
+      walk.advance(spill.cursor + 1 < spill.count, spill);
+    }
+    walk.inputEnd();
+    assertEquals(spill.count, Position.get(Position.COMBINE_RECORDS_IN));
+    Spill none = new Spill(0, 0);
+    assertEquals(walked(none, spill, spill.count, false).get(0), StatisticsText.of(groups));
+  }
+
+  /** What is written of two passes, the last of which is handed so many records. */
+  private static List<String> walked(Spill first, Spill last, int handed, boolean isLate)
       throws IOException {
     GroupStatistics groups = groups();
     RecordStatistics records = records();
-    CombinePass pass = CombinePass.outsideOfAPass();
-    CombineWalk walk =
-        isLate
-            ? new SpillWalk(pass, groups, records, spill.sorted(), spill.first)
-            : new CombineWalk(pass, groups, records);
-    for (spill.cursor = 0; spill.cursor < handed; spill.cursor++) {
-      walk.comes(spill.getKey(), spill.isOfGroupBefore(), spill);
-      walk.moves();
-      walk.advance(spill.cursor + 1 < handed, spill);
+    walk(first, first.count, groups, records, isLate).inputEnd();
+    groups.end();
+    records.end();
+    walk(last, handed, groups, records, isLate).inputEnd();
+    return Arrays.asList(StatisticsText.of(groups), StatisticsText.of(records));
+  }
+
+  /** The same where the last one fails, and the position then. */
+  private static List<String> failed(Spill first, Spill last, int handed, boolean isLate)
+      throws IOException {
+    GroupStatistics groups = groups();
+    RecordStatistics records = records();
+    walk(first, first.count, groups, records, isLate).inputEnd();
+    groups.end();
+    records.end();
+    for (int slot = Position.COMBINE_RECORDS_IN; slot < Position.COMBINE_RECORDS_OUT; slot++) {
+      Position.put(slot, Position.UNKNOWN);
     }
+    walk(last, handed, groups, records, isLate).fails();
     List<String> found = new ArrayList<>();
-    if (fails) {
-      walk.fails();
-      if (handed > 0) {
-        for (int slot = Position.COMBINE_RECORDS_IN; slot < Position.COMBINE_RECORDS_OUT; slot++) {
-          found.add(slot + " " + (slot == Position.COMBINE_TOTAL ? 0 : Position.get(slot)));
-        }
-      }
-    } else {
-      walk.inputEnd();
-    }
     found.add(StatisticsText.of(groups));
     found.add(StatisticsText.of(records));
+    for (int slot = Position.COMBINE_RECORDS_IN; slot < Position.COMBINE_RECORDS_OUT; slot++) {
+      found.add(slot + " " + Position.get(slot));
+    }
     return found;
+  }
+
+  private static CombineWalk walk(
+      Spill spill, int handed, GroupStatistics groups, RecordStatistics records, boolean isLate)
+      throws IOException {
+    CombineWalk walk = walk(spill, groups, records, isLate);
+    for (spill.cursor = 0; spill.cursor < handed; spill.cursor++) {
+      walk.comes(spill.getKey(), spill.isOfGroupBefore(), spill);
+      if (spill.cursor + 1 < handed) {
+        walk.moves();
+        walk.advance(true, spill);
+      }
+    }
+    return walk;
+  }
+
+  private static CombineWalk walk(
+      Spill spill, GroupStatistics groups, RecordStatistics records, boolean isLate) {
+    CombinePass pass = CombinePass.outsideOfAPass();
+    return isLate
+        ? new SpillWalk(pass, groups, records, spill.sorted(), spill.first)
+        : new CombineWalk(pass, groups, records);
   }
 
   private static GroupStatistics groups() {
@@ -108,7 +148,7 @@ class SpillWalkTest {
     return new RecordStatistics("combine");
   }
 
-  /** Records in a sort buffer: eight bytes of key, and a value that no end of the buffer cuts. */
+  /** Records in a sort buffer: eight bytes of key, and a value that the buffer's end may cut. */
   private final class Spill implements RawKeyValueIterator {
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final IntBuffer meta =
@@ -116,14 +156,14 @@ class SpillWalkTest {
     private final int first = random.nextInt(MOST_RECORDS);
     private final DataInputBuffer key = new DataInputBuffer();
     private final DataInputBuffer value = new DataInputBuffer();
-    private int end;
+    private int end = BUFFER_BYTES - 4000;
     private int count;
     private int cursor;
 
     Spill(int records, int mostBytes) {
       random.nextBytes(buffer);
       long group = 0;
-      while (count < records && end + mostBytes + 8 < BUFFER_BYTES) {
+      for (int bytes = 0; count < records && bytes < BUFFER_BYTES - 10_000; bytes += mostBytes) {
         group += random.nextInt(40) == 0 ? 1 : 0;
         add(group, random.nextInt(mostBytes));
       }
@@ -131,9 +171,10 @@ class SpillWalkTest {
 
     void add(long group, int valueBytes) {
       int at = (first + count) % MOST_RECORDS * 4;
+      end = end + 8 > BUFFER_BYTES ? 0 : end; // a key is never cut
       ByteBuffer.wrap(buffer).putLong(end, group);
       meta.put(at, end + 8).put(at + 1, end).put(at + 3, valueBytes);
-      end += 8 + valueBytes;
+      end = (end + 8 + valueBytes) % BUFFER_BYTES;
       count++;
     }
 
@@ -161,7 +202,13 @@ class SpillWalkTest {
 
     @Override
     public DataInputBuffer getValue() {
-      value.reset(buffer, meta.get(at(cursor)), meta.get(at(cursor) + 3));
+      int from = meta.get(at(cursor));
+      int length = meta.get(at(cursor) + 3);
+      byte[] whole = new byte[length];
+      for (int i = 0; i < length; i++) {
+        whole[i] = buffer[(from + i) % BUFFER_BYTES];
+      }
+      value.reset(whole, length);
       return value;
     }
 

@@ -39,10 +39,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(2)
 public class HookCost {
-  /** Bytes of key and value as serialised: short words and counts, and longer ones. */
   /** Records of a pass of the combiner. */
   private static final int PASS = 1 << 16;
 
+  /** Bytes of key and value as serialised: short words and counts, and longer ones. */
   @Param({"10-8", "20-40", "60-400"})
   public String sizes;
 

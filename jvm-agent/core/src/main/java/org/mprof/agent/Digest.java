@@ -28,8 +28,23 @@ public final class Digest {
     return Words.AVAILABLE ? ofWords(bytes, offset, length) : ofBytes(bytes, offset, length);
   }
 
-  /** The definition, a byte at a time: three times the time. */
+  /**
+   * The digest of bytes in a ring, which go on at the beginning of the array after its first {@code
+   * end} bytes: a byte at a time, three times the time.
+   */
+  public static long ofRing(byte[] bytes, int offset, int length, int end) {
+    if ((offset | length | end) < 0 || end > bytes.length || offset > end || length > end) {
+      throw new IndexOutOfBoundsException();
+    }
+    return aByteAtATime(bytes, offset, length, end);
+  }
+
+  /** The definition, a byte at a time. */
   static long ofBytes(byte[] bytes, int offset, int length) {
+    return aByteAtATime(bytes, offset, length, bytes.length);
+  }
+
+  private static long aByteAtATime(byte[] bytes, int offset, int length, int ringEnd) {
     boolean four = length >= FOUR_WORDS;
     int words = four ? 4 : (length + 7) >>> 3;
     int stride = four ? stride(length) : 8;
@@ -40,7 +55,7 @@ public final class Digest {
       int at = k == 3 ? end - 8 : offset + stride * k;
       long word = 0;
       for (int i = Math.min(at + 8, end) - 1; i >= at; i--) {
-        word = word << 8 | bytes[i] & 0xff;
+        word = word << 8 | bytes[i < ringEnd ? i : i - ringEnd] & 0xff;
       }
       if ((k & 1) == 0) {
         even = step(EVEN, even, word);

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
  *
  * <p>A put is a plain store into the page cache: it costs about a nanosecond, allocates nothing,
  * takes no lock, and survives the death of the process. The layout is described in {@code
- * docs/reference/position-file.md}. One thread writes a slot.
+ * docs/reference/position-file.md}. One thread writes a slot, but those that are {@linkplain
+ * #fetchFrom fetched}.
  *
  * <p>The buffer is chosen when this class is initialised, which the agent does once it knows its
  * folder. Being a constant for the compiler is worth half the cost of a put. Without a file (no
