@@ -90,9 +90,7 @@ class SpillWalkTest {
       throws IOException {
     GroupStatistics groups = groups();
     RecordStatistics records = records();
-    walk(first, first.count, groups, records, isLate).inputEnd();
-    groups.end();
-    records.end();
+    pass(first, groups, records, isLate);
     walk(last, handed, groups, records, isLate).inputEnd();
     return Arrays.asList(StatisticsText.of(groups), StatisticsText.of(records));
   }
@@ -102,9 +100,7 @@ class SpillWalkTest {
       throws IOException {
     GroupStatistics groups = groups();
     RecordStatistics records = records();
-    walk(first, first.count, groups, records, isLate).inputEnd();
-    groups.end();
-    records.end();
+    pass(first, groups, records, isLate);
     for (int slot = Position.COMBINE_RECORDS_IN; slot < Position.COMBINE_RECORDS_OUT; slot++) {
       Position.put(slot, Position.UNKNOWN);
     }
@@ -116,6 +112,14 @@ class SpillWalkTest {
       found.add(slot + " " + Position.get(slot));
     }
     return found;
+  }
+
+  private static void pass(
+      Spill spill, GroupStatistics groups, RecordStatistics records, boolean isLate)
+      throws IOException {
+    walk(spill, spill.count, groups, records, isLate).inputEnd();
+    groups.end();
+    records.end();
   }
 
   private static CombineWalk walk(
