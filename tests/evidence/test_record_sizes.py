@@ -12,6 +12,8 @@ from builders.verdicts import verdicts_of
 
 from mprof.evidence import Evidence, RecordSizes, Unknown
 from mprof.evidence.assemble import assemble
+from mprof.evidence.assemble.position import position_of
+from mprof.evidence.assemble.records import record_sizes_of
 from mprof.job_run import JobRun
 from mprof.objects import Holder
 from mprof.rules import CannotTell, Fires, Silent, Verdict
@@ -109,3 +111,18 @@ def test_where_another_thread_reads_the_record_in_flight_is_not_measured(tmp_pat
     records = _sizes(evidence)
     assert isinstance(records.bytes, Unknown)
     assert records.bytes.run_that_would_tell == "none"
+
+
+def test_in_combine_it_is_not_an_earlier_record_of_the_last_event(tmp_path: Path) -> None:
+    writer = EventWriter(MAP, heap_max=256 * MIB)
+    current = {"record": 900, "bytes": 3 * MIB}
+    writer.add("records", scope="combine", count=899, current=current, whole=False)
+    slots = {"phase": 3, "records_in": 90, "combine_place": 1, "combine_call": 1,
+             "combine_records_in": 5000, "combine_group": 7,
+             "combine_record_in_group": 2}  # fmt: skip
+    trace = read_trace(writer.write(tmp_path, position=slots))
+
+    records = record_sizes_of(trace, position_of(trace, "combine"), "combine")
+
+    assert isinstance(records, RecordSizes)
+    assert isinstance(records.bytes, Unknown)

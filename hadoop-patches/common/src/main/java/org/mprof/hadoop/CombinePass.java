@@ -31,7 +31,8 @@ public final class CombinePass {
   private CombineWalk walk;
   private long recordsIn;
 
-  private CombinePass(MapOutputLog log) {
+  /** {@code log} is null in the shuffle. */
+  CombinePass(MapOutputLog log) {
     this.log = log;
     this.place = log == null ? Position.COMBINE_IN_SHUFFLE_MERGE : log.combinePlace();
     this.spill = log == null ? -1 : log.spillOrdinal();
@@ -114,11 +115,6 @@ public final class CombinePass {
   /** Whether a combiner runs now. */
   public static boolean isRunning() {
     return current != null;
-  }
-
-  /** Of a combiner that no hook tells of. */
-  static CombinePass outsideOfAPass() {
-    return new CombinePass(null);
   }
 
   /** Number of passes begun so far. */

@@ -146,7 +146,7 @@ public abstract class GroupWalk {
   }
 
   /** The record under the cursor is about to be handed over, and is counted later. */
-  final void isHandedUncounted() {
+  final void markHanded() {
     handed = true;
   }
 

@@ -11,7 +11,9 @@ import org.mprof.agent.Digest;
  * <p>As {@code MapTask.MapOutputBuffer} has them: four integers a record, in a ring.
  */
 public final class SpillRecords {
-  private static final int META = 4;
+  /** Integers a record takes in the accounting (NMETA). */
+  public static final int META = 4;
+
   private static final int VALUE_START = 0;
   private static final int KEY_START = 1;
   private static final int VALUE_LENGTH = 3;

@@ -61,7 +61,7 @@ final class SpillWalk extends CombineWalk {
       Position.put(Position.COMBINE_RECORD_BYTES, Position.UNKNOWN);
       Position.put(Position.COMBINE_RECORD_DIGEST, Position.UNKNOWN);
     }
-    isHandedUncounted();
+    markHanded();
     int record = first + read;
     read++;
     Position.put(Position.COMBINE_RECORDS_IN, read);

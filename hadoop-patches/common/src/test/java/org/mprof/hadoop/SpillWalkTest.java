@@ -83,6 +83,12 @@ class SpillWalkTest {
     assertEquals(spill.count, Position.get(Position.COMBINE_RECORDS_IN));
     Spill none = new Spill(0, 0);
     assertEquals(walked(none, spill, spill.count, false).get(0), StatisticsText.of(groups));
+    GroupStatistics oneByOne = groups();
+    CombineWalk other = walk(spill, oneByOne, records(), false);
+    spill.cursor = 0;
+    other.comes(spill.getKey(), false, spill);
+    other.comes(spill.getKey(), false, spill);
+    assertEquals(1, oneByOne.ordinal());
   }
 
   /** What is written of two passes, the last of which is handed so many records. */
@@ -138,7 +144,7 @@ class SpillWalkTest {
 
   private static CombineWalk walk(
       Spill spill, GroupStatistics groups, RecordStatistics records, boolean isLate) {
-    CombinePass pass = CombinePass.outsideOfAPass();
+    CombinePass pass = new CombinePass(null);
     return isLate
         ? new SpillWalk(pass, groups, records, spill.sorted(), spill.first)
         : new CombineWalk(pass, groups, records);

@@ -196,9 +196,6 @@ final class SortBufferPatches {
 
   /** Called from {@code MapTask}, {@code MapOutputBuffer} and {@code SpillRecord}. */
   public static final class Hooks {
-    /** Integers a record takes in the accounting part of the buffer (NMETA). */
-    private static final int META = 4;
-
     private Hooks() {}
 
     public static void requested(Object buffer, MapOutputCollector.Context context) {
@@ -241,8 +238,9 @@ final class SortBufferPatches {
       if (log != null) {
         int last = kvstart >= kvend ? kvstart : meta.capacity() + kvstart;
         int bytes = bufstart <= bufend ? bufend - bufstart : bufvoid - bufstart + bufend;
+        int records = 1 + last / SpillRecords.META - kvend / SpillRecords.META;
         SpillRecords sorted = new SpillRecords(meta, buffer, bufvoid);
-        log.beginSpill(number, 1 + last / META - kvend / META, bytes, sorted);
+        log.beginSpill(number, records, bytes, sorted);
       }
     }
 

@@ -102,7 +102,7 @@ public final class Position {
       return;
     }
     try {
-      // A thread that were between reading and putting could undo what another one has put.
+      // Without the lock a thread could overwrite a newer value with one that it read before.
       synchronized (FETCHING) {
         from.fetch();
       }
