@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mprof.trace import Trace, digest_text
-from mprof.trace.events import Failure
 
 __all__ = ["LastRecord", "last_record"]
 
@@ -35,7 +34,7 @@ def last_record(trace: Trace) -> LastRecord | None:
     position = trace.position
     if position is None:
         return None
-    failure = trace.last(Failure)
+    failure = trace.failure
     record = failure.record if failure else None
     if trace.place == "combine":
         digest = digest_text(position.combine_record_digest)

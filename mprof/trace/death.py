@@ -82,7 +82,8 @@ def classify_death(
 ) -> Death:
     """The kind of death, from the strongest evidence to the weakest.
 
-    An OutOfMemoryError that the agent, the logs or the attempt's diagnostics name comes first;
+    An OutOfMemoryError that the agent, the logs or the attempt's diagnostics name comes first,
+    of the task's own threads before that of another which died in the same moment;
     then a container killed for memory; then any other error.
     Failures that mprof itself provokes (a verify attempt never commits) are no failure of the job.
 
@@ -95,7 +96,8 @@ def classify_death(
     container = parse_container_end(diagnostics) if diagnostics else None
     if succeeded:
         return Death("none", "the attempt succeeded", container=container)
-    own = [each for each in failures if not _is_ours(each.message)]
+    of_job = [each for each in failures if not _is_ours(each.message)]
+    own = sorted(of_job, key=lambda each: not each.is_of_task)
     memory = (
         _from_events(own, memory_only=True)
         or _killed(container)

@@ -401,6 +401,15 @@ class Failure(Event, frozen=True, kw_only=True, tag="failure"):
     record: FailedRecord | None = None
     place: str | None = None
 
+    @property
+    def is_of_task(self) -> bool:
+        """Whether it is of a thread that does the task's work.
+
+        Memory that runs out hits any thread: one of Hadoop's may die just before the task's own
+        or after it. ``other`` is what the agent writes of it.
+        """
+        return self.place != "other"
+
 
 class OtherGroups(msgspec.Struct, frozen=True, kw_only=True):
     """Groups beside G_m, in a `verify` or a `rest` event: sizes of those read to their end."""

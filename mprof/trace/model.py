@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from mprof.engines import Place
 from mprof.trace.death import Death
-from mprof.trace.events import Attach, DumpEvent, Event, MemoryEvent
+from mprof.trace.events import Attach, DumpEvent, Event, Failure, MemoryEvent
 from mprof.trace.gc_log import Collection
 from mprof.trace.logs import Logs
 from mprof.trace.position import Position
@@ -64,6 +64,15 @@ class Trace:
     def last(self, kind: type[E]) -> E | None:
         """The newest event of one type, or None."""
         return next((each for each in reversed(self.events) if isinstance(each, kind)), None)
+
+    @property
+    def failure(self) -> Failure | None:
+        """The newest failure of the task's own threads, or None.
+
+        The position is of the same moment: where code of the job goes on after an error, that of
+        the last one.
+        """
+        return next((each for each in reversed(self.of(Failure)) if each.is_of_task), None)
 
     @property
     def dumps(self) -> tuple[DumpEvent, ...]:

@@ -10,6 +10,7 @@ from builders.keys import field_key, record_key
 from builders.snapshots import MIB, holding, snapshot
 from builders.verdicts import verdicts_of
 
+from mprof.dataflow import LastRecord, last_record
 from mprof.evidence import Evidence, RecordSizes, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.evidence.assemble.position import position_of
@@ -126,3 +127,18 @@ def test_in_combine_it_is_not_an_earlier_record_of_the_last_event(tmp_path: Path
 
     assert isinstance(records, RecordSizes)
     assert isinstance(records.bytes, Unknown)
+
+
+def test_the_size_of_the_last_record_is_of_the_tasks_own_failure(tmp_path: Path) -> None:
+    """Another thread that dies after the task's knows no record; the position is of no size."""
+    writer = EventWriter(MAP)
+    record = {"ordinal": LAST, "bytes": 8 * MIB}
+    writer.add("failure", place="map", **{"stack": STACK, **OOM, "record": record})
+    writer.add("failure", place="other", **{**OOM, "thread": "Thread for syncLogs"})
+    trace = read_trace(writer.write(tmp_path, position={"phase": 3, "records_in": LAST - 1}))
+
+    records = record_sizes_of(trace, position_of(trace, "map"), "map")
+
+    assert isinstance(records, RecordSizes)
+    assert (records.ordinal, records.bytes) == (LAST, 8 * MIB)
+    assert last_record(trace) == LastRecord("map", ordinal=LAST)

@@ -171,6 +171,60 @@ def test_the_cause_counts_and_its_own_stack_is_shown(tmp_path: Path) -> None:
     assert death.stack[0].class_name.endswith("BoundedByteArrayOutputStream")
 
 
+HADOOPS_THREAD = {
+    "class_": "java.lang.OutOfMemoryError",
+    "message": "GC overhead limit exceeded",
+    "thread": "Thread for syncLogs",
+    "place": "other",
+    "stack": ["org.apache.hadoop.mapred.TaskLog.syncLogs(TaskLog.java:246)"],
+}
+
+
+@pytest.mark.parametrize("first", ["the task's", "Hadoop's"])
+def test_of_threads_that_die_in_the_same_moment_the_tasks_own_tells_the_death(
+    first: str, tmp_path: Path
+) -> None:
+    writer = EventWriter(ATTEMPT)
+    if first == "Hadoop's":
+        writer.add("failure", **HADOOPS_THREAD)
+    writer.add(
+        "failure",
+        class_="java.lang.OutOfMemoryError",
+        message="Java heap space",
+        thread="main",
+        place="map",
+        stack=GROWING,
+        record={"ordinal": 41, "bytes": 300},
+    )
+    if first == "the task's":
+        writer.add("failure", **HADOOPS_THREAD)
+
+    trace = _read(writer, tmp_path)
+
+    assert (trace.death.kind, trace.death.thread, trace.death.place) == ("heap", "main", "map")
+    assert trace.failure is not None
+    assert trace.failure.record is not None
+    assert trace.failure.record.ordinal == 41
+
+
+def test_an_error_of_memory_in_another_thread_says_more_than_the_tasks_own_of_another_kind(
+    tmp_path: Path,
+) -> None:
+    writer = EventWriter(ATTEMPT).add("failure", **HADOOPS_THREAD)
+    writer.add(
+        "failure",
+        class_="java.io.IOException",
+        message="Stream closed",
+        thread="main",
+        place="map",
+        stack=USER_STACK,
+    )
+
+    death = _read(writer, tmp_path).death
+
+    assert (death.kind, death.thread) == ("gc-overhead", "Thread for syncLogs")
+
+
 def test_the_syslog_alone_tells_kind_thread_stack_and_place(tmp_path: Path) -> None:
     death = _from_logs(
         tmp_path,

@@ -7,7 +7,6 @@ from typing import Final
 from mprof.dataflow import Dataflow, map_progress, task_progress
 from mprof.evidence.facts import DeathPosition, Progress, Unknown
 from mprof.trace import Trace
-from mprof.trace.events import Failure
 
 __all__ = ["absent", "position_of", "progress_of"]
 
@@ -51,7 +50,7 @@ def _record_being_read(trace: Trace) -> int | None:
 
     The counters of the position still stand at the record before it.
     """
-    failure = trace.last(Failure)
+    failure = trace.failure
     ordinal = failure.record.ordinal if failure and failure.record else None
     counted = trace.position.records_in if trace.position else None
     if trace.task_type != "map" or ordinal is None or counted is None:

@@ -13,7 +13,6 @@ from mprof.evidence.distribution import Distribution
 from mprof.evidence.facts import DeathPosition, RecordSizes, Unknown
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
-from mprof.trace.events import Failure
 
 __all__ = ["record_sizes_of", "with_sizes_in_heap"]
 
@@ -38,7 +37,7 @@ def record_sizes_of(
         return absent(trace, "the record in flight")
     scope = place or ("map" if trace.task_type == "map" else "reduce")
     counts = records_of(trace, scope)
-    failure = trace.last(Failure)
+    failure = trace.failure
     record = failure.record if failure else None
     size = record.bytes if record else None
     counted = not position.unread  # else the counters tell of the record before R_n
