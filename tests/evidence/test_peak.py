@@ -103,3 +103,13 @@ def test_of_attempts_that_finished_the_one_nearest_its_limit_stands_for_the_job(
 
     assert isinstance(peak, Peak)
     assert peak.live_bytes == 180 * MIB
+
+
+def test_a_buffer_that_is_larger_than_the_live_heap_was_made_after_the_collection(
+    tmp_path: Path,
+) -> None:
+    slots = {"map_buffer_ready": 1, "map_buffer_bytes": 100 * MIB}
+
+    peak = peak_of(finished(tmp_path, 0, major(16, 0, **slots)))
+
+    assert peak == Peak(16 * MIB, False, records=0, records_in_all=1000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from builders.attempts import EventWriter
 from builders.keys import field_key, record_key
 from builders.snapshots import MIB, holding, snapshot
@@ -142,3 +143,18 @@ def test_the_size_of_the_last_record_is_of_the_tasks_own_failure(tmp_path: Path)
     assert isinstance(records, RecordSizes)
     assert (records.ordinal, records.bytes) == (LAST, 8 * MIB)
     assert last_record(trace) == LastRecord("map", ordinal=LAST)
+
+
+@pytest.mark.parametrize(("told", "expected"), [(LAST, 8 * MIB), (LAST - 200, None)])
+def test_the_size_that_statistics_tell_is_of_the_record_that_they_name(
+    told: int, expected: int | None, tmp_path: Path
+) -> None:
+    writer = EventWriter(MAP)
+    writer.add("records", scope="map", count=told - 1, current={"record": told, "bytes": 8 * MIB})
+    writer.add("failure", place="map", **{"stack": STACK, **OOM})
+    trace = read_trace(writer.write(tmp_path, position={"phase": 3, "records_in": LAST}))
+
+    records = record_sizes_of(trace, position_of(trace, "map"), "map")
+
+    assert isinstance(records, RecordSizes)
+    assert (None if isinstance(records.bytes, Unknown) else records.bytes) == expected

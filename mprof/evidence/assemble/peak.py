@@ -66,7 +66,8 @@ def _parts(
     histograms: Sequence[Histogram], size: int, at: TracePosition | None
 ) -> tuple[tuple[PeakPart, ...], bool]:
     """Buffers of the framework and the largest classes, and whether classes were looked at."""
-    buffers = _buffers(at)
+    # The position is of when the event was written: what did not fit into the heap came after it.
+    buffers = [each for each in _buffers(at) if each.bytes <= size]
     near = [each for each in histograms if (each.total_bytes or 0) >= NEAR_THE_PEAK.value * size]
     if not near:
         return tuple(buffers), False

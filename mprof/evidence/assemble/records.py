@@ -45,8 +45,8 @@ def record_sizes_of(
         size = at.combine_record_bytes if scope == "combine" else at.record_bytes
     # The event of combine() may be of a record long before: in a spill sizes are read later.
     known = counts.current if counts is not None and scope != "combine" else None
-    if size is None and counted and known is not None:
-        size = known.bytes
+    if size is None and counted and known is not None and known.record == at.records_in:
+        size = known.bytes  # of an older record, should the event have been lost that followed
     if _reads_ahead(trace, engine):
         size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
