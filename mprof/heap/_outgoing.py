@@ -1,54 +1,57 @@
-"""References in the order of nodes, read from the dump itself; compiled."""
+"""Rows of vertices turned into rows of nodes; compiled."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap._passes import Nodes
-from mprof.hprof.scan import Source, read_row_at
 from mprof.kernels._compile import kernel
-from mprof.kernels._intrinsics import prefetch
+from mprof.kernels._intrinsics import integer, prefetch
 
-__all__ = ["read_targets"]
+__all__ = ["number_targets"]
 
 
-_AHEAD = 24  # nodes; their records lie all over the dump
+_AHEAD = 32  # references; rows of neighbours lie side by side, their targets anywhere
 
 
 @kernel
-def read_targets(
-    source: Source,
-    nodes: Nodes,
+def number_targets(
+    slots: NDArray[Any],
+    edges: NDArray[np.int32],
+    nodes: NDArray[np.int32],
+    starts: NDArray[Any],
     first: int,
     last: int,
-    starts: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    notes: NDArray[np.int64],
-) -> int:
-    """Writes the nodes that each node refers to contiguously; returns how many there are.
+) -> None:
+    """Replaces the targets in the rows of some vertices by their nodes, and notes where rows begin.
 
     Args:
-        source: what to read from.
-        nodes: the nodes.
-        first: the first node to read.
-        last: the node behind the last one to read.
-        starts: int64, one for each node; takes where the targets of each begin.
-        targets: int32, takes the targets from 0 on; with room for all references of the dump.
-        notes: int64, counts that are not used again, see :func:`read_row_at`.
+        slots: int32 or int64 by vertex, where its row begins, 0 for an empty one.
+        edges: int32, the rows, the last target of each stored as its complement.
+        nodes: int32 by vertex, -1 if it was not reached: its row is left as it is.
+        starts: as ``slots``, by node; is written to.
+        first: the first vertex.
+        last: the vertex behind the last one.
     """
-    count = 0
-    for node in range(first, last):
-        starts[node] = count
-        if node + _AHEAD < last:
-            prefetch(source.buffer, nodes.positions[node + _AHEAD])
-        position = nodes.positions[node]
-        if position == 0:
+    for vertex in range(first, last):
+        node = nodes[vertex]
+        if node < 0:
             continue
-        end = read_row_at(source, position, nodes.classes[node], targets, count, notes)
-        for at in range(count, end):
-            target = nodes.by_rank[targets[at]]
-            if target >= 0:
-                targets[count] = target
-                count += 1
-    return count
+        at = integer(slots[vertex])
+        starts[node] = at
+        if at <= 0:
+            continue
+        while True:
+            if (
+                at + _AHEAD < edges.size
+            ):  # may be of another row, or of none: then it is for nothing
+                following = integer(edges[at + _AHEAD])
+                prefetch(nodes, max(following, ~following))
+            target = integer(edges[at])
+            if target < 0:
+                edges[at] = ~nodes[~target]
+                break
+            edges[at] = nodes[target]
+            at += 1

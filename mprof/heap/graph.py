@@ -6,7 +6,7 @@ Every pass reads the chunks afresh, on all cores, so no column of the whole dump
 2. rows of references by rank, and distances for the size fit;
 3. roots, threads, frames → extra vertices and extra edges;
 4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and meanwhile, on another
-   core, shortest paths;
+   core, shortest paths, unless the rows are kept;
 5. positions, classes and shallow sizes by node.
 """
 
@@ -39,6 +39,7 @@ from mprof.heap._passes import (
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.heap.classes import Classes, value_bytes
 from mprof.heap.layout import fit_layout, merge_gaps, new_gaps
+from mprof.heap.outgoing import Outgoing, outgoing_by_node
 from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
@@ -114,7 +115,9 @@ class Graph:
         prefix: int64, one longer, sums of shallow sizes before each node.
         classes: int32, class number of each node, -1 for the virtual root and frames.
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
-        parents: int32 by vertex, the one before it on a shortest path; see ``shortest``.
+        parents: int32 by vertex, the one before it on a shortest path, see ``shortest``; None
+            where references were kept instead.
+        outgoing: all references; None where paths were searched instead.
         roots: where the search began.
         layout: a description of the fitted layout.
         finalizable: int64, ranks of the objects that only wait for their finalizer.
@@ -130,7 +133,8 @@ class Graph:
     prefix: NDArray[np.int64]
     classes: NDArray[np.int32]
     positions: NDArray[np.int64]
-    parents: NDArray[np.int32]
+    parents: NDArray[np.int32] | None
+    outgoing: Outgoing | None
     roots: Roots
     layout: str
     finalizable: NDArray[np.int64]
@@ -149,8 +153,16 @@ class Graph:
         return Nodes(self.nodes, self.positions, self.classes)
 
 
-def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
+def analyse(
+    dump: Dump, classes: Classes, progress: Progress = None, *, references: bool = False
+) -> Graph:
     """Runs the whole pipeline.
+
+    Args:
+        dump: the dump.
+        classes: its classes.
+        progress: called with the current step and the share that is done.
+        references: whether all references are kept, and no paths are searched.
 
     Raises:
         EvidenceError: if the dump has more objects than nodes can be numbered.
@@ -180,21 +192,30 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
     if roots.incomplete:
         roots = roots.with_objects(_unreferenced(rows, objects))
     report("searching depth first", 0.45)
+    rows.slots[objects:] = 0
+    own_rows = copy(rows.slots) if references else None
+    end = _append_extra_edges(rows, roots)
+    paths = None if references else _shortest_paths(rows, roots, classes, ranks)
+    spare = Spare()
     with ThreadPoolExecutor(1) as other_core:
-        search, finalizable, paths = _search(rows, roots, classes, ranks, objects, other_core)
-        spare = Spare()
-        parents = paths.finish(rows.slots, finalizable, spare)
+        search, finalizable = _search(rows, roots, end, other_core, paths)
+        parents = paths.finish(rows.slots, finalizable, spare) if paths is not None else None
     report("finding dominators", 0.6)
     nearest = immediate_dominators(search, spare)
     del search
     places, dominators, sizes = flatten_tree(nearest, spare)
     nodes = number_nodes(rows.slots, places)
-    spare.give(rows.edges, nearest, places)
-    report("measuring objects", 0.8)
     count = dominators.size
+    spare.give(nearest, places)
+    outgoing = None
+    if own_rows is None:
+        spare.give(rows.edges)
+    else:
+        outgoing = outgoing_by_node(own_rows, rows.edges, nodes, count)
+    report("measuring objects", 0.8)
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
-    del rows, paths, nearest, places, spare
+    del rows, own_rows, paths, nearest, places, spare
     fill(prefix, 0)
     unreachable = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
@@ -208,6 +229,7 @@ def analyse(dump: Dump, classes: Classes, progress: Progress = None) -> Graph:
         classes=numbers,
         positions=positions,
         parents=parents,
+        outgoing=outgoing,
         roots=roots,
         layout=layout,
         finalizable=finalizable,
@@ -398,36 +420,49 @@ def _unreferenced(rows: _Rows, objects: int) -> NDArray[np.int64]:
 # --- search ---------------------------------------------------------------------------------------
 
 
-def _search(
-    rows: _Rows,
-    roots: Roots,
-    classes: Classes,
-    ranks: Ranks,
-    objects: int,
-    other_core: ThreadPoolExecutor,
-) -> tuple[DepthFirst, NDArray[np.int64], ShortestPaths]:
-    """Numbers all that is reachable, and then what only waits for its finalizer.
-
-    Returns:
-        The numbering; the ranks that are roots because a reached final reference refers to them
-        and nothing stronger does: the collector keeps those alive until they are finalized; and
-        the search for shortest paths, which is still running.
-    """
-    slots, edges, at = rows.slots, rows.edges, rows.used
-    root = objects + roots.extra_vertices
-    slots[objects:] = 0
+def _append_extra_edges(rows: _Rows, roots: Roots) -> int:
+    """Adds the edges that the dump has no references for; returns the end of the rows."""
+    at = rows.used
     by_source: dict[int, list[int]] = {}
     for source, target in roots.extra_edges:
         by_source.setdefault(source, []).append(target)
     for source, targets in by_source.items():
-        at = append_row(slots, edges, source, np.array(targets, np.int64), at)
+        at = append_row(rows.slots, rows.edges, source, np.array(targets, np.int64), at)
+    return at
+
+
+def _shortest_paths(rows: _Rows, roots: Roots, classes: Classes, ranks: Ranks) -> ShortestPaths:
     class_ranks = ranks_of(ranks, classes.identifiers[: classes.dumped])
-    paths = ShortestPaths(copy(slots), edges, roots, class_ranks[class_ranks >= 0])
-    start = at
-    at = append_row(slots, edges, root, roots.starts, at)
+    return ShortestPaths(copy(rows.slots), rows.edges, roots, class_ranks[class_ranks >= 0])
+
+
+def _search(
+    rows: _Rows,
+    roots: Roots,
+    start: int,
+    other_core: ThreadPoolExecutor,
+    paths: ShortestPaths | None,
+) -> tuple[DepthFirst, NDArray[np.int64]]:
+    """Numbers all that is reachable, and then what only waits for its finalizer.
+
+    Args:
+        rows: the rows, those of all extra edges included.
+        roots: where the search begins.
+        start: the end of the rows.
+        other_core: what can be done meanwhile.
+        paths: started, and still running at the end.
+
+    Returns:
+        The numbering; and the ranks that are roots because a reached final reference refers to
+        them and nothing stronger does: the collector keeps those alive until they are finalized.
+    """
+    slots, edges = rows.slots, rows.edges
+    root = slots.size - 1
+    at = append_row(slots, edges, root, roots.starts, start)
     search = Search(slots, edges, root, edge_count=rows.used)
     other_core.submit(search.touch)
-    paths.start(other_core)
+    if paths is not None:
+        paths.start(other_core)
     search.follow(start if at > start else 0)
     waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
     # without an index numpy would import its masked arrays, a tenth of the time of a small dump
@@ -438,7 +473,7 @@ def _search(
         append_row(slots, edges, root, batch, start)
         slots[root] = ~0
         search.follow(start)
-    return search.result, waiting, paths
+    return search.result, waiting
 
 
 # --- nodes ----------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from mprof.heap.model import (
     Unreachable,
     Value,
 )
+from mprof.heap.outgoing import Outgoing
 from mprof.heap.paths import Paths
 from mprof.heap.records import Record, read_array, read_record, read_value
 from mprof.heap.threads import threads_of
@@ -44,12 +45,19 @@ _ELEMENTS_AT_ONCE = 4096
 _CLASS_LINKS = ("<superclass>", "<loader>", "<signers>", "<protection domain>")
 
 
-def open_heap(path: Path, *, progress: Callable[[str, float], None] | None = None) -> Heap:
+def open_heap(
+    path: Path,
+    *,
+    progress: Callable[[str, float], None] | None = None,
+    references: bool = False,
+) -> Heap:
     """Reads and analyses a dump.
 
     Args:
         path: the dump: plain, gz, or the parts of one that was never merged.
         progress: called with the current step and the share that is done, from 0 to 1.
+        references: whether to keep all references, for :attr:`Heap.outgoing`, and to search no
+            paths from roots.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
@@ -57,7 +65,7 @@ def open_heap(path: Path, *, progress: Callable[[str, float], None] | None = Non
     """
     dump = read_dump(path, progress=progress)
     classes = read_classes(dump)
-    return Heap(dump, classes, analyse(dump, classes, progress))
+    return Heap(dump, classes, analyse(dump, classes, progress, references=references))
 
 
 class Heap:
@@ -431,6 +439,17 @@ class Heap:
                     found.append(Reference(field.name, int(target)))
         return found
 
+    @property
+    def outgoing(self) -> Outgoing:
+        """All references between objects at once.
+
+        Raises:
+            ValueError: if the heap was opened without them.
+        """
+        if self._graph.outgoing is None:
+            raise ValueError("the heap was opened without its references")
+        return self._graph.outgoing
+
     def referrers(self, node: int) -> NDArray[np.int64]:
         """Nodes that refer to it, each once; frames and threads for locals. Weak ones are left out.
 
@@ -445,11 +464,14 @@ class Heap:
         """A shortest path to the node: from a thread's frame, a static field, or another root.
 
         Empty for the virtual root.
+
+        Raises:
+            ValueError: if the heap was opened with its references, and so without paths.
         """
         return self._paths.to(node)
 
     def paths_from_root(self, nodes: list[int]) -> list[tuple[PathStep, ...]]:
-        """Shortest paths to many nodes."""
+        """Shortest paths to many nodes, as :meth:`path_from_root`."""
         return [self._paths.to(node) for node in nodes]
 
     @cached_property

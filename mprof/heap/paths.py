@@ -56,17 +56,19 @@ class Paths:
         self._graph = graph
 
     def to(self, node: int) -> tuple[PathStep, ...]:
-        """A shortest path to a node."""
-        graph = self._graph
+        """A shortest path to a node; ValueError if none were searched."""
+        parents = self._graph.parents
+        if parents is None:
+            raise ValueError("no paths were searched, because the references were kept")
         if node == 0:
             return ()
-        root = graph.parents.size - 1
+        root = parents.size - 1
         vertex = self._vertex_of(node)
         line = [node]
-        while (vertex := int(graph.parents[vertex])) != root:
+        while (vertex := int(parents[vertex])) != root:
             if vertex < 0:
                 return ()
-            line.append(int(graph.nodes[vertex]))
+            line.append(int(self._graph.nodes[vertex]))
         line.append(0)
         line.reverse()
         return tuple(self._step(above, below) for above, below in pairwise(line))

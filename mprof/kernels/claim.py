@@ -2,14 +2,19 @@
 
 Each source claims what it reaches and no earlier source has claimed, so every vertex has one owner
 and the sums over owners count nothing twice. A blocked vertex is neither claimed nor passed.
+The graph is that of :mod:`mprof.kernels.depth_first`: a row of targets for each vertex, the last
+one stored as its complement; ``starts`` says where each row begins, 0 for an empty one.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
+from mprof.kernels._intrinsics import integer
 
 __all__ = ["BLOCKED", "FREE", "claim", "reached_sizes", "sum_by_owner"]
 
@@ -19,7 +24,7 @@ BLOCKED = -1
 
 @kernel
 def _claim(
-    starts: NDArray[np.int64],
+    starts: NDArray[Any],
     targets: NDArray[np.int32],
     sources: NDArray[np.int64],
     labels: NDArray[np.int32],
@@ -36,17 +41,25 @@ def _claim(
         depth = 1
         while depth > 0:
             depth -= 1
-            vertex = np.int64(pending[depth])
-            for edge in range(starts[vertex], starts[vertex + 1]):
-                target = np.int64(targets[edge])
+            at = integer(starts[pending[depth]])
+            if at <= 0:
+                continue
+            while True:
+                target = integer(targets[at])
+                last = target < 0
+                if last:
+                    target = ~target
                 if owners[target] == 0:
                     owners[target] = label
                     pending[depth] = target
                     depth += 1
+                if last:
+                    break
+                at += 1
 
 
 def claim(
-    starts: NDArray[np.int64],
+    starts: NDArray[Any],
     targets: NDArray[np.int32],
     *,
     sources: NDArray[np.int64],
@@ -59,8 +72,8 @@ def claim(
     Largest input tried: 25 million vertices.
 
     Args:
-        starts: int64, one longer than vertices, where the edges of each begin in ``targets``.
-        targets: int32, where each edge ends.
+        starts: int32 or int64, where the row of each vertex begins, 0 for an empty one.
+        targets: int32, the rows; position 0 belongs to no row.
         sources: int64, vertices; a source that is not free is skipped.
         labels: int32, the owner each source stands for, above 0.
         owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner; changed in place.
@@ -70,7 +83,7 @@ def claim(
 
 @kernel
 def _reached_sizes(
-    starts: NDArray[np.int64],
+    starts: NDArray[Any],
     targets: NDArray[np.int32],
     weights: NDArray[np.int64],
     owners: NDArray[np.int32],
@@ -90,19 +103,28 @@ def _reached_sizes(
         total = np.int64(0)
         while depth > 0:
             depth -= 1
-            vertex = np.int64(pending[depth])
+            vertex = pending[depth]
             total += weights[vertex]
-            for edge in range(starts[vertex], starts[vertex + 1]):
-                target = np.int64(targets[edge])
+            at = integer(starts[vertex])
+            if at <= 0:
+                continue
+            while True:
+                target = integer(targets[at])
+                last = target < 0
+                if last:
+                    target = ~target
                 if not seen[target] and owners[target] >= 0 and wanted[owners[target]]:
                     seen[target] = True
                     pending[depth] = target
                     depth += 1
+                if last:
+                    break
+                at += 1
         sizes[i] = total
 
 
 def reached_sizes(
-    starts: NDArray[np.int64],
+    starts: NDArray[Any],
     targets: NDArray[np.int32],
     *,
     weights: NDArray[np.int64],

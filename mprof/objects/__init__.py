@@ -24,7 +24,7 @@ from mprof.objects.model import (
     SnapshotPoint,
     StackFrame,
 )
-from mprof.objects.read import describe_heap, read_objects
+from mprof.objects.read import read_objects
 from mprof.objects.words import path_in_words
 
 __all__ = [
@@ -48,7 +48,6 @@ __all__ = [
     "Segment",
     "SnapshotPoint",
     "StackFrame",
-    "describe_heap",
     "path_in_words",
     "read_objects",
 ]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mprof.engines import ClassKind, UserClasses
 from mprof.heap import Heap
-from mprof.heap.outgoing import outgoing_references
+from mprof.heap.outgoing import Outgoing
+from mprof.kernels.translate import translated
 
 __all__ = ["Columns", "Static", "read_columns"]
 
@@ -27,10 +28,14 @@ _RUNTIME = (
     "jdk.internal.reflect.", "jdk.internal.vm.", "sun.misc.Cleaner", "sun.misc.Launcher",
     "sun.misc.URLClassPath", "sun.reflect.",
 )  # fmt: skip
-_INFRASTRUCTURE = frozenset(
+_MACHINERY = frozenset(
     {"java.lang.Class", "java.lang.ClassLoader", "java.lang.ref.FinalReference",
      "java.lang.ref.PhantomReference"}
 )  # fmt: skip
+
+
+# kinds of nodes; what nobody owns comes last
+_NEUTRAL, _USER, _FRAMEWORK, _INFRASTRUCTURE, _NO_OBJECT = range(5)
 
 
 class Static(NamedTuple):
@@ -46,8 +51,7 @@ class Columns:
     """All nodes of a heap, and its static fields.
 
     Attributes:
-        starts: int64, one longer than nodes: where the references of each begin in ``targets``.
-        targets: int32, nodes.
+        outgoing: the references of each node.
         sizes: int64, shallow bytes, 0 for frames and the virtual root.
         is_object: bool, whether it is an object.
         is_user: bool, whether its class is the user's.
@@ -58,8 +62,7 @@ class Columns:
         statics: by the kind of the class that declares them.
     """
 
-    starts: NDArray[np.int64]
-    targets: NDArray[np.int32]
+    outgoing: Outgoing
     sizes: NDArray[np.int64]
     is_object: NDArray[np.bool_]
     is_user: NDArray[np.bool_]
@@ -73,31 +76,23 @@ class Columns:
 
 
 def read_columns(heap: Heap, classes: UserClasses) -> Columns:
-    """Reads the references of a heap and sorts its nodes by the kind of their class."""
+    """Sorts the nodes of a heap, which was opened with its references, by the kind of class."""
     numbers = heap.class_numbers()
-    names = heap.class_names()
-    kinds = [classes.kind(name) for name in names]
-    bare = np.array([_is_infrastructure(heap, name, classes) for name in names])
-    user = np.array([kind == "user" for kind in kinds]) & ~bare
-    framework = np.array([kind == "framework" for kind in kinds]) & ~bare
-    agent = np.array([kind == "agent" for kind in kinds])
-    is_object = numbers >= 0
-    is_user = user[numbers] & is_object
-    is_framework = framework[numbers] & is_object
+    kinds = [_NO_OBJECT, *(_kind(heap, name, classes) for name in heap.class_names())]
+    kind = translated(np.array(kinds, np.uint8), numbers)
+    is_user = kind == _USER
+    is_framework = kind == _FRAMEWORK
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
     is_framework &= ~heap.dominated_by_any(np.flatnonzero(is_user))
-    statics = _statics(heap, classes)
-    outgoing = outgoing_references(heap)
     return Columns(
-        starts=outgoing.starts,
-        targets=outgoing.targets,
+        outgoing=heap.outgoing,
         sizes=heap.shallow_sizes(),
-        is_object=is_object,
+        is_object=kind != _NO_OBJECT,
         is_user=is_user,
         is_framework=is_framework,
-        is_infrastructure=(bare | agent)[numbers] | ~is_object,
-        statics=statics,
+        is_infrastructure=kind >= _INFRASTRUCTURE,
+        statics=_statics(heap, classes),
     )
 
 
@@ -108,8 +103,15 @@ def _statics(heap: Heap, classes: UserClasses) -> Mapping[ClassKind, tuple[Stati
     return {kind: tuple(statics) for kind, statics in found.items()}
 
 
+def _kind(heap: Heap, class_name: str, classes: UserClasses) -> int:
+    kind = classes.kind(class_name)
+    if kind == "agent" or _is_infrastructure(heap, class_name, classes):
+        return _INFRASTRUCTURE
+    return {"user": _USER, "framework": _FRAMEWORK}.get(kind, _NEUTRAL)
+
+
 def _is_infrastructure(heap: Heap, class_name: str, classes: UserClasses) -> bool:
     above = {class_name, *heap.super_classes(class_name)}
     if _THREAD in above:  # a thread class of one's own holds data as any other class does
         return classes.kind(class_name) == "neutral"
-    return class_name.startswith(_RUNTIME) or not _INFRASTRUCTURE.isdisjoint(above)
+    return class_name.startswith(_RUNTIME) or not _MACHINERY.isdisjoint(above)

@@ -84,7 +84,7 @@ def describe_frames(
         mine = frozenset(node for node in held if wanted[ownership.owners[node]])
         if mine not in known:
             sizes = reached_sizes(
-                columns.starts, columns.targets, weights=columns.sizes, owners=ownership.owners,
+                *columns.outgoing, weights=columns.sizes, owners=ownership.owners,
                 wanted=wanted, sources=np.array(sorted(mine), np.int64),
             )  # fmt: skip
             known[mine] = int(sizes.sum())
@@ -252,8 +252,7 @@ class _Describer:
         before = owners[closed].copy()
         owners[closed] = BLOCKED
         sizes = reached_sizes(
-            self._columns.starts,
-            self._columns.targets,
+            *self._columns.outgoing,
             weights=self._columns.sizes,
             owners=owners,
             wanted=wanted,

@@ -137,8 +137,7 @@ class _Claims:
     def claim(self, sources: list[tuple[int, Label]]) -> None:
         """Lets nodes claim in order."""
         claim(
-            self.columns.starts,
-            self.columns.targets,
+            *self.columns.outgoing,
             sources=np.array([node for node, _ in sources], np.int64),
             labels=np.array([label.number for _, label in sources], np.int32),
             owners=self.owners,
@@ -292,8 +291,7 @@ def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:
     """
     roots = list(finder.library_statics())
     sizes = reached_sizes(
-        claims.columns.starts,
-        claims.columns.targets,
+        *claims.columns.outgoing,
         weights=claims.columns.sizes,
         owners=claims.owners,
         wanted=np.arange(len(claims.labels)) == FREE,

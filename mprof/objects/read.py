@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mprof.engines import UserClasses
-from mprof.heap import Heap, open_heap
+from mprof.heap import open_heap
 from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
 from mprof.objects.model import HeapObjects, SnapshotPoint
@@ -15,7 +15,7 @@ from mprof.objects.shapes import read_shapes
 from mprof.objects.threads import read_threads
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
-__all__ = ["describe_heap", "read_objects"]
+__all__ = ["read_objects"]
 
 
 def read_objects(
@@ -38,14 +38,7 @@ def read_objects(
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump.
     """
-    heap = open_heap(dump, progress=progress)
-    return describe_heap(heap, user_classes=user_classes, point=point)
-
-
-def describe_heap(
-    heap: Heap, *, user_classes: UserClasses, point: SnapshotPoint | None = None
-) -> HeapObjects:
-    """The same for a heap that is open already."""
+    heap = open_heap(dump, progress=progress, references=True)
     threads = read_threads(heap, user_classes)
     columns = read_columns(heap, threads.classes)
     shapes = read_shapes(heap, threads.classes.engine, threads.fetching)

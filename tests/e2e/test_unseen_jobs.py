@@ -135,6 +135,32 @@ def test_a_job_inside_the_command_that_needs_its_memory_is_said_to_have_run_out_
     assert "and ran out of memory there (Java heap space)" in outcome.stderr
 
 
+def test_a_record_is_not_run_alone_where_closing_a_writer_keeps_what_it_wrote(
+    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+) -> None:
+    ledger = tmp_path / "ledger"
+    ledger.mkdir()
+    settings = ["-D", f"acme.ledger={ledger}", "-D", "acme.record=5000"]
+    settings += ["-D", "mapreduce.map.java.opts=-Xmx64m", "-D", "mapreduce.map.maxattempts=1"]
+    job = ["hadoop", "jar", str(jar), "acme.Ledger", *settings, str(lines)]
+
+    watched = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert watched.exit_code == DIAGNOSED, watched.stderr
+    assert _causes(watched.json) == ["large_intermediate_results"], watched.json
+
+    profiled = mprof("rerun", "--embedded", str(tmp_path / "c"), "--json", "--", *job)
+
+    assert profiled.exit_code == DIAGNOSED, profiled.stderr
+    assert _causes(profiled.json) == ["large_intermediate_results"], profiled.json
+    assert "not run alone, because the job writes through acme.Ledger$Rows" in profiled.stderr
+    first, second = open_capture(tmp_path / "c").runs
+    # what was booked is of the two runs that the owner asked for
+    asked_for = {*first.manifest.job_ids, *second.manifest.job_ids}
+    booked = {path.name.split("_m_")[0].replace("attempt", "job") for path in ledger.iterdir()}
+    assert booked <= asked_for
+
+
 def test_a_driver_that_runs_out_of_memory_itself_is_said_beside_its_job(
     mprof: Command, jar: Path, lines: Path, tmp_path: Path
 ) -> None:

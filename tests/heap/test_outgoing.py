@@ -1,14 +1,13 @@
-"""All references of a heap in one pass against the plain look-up of one object after the other."""
+"""All references of a heap at once against the plain look-up of one object after the other."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from heap.test_analysis import _open, _random_heap
+from heap.test_analysis import _random_heap
 
-from mprof.heap import Heap
-from mprof.heap.outgoing import outgoing_references
+from mprof.heap import Heap, open_heap
 from mprof.kernels import cores
 
 _OF_STACKS = {"<frame>", "<thread>", "<local>"}
@@ -33,26 +32,59 @@ def _plain(heap: Heap, node: int) -> list[int]:
     return sorted(targets)
 
 
+def _open(tmp_path: Path, seed: int, *, references: bool = True) -> Heap:
+    path = tmp_path / "built.hprof"
+    path.write_bytes(_random_heap(seed).build())
+    return open_heap(path, references=references)
+
+
+def _row(heap: Heap, node: int) -> list[int]:
+    starts, targets = heap.outgoing
+    row: list[int] = []
+    at = int(starts[node])
+    while at > 0:
+        row.append(int(targets[at]))
+        if row[-1] < 0:
+            return [*row[:-1], ~row[-1]]
+        at += 1
+    return row
+
+
 @pytest.mark.parametrize("seed", range(4))
-def test_the_columns_hold_what_each_object_refers_to(tmp_path: Path, seed: int) -> None:
-    heap = _open(tmp_path, _random_heap(seed).build())
-    starts, targets = outgoing_references(heap)
+def test_the_rows_hold_what_each_object_refers_to(tmp_path: Path, seed: int) -> None:
+    heap = _open(tmp_path, seed)
     compared = 0
-    for node in filter(heap.is_object, range(1, heap.nodes)):
-        mine = sorted(targets[starts[node] : starts[node + 1]].tolist())
-        assert mine == _plain(heap, node), heap.class_name(node)
-        compared += len(mine)
+    for node in range(heap.nodes):
+        row = sorted(_row(heap, node))
+        assert row == (_plain(heap, node) if heap.is_object(node) else []), heap.class_name(node)
+        compared += len(row)
     assert compared >= 20
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_number_of_cores_reads_the_same_columns(
+def test_any_number_of_cores_makes_the_same_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    heap = _open(tmp_path, _random_heap(seed).build())
-    alone = outgoing_references(heap)
+    alone = _open(tmp_path, seed)
     monkeypatch.setattr(cores, "core_count", lambda: 3)
-    monkeypatch.setattr(cores, "_SMALLEST_PART", heap.nodes // 3)
-    together = outgoing_references(heap)
-    assert alone.starts.tolist() == together.starts.tolist()
-    assert alone.targets.tolist() == together.targets.tolist()
+    monkeypatch.setattr(cores, "_SMALLEST_PART", alone.nodes // 3)
+    together = _open(tmp_path, seed)
+    assert alone.nodes == together.nodes
+    assert [_row(alone, node) for node in range(alone.nodes)] == [
+        _row(together, node) for node in range(together.nodes)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_heap_is_the_same_with_its_references_and_with_paths(tmp_path: Path, seed: int) -> None:
+    with_paths, kept = _open(tmp_path, seed, references=False), _open(tmp_path, seed)
+
+    assert with_paths.nodes == kept.nodes
+    for node in range(kept.nodes):
+        assert with_paths.address(node) == kept.address(node)
+        assert with_paths.retained(node) == kept.retained(node)
+        assert with_paths.referrers(node).tolist() == kept.referrers(node).tolist()
+    with pytest.raises(ValueError, match="no paths were searched"):
+        kept.path_from_root(1)
+    with pytest.raises(ValueError, match="without its references"):
+        _ = with_paths.outgoing

@@ -10,9 +10,12 @@ from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owne
 
 
 def columns(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    starts = np.concatenate(([0], np.cumsum([len(row) for row in rows]))).astype(np.int64)
-    targets = np.array([target for row in rows for target in row], np.int32)
-    return starts, targets
+    """Rows as the kernels take them: position 0 belongs to none, the last target complemented."""
+    starts, targets = [], [0]
+    for row in rows:
+        starts.append(len(targets) if row else 0)
+        targets += [*row[:-1], ~row[-1]] if row else []
+    return np.array(starts, np.int32), np.array(targets, np.int32)
 
 
 @st.composite
