@@ -63,15 +63,15 @@ def calibrate(
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Write the tree as a picture (SVG) there.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of what is drawn by chance.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random draws.", min=0)] = 0,
     force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Set the detectors by runs of this cluster, so that few healthy nodes are named.
+    """Set the thresholds of the detectors from runs of this cluster in which nothing was wrong.
 
-    Sets how far from its peers a node must be for each detector, so that at most 3 % of the nodes
-    of control runs are named; learns what healthy nodes look like (bb-profile), and with --faults
-    of which kind a sickness is.
+    Sets for each detector how far from its peers a node must be, so that at most 3 % of the nodes
+    of control runs are named; learns the profiles of healthy nodes (bb-profile) and, with
+    --faults, to tell kinds of sickness apart.
     """
     from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver

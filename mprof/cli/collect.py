@@ -36,7 +36,7 @@ def collect(
         typer.Option(
             "--ask",
             metavar="URL",
-            help="Time how long a daemon takes to answer, every 3 s: of this node, or its master.",
+            help="Every 3 s, time how long a daemon of this node, or its master, takes to answer.",
         ),
     ] = None,
 ) -> None:

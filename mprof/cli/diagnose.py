@@ -33,7 +33,7 @@ def diagnose(
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
-    """Diagnose from existing files; says what is not known, and which run would find it out."""
+    """Diagnose from existing files; say what is not known, and which run would find out."""
     from mprof.cli.outcome import check_confidence, print_diagnosis
     from mprof.cli.terminal import TerminalObserver
     from mprof.runs import diagnose as diagnose_what

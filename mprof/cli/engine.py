@@ -28,16 +28,16 @@ EngineOption = Annotated[
     EngineName,
     typer.Option(
         "--engine",
-        help="What does the work: the cores of this machine, or Spark (pip install "
-        r"'mprof\[spark]'), whose machines must see the store under the same name.",
+        help="Where the work is done: on this machine's cores, or on Spark (pip install "
+        r"'mprof\[spark]'), whose machines must see the store under the same path.",
     ),
 ]
 MasterOption = Annotated[
     str | None,
     typer.Option(
         "--master",
-        help="Of Spark: local[*], local-cluster[2,1,1024], yarn, spark://HOST:PORT; as Spark is "
-        "configured where it is not given.",
+        help="Spark's master: local[*], local-cluster[2,1,1024], yarn, spark://HOST:PORT; default: "
+        "as Spark is configured.",
     ),
 ]
 

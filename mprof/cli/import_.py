@@ -39,18 +39,18 @@ def import_(
     zone: Annotated[
         str,
         typer.Option(
-            help="Time zone of the hosts whose logs do not say theirs, such as Europe/Berlin."
+            help="Time zone of hosts whose logs do not give theirs, such as Europe/Berlin."
         ),
     ] = "UTC",
     engine: EngineOption = EngineName.local,
     master: MasterOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Read files about clusters into tables; what is there already is not read again.
+    """Import files about clusters into tables; files that are already imported are skipped.
 
-    Whatever could be read is in the store, even if the command ends with 3: a file could not be
-    read at all, or was named and is of no known kind, or there was nothing to read. Where there is
-    nothing of one of the names, nothing is read at all.
+    Exits with 3 if a file could not be read, a file that was named is of no known kind, or there
+    was nothing to read; everything else is imported all the same. If one of the names does not
+    exist, nothing is imported.
     """
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver

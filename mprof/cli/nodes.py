@@ -84,8 +84,8 @@ def nodes(
 ) -> None:
     """Compare the nodes of a cluster, and name those that differ from their peers.
 
-    Exits with 0 whether or not nodes are named, and with 3 if there is nothing of any node; with
-    --follow it ends when it is interrupted, with 130.
+    Exits with 0 whether or not nodes are named, and with 3 if the store has no data of any node;
+    with --follow it runs until it is interrupted, and exits with 130.
     """
     from mprof.cli.moments import moment_s
     from mprof.cli.output import check_new, say, say_json, say_text, write_file

@@ -96,7 +96,7 @@ def off(
         Path, typer.Option("--write", help="The mapred-site.xml to change; a copy of it is kept.")
     ],
 ) -> None:
-    """Take the properties out of a mapred-site.xml again; jobs that run go on as they are."""
+    """Remove the properties from a mapred-site.xml again; running jobs are not affected."""
     from mprof.runs import switch_off
 
     backup = switch_off(write)

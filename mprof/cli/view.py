@@ -46,20 +46,20 @@ def view(
         ),
     ] = None,
     alarms: Annotated[
-        bool, typer.Option("--alarms/--no-alarms", help="Ask the detectors of mprof nodes too.")
+        bool, typer.Option("--alarms/--no-alarms", help="Run the detectors of mprof nodes too.")
     ] = True,
     name: Annotated[
         str | None, typer.Option("--name", help="Name of the cluster, for the headings.")
     ] = None,
     zone: Annotated[
-        str, typer.Option(help="Time zone of hosts whose logs do not say theirs.")
+        str, typer.Option(help="Time zone of hosts whose logs do not give theirs.")
     ] = "UTC",
     serve: Annotated[
         bool,
-        typer.Option("--serve", help="Serve the pages, and make them anew when their input grows."),
+        typer.Option("--serve", help="Serve the pages, and rebuild them when their input grows."),
     ] = False,
     host: Annotated[
-        str, typer.Option("--host", help="Address to serve at; anyone who reaches it can look.")
+        str, typer.Option("--host", help="Address to serve at; whoever reaches it sees the pages.")
     ] = _LOOPBACK,
     port: Annotated[int, typer.Option("--port", help="Port to serve at; 0 for any.", min=0,
                                       max=65535)] = 8765,
