@@ -6,7 +6,8 @@ import org.apache.hadoop.io.DataOutputBuffer;
 import org.mprof.agent.Digest;
 
 /**
- * Counts the records and the keys that pass one IFile writer, and keeps the largest key.
+ * Counts the records and the keys that pass one IFile writer, and keeps the largest key; the records
+ * alone where nobody will ask for the keys.
  *
  * <p>Keys come sorted, so a key is new where its bytes differ from the key before it. Keys that are
  * equal to the job's comparator but differ in their bytes count as several. One writer belongs to
@@ -33,6 +34,7 @@ public final class KeyRuns {
   private long keys;
   private long rawBytes;
   private long compressedBytes;
+  private final boolean countsKeys;
   private final KeySample sample;
   private long recordsBefore;
   private long bytesBefore;
@@ -41,17 +43,20 @@ public final class KeyRuns {
   private long largestDigest;
 
   public KeyRuns() {
-    this(null);
+    this(true, null);
   }
 
-  private KeyRuns(KeySample sample) {
+  private KeyRuns(boolean countsKeys, KeySample sample) {
+    this.countsKeys = countsKeys;
     this.sample = sample;
   }
 
   /** Of a writer that was opened by this thread; with a sample of its keys where one is wanted. */
   public static KeyRuns opened() {
     MapOutputLog log = MapOutputLog.ofThisThread();
-    return log != null && log.samplesKeys() ? new KeyRuns(new KeySample()) : new KeyRuns();
+    boolean countsKeys = log == null || log.countsKeys();
+    boolean samplesKeys = log != null && countsKeys && log.samplesKeys();
+    return new KeyRuns(countsKeys, samplesKeys ? new KeySample() : null);
   }
 
   /**
@@ -71,7 +76,7 @@ public final class KeyRuns {
 
   void append(byte[] data, int from, int length, long written) {
     records++;
-    if (length != lastLength || !same(data, from, length)) {
+    if (countsKeys && (length != lastLength || !same(data, from, length))) {
       keys++;
       endRun(records - 1, written);
       keep(data, from, length);
@@ -176,6 +181,7 @@ public final class KeyRuns {
     return sample;
   }
 
+  /** Runs of equal keys; 0 where keys were not counted. */
   public long keys() {
     return keys;
   }

@@ -30,6 +30,7 @@ public final class MapOutputLog {
   private SpillRecords sorted;
   private int firstSorted;
   private boolean lastWasWhole;
+  private boolean countsKeys;
   private volatile Thread flushing;
   private volatile boolean closing;
 
@@ -43,6 +44,15 @@ public final class MapOutputLog {
 
   boolean samplesKeys() {
     return samplesKeys;
+  }
+
+  /**
+   * Whether the keys of what is being written are of use: it is the map output, or a spill that may
+   * turn out to be all of it. A full buffer is never the last spill, because the record that it had
+   * no room for comes after it.
+   */
+  boolean countsKeys() {
+    return countsKeys;
   }
 
   /** The log whose spill or merge the calling thread is writing, or null. */
@@ -119,6 +129,7 @@ public final class MapOutputLog {
     reason = why;
     recordsIn = records;
     bytesIn = bytes;
+    countsKeys = number == 0 && !why.equals("full");
     spill.clear();
     begin(spill, Position.COMBINE_IN_SPILL);
     Position.put(Position.SPILL, number);
@@ -135,7 +146,7 @@ public final class MapOutputLog {
     Position.put(Position.SPILL, ordinal + 1L);
     Position.touch();
     EventLine line = spillLine("end");
-    spill.writeTo(line);
+    spill.writeTo(line, countsKeys);
     line.write();
   }
 
@@ -162,6 +173,7 @@ public final class MapOutputLog {
     }
     Phase.enter(Phase.MERGE);
     lastWasWhole = segments == 1;
+    countsKeys = true;
     begin(output, Position.COMBINE_IN_MAP_MERGE);
     Position.touch();
     mergeLine("begin", segments).write();

@@ -87,14 +87,14 @@ final class Partitions {
     return sample;
   }
 
-  /** Of a spill. */
-  void writeTo(EventLine line) {
-    begin(line).endObject();
+  /** Of a spill, whose keys may not have been counted. */
+  void writeTo(EventLine line, boolean withKeys) {
+    begin(line, withKeys).endObject();
   }
 
   /** Of the map output, with the largest key of each partition. */
   void writeWholeTo(EventLine line) {
-    begin(line);
+    begin(line, true);
     if (records.length <= MOST_WITH_KEYS) {
       line.put("largest_key_records", largestRecords)
           .put("largest_key_bytes", largestBytes)
@@ -103,10 +103,10 @@ final class Partitions {
     line.endObject();
   }
 
-  private EventLine begin(EventLine line) {
+  private EventLine begin(EventLine line, boolean withKeys) {
     return line.beginObject("partitions")
         .put("records", records)
-        .put("keys", keys)
+        .put("keys", withKeys ? keys : null)
         .put("raw_bytes", rawBytes)
         .put("compressed_bytes", compressedBytes)
         .put("combine_in", combined ? combineIn : null);

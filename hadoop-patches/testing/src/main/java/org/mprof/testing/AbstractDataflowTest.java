@@ -280,6 +280,9 @@ abstract class AbstractDataflowTest {
         spilled += spill.get("records_in").asLong();
         spilledBytes += spill.get("bytes_in").asLong();
         parts += sum(spill.at("/partitions/records"));
+        // A spill that others follow is merged with them, and keys are counted then.
+        boolean isAll = spills == 1 && !spill.get("reason").asText().equals("full");
+        assertEquals(isAll, spill.at("/partitions/keys").isArray(), spill.toString());
       }
     }
     assertEquals(map.counter("MAP_OUTPUT_RECORDS"), spilled);
@@ -322,7 +325,8 @@ abstract class AbstractDataflowTest {
       if (spill.get("edge").asText().equals("end")) {
         long in = sum(spill.at("/partitions/combine_in"));
         assertEquals(spill.get("records_in").asLong(), in);
-        assertEquals(spill.at("/partitions/records"), spill.at("/partitions/keys"));
+        JsonNode keys = spill.at("/partitions/keys");
+        assertTrue(keys.isMissingNode() || keys.equals(spill.at("/partitions/records")));
         combineIn += in;
       }
     }
