@@ -48,9 +48,9 @@ def import_(
 ) -> None:
     """Import files about clusters into tables; files that are already imported are skipped.
 
-    Exits with 3 if a file could not be read, a file that was named is of no known kind, or there
-    was nothing to read; everything else is imported all the same. If one of the names does not
-    exist, nothing is imported.
+    Exits with 3 if a file could not be read at all, a file that was named is of no known kind, or
+    there was nothing to read; everything else is imported all the same. If one of the files or
+    folders does not exist, nothing is imported.
     """
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver

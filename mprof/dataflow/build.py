@@ -88,13 +88,15 @@ def merged_groups(
 def _output(task: MapTask) -> PartitionCounts | None:
     """The output of a map task: its output event, or its only spill if the event was lost.
 
-    An attempt that did not finish has no output to fetch.
+    An attempt that did not finish has no output to fetch. After a spill of a full buffer another
+    one comes.
     """
     if not task.finished and task.output is None:
         return None
     if task.output is not None:
         return task.output
-    return task.spills[0].partitions if len(task.spills) == 1 else None
+    only = task.spills[0] if len(task.spills) == 1 else None
+    return only.partitions if only is not None and only.reason != "full" else None
 
 
 def _aggregate(

@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
-from mprof.kernels._intrinsics import integer
+from mprof.kernels._intrinsics import integer, prefetch
 
 __all__ = ["BLOCKED", "FREE", "claim", "reached_sizes", "sum_by_owner"]
 
 FREE = 0
 BLOCKED = -1
+
+_AHEAD = 8  # places in the stack: rows lie in the order of the dump, so the next one is anywhere
 
 
 @kernel
@@ -41,6 +43,8 @@ def _claim(
         depth = 1
         while depth > 0:
             depth -= 1
+            if depth >= _AHEAD:
+                prefetch(targets, starts[pending[depth - _AHEAD]])
             at = integer(starts[pending[depth]])
             if at <= 0:
                 continue
@@ -103,6 +107,8 @@ def _reached_sizes(
         total = np.int64(0)
         while depth > 0:
             depth -= 1
+            if depth >= _AHEAD:
+                prefetch(targets, starts[pending[depth - _AHEAD]])
             vertex = pending[depth]
             total += weights[vertex]
             at = integer(starts[vertex])

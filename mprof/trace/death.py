@@ -11,6 +11,7 @@ from mprof.code import CodeSite
 from mprof.engines import MAPREDUCE, PLACES, Place
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.events import Failure
+from mprof.trace.failures import of_task_first
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import Logs
 from mprof.trace.place import place_on_stack
@@ -96,8 +97,7 @@ def classify_death(
     container = parse_container_end(diagnostics) if diagnostics else None
     if succeeded:
         return Death("none", "the attempt succeeded", container=container)
-    of_job = [each for each in failures if not _is_ours(each.message)]
-    own = sorted(of_job, key=lambda each: not each.is_of_task)
+    own = of_task_first([each for each in failures if not _is_ours(each.message)])
     memory = (
         _from_events(own, memory_only=True)
         or _killed(container)

@@ -405,8 +405,8 @@ class Failure(Event, frozen=True, kw_only=True, tag="failure"):
     def is_of_task(self) -> bool:
         """Whether it is of a thread that does the task's work.
 
-        Memory that runs out hits any thread: one of Hadoop's may die just before the task's own
-        or after it. ``other`` is what the agent writes of it.
+        Memory that runs out hits any thread: one of Hadoop's, or one that the job has started, may
+        die just before the task's own or after it. The agent writes ``other`` as its place.
         """
         return self.place != "other"
 

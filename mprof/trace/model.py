@@ -67,12 +67,15 @@ class Trace:
 
     @property
     def failure(self) -> Failure | None:
-        """The newest failure of the task's own threads, or None.
+        """The failure that the death is told from, or None.
 
-        The position is of the same moment: where code of the job goes on after an error, that of
-        the last one.
+        Of several in the step in which the attempt died it is the newest, as the position is: code
+        of the job may go on after an error. What fails in other steps, such as a last spill while
+        the task is closed, comes after the death.
         """
-        return next((each for each in reversed(self.of(Failure)) if each.is_of_task), None)
+        own = [each for each in self.of(Failure) if each.is_of_task]
+        at_death = [each for each in own if each.place == self.death.place]
+        return next(reversed(at_death or own), None)
 
     @property
     def dumps(self) -> tuple[DumpEvent, ...]:

@@ -23,6 +23,7 @@ from mprof.trace.events import (
     PatchMissed,
     ProbeSkipped,
 )
+from mprof.trace.failures import of_task_first
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
@@ -210,7 +211,7 @@ def _caught_error(events: tuple[Event, ...]) -> DumpEvent | None:
 
     Where the task failed at a later record, it had lived on, and the error was not what ended it.
     """
-    failure = next((each for each in events if isinstance(each, Failure)), None)
+    failure = next(iter(of_task_first(events)), None)
     if failure is None or failure.at is None:
         return None
     for each in events:

@@ -216,6 +216,20 @@ def test_the_sort_buffer_holds_what_no_spill_took_away(flow: Dataflow) -> None:
     assert (task.buffer.requested, task.buffer.ready, task.buffer.used) == (104_857_600, True, 40)
 
 
+@pytest.mark.parametrize(("reason", "known"), [("flush", True), ("record", True), ("full", False)])
+def test_the_only_spill_is_the_output_unless_another_must_have_followed(
+    reason: str, known: bool, tmp_path: Path
+) -> None:
+    writer = EventWriter(_attempt("m", 0))
+    lists = {"records": [3], "raw_bytes": [30]}
+    writer.add("spill", spill=0, edge="end", reason=reason, records_in=3, partitions=lists)
+    writer.add("end", outcome="done")
+
+    flow = build_dataflow([read_trace(writer.write(tmp_path))])
+
+    assert [each.records for each in flow.partitions] == ([3] if known else [])
+
+
 def test_a_map_task_that_is_missing_makes_the_partitions_incomplete(tmp_path: Path) -> None:
     flow = build_dataflow([_map(0, tmp_path), _map(1, tmp_path, done=False)], history=_history())
 

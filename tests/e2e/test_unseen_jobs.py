@@ -158,6 +158,7 @@ def test_a_record_is_not_run_alone_where_closing_a_writer_keeps_what_it_wrote(
     # what was booked is of the two runs that the owner asked for
     asked_for = {*first.manifest.job_ids, *second.manifest.job_ids}
     booked = {path.name.split("_m_")[0].replace("attempt", "job") for path in ledger.iterdir()}
+    assert booked
     assert booked <= asked_for
 
 

@@ -7,6 +7,7 @@ import struct
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
@@ -82,7 +83,18 @@ def _analyse(path: Path, data: bytes) -> Heap | None:
         heap.references(node)
         heap.container(node)
         heap.string(node)
+    _walk(open_heap(path, references=True))
     return heap
+
+
+def _walk(heap: Heap) -> None:
+    """Each row of references ends, and leads to nodes only."""
+    starts, targets = heap.outgoing
+    for start in starts.tolist():
+        row = targets[start:] if start else targets[:0]
+        length = int(np.argmax(row < 0)) + 1 if start else 0
+        assert start == 0 or row[length - 1] < 0
+        assert all(0 < (each if each >= 0 else ~each) < heap.nodes for each in row[:length])
 
 
 @pytest.mark.parametrize("options", GENERATIONS, ids=str)

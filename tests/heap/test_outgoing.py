@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.hprof_builder import Builder
 from heap.test_analysis import _random_heap
 
 from mprof.heap import Heap, open_heap
@@ -88,3 +89,26 @@ def test_a_heap_is_the_same_with_its_references_and_with_paths(tmp_path: Path, s
         kept.path_from_root(1)
     with pytest.raises(ValueError, match="without its references"):
         _ = with_paths.outgoing
+
+
+def test_what_waits_for_its_finalizer_has_its_row_and_is_in_none_of_a_final_reference(
+    tmp_path: Path,
+) -> None:
+    builder = Builder()
+    builder.class_("java.lang.ref.Reference", fields={"referent": "object"})
+    builder.class_("java.lang.ref.FinalReference", above="java.lang.ref.Reference")
+    builder.class_("java.lang.ref.Finalizer", above="java.lang.ref.FinalReference")
+    builder.class_("app.Thing", fields={"payload": "object"})
+    payload = builder.primitives("long", [1] * 50)
+    waiting = builder.instance("app.Thing", payload=payload)
+    reference = builder.instance("java.lang.ref.Finalizer", referent=waiting)
+    builder.set_static("java.lang.ref.Finalizer", "unfinalized", "object", reference)
+    path = tmp_path / "built.hprof"
+    path.write_bytes(builder.build())
+
+    heap = open_heap(path, references=True)
+
+    rows = {at: heap.node_at(at) for at in (waiting, reference, payload)}
+    assert None not in rows.values()
+    assert rows[payload] in _row(heap, rows[waiting] or 0)
+    assert rows[waiting] not in _row(heap, rows[reference] or 0)

@@ -9,13 +9,16 @@ from oracles import claim as oracle
 from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
 
 
-def columns(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+def columns(rows: list[list[int]], width: type = np.int32) -> tuple[np.ndarray, np.ndarray]:
     """Rows as the kernels take them: position 0 belongs to none, the last target complemented."""
     starts, targets = [], [0]
     for row in rows:
         starts.append(len(targets) if row else 0)
         targets += [*row[:-1], ~row[-1]] if row else []
-    return np.array(starts, np.int32), np.array(targets, np.int32)
+    return np.array(starts, width), np.array(targets, np.int32)
+
+
+WIDTHS = st.sampled_from([np.int32, np.int64])
 
 
 @st.composite
@@ -29,11 +32,11 @@ def graphs(draw: st.DrawFn) -> tuple[list[list[int]], list[int], list[int], list
     return rows, sources, labels, owners
 
 
-@given(graphs())
+@given(graphs(), WIDTHS)
 @settings(max_examples=300, deadline=None)
-def test_claims_are_those_of_the_plain_twin(graph):
+def test_claims_are_those_of_the_plain_twin(graph, width):
     rows, sources, labels, owners = graph
-    starts, targets = columns(rows)
+    starts, targets = columns(rows, width)
     found = np.array(owners, np.int32)
     claim(
         starts,
@@ -45,13 +48,13 @@ def test_claims_are_those_of_the_plain_twin(graph):
     assert oracle.claim(rows, sources, labels, owners) == found.tolist()
 
 
-@given(graphs(), st.sets(st.integers(0, 4)))
+@given(graphs(), st.sets(st.integers(0, 4)), WIDTHS)
 @settings(max_examples=300, deadline=None)
-def test_reached_sizes_are_those_of_the_plain_twin(graph, wanted):
+def test_reached_sizes_are_those_of_the_plain_twin(graph, wanted, width):
     rows, sources, labels, owners = graph
     owners = oracle.claim(rows, sources, labels, owners)
     weights = [1 << vertex for vertex in range(len(rows))]  # a sum tells which vertices it has
-    starts, targets = columns(rows)
+    starts, targets = columns(rows, width)
     found = reached_sizes(
         starts,
         targets,

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import claim as plain_claim
 from oracles import kernels as plain
 from oracles import passes as plain_passes
 
 from mprof.heap import _passes
+from mprof.heap.outgoing import outgoing_by_node
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.claim import BLOCKED, claim, reached_sizes
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.retained import flatten_tree
@@ -120,3 +123,41 @@ def test_retained_sizes_of_more_than_4_gib_are_sums_in_64_bits() -> None:
     assert [(count - n) * (8 << 31) for n in range(count)] == [
         int(prefix[n + sizes[n]] - prefix[n]) for n in range(count)
     ]
+
+
+def test_claims_over_rows_beyond_32_bits_are_those_of_the_plain_twin(
+    far_edges: np.ndarray,
+) -> None:
+    rows, slots, _ = _graph(far_edges, 5)
+    vertices = len(rows)
+    nodes = np.array(random.Random(6).sample(range(vertices), vertices), np.int32)
+    starts, targets = outgoing_by_node(slots, far_edges, nodes, vertices)
+    by_node: list[list[int]] = [[] for _ in rows]
+    for vertex, row in enumerate(rows):
+        by_node[nodes[vertex]] = [int(nodes[target]) for target in row]
+    owners = np.zeros(vertices, np.int32)
+    owners[::7] = BLOCKED
+    before = owners.tolist()
+    sources, labels = [3, 150, 5], [1, 2, 3]
+
+    claim(
+        starts,
+        targets,
+        sources=np.array(sources, np.int64),
+        labels=np.array(labels, np.int32),
+        owners=owners,
+    )
+
+    assert owners.tolist() == plain_claim.claim(by_node, sources, labels, before)
+    assert np.count_nonzero(owners > 0) > 50
+    sizes = reached_sizes(
+        starts,
+        targets,
+        weights=np.arange(vertices, dtype=np.int64),
+        owners=owners,
+        wanted=np.array([False, True, True, True]),
+        sources=np.array(sources, np.int64),
+    )
+    assert sizes.tolist() == plain_claim.reached_sizes(
+        by_node, list(range(vertices)), owners.tolist(), {1, 2, 3}, sources
+    )

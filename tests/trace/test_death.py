@@ -207,6 +207,24 @@ def test_of_threads_that_die_in_the_same_moment_the_tasks_own_tells_the_death(
     assert trace.failure.record.ordinal == 41
 
 
+@pytest.mark.parametrize("place", ["combine", "map"])
+def test_what_fails_while_the_task_is_closed_is_not_what_it_died_of(
+    place: str, tmp_path: Path
+) -> None:
+    error = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space"}
+    writer = EventWriter(ATTEMPT)
+    writer.add("failure", **error, place=place, stack=GROWING, record={"ordinal": 7, "bytes": 52})
+    writer.add("failure", **error, place=place, stack=GROWING, record={"ordinal": 9, "bytes": 61})
+    writer.add("failure", **error, place="sort", stack=["org.apache.hadoop.mapred.X.y(X.java:1)"])
+
+    trace = _read(writer, tmp_path)
+
+    assert trace.death.place == place
+    assert trace.failure is not None
+    assert trace.failure.record is not None
+    assert trace.failure.record.ordinal == 9
+
+
 def test_an_error_of_memory_in_another_thread_says_more_than_the_tasks_own_of_another_kind(
     tmp_path: Path,
 ) -> None:

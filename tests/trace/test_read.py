@@ -69,8 +69,16 @@ def test_losses_that_the_agent_counted_are_carried_over(tmp_path: Path) -> None:
 def test_an_error_thrown_in_place_of_one_of_memory_is_a_death_of_heap(
     tmp_path: Path, dumped_at: int | None, kind: str
 ) -> None:
-    # caught at record 99 and lived on: what ends it at 4711 is another matter
+    # caught at record 99 and lived on: what ends it at 4711 is another matter; another thread had
+    # died of something else long before
     writer = EventWriter(ATTEMPT)
+    writer.add(
+        "failure",
+        class_="java.lang.IllegalArgumentException",
+        message="of a helper",
+        place="other",
+        at={"phase": "map", "records_in": 7},
+    )
     if dumped_at is not None:
         at = {"phase": "map", "records_in": dumped_at}
         writer.add("dump", file="oom.hprof", reason="oom", at=at)

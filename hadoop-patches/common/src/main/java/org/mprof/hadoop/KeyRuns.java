@@ -46,7 +46,7 @@ public final class KeyRuns {
     this(true, null);
   }
 
-  private KeyRuns(boolean countsKeys, KeySample sample) {
+  KeyRuns(boolean countsKeys, KeySample sample) {
     this.countsKeys = countsKeys;
     this.sample = sample;
   }

@@ -31,6 +31,7 @@ public final class MapOutputLog {
   private int firstSorted;
   private boolean lastWasWhole;
   private boolean countsKeys;
+  private boolean spillHasKeys;
   private volatile Thread flushing;
   private volatile boolean closing;
 
@@ -48,8 +49,8 @@ public final class MapOutputLog {
 
   /**
    * Whether the keys of what is being written are of use: it is the map output, or a spill that may
-   * turn out to be all of it. A full buffer is never the last spill, because the record that it had
-   * no room for comes after it.
+   * turn out to be all of it. A full buffer is not the last spill, because the record that it had no
+   * room for comes after it, unless that one could not be serialised.
    */
   boolean countsKeys() {
     return countsKeys;
@@ -146,7 +147,8 @@ public final class MapOutputLog {
     Position.put(Position.SPILL, ordinal + 1L);
     Position.touch();
     EventLine line = spillLine("end");
-    spill.writeTo(line, countsKeys);
+    spillHasKeys = countsKeys;
+    spill.writeTo(line, spillHasKeys);
     line.write();
   }
 
@@ -191,7 +193,7 @@ public final class MapOutputLog {
         Events.line("map_output")
             .put("spills", segments)
             .put("combined", output.wereCombined() || spill.wereCombined());
-    whole.writeWholeTo(line);
+    whole.writeWholeTo(line, !lastWasWhole || spillHasKeys);
     line.at().write();
     sampled(whole.sample());
     Position.touch();

@@ -92,10 +92,10 @@ final class Partitions {
     begin(line, withKeys).endObject();
   }
 
-  /** Of the map output, with the largest key of each partition. */
-  void writeWholeTo(EventLine line) {
-    begin(line, true);
-    if (records.length <= MOST_WITH_KEYS) {
+  /** Of the map output, with the largest key of each partition where keys were counted. */
+  void writeWholeTo(EventLine line, boolean withKeys) {
+    begin(line, withKeys);
+    if (withKeys && records.length <= MOST_WITH_KEYS) {
       line.put("largest_key_records", largestRecords)
           .put("largest_key_bytes", largestBytes)
           .digests("largest_key_digest", largestDigests);

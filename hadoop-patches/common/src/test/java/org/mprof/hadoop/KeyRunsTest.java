@@ -60,6 +60,19 @@ class KeyRunsTest {
   }
 
   @Test
+  void recordsAloneAreCountedWhereNobodyAsksForKeys() {
+    KeyRuns runs = new KeyRuns(false, null);
+    for (byte each = 0; each < 5; each++) {
+      runs.append(new byte[] {each}, 0, 1, 3 * each);
+    }
+    runs.closed(17, 17);
+    assertEquals(5, runs.records());
+    assertEquals(0, runs.keys());
+    assertEquals(0, runs.largestRecords());
+    assertEquals(17, runs.rawBytes());
+  }
+
+  @Test
   void theLargestKeyIsThatOfMostBytesWhereverItStands() {
     Random random = new Random(5);
     for (int turn = 0; turn < 500; turn++) {
