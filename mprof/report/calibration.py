@@ -103,18 +103,18 @@ def _tree(
     lines = [f"  {line}" for line in tree_text(tree).splitlines()]
     if tree.left_out:
         names = ", ".join(tree.left_out)
-        lines += ["", f"  not looked at, since known in fewer than half of the runs: {names}"]
-    lines += ["", "LEAVING ONE RUN OUT: A ROW WHAT NODES WERE, A COLUMN WHAT WAS SAID"]
+        lines += ["", f"  not used, because known in fewer than half of the runs: {names}"]
+    lines += ["", "LEAVING ONE RUN OUT: ROWS ARE WHAT NODES WERE, COLUMNS THE VERDICTS"]
     lines += [f"  {line}" for line in confusion_text(confusion).splitlines()]
     lines += [
-        f"  sick nodes that are said to be sick: {confusion.found}",
-        f"  sick nodes of which the right fault is said: {confusion.named}",
-        f"  healthy nodes that are said to be sick: {confusion.blamed}",
-        f"  all nodes of which the right class is said: {confusion.all_right}",
+        f"  sick nodes found: {confusion.found}",
+        f"  sick nodes with the right fault: {confusion.named}",
+        f"  healthy nodes named as sick: {confusion.blamed}",
+        f"  all nodes with the right class: {confusion.all_right}",
     ]
     if by_indicted is not None:
         lines.append(
-            "  with the mean of the others over those that are indicted:"
+            "  with the mean of the others over the indicted nodes:"
             f" {by_indicted.all_right}, sick nodes with the right fault {by_indicted.named}"
         )
     few = [

@@ -113,7 +113,7 @@ def _kind(found: Classified) -> str:
 
 def _backing(found: Classified) -> str:
     runs = f"{found.experiments} run{'s'[: found.experiments != 1]}"
-    return f"{found.share:.0%} of {found.vectors} such vectors, learnt of {runs}"
+    return f"{found.share:.0%} of {found.vectors} such vectors, learnt from {runs}"
 
 
 def kinds_json(kinds: Sequence[Sickness]) -> list[dict[str, Any]]:

@@ -66,7 +66,7 @@ def test_from_runs_to_the_kind_of_sickness(tmp_path: Path) -> None:
     validate(json.loads(file.read_text()), json.loads(schema))
     assert picture.read_text().startswith("<svg")
     label = json.loads((faults[3] / "label.json").read_text())
-    assert f"{label['node']}: cpu-hog (100% of 3 such vectors, learnt of 3 runs)" in asked.stdout
+    assert f"{label['node']}: cpu-hog (100% of 3 such vectors, learnt from 3 runs)" in asked.stdout
     assert "bb-profile was not asked" not in asked.stdout
     validate(value, json.loads((ROOT / "docs/reference/nodes.schema.json").read_text()))
     assert {label["node"]} == {

@@ -203,7 +203,7 @@ def test_without_a_calibration_one_line_says_why_bb_profile_was_not_asked(record
     found = find_sick_nodes(Store.at(recorded / "controls" / "none-1" / "store"))
     (said,) = [look for look in found.looks if look.comparison.detector == "bb-profile"]
 
-    assert "bb-profile was not asked: it has no profiles" in str(said.comparison.withheld)
+    assert "bb-profile was not run: it has no profiles" in str(said.comparison.withheld)
     assert () == found.kinds
 
 

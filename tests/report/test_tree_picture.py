@@ -83,7 +83,7 @@ def test_of_a_suspect_its_kind_is_said_and_how_it_came_to_that() -> None:
     kinds = [_kind("a", 2.5, float("nan")), _kind("b", 0.5, 0), _kind("c", 2.5, 0)]
 
     assert kinds_text(kinds, {"a"}) == [
-        "a: hog & co (100% of 5 such vectors, learnt of 3 runs)",
+        "a: hog & co (100% of 5 such vectors, learnt from 3 runs)",
         "  bb-window, the node: 2.5, above 1; hb-delay, the node: not known",
         "stop: the master, as 1 of 3 nodes show it",
     ]

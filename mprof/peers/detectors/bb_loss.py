@@ -111,7 +111,7 @@ _PAYLOAD_BYTES: Final = 1448.0  # of a full segment on Ethernet
 _MB: Final = 1e6
 _MOST: Final = 1e12  # a second: counters that went over their end look like more
 _NO_COUNT: Final = (
-    "bb-loss was not asked: the metrics do not say how much a node sent and how many segments TCP"
+    "bb-loss was not run: the metrics do not say how much a node sent and how many segments TCP"
     " sent again (eth_txbyt, retrans); mprof collect, sadf -j and node_exporter do"
 )
 

@@ -111,8 +111,8 @@ THRESHOLDS: Final = (
 _UNITS: Final = {metric.name: metric.unit for metric in METRICS}
 _MOST_SHOWN: Final = 3
 _NO_PROFILES: Final = (
-    "bb-profile was not asked: it has no profiles of healthy nodes; mprof calibrate learns them"
-    " from control runs, and --calibration takes them"
+    "bb-profile was not run: it has no profiles of healthy nodes; mprof calibrate learns them"
+    " from control runs, and --calibration uses them"
 )
 
 

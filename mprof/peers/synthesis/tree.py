@@ -183,7 +183,7 @@ def classified(tree: SicknessTree, vector: Sequence[float]) -> Classified:
         above = node.cut is not None and value > node.cut
         path.append(Step(tree.values[node.value], value, node.cut, None if missing else above))
         if missing and not node.missing:
-            why = f"{path[-1].what} is not known, and was in all runs that the tree was learnt of"
+            why = f"{path[-1].what} is not known, and was in all runs that the tree was learnt from"
             return Classified(None, 0.0, sum(node.counts), 0, tuple(path), why_not=why)
         left = node.missing_left if missing else not above
         node = tree.nodes[node.left if left else node.right]
