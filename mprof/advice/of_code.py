@@ -87,7 +87,7 @@ def do_not_accumulate(
     found, memory = patterns.growth(lifecycle), patterns.memory
     holder = found.holders[0] if found is not None and found.holders else None
     at = _at(cause.finding.where)
-    what = f"{holder.path} " if holder else "what grows "
+    what = f"{_named(holder.path)} " if holder else "what grows "
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
@@ -103,13 +103,18 @@ def do_not_accumulate(
         )
     elif holder is None and cause.finding.where is not None:
         change = (
-            f"Do not build {cause.finding.where.path} from the whole group at once{at}: write each "
-            "part as it is produced."
+            f"Do not build {_named(cause.finding.where.path)} from the whole group at once{at}: "
+            "write each part as it is produced."
         )
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
     return (Advice(cause.cause, "code", f"{change} {_more_heap(memory, found)}".strip()),)
+
+
+def _named(path: str) -> str:
+    """A path within a sentence: a local has a class and no name."""
+    return f"the {path}" if path.startswith("local ") else path
 
 
 def _begin_anew(holder: Holder) -> str:

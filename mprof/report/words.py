@@ -145,7 +145,7 @@ def probes_text(probes: ProbesView) -> tuple[str, ...]:
         ratio = format_ratio(probes.seconds / probes.attempt_seconds)
         share = f", {ratio} of the {probes.attempt_seconds:.0f} s that the attempt took"
     spent = f"{what} before its end took {probes.seconds:.1f} s{share}"
-    return (spent, f"planned was: {probes.planned}") if probes.planned else (spent,)
+    return (spent, f"the plan was: {probes.planned}") if probes.planned else (spent,)
 
 
 RUN_NAMES = {

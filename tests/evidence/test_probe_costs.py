@@ -56,7 +56,7 @@ def test_the_probes_of_the_plan_alone_are_counted_with_what_was_expected(tmp_pat
     assert probes.attempt_seconds == 40.0
     text = _words(render_text(diagnosed))
     assert "1 heap dump and 2 class histograms before its end took 4.0 s, 10 % of the 40 s" in text
-    assert "planned was: profiling m_000000: about 3 s" in text
+    assert "the plan was: profiling m_000000: about 3 s" in text
     assert to_json(diagnosed)["probes"]["seconds"] == 4.0
 
 
