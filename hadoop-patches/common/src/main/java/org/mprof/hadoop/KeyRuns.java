@@ -6,8 +6,8 @@ import org.apache.hadoop.io.DataOutputBuffer;
 import org.mprof.agent.Digest;
 
 /**
- * Counts the records and the keys that pass one IFile writer, and keeps the largest key; the records
- * alone where nobody will ask for the keys.
+ * Counts the records and the keys that pass one IFile writer, and keeps the largest key; the
+ * records alone where nobody will ask for the keys.
  *
  * <p>Keys come sorted, so a key is new where its bytes differ from the key before it. Keys that are
  * equal to the job's comparator but differ in their bytes count as several. One writer belongs to

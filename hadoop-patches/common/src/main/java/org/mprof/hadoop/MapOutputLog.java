@@ -49,8 +49,8 @@ public final class MapOutputLog {
 
   /**
    * Whether the keys of what is being written are of use: it is the map output, or a spill that may
-   * turn out to be all of it. A full buffer is not the last spill, because the record that it had no
-   * room for comes after it, unless that one could not be serialised.
+   * turn out to be all of it. A full buffer is not the last spill, because the record that it had
+   * no room for comes after it, unless that one could not be serialised.
    */
   boolean countsKeys() {
     return countsKeys;
