@@ -20,7 +20,7 @@ def _translate(
 
 
 def translated(table: NDArray[np.uint8], numbers: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """What a table says of each number, on all cores; memory 1 byte a number.
+    """What a table says of each number, on all cores; time linear, memory 1 byte a number.
 
     numpy's own look-up first makes an array of 8 bytes a number.
 
