@@ -127,22 +127,33 @@ class Heap:
         """Whether every path from a root to ``below`` leads through ``above``, or they are one."""
         return above <= below < above + int(self._graph.sizes[above])
 
-    def dominated_by_any(self, above: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """By node: whether it is kept alive by at least one of some nodes, itself left out.
-
-        Time and memory of a few bytes a node, however many the others are.
+    def dominated_ranges(
+        self, above: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What is kept alive by at least one of some nodes, as ranges of nodes.
 
         Args:
-            above: the others, in order.
+            above: those nodes, in order; of each the range begins behind it.
+
+        Returns:
+            The first node of each range and the one behind its last, in order and disjoint.
         """
         ends = above + self._graph.sizes[above]
         # Subtrees are nested or disjoint: only those that lie in no other one are counted.
         before = np.maximum.accumulate(ends)
-        outermost = np.ones(above.size, np.bool_)
-        outermost[1:] = above[1:] >= before[:-1]
+        outermost = ends > above + 1  # of those that keep anything alive
+        outermost[1:] &= above[1:] >= before[:-1]
+        return above[outermost] + 1, ends[outermost]
+
+    def dominated_by_any(self, above: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """By node: whether it lies in a range of :meth:`dominated_ranges`.
+
+        Time and memory of a few bytes a node, however many the others are.
+        """
+        starts, ends = self.dominated_ranges(above)
         changes = np.zeros(self.nodes + 1, np.int8)
-        changes[above[outermost] + 1] += 1
-        changes[ends[outermost]] -= 1  # of a node that keeps nothing alive both are one place
+        changes[starts] += 1
+        changes[ends] -= 1  # where a range begins at the end of another, they are one place
         return np.cumsum(changes[:-1], dtype=np.int8, out=changes[:-1]).view(np.bool_)
 
     def dominator(self, node: int) -> int | None:
@@ -165,9 +176,10 @@ class Heap:
         ends = nodes + self._graph.sizes[nodes]
         return np.asarray(prefix[ends] - prefix[nodes], np.int64)
 
-    def shallow_sizes(self) -> NDArray[np.int64]:
-        """Shallow bytes by node."""
-        return np.diff(self._graph.prefix)
+    @property
+    def prefix(self) -> NDArray[np.int64]:
+        """Shallow bytes of all nodes before each one, and at the end of all."""
+        return self._graph.prefix
 
     def dominator_roots(self) -> NDArray[np.int64]:
         """What hangs directly under the virtual root, largest retained size first."""

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, prefetch
 
-__all__ = ["BLOCKED", "FREE", "claim", "reached_sizes", "sum_by_owner"]
+__all__ = [
+    "BLOCKED",
+    "FREE",
+    "claim",
+    "reached_sizes",
+    "sum_by_owner",
+    "sum_by_owner_and_class",
+]
 
 FREE = 0
 BLOCKED = -1
@@ -89,7 +96,7 @@ def claim(
 def _reached_sizes(
     starts: NDArray[Any],
     targets: NDArray[np.int32],
-    weights: NDArray[np.int64],
+    prefix: NDArray[np.int64],
     owners: NDArray[np.int32],
     wanted: NDArray[np.bool_],
     sources: NDArray[np.int64],
@@ -110,7 +117,7 @@ def _reached_sizes(
             if depth >= _AHEAD:
                 prefetch(targets, starts[pending[depth - _AHEAD]])
             vertex = pending[depth]
-            total += weights[vertex]
+            total += prefix[vertex + 1] - prefix[vertex]
             at = integer(starts[vertex])
             if at <= 0:
                 continue
@@ -133,7 +140,7 @@ def reached_sizes(
     starts: NDArray[Any],
     targets: NDArray[np.int32],
     *,
-    weights: NDArray[np.int64],
+    prefix: NDArray[np.int64],
     owners: NDArray[np.int32],
     wanted: NDArray[np.bool_],
     sources: NDArray[np.int64],
@@ -145,7 +152,7 @@ def reached_sizes(
     Args:
         starts: as for :func:`claim`.
         targets: as for :func:`claim`.
-        weights: int64, size of each vertex.
+        prefix: int64, the sizes of all vertices before each one, and of all at the end.
         owners: int32, as :func:`claim` left them.
         wanted: bool, by owner, 0 being ``FREE``.
         sources: int64, vertices.
@@ -156,7 +163,7 @@ def reached_sizes(
     sizes = np.zeros(sources.size, np.int64)
     if sources.size:
         _reached_sizes(
-            starts, targets, weights, owners, wanted, sources,
+            starts, targets, prefix, owners, wanted, sources,
             np.zeros(owners.size, np.bool_), np.empty(owners.size, np.int32), sizes,
         )  # fmt: skip
     return sizes
@@ -164,19 +171,62 @@ def reached_sizes(
 
 @kernel
 def _sum_by_owner(
-    owners: NDArray[np.int32], weights: NDArray[np.int64], sums: NDArray[np.int64]
+    owners: NDArray[np.int32], prefix: NDArray[np.int64], sums: NDArray[np.int64]
 ) -> None:
     for vertex in range(owners.size):
         owner = owners[vertex]
         if owner >= 0:
-            sums[0, owner] += weights[vertex]
+            sums[0, owner] += prefix[vertex + 1] - prefix[vertex]
             sums[1, owner] += 1
 
 
 def sum_by_owner(
-    owners: NDArray[np.int32], weights: NDArray[np.int64], count: int
+    owners: NDArray[np.int32], prefix: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """Sizes and numbers of the vertices of each owner, 0 being ``FREE``; shape (2, count)."""
+    """Sizes and numbers of the vertices of each owner, 0 being ``FREE``; shape (2, count).
+
+    Args:
+        owners: int32, as :func:`claim` left them.
+        prefix: as for :func:`reached_sizes`.
+        count: owners, ``FREE`` among them.
+    """
     sums = np.zeros((2, count), np.int64)
-    _sum_by_owner(owners, weights, sums)
+    _sum_by_owner(owners, prefix, sums)
+    return sums
+
+
+@kernel
+def _sum_by_owner_and_class(
+    owners: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    sums: NDArray[np.int64],
+) -> None:
+    for vertex in range(owners.size):
+        owner = owners[vertex]
+        number = classes[vertex]
+        if owner >= 0 and number >= 0:
+            sums[rows[owner], number] += prefix[vertex + 1] - prefix[vertex]
+
+
+def sum_by_owner_and_class(
+    owners: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    *,
+    rows: NDArray[np.int32],
+    shape: tuple[int, int],
+) -> NDArray[np.int64]:
+    """Sizes of the vertices of each class and group of owners; time linear in vertices.
+
+    Args:
+        owners: int32, as :func:`claim` left them.
+        classes: int32, the class of each vertex; of those below 0 nothing is counted.
+        prefix: as for :func:`reached_sizes`.
+        rows: int32, by owner, 0 being ``FREE``: its row in the result.
+        shape: rows and classes.
+    """
+    sums = np.zeros(shape, np.int64)
+    _sum_by_owner_and_class(owners, classes, prefix, rows, sums)
     return sums

@@ -6,13 +6,14 @@ Where the dumps around it say whose the bytes of a class are, it can be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mprof.engines import stable_name
 from mprof.heap import Heap
+from mprof.kernels.claim import sum_by_owner_and_class
 from mprof.objects.columns import Columns
 from mprof.objects.model import ClassBytes
 from mprof.objects.ownership import Label, Ownership
@@ -27,8 +28,6 @@ _HOLDER_CLASSES = 12
 
 _LEAST_SHARE = 0.01
 """Of a holder: a class of less says nothing about its size."""
-
-_CHUNK = 1 << 20  # nodes at a time, so that temporary arrays take some dozen megabytes
 
 
 class HeapClasses:
@@ -49,7 +48,15 @@ class HeapClasses:
         self._names = [stable_name(name) for name in heap.class_names()]
         numbers = [label.number for label in labels]
         self._row = {number: row for row, number in enumerate(numbers)}
-        self._table = _sums(heap.class_numbers(), columns.sizes, ownership, numbers)
+        rows = np.full(len(ownership.labels), len(numbers), np.int32)  # all others in the last one
+        rows[numbers] = np.arange(len(numbers))
+        self._table = sum_by_owner_and_class(
+            ownership.owners,
+            heap.class_numbers(),
+            columns.prefix,
+            rows=rows,
+            shape=(len(numbers) + 1, len(self._names)),
+        )
 
     @property
     def of_heap(self) -> tuple[ClassBytes, ...]:
@@ -70,26 +77,3 @@ class HeapClasses:
         least = least_share * int(sizes.sum())
         ranked = sorted(by_name.items(), key=lambda each: (-each[1], each[0]))
         return tuple(ClassBytes(name, size) for name, size in ranked[:most] if size >= least)
-
-
-def _sums(
-    classes: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    ownership: Ownership,
-    numbers: Sequence[int],
-) -> NDArray[np.int64]:
-    """Bytes by holder (all others in the last row) and class."""
-    width = int(classes.max(initial=0)) + 1
-    others = len(numbers)
-    row_of = np.full(len(ownership.labels), others, np.int64)
-    row_of[list(numbers)] = np.arange(others)
-    table = np.zeros((others + 1) * width, np.int64)
-    for start in range(0, classes.size, _CHUNK):
-        part = slice(start, start + _CHUNK)
-        owners, kinds = ownership.owners[part], classes[part]
-        wanted = (owners >= 0) & (kinds >= 0)
-        keys = row_of[owners[wanted]] * width + kinds[wanted]
-        # Summed as doubles: exact up to 2^53 bytes
-        sums = np.bincount(keys, weights=sizes[part][wanted], minlength=table.size)
-        table += sums.astype(np.int64)
-    return table.reshape(others + 1, width)

@@ -52,7 +52,7 @@ class Columns:
 
     Attributes:
         outgoing: the references of each node.
-        sizes: int64, shallow bytes, 0 for frames and the virtual root.
+        prefix: int64, one longer than the nodes: shallow bytes of all nodes before each one.
         is_object: bool, whether it is an object.
         is_user: bool, whether its class is the user's.
         is_framework: bool, whether it is the framework's: its class is, and objects of user classes
@@ -63,7 +63,7 @@ class Columns:
     """
 
     outgoing: Outgoing
-    sizes: NDArray[np.int64]
+    prefix: NDArray[np.int64]
     is_object: NDArray[np.bool_]
     is_user: NDArray[np.bool_]
     is_framework: NDArray[np.bool_]
@@ -87,7 +87,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     is_framework &= ~heap.dominated_by_any(np.flatnonzero(is_user))
     return Columns(
         outgoing=heap.outgoing,
-        sizes=heap.shallow_sizes(),
+        prefix=heap.prefix,
         is_object=kind != _NO_OBJECT,
         is_user=is_user,
         is_framework=is_framework,

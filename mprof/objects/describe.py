@@ -84,7 +84,7 @@ def describe_frames(
         mine = frozenset(node for node in held if wanted[ownership.owners[node]])
         if mine not in known:
             sizes = reached_sizes(
-                *columns.outgoing, weights=columns.sizes, owners=ownership.owners,
+                *columns.outgoing, prefix=columns.prefix, owners=ownership.owners,
                 wanted=wanted, sources=np.array(sorted(mine), np.int64),
             )  # fmt: skip
             known[mine] = int(sizes.sum())
@@ -253,7 +253,7 @@ class _Describer:
         owners[closed] = BLOCKED
         sizes = reached_sizes(
             *self._columns.outgoing,
-            weights=self._columns.sizes,
+            prefix=self._columns.prefix,
             owners=owners,
             wanted=wanted,
             sources=np.array(nodes, np.int64),

@@ -110,7 +110,7 @@ def assign_owners(
     _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
     _claim_framework(claims, threads)
-    sums = sum_by_owner(claims.owners, columns.sizes, len(claims.labels))
+    sums = sum_by_owner(claims.owners, columns.prefix, len(claims.labels))
     return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
 
 
@@ -119,8 +119,8 @@ class _Claims:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self.owners = np.full(columns.sizes.size, FREE, np.int32)
-        self.owners[columns.is_framework | columns.is_infrastructure] = BLOCKED
+        blocked = columns.is_framework | columns.is_infrastructure
+        self.owners = np.where(blocked, np.int32(BLOCKED), np.int32(FREE))
         nobody = HolderKey("nobody")
         self.labels = [Label(0, nobody, "other", "none", [])]
         self._by_key: dict[HolderKey, Label] = {nobody: self.labels[0]}
@@ -187,7 +187,9 @@ def _claim_softly_held(claims: _Claims, heap: Heap) -> None:
     """
     soft = np.sort(heap.instances("java.lang.ref.SoftReference", subclasses=True))
     label = claims.label(HolderKey("softly_held"), "other")
-    claims.owners[(claims.owners == FREE) & heap.dominated_by_any(soft)] = label.number
+    for start, end in zip(*heap.dominated_ranges(soft), strict=True):
+        owners = claims.owners[start:end]
+        owners[owners == FREE] = label.number
 
 
 def _claim_library_locals(
@@ -292,7 +294,7 @@ def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:
     roots = list(finder.library_statics())
     sizes = reached_sizes(
         *claims.columns.outgoing,
-        weights=claims.columns.sizes,
+        prefix=claims.columns.prefix,
         owners=claims.owners,
         wanted=np.arange(len(claims.labels)) == FREE,
         sources=np.array([root.node for root in roots], np.int64),

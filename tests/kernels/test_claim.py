@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import claim as oracle
 
-from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
+from mprof.kernels.claim import (
+    BLOCKED,
+    FREE,
+    claim,
+    reached_sizes,
+    sum_by_owner,
+    sum_by_owner_and_class,
+)
 
 
 def columns(rows: list[list[int]], width: type = np.int32) -> tuple[np.ndarray, np.ndarray]:
@@ -16,6 +27,10 @@ def columns(rows: list[list[int]], width: type = np.int32) -> tuple[np.ndarray, 
         starts.append(len(targets) if row else 0)
         targets += [*row[:-1], ~row[-1]] if row else []
     return np.array(starts, width), np.array(targets, np.int32)
+
+
+def prefix_of(weights: Sequence[int]) -> np.ndarray:
+    return np.array([0, *accumulate(weights)], np.int64)
 
 
 WIDTHS = st.sampled_from([np.int32, np.int64])
@@ -58,7 +73,7 @@ def test_reached_sizes_are_those_of_the_plain_twin(graph, wanted, width):
     found = reached_sizes(
         starts,
         targets,
-        weights=np.array(weights, np.int64),
+        prefix=prefix_of(weights),
         owners=np.array(owners, np.int32),
         wanted=np.array([label in wanted for label in range(5)]),
         sources=np.array(sources, np.int64),
@@ -77,7 +92,7 @@ def test_what_two_sources_share_is_counted_once_and_goes_to_the_first():
         labels=np.array([7, 8], np.int32),
         owners=owners,
     )
-    sums = sum_by_owner(owners, np.array([1, 10, 100, 1000], np.int64), 9)
+    sums = sum_by_owner(owners, prefix_of([1, 10, 100, 1000]), 9)
     assert sums[0, 7] == 1110
     assert sums[0, 8] == 1
     assert sums[1].tolist() == [0, 0, 0, 0, 0, 0, 0, 3, 1]
@@ -95,6 +110,23 @@ def test_a_blocked_vertex_is_neither_claimed_nor_passed():
 def test_sums_by_owner_are_those_of_the_plain_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     owners = rng.integers(BLOCKED, 6, 400).astype(np.int32)
-    weights = rng.integers(0, 1 << 40, 400)
-    sums = sum_by_owner(owners, weights, 6)
-    assert sums.tolist() == oracle.sum_by_owner(owners.tolist(), weights.tolist(), 6)
+    weights = rng.integers(0, 1 << 40, 400).tolist()
+    sums = sum_by_owner(owners, prefix_of(weights), 6)
+    assert sums.tolist() == oracle.sum_by_owner(owners.tolist(), weights, 6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sums_by_owner_and_class_are_those_of_a_dictionary(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    owners = rng.integers(BLOCKED, 6, 400).astype(np.int32)
+    classes = rng.integers(-1, 4, 400).astype(np.int32)
+    rows = np.array([2, 0, 2, 1, 2, 2], np.int32)
+    weights = rng.integers(0, 1 << 40, 400).tolist()
+    expected: Counter[tuple[int, int]] = Counter()
+    for owner, number, weight in zip(owners.tolist(), classes.tolist(), weights, strict=True):
+        if owner != BLOCKED and number != -1:
+            expected[int(rows[owner]), number] += weight
+
+    sums = sum_by_owner_and_class(owners, classes, prefix_of(weights), rows=rows, shape=(3, 4))
+
+    assert expected == {(row, number): int(sums[row, number]) for row, number in np.ndindex(3, 4)}

@@ -153,7 +153,7 @@ def test_claims_over_rows_beyond_32_bits_are_those_of_the_plain_twin(
     sizes = reached_sizes(
         starts,
         targets,
-        weights=np.arange(vertices, dtype=np.int64),
+        prefix=np.concatenate(([0], np.cumsum(np.arange(vertices, dtype=np.int64)))),
         owners=owners,
         wanted=np.array([False, True, True, True]),
         sources=np.array(sources, np.int64),
