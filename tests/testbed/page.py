@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from testbed.campaign import campaign
 from testbed.evaluation import Evaluation, Verdicts
 from testbed.judging import ALL, Tally, tally
-from testbed.recorded import Slowdown
+from testbed.recorded import Recorded, Slowdown
 from testbed.run import CONTROL
 from testbed.simpler import SIMPLER
 
@@ -54,9 +54,9 @@ def _head(found: Evaluation) -> Iterator[str]:
             " job took up to half as long again, which the costs of faults contain."
         ),
         (
-            "The newest eighteen came after all of that, and no detector was changed while they"
-            " were recorded or since: a blind result. Now and then tests ran beside them at idle"
-            " priority (`SCHED_IDLE`), for half an hour in all."
+            f"{len(_blind(found))} came after all of that, and no detector was changed while they"
+            " were recorded or since: a [blind result](#the-blind-ones). Beside a third of them"
+            " tests and measurements ran at idle priority (`SCHED_IDLE`)."
         ),
         "The others are a bar against regressions as much as a result.",
         "One setting of every detector is used for all recordings and workloads.",
@@ -75,6 +75,7 @@ def _tables(found: Evaluation) -> Iterator[str]:
         "A recording in which a verdict is withheld counts as not found.",
     )  # fmt: skip
     yield from _of_rates("Simpler rules: TP / FP", found, found.simpler, *_SIMPLER_LINES)
+    yield from _of_blind(found)
     yield from _of_controls(found)
     yield from _of_withheld(found)
     yield from _of_delays(found)
@@ -83,6 +84,33 @@ def _tables(found: Evaluation) -> Iterator[str]:
 
 
 _SIMPLER_LINES: Final = tuple(f"`{name}`: {what}." for name, what in SIMPLER.items())
+
+
+_BLIND_SINCE_S: Final = 1_795_600_000
+"""When the detectors were what they are now."""
+
+
+def _blind(found: Evaluation) -> list[Recorded]:
+    return [one for one in found.recordings if one.from_s >= _BLIND_SINCE_S]
+
+
+def _of_blind(found: Evaluation) -> Iterator[str]:
+    yield from _section(
+        "The blind ones",
+        "Sick slaves that are named, and healthy nodes, in the recordings that were made after the"
+        " last change of a detector.",
+    )
+    blind = _blind(found)
+    rows = {
+        "with a fault": [one for one in blind if one.fault is not None],
+        "controls": [one for one in blind if one.fault is None],
+    }
+    yield from _table_head("recordings", ["number", "sick slaves named", "healthy nodes named"])
+    for name, recordings in rows.items():
+        of_all = tally(recordings, found.detectors[ALL])
+        counts = ((of_all.found, of_all.sick), (of_all.accused, of_all.healthy))
+        named = [f"{count} of {of}: {share(count, of)}" if of else "-" for count, of in counts]
+        yield _row(name, [str(len(recordings)), *named])
 
 
 def _of_missing(found: Evaluation) -> Iterator[str]:
