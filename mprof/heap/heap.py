@@ -153,7 +153,7 @@ class Heap:
         starts, ends = self.dominated_ranges(above)
         changes = np.zeros(self.nodes + 1, np.int8)
         changes[starts] += 1
-        changes[ends] -= 1  # where a range begins at the end of another, they are one place
+        changes[ends] -= 1
         return np.cumsum(changes[:-1], dtype=np.int8, out=changes[:-1]).view(np.bool_)
 
     def dominator(self, node: int) -> int | None:

@@ -20,6 +20,7 @@ __all__ = [
     "BLOCKED",
     "FREE",
     "claim",
+    "claim_ranges",
     "reached_sizes",
     "sum_by_owner",
     "sum_by_owner_and_class",
@@ -90,6 +91,33 @@ def claim(
         owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner; changed in place.
     """
     _claim(starts, targets, sources, labels, owners, np.empty(owners.size, np.int32))
+
+
+@kernel
+def _claim_ranges(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    label: int,
+    owners: NDArray[np.int32],
+) -> None:
+    for i in range(starts.size):
+        for vertex in range(starts[i], ends[i]):
+            if owners[vertex] == 0:
+                owners[vertex] = label
+
+
+def claim_ranges(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], *, label: int, owners: NDArray[np.int32]
+) -> None:
+    """Lets an owner claim the free vertices of some ranges; time linear in what they hold.
+
+    Args:
+        starts: int64, the first vertex of each.
+        ends: int64, the vertex behind its last.
+        label: the owner, above 0.
+        owners: as for :func:`claim`.
+    """
+    _claim_ranges(starts, ends, label, owners)
 
 
 @kernel

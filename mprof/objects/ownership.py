@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from mprof.engines import Lifetime, enlarges_container, is_enlarging_name, stable_name
 from mprof.heap import Heap
-from mprof.kernels.claim import BLOCKED, FREE, claim, reached_sizes, sum_by_owner
+from mprof.kernels.claim import BLOCKED, FREE, claim, claim_ranges, reached_sizes, sum_by_owner
 from mprof.objects.columns import Columns
 from mprof.objects.model import LARGE_OBJECT_BYTES, HolderKey, Owner, PartName
 from mprof.objects.roots import Root, RootFinder
@@ -187,9 +187,7 @@ def _claim_softly_held(claims: _Claims, heap: Heap) -> None:
     """
     soft = np.sort(heap.instances("java.lang.ref.SoftReference", subclasses=True))
     label = claims.label(HolderKey("softly_held"), "other")
-    for start, end in zip(*heap.dominated_ranges(soft), strict=True):
-        owners = claims.owners[start:end]
-        owners[owners == FREE] = label.number
+    claim_ranges(*heap.dominated_ranges(soft), label=label.number, owners=claims.owners)
 
 
 def _claim_library_locals(

@@ -11,7 +11,7 @@ from mprof.code import CodeSite
 from mprof.engines import MAPREDUCE, PLACES, Place
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.events import Failure
-from mprof.trace.failures import of_task_first
+from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import Logs
 from mprof.trace.place import place_on_stack
@@ -19,7 +19,6 @@ from mprof.trace.throwable import (
     OUT_OF_MEMORY,
     Throwable,
     out_of_memory_in,
-    parse_frame,
     parse_throwable,
 )
 
@@ -57,6 +56,8 @@ class Death:
         place: the step of the task; None where nothing says, never ``other``.
         error_class: class of the error.
         container: what YARN said about the container.
+        failure: the agent's event where it was told from one; of several that are alike, the newest
+            (:func:`mprof.trace.failures.last_like`).
     """
 
     kind: DeathKind
@@ -67,6 +68,7 @@ class Death:
     place: Place | None = None
     error_class: str | None = None
     container: ContainerEnd | None = None
+    failure: Failure | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -147,18 +149,13 @@ def _ended_by_mprof(failures: Sequence[Failure], diagnostics: str | None) -> Dea
 
 
 def _from_events(failures: Sequence[Failure], *, memory_only: bool) -> Death | None:
-    for failure in failures:
-        error = _throwable(failure)
-        memory = out_of_memory_in(error)
-        if memory is None and memory_only:
-            continue
-        return _of_error(
-            error,
-            where="event log",
-            thread=failure.thread,
-            place=_place_of(failure),
-        )
-    return None
+    told = next((each for each in failures if is_of_memory(each) or not memory_only), None)
+    if told is None:
+        return None
+    found = _of_error(
+        throwable_of(told), where="event log", thread=told.thread, place=_place_of(told)
+    )
+    return replace(found, failure=last_like(told, failures))
 
 
 def _place_of(failure: Failure) -> Place | None:
@@ -283,19 +280,3 @@ def _root_of(error: Throwable) -> str:
         return ""
     root = error.causes[-1].first_line
     return "" if root in error.first_line else f", caused by {root}"
-
-
-def _throwable(failure: Failure) -> Throwable:
-    return Throwable(
-        class_name=failure.class_name,
-        message=failure.message,
-        stack=_frames(failure.stack),
-        causes=tuple(
-            Throwable(cause.class_name, cause.message, _frames(cause.stack))
-            for cause in failure.causes
-        ),
-    )
-
-
-def _frames(stack: Sequence[str]) -> tuple[CodeSite, ...]:
-    return tuple(frame for text in stack if (frame := parse_frame(text)) is not None)

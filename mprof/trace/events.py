@@ -406,9 +406,10 @@ class Failure(Event, frozen=True, kw_only=True, tag="failure"):
         """Whether it is of a thread that does the task's work.
 
         Memory that runs out hits any thread: one of Hadoop's, or one that the job has started, may
-        die just before the task's own or after it. The agent writes ``other`` as its place.
+        die just before the task's own or after it. The agent writes ``other`` as its place, and as
+        that of the commit, which the thread ``main`` of ``YarnChild`` makes.
         """
-        return self.place != "other"
+        return self.place != "other" or self.thread == "main"
 
 
 class OtherGroups(msgspec.Struct, frozen=True, kw_only=True):

@@ -67,15 +67,13 @@ class Trace:
 
     @property
     def failure(self) -> Failure | None:
-        """The failure that the death is told from, or None.
+        """The failure of the task that the death is told from, None where it is told otherwise.
 
-        Of several in the step in which the attempt died it is the newest, as the position is: code
-        of the job may go on after an error. What fails in other steps, such as a last spill while
-        the task is closed, comes after the death.
+        What the job has lived on with is none, nor is the failure of a thread that does no work of
+        the task: where the task stood then, its position says.
         """
-        own = [each for each in self.of(Failure) if each.is_of_task]
-        at_death = [each for each in own if each.place == self.death.place]
-        return next(reversed(at_death or own), None)
+        failure = self.death.failure
+        return failure if failure is not None and failure.is_of_task else None
 
     @property
     def dumps(self) -> tuple[DumpEvent, ...]:

@@ -23,7 +23,6 @@ from mprof.trace.events import (
     PatchMissed,
     ProbeSkipped,
 )
-from mprof.trace.failures import of_task_first
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
@@ -197,7 +196,7 @@ def _death(
     death = classify_death(
         failures=failures, logs=logs, diagnostics=diagnostics, succeeded=succeeded
     )
-    dump = _caught_error(events) if death.kind == "not-memory" else None
+    dump = _caught_error(death, events) if death.kind == "not-memory" else None
     if dump is not None:
         where = f"an OutOfMemoryError was caught at the same record ({dump.file})"
         return replace(death, kind="heap", evidence=f"{death.evidence}, after {where}")
@@ -206,12 +205,12 @@ def _death(
     return death
 
 
-def _caught_error(events: tuple[Event, ...]) -> DumpEvent | None:
+def _caught_error(death: Death, events: tuple[Event, ...]) -> DumpEvent | None:
     """The JVM's dump at an OutOfMemoryError that user code caught and threw another error for.
 
     Where the task failed at a later record, it had lived on, and the error was not what ended it.
     """
-    failure = next(iter(of_task_first(events)), None)
+    failure = death.failure
     if failure is None or failure.at is None:
         return None
     for each in events:

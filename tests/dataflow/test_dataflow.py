@@ -216,13 +216,16 @@ def test_the_sort_buffer_holds_what_no_spill_took_away(flow: Dataflow) -> None:
     assert (task.buffer.requested, task.buffer.ready, task.buffer.used) == (104_857_600, True, 40)
 
 
-@pytest.mark.parametrize(("reason", "known"), [("flush", True), ("record", True), ("full", False)])
-def test_the_only_spill_is_the_output_unless_another_must_have_followed(
-    reason: str, known: bool, tmp_path: Path
+@pytest.mark.parametrize(
+    ("spill", "reason", "known"),
+    [(0, "flush", True), (0, "record", True), (0, "full", False), (1, "flush", False)],
+)
+def test_the_only_spill_is_the_output_unless_there_must_have_been_another(
+    spill: int, reason: str, known: bool, tmp_path: Path
 ) -> None:
     writer = EventWriter(_attempt("m", 0))
     lists = {"records": [3], "raw_bytes": [30]}
-    writer.add("spill", spill=0, edge="end", reason=reason, records_in=3, partitions=lists)
+    writer.add("spill", spill=spill, edge="end", reason=reason, records_in=3, partitions=lists)
     writer.add("end", outcome="done")
 
     flow = build_dataflow([read_trace(writer.write(tmp_path))])

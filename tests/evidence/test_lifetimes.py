@@ -122,6 +122,21 @@ def test_only_a_major_collection_says_what_was_live_before_the_record(tmp_path: 
     assert live_before(trace, DeathPosition("combine", record=1001)) == LiveBefore()
 
 
+def test_collections_after_an_error_that_the_job_lived_on_with_count(tmp_path: Path) -> None:
+    writer = EventWriter("attempt_1700000000000_0042_m_000001_0")
+    closed = {"class_": "java.io.IOException", "message": "Stream closed", "thread": "main"}
+    writer.add("failure", **closed, place="map", record={"ordinal": 5})
+    for records in (100, 500):
+        at = {"phase": "map", "records_in": records}
+        writer.add("memory", major=True, used_after=records, at=at)
+    memory = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space"}
+    writer.add("failure", **memory, thread="main", place="map", record={"ordinal": 1000})
+    writer.add("memory", major=True, used_after=7, at={"phase": "map", "records_in": 600})
+    trace = read_trace(writer.write(tmp_path), diagnostics=None)
+
+    assert live_before(trace, DeathPosition("map", record=1000)).record == 500
+
+
 def _probe(lifecycle: str, *, path: str = "counts", records: int = 900) -> Moment:
     """A probe within the group, at which the same local stood, or another."""
     key = local_key("com.example.Job", "map", path)

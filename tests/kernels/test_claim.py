@@ -14,6 +14,7 @@ from mprof.kernels.claim import (
     BLOCKED,
     FREE,
     claim,
+    claim_ranges,
     reached_sizes,
     sum_by_owner,
     sum_by_owner_and_class,
@@ -96,6 +97,14 @@ def test_what_two_sources_share_is_counted_once_and_goes_to_the_first():
     assert sums[0, 7] == 1110
     assert sums[0, 8] == 1
     assert sums[1].tolist() == [0, 0, 0, 0, 0, 0, 0, 3, 1]
+
+
+def test_ranges_are_claimed_where_they_are_free() -> None:
+    owners = np.array([FREE, FREE, BLOCKED, 3, FREE, FREE, FREE], np.int32)
+
+    claim_ranges(np.array([1, 5]), np.array([4, 6]), label=7, owners=owners)
+
+    assert owners.tolist() == [FREE, 7, BLOCKED, 3, FREE, 7, FREE]
 
 
 def test_a_blocked_vertex_is_neither_claimed_nor_passed():

@@ -243,6 +243,69 @@ def test_an_error_of_memory_in_another_thread_says_more_than_the_tasks_own_of_an
     assert (death.kind, death.thread) == ("gc-overhead", "Thread for syncLogs")
 
 
+READER = {
+    "class_": "java.io.IOException",
+    "message": "Stream closed",
+    "place": "map",
+    "stack": ["java.io.BufferedInputStream.getBufIfOpen(BufferedInputStream.java:176)"],
+}
+
+
+def test_an_error_that_the_job_lived_on_with_is_not_the_failure_of_another_threads_death(
+    tmp_path: Path,
+) -> None:
+    writer = EventWriter(ATTEMPT)
+    writer.add("failure", **READER, thread="main", record={"ordinal": 6})
+    writer.add("failure", **{**HADOOPS_THREAD, "thread": "pool-1"})
+
+    trace = _read(writer, tmp_path)
+
+    assert (trace.death.kind, trace.death.thread) == ("gc-overhead", "pool-1")
+    assert trace.failure is None
+
+
+def test_an_error_that_the_job_lived_on_with_is_not_the_failure_of_a_killed_container(
+    tmp_path: Path,
+) -> None:
+    writer = EventWriter(ATTEMPT).add("failure", **READER, thread="main", record={"ordinal": 6})
+
+    trace = read_trace(writer.write(tmp_path), diagnostics=CONTAINER_2)
+
+    assert trace.death.kind == "container-physical"
+    assert trace.failure is None
+
+
+def test_an_input_closed_under_a_thread_that_still_reads_it_is_no_failure_of_memory(
+    tmp_path: Path,
+) -> None:
+    writer = EventWriter(ATTEMPT).add(
+        "failure",
+        class_="java.lang.OutOfMemoryError",
+        message="Java heap space",
+        thread="Thread-5",
+        place="map",
+        stack=GROWING,
+        record={"ordinal": 10},
+    )
+    writer.add("failure", **READER, thread="Thread-6", record={"ordinal": 11})
+
+    trace = _read(writer, tmp_path)
+
+    assert trace.failure is not None
+    assert (trace.death.thread, trace.failure.thread) == ("Thread-5", "Thread-5")
+
+
+def test_the_commit_is_the_work_of_the_task_though_it_is_none_of_its_steps(tmp_path: Path) -> None:
+    error = {"class_": "java.lang.OutOfMemoryError", "message": "Java heap space"}
+    writer = EventWriter(ATTEMPT).add("failure", **{**HADOOPS_THREAD, "thread": "pool-1"})
+    writer.add("failure", **error, thread="main", place="other", stack=GROWING)
+
+    trace = _read(writer, tmp_path)
+
+    assert (trace.death.thread, trace.death.stack[0].method) == ("main", "resize")
+    assert trace.failure is not None
+
+
 def test_the_syslog_alone_tells_kind_thread_stack_and_place(tmp_path: Path) -> None:
     death = _from_logs(
         tmp_path,

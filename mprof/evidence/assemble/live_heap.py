@@ -11,7 +11,6 @@ from mprof.evidence.thresholds import CLASSES_FOLLOWED, LARGE_OBJECT, MAJOR_COLL
 from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Histogram, MemoryEvent
-from mprof.trace.failures import of_task_first
 
 __all__ = ["LiveBefore", "LiveHeap", "live_before", "live_heap_of"]
 
@@ -82,8 +81,8 @@ def _lowest_live_bytes(trace: Trace) -> int | None:
 
 def _before_the_end(trace: Trace) -> list[MemoryEvent]:
     """Collections until the task failed: what it holds after that is no longer its data."""
-    failed = next((each.n for each in of_task_first(trace.events)), None)
-    return [each for each in trace.of(MemoryEvent) if failed is None or each.n < failed]
+    failed = trace.death.failure
+    return [each for each in trace.of(MemoryEvent) if failed is None or each.n < failed.n]
 
 
 def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
