@@ -9,7 +9,7 @@ import pytest
 
 from mprof.packed import unpacked
 
-CONTENT = b"".join(b"line %d of a log %d\n" % (i, i * 7919 % 1000) for i in range(40_000))
+CONTENT = b"".join(b"line %d of a log %d\n" % (i, i * 7919 % 1000) for i in range(4_000))
 PACKED = gzip.compress(CONTENT)
 
 
