@@ -240,9 +240,9 @@ def lists(found: Evaluation) -> Iterator[str]:
     yield from _section(
         "What was missed",
         "Recordings with a sick slave that no detector names, and what the fault cost there.",
-        "In the word count a node sends about 1 MB in half a minute, and healthy ones, which wait for"
-        " a processor, send as many segments again as a loss of 1 % costs: 58 to 112 in the whole"
-        " recording, the sick node 126.",
+        "In the word count a node sends about 1 MB in half a minute, and healthy ones, which wait"
+        " for a processor, send as many segments again as a loss of 1 % costs: 58 to 112 in the"
+        " whole recording, the sick node 126.",
     )
     for one in found.missed:
         yield f"- `{one.name}` ({one.node}): {_in_words(found.slowdowns[one.name])}"
