@@ -137,8 +137,6 @@ def test_a_link_stays_one_and_a_device_is_written_to(tmp_path: Path) -> None:
     assert not Path(os.devnull).is_file()
 
 
-# a shell that starts the tests in its background has SIGINT ignored by all that they start
-_IN_THE_FOREGROUND = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 _WAITS = """
 import importlib, time
 main = importlib.import_module("mprof.cli.main")
@@ -174,7 +172,7 @@ main()
 def test_sigterm_and_ctrl_c_end_the_same_way_and_say_so_once(
     number: signal.Signals, program: str
 ) -> None:
-    command = [sys.executable, "-c", _IN_THE_FOREGROUND + program]
+    command = [sys.executable, "-c", program]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
