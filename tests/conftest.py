@@ -10,7 +10,7 @@ from hypothesis import settings
 settings.register_profile("mprof", deadline=None)
 settings.load_profile("mprof")
 
-# A shell that starts the tests in its background has SIGINT ignored by all that they start, too;
-# a handler of our own is none of theirs, and leaves them with what is usual.
+# Where a shell starts the tests in the background, SIGINT is ignored, by their child processes too.
+# A handler is not inherited: with one here, the children have the default action.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

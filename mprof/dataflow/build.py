@@ -96,8 +96,9 @@ def _output(task: MapTask) -> PartitionCounts | None:
     if task.output is not None:
         return task.output
     only = task.spills[0] if len(task.spills) == 1 else None
-    whole = only is not None and only.spill == 0 and only.reason != "full"
-    return only.partitions if only is not None and whole else None
+    if only is None or only.spill != 0 or only.reason == "full":
+        return None
+    return only.partitions
 
 
 def _aggregate(
