@@ -10,6 +10,7 @@ again without it.
 from __future__ import annotations
 
 import contextlib
+import html
 import os
 import re
 import shutil
@@ -17,7 +18,6 @@ import tempfile
 import xml.etree.ElementTree as ET  # only configuration files of the user
 from collections.abc import Mapping
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from mprof.errors import ClusterError, UsageError
 
@@ -37,8 +37,8 @@ def block_text(properties: Mapping[str, str]) -> str:
     for key, value in properties.items():
         lines += [
             "  <property>",
-            f"    <name>{escape(key)}</name>",
-            f"    <value>{escape(value)}</value>",
+            f"    <name>{html.escape(key, quote=False)}</name>",
+            f"    <value>{html.escape(value, quote=False)}</value>",
             "  </property>",
         ]
     return "\n".join([*lines, "  " + _END.decode()]) + "\n"

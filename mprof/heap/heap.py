@@ -8,7 +8,7 @@ thread whose object is missing from the dump. Objects that no root reaches have 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -191,8 +191,8 @@ class Heap:
 
     def node_at(self, address: int) -> int | None:
         """The node of the object with this identifier, None if no reachable one has it."""
-        node = self._node_at(address)
-        return node if node > 0 else None
+        node = int(self._nodes_at(np.array([address], np.int64))[0])
+        return node if address and node > 0 else None
 
     # --- content ----------------------------------------------------------------------------------
 
@@ -207,11 +207,15 @@ class Heap:
         record = self._record(node)
         if record.tag != scan.INSTANCE:
             return {}
-        values: dict[str, Value] = {}
+        present = []
         for field in self._classes.fields(int(self._graph.classes[node])):
             if field.offset + value_bytes(field.kind, self.identifier_bytes) > record.length:
                 break
-            value = self._value(field.kind, record.data + field.offset)
+            present.append(field)
+        kinds = [field.kind for field in present]
+        found = self._values(kinds, [record.data + field.offset for field in present])
+        values: dict[str, Value] = {}
+        for field, value in zip(present, found, strict=True):
             values.setdefault(field.name, value)
             values.setdefault(f"{self._classes.names[field.owner]}.{field.name}", value)
         return values
@@ -523,14 +527,20 @@ class Heap:
         return self._classes.number_of(identifier)
 
     def _value(self, kind: int, position: int) -> Value:
-        value = read_value(self._dump, kind, position)
-        if kind != TYPE_OBJECT:
-            return value
-        node = self._node_at(int(value))
-        return node if node > 0 else None
+        return self._values([kind], [position])[0]
 
-    def _node_at(self, address: int) -> int:
-        return int(self._nodes_at(np.array([address], np.int64))[0]) if address else -1
+    def _values(self, kinds: Sequence[int], positions: Iterable[int]) -> list[Value]:
+        """The values of these kinds at positions; all references are looked up in one call."""
+        values: list[Value] = [
+            read_value(self._dump, kind, position)
+            for kind, position in zip(kinds, positions, strict=True)
+        ]
+        references = [at for at, kind in enumerate(kinds) if kind == TYPE_OBJECT]
+        if references:
+            addresses = np.array([values[at] for at in references], np.int64)
+            for at, node in zip(references, self._nodes_at(addresses).tolist(), strict=True):
+                values[at] = node if values[at] and node > 0 else None
+        return values
 
     def _nodes_at(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
         ranks = ranks_of(self._graph.ranks, addresses)

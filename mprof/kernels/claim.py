@@ -172,6 +172,7 @@ def reached_sizes(
     owners: NDArray[np.int32],
     wanted: NDArray[np.bool_],
     sources: NDArray[np.int64],
+    seen: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
     """What each source reaches over vertices of wanted owners that no earlier source reached.
 
@@ -184,16 +185,17 @@ def reached_sizes(
         owners: int32, as :func:`claim` left them.
         wanted: bool, by owner, 0 being ``FREE``.
         sources: int64, vertices.
+        seen: bool, one per vertex: those that were reached before and are left out; changed in
+            place. None at first.
 
     Returns:
         int64, one size a source.
     """
     sizes = np.zeros(sources.size, np.int64)
     if sources.size:
-        _reached_sizes(
-            starts, targets, prefix, owners, wanted, sources,
-            np.zeros(owners.size, np.bool_), np.empty(owners.size, np.int32), sizes,
-        )  # fmt: skip
+        seen = np.zeros(owners.size, np.bool_) if seen is None else seen
+        pending = np.empty(owners.size, np.int32)
+        _reached_sizes(starts, targets, prefix, owners, wanted, sources, seen, pending, sizes)
     return sizes
 
 

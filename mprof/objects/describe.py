@@ -25,6 +25,7 @@ from mprof.objects.model import (
 )
 from mprof.objects.operators import Operators
 from mprof.objects.ownership import Label, Ownership
+from mprof.objects.reach import reached_by_each
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
@@ -77,23 +78,15 @@ def describe_frames(
     """The frames of a thread, a probe on top left out, with the user memory their locals reach."""
     wanted = np.array([label.owner == "user" for label in ownership.labels])
     total = int(ownership.bytes[wanted].sum())
-    known: dict[frozenset[int], int] = {}
-
-    def reached(frame: TaskFrame) -> int:
-        held = frozenset(node for node in frame.frame.locals if ownership.owners[node] >= 0)
-        mine = frozenset(node for node in held if wanted[ownership.owners[node]])
-        if mine not in known:
-            sizes = reached_sizes(
-                *columns.outgoing, prefix=columns.prefix, owners=ownership.owners,
-                wanted=wanted, sources=np.array(sorted(mine), np.int64),
-            )  # fmt: skip
-            known[mine] = int(sizes.sum())
-        return known[mine]
-
+    frames = thread.frames_below_probe
+    held = [_held_for_users(frame, ownership, wanted) for frame in frames]
+    reached = reached_by_each(
+        columns.outgoing, prefix=columns.prefix, owners=ownership.owners, wanted=wanted, sets=held
+    )
     operators = Operators(heap)
     found = []
-    for frame in thread.frames_below_probe:
-        at, size = _site_of(frame.frame), reached(frame)
+    for frame, nodes in zip(frames, held, strict=True):
+        at, size = _site_of(frame.frame), reached[nodes]
         share = size / total if total else 0.0
         script = operators.site(frame.this)
         found.append(
@@ -102,6 +95,14 @@ def describe_frames(
             )
         )
     return tuple(found)
+
+
+def _held_for_users(
+    frame: TaskFrame, ownership: Ownership, wanted: NDArray[np.bool_]
+) -> frozenset[int]:
+    """The locals of a frame that wanted owners own."""
+    owned = {node: int(ownership.owners[node]) for node in frame.frame.locals}
+    return frozenset(node for node, owner in owned.items() if owner >= 0 and wanted[owner])
 
 
 def _site_of(frame: Frame) -> CodeSite:

@@ -7,12 +7,14 @@ plain one does, so the time to its death can be compared, as the paper does in i
 
 Two times are compared: ``job``, from the start of the driver until its end, and ``tasks``, the sum
 of the run times of all attempts as the job history has them. Reading the dumps afterwards keeps
-no task waiting and is printed apart.
+no task waiting and is printed apart, as ``reading``; ``verdict`` is the time from the last error
+that left a task's code to the verdict.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import tempfile
 import time
@@ -32,11 +34,12 @@ from mprof.runs import RunResult, rerun, run
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one run; `reading` of its dumps and logs."""
+    """Seconds of one run; `reading` of its dumps and logs, `verdict` from the last death to it."""
 
     job: float
     tasks: float
     reading: float = 0.0
+    verdict: float = 0.0
 
 
 def main() -> None:
@@ -86,9 +89,17 @@ def _timed(step: Callable[[], RunResult], index: int) -> Cost:
     started = time.monotonic()
     result = step()
     whole = time.monotonic() - started
+    now = time.time()
     recorded = result.capture.runs[index]
     seconds = recorded.manifest.seconds["run"]
-    return Cost(seconds, _task_seconds(recorded.path), whole - seconds)
+    died = _last_failure_seconds(recorded.path)
+    return Cost(seconds, _task_seconds(recorded.path), whole - seconds, now - died)
+
+
+def _last_failure_seconds(folder: Path) -> float:
+    """When the last error left the code of a task of a run, in seconds since the epoch."""
+    lines = (line for log in folder.rglob("events.jsonl") for line in log.open())
+    return max(event["t"] for event in map(json.loads, lines) if event["type"] == "failure") / 1000
 
 
 def _task_seconds(folder: Path) -> float:
@@ -109,14 +120,15 @@ def _ignore(text: str) -> None:
 
 def _print(rows: Mapping[str, Sequence[Cost]]) -> None:
     plain = rows["plain"]
-    print("mode       job s   ratio   tasks s   ratio   reading s   (medians)")
+    print("mode       job s   ratio   tasks s   ratio   reading s   verdict s   (medians)")
     for mode, costs in rows.items():
         job = statistics.median(c.job / p.job for c, p in zip(costs, plain, strict=True))
         tasks = statistics.median(c.tasks / p.tasks for c, p in zip(costs, plain, strict=True))
         print(
             f"{mode:<9}{statistics.median(c.job for c in costs):7.1f}   {job:.3f}   "
             f"{statistics.median(c.tasks for c in costs):7.1f}   {tasks:.3f}   "
-            f"{statistics.median(c.reading for c in costs):9.1f}"
+            f"{statistics.median(c.reading for c in costs):9.1f}   "
+            f"{statistics.median(c.verdict for c in costs):9.1f}"
         )
 
 

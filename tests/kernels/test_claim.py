@@ -82,6 +82,22 @@ def test_reached_sizes_are_those_of_the_plain_twin(graph, wanted, width):
     assert oracle.reached_sizes(rows, weights, owners, wanted, sources) == found.tolist()
 
 
+def test_what_was_seen_before_is_not_counted_again():
+    # 0 → 2 ← 1, 2 → 3
+    starts, targets = columns([[2], [2], [3], []])
+    seen = np.zeros(4, np.bool_)
+
+    def reached(source: int) -> int:
+        sizes = reached_sizes(
+            starts, targets, prefix=prefix_of([1, 10, 100, 1000]), owners=np.zeros(4, np.int32),
+            wanted=np.array([True]), sources=np.array([source]), seen=seen,
+        )  # fmt: skip
+        return int(sizes.sum())
+
+    assert [reached(2), reached(1), reached(0), reached(2)] == [1100, 10, 1, 0]
+    assert seen.all()
+
+
 def test_what_two_sources_share_is_counted_once_and_goes_to_the_first():
     # 0 → 2 ← 1, 2 → 3
     starts, targets = columns([[2], [2], [3], []])
