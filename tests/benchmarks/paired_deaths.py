@@ -74,11 +74,12 @@ def main() -> None:
     end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("slugs", nargs="*")
+    parser.add_argument("--cases", type=Path, help="another folder of cases, as of `mprof cases`")
     parser.add_argument("--room", choices=sorted(ROOMS), default="close")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--scale", help="as of `mprof cases run`; only for cases that are named")
     given = parser.parse_args()
-    root = cases_root(None)
+    root = cases_root(given.cases)
     cases = [find_case(root, slug) for slug in given.slugs] or [
         case for case in load_cases(root) if case.fails and case.expected.kind in MEMORY_KINDS
     ]
