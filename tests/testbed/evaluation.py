@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
+from mprof.peers.profiles.model import ProfileModel
 from testbed.campaign import RECORDINGS
 from testbed.judging import ALL, Tally, Verdict, judge, profiles_for, tally
 from testbed.recorded import Recorded, read_recordings, slowdowns
@@ -35,7 +39,9 @@ class Evaluation:
         slowdowns: what each recording's fault cost.
     """
 
-    def __init__(self, recordings: Sequence[Recorded], *, with_delays: bool) -> None:
+    def __init__(
+        self, recordings: Sequence[Recorded], *, with_delays: bool, workers: Executor
+    ) -> None:
         self.controls = [one for one in recordings if one.fault is None]
         self.faults: Mapping[str, Sequence[Recorded]] = {
             fault: found
@@ -43,10 +49,12 @@ class Evaluation:
             if (found := [one for one in recordings if one.fault == fault])
         }
         profiles = profiles_for(recordings)
-        judged = {
-            one.name: judge(one, profiles=profiles[one.name], with_delays=with_delays)
-            for one in recordings
-        }
+        verdicts_on = workers.map(
+            partial(_judge, with_delays=with_delays),
+            recordings,
+            [profiles[one.name] for one in recordings],
+        )
+        judged = {one.name: found for one, found in zip(recordings, verdicts_on, strict=True)}
         names = dict.fromkeys(name for verdicts in judged.values() for name in verdicts)
         self.detectors: Verdicts = {
             name: {
@@ -94,6 +102,12 @@ class Evaluation:
         ]
 
 
+def _judge(
+    one: Recorded, profiles: ProfileModel | None, *, with_delays: bool
+) -> dict[str, Verdict]:
+    return judge(one, profiles=profiles, with_delays=with_delays)
+
+
 def evaluate(folder: Path = RECORDINGS, *, with_delays: bool = True) -> Evaluation:
     """Judge every recording of a folder.
 
@@ -101,5 +115,10 @@ def evaluate(folder: Path = RECORDINGS, *, with_delays: bool = True) -> Evaluati
         folder: with one folder a recording.
         with_delays: look at each recording as it was every 15 s, too, which takes most of the time.
     """
-    with tempfile.TemporaryDirectory(prefix="mprof-stores-") as stores:
-        return Evaluation(read_recordings(folder, Path(stores)), with_delays=with_delays)
+    with (
+        tempfile.TemporaryDirectory(prefix="mprof-stores-") as stores,
+        # Started anew: what is forked of a process with threads may wait for a lock for ever.
+        ProcessPoolExecutor(mp_context=get_context("spawn")) as workers,
+    ):
+        recordings = read_recordings(folder, Path(stores), workers)
+        return Evaluation(recordings, with_delays=with_delays, workers=workers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -101,17 +102,16 @@ class Slowdown:
         return 100 * (sum(self.of_controls) / len(self.of_controls) / self.completed - 1)
 
 
-def read_recordings(folder: Path, stores: Path) -> list[Recorded]:
+def read_recordings(folder: Path, stores: Path, workers: Executor) -> list[Recorded]:
     """All recordings of a folder, by name.
 
     Args:
         folder: with one folder each.
         stores: for the tables; a recording that is there already is not read again.
+        workers: read them.
     """
-    return [
-        _read(label.parent, stores / label.parent.name)
-        for label in sorted(folder.glob("*/label.json"))
-    ]
+    folders = [label.parent for label in sorted(folder.glob("*/label.json"))]
+    return list(workers.map(_read, folders, [stores / each.name for each in folders]))
 
 
 def _read(folder: Path, tables: Path) -> Recorded:
