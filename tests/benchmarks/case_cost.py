@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import tempfile
 import time
@@ -97,9 +98,13 @@ def _timed(step: Callable[[], RunResult], index: int) -> Cost:
 
 
 def _last_failure_seconds(folder: Path) -> float:
-    """When the last error left the code of a task of a run, in seconds since the epoch."""
+    """When the last error left the code of a task of a run, in seconds since the epoch.
+
+    NaN where no task has left such an event.
+    """
     lines = (line for log in folder.rglob("events.jsonl") for line in log.open())
-    return max(event["t"] for event in map(json.loads, lines) if event["type"] == "failure") / 1000
+    events = (json.loads(line) for line in lines if line.endswith("}\n"))
+    return max((one["t"] / 1000 for one in events if one["type"] == "failure"), default=math.nan)
 
 
 def _task_seconds(folder: Path) -> float:
