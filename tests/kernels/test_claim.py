@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 import pytest
+from builders.reference_rows import columns, prefix_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import claim as oracle
@@ -19,20 +18,6 @@ from mprof.kernels.claim import (
     sum_by_owner,
     sum_by_owner_and_class,
 )
-
-
-def columns(rows: list[list[int]], width: type = np.int32) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as the kernels take them: position 0 belongs to none, the last target complemented."""
-    starts, targets = [], [0]
-    for row in rows:
-        starts.append(len(targets) if row else 0)
-        targets += [*row[:-1], ~row[-1]] if row else []
-    return np.array(starts, width), np.array(targets, np.int32)
-
-
-def prefix_of(weights: Sequence[int]) -> np.ndarray:
-    return np.array([0, *accumulate(weights)], np.int64)
-
 
 WIDTHS = st.sampled_from([np.int32, np.int64])
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from itertools import accumulate
-
 import numpy as np
+from builders.reference_rows import columns, prefix_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import claim as oracle
@@ -10,14 +9,6 @@ from oracles import claim as oracle
 from mprof.heap.outgoing import Outgoing
 from mprof.objects import reach
 from mprof.objects.reach import reached_by_each
-
-
-def outgoing(rows: list[list[int]]) -> Outgoing:
-    starts, targets = [], [0]
-    for row in rows:
-        starts.append(len(targets) if row else 0)
-        targets += [*row[:-1], ~row[-1]] if row else []
-    return Outgoing(np.array(starts, np.int64), np.array(targets, np.int32))
 
 
 @st.composite
@@ -36,8 +27,8 @@ def test_each_set_reaches_what_it_reaches_alone(heap):
     rows, owners, sets = heap
     weights = [1 << node for node in range(len(rows))]  # a sum tells which nodes it has
     found = reached_by_each(
-        outgoing(rows),
-        prefix=np.array([0, *accumulate(weights)], np.int64),
+        Outgoing(*columns(rows)),
+        prefix=prefix_of(weights),
         owners=np.array(owners, np.int32),
         wanted=np.array([False, True, True]),
         sets=sets,
@@ -61,8 +52,8 @@ def test_what_frames_have_in_common_is_followed_once(monkeypatch):
     rows = [[1], [2], [], [], []]
     sets = [frozenset({3}), frozenset({0}), frozenset({0, 4}), frozenset({0}), frozenset({3})]
     found = reached_by_each(
-        outgoing(rows),
-        prefix=np.array([0, 1, 11, 111, 1111, 11111], np.int64),
+        Outgoing(*columns(rows)),
+        prefix=prefix_of([1, 10, 100, 1000, 10000]),
         owners=np.ones(5, np.int32),
         wanted=np.array([False, True]),
         sets=sets,

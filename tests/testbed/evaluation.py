@@ -10,7 +10,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from mprof.peers.profiles.model import ProfileModel
 from testbed.campaign import RECORDINGS
 from testbed.judging import ALL, Tally, Verdict, judge, profiles_for, tally
 from testbed.recorded import Recorded, read_recordings, slowdowns
@@ -49,12 +48,12 @@ class Evaluation:
             if (found := [one for one in recordings if one.fault == fault])
         }
         profiles = profiles_for(recordings)
-        verdicts_on = workers.map(
-            partial(_judge, with_delays=with_delays),
+        of_each = workers.map(
+            partial(judge, with_delays=with_delays),
             recordings,
             [profiles[one.name] for one in recordings],
         )
-        judged = {one.name: found for one, found in zip(recordings, verdicts_on, strict=True)}
+        judged = {one.name: found for one, found in zip(recordings, of_each, strict=True)}
         names = dict.fromkeys(name for verdicts in judged.values() for name in verdicts)
         self.detectors: Verdicts = {
             name: {
@@ -100,12 +99,6 @@ class Evaluation:
             for one in self.recordings
             for host in sorted(verdicts[one.name].named - one.sick)
         ]
-
-
-def _judge(
-    one: Recorded, profiles: ProfileModel | None, *, with_delays: bool
-) -> dict[str, Verdict]:
-    return judge(one, profiles=profiles, with_delays=with_delays)
 
 
 def evaluate(folder: Path = RECORDINGS, *, with_delays: bool = True) -> Evaluation:

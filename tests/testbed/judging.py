@@ -91,7 +91,7 @@ def _profiles(controls: Sequence[Recorded]) -> ProfileModel | None:
     return train([one.tables["metrics"] for one in controls]) if controls else None
 
 
-def judge(one: Recorded, *, profiles: ProfileModel | None, with_delays: bool) -> dict[str, Verdict]:
+def judge(one: Recorded, profiles: ProfileModel | None, *, with_delays: bool) -> dict[str, Verdict]:
     """What each detector says of a recording, and all together.
 
     Args:

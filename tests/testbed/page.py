@@ -51,7 +51,7 @@ def _head(found: Evaluation) -> Iterator[str]:
         ),
         (
             "The recordings are of machines of two processors that were not all as fast: the same"
-            " job took up to half as long again, which the costs of faults contain."
+            " work took up to 2.1 times as long without a fault, which the costs of faults contain."
         ),
         (
             f"{len(_blind(found))} came after all of that, and no detector was changed while they"
