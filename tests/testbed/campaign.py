@@ -30,7 +30,8 @@ _WITH_REDUCERS: Final = ("sort", "word-count")
 _MOST_JUDGED: Final = ("cpu-hog", "disk-hog", "map-hang")
 _MANY_SEEDS: Final = 10
 _FEW_SEEDS: Final = 3
-_CONTROLS: Final = 12
+_CONTROLS: Final = 22
+"""132 nodes: of 125 on, `mprof calibrate` may make a detector more sensitive."""
 _FIRST_CONTROLS: Final = 4
 _OTHERS: Final = (
     "resource-manager-stop", "reduce-hang", "checksum-error", "packet-loss-50", "packet-loss-5",
@@ -46,9 +47,10 @@ def campaign() -> Iterator[Planned]:
         yield from (_planned(fault, seed) for fault in _MOST_JUDGED)
         if seed <= _FEW_SEEDS:
             yield from (_planned(fault, seed) for fault in _OTHERS)
-        control = _FIRST_CONTROLS + seed
-        if control <= _CONTROLS:
-            yield _planned(CONTROL, control)
+        yield _planned(CONTROL, _FIRST_CONTROLS + seed)
+    yield from (
+        _planned(CONTROL, seed) for seed in range(_FIRST_CONTROLS + _MANY_SEEDS + 1, _CONTROLS + 1)
+    )
 
 
 def _planned(fault: str, seed: int) -> Planned:
