@@ -151,6 +151,7 @@ class _Describer:
         self._ownership = ownership
         self._threads = threads
         self._operators = Operators(heap)
+        self._users = frozenset(each.class_name for each in columns.statics["user"])
 
     def holder(self, label: Label) -> Holder:
         """One holder in full."""
@@ -367,8 +368,9 @@ class _Describer:
         """The topmost user frame that has an object of the path among its locals.
 
         Compiled code drops ``this`` once it needs it no more: where no frame has such a local, it
-        is the topmost user frame of the outermost object's class, or of the class of the static;
-        a static of a class that is on no stack is blamed on the topmost user frame of all.
+        is the topmost user frame of the outermost object's class, or of the class of the static.
+        Where that class is on no stack, a library's static is blamed on the topmost user frame of
+        all, since user code fills it; and nothing on a user class's own, which says where to look.
         """
         if (
             root.owner == "record_being_written"
@@ -394,7 +396,8 @@ class _Describer:
         if found is None and root.declared_in is not None:
             outer = outer_class(root.declared_in)
             found = self._topmost(lambda name: outer_class(name) == outer)
-            found = found or self._topmost(lambda _: True)
+            if found is None and root.declared_in not in self._users:
+                found = self._topmost(lambda _: True)
         return found
 
     def _emitting(self) -> tuple[TaskFrame, TaskThread] | None:

@@ -173,6 +173,29 @@ def test_a_large_static_of_a_library_is_the_users_and_one_of_the_jdk_is_only_nam
     assert keys == ([f"static {class_name}.ALL"] if listed else [])
 
 
+@pytest.mark.parametrize(
+    ("class_name", "at_work", "blamed"),
+    [
+        ("com.acme.Cache", ("com.acme.M.map",), None),  # what is at work may not know the cache
+        ("com.acme.Cache", ("com.acme.Cache.get", "com.acme.M.map"), "com.acme.Cache.get"),
+        ("com.google.common.cache.Registry", ("com.acme.M.map",), "com.acme.M.map"),
+    ],
+)
+def test_a_static_is_blamed_on_its_class_and_on_other_code_only_where_that_must_fill_it(
+    class_name: str, at_work: tuple[str, ...], blamed: str | None, tmp_path: Path
+) -> None:
+    builder = heap()
+    task(builder, *((method, []) for method in at_work))
+    builder.class_(class_name, statics={"ALL": ("object", 0)})
+    builder.set_static(class_name, "ALL", "object", list_of(builder, large(builder)))
+
+    (holder,) = objects_of(builder, tmp_path).large_holders()
+
+    site = holder.site
+    assert (f"{site.class_name}.{site.method}" if site else None) == blamed
+    assert holder.path[0].name == f"{class_name}.ALL"
+
+
 def test_a_large_object_that_nobody_holds_is_named_and_is_nobodys(tmp_path: Path) -> None:
     builder = heap()
     task(builder, ("com.acme.M.map", []))

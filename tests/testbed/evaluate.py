@@ -1,7 +1,8 @@
 """The tables of the papers, made of the recordings: ``python -m testbed.evaluate``.
 
 With ``--page`` it writes `docs/reference/testbed.md`; with ``--labels`` it writes what each fault
-cost beside it, into the recordings.
+cost beside it, into the recordings. ``--calibration`` takes the file that `mprof calibrate` makes
+of the controls, and the page has the verdicts by the thresholds that it sets, too.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import argparse
 import json
 from pathlib import Path
 
+from mprof.peers.calibration.file import load_calibration
 from testbed.campaign import RECORDINGS
 from testbed.evaluation import Evaluation, evaluate
-from testbed.page import page
+from testbed.page import BEFORE, CALIBRATED, THEN, page
 
 
 def _write_labels(found: Evaluation, folder: Path) -> None:
@@ -22,7 +24,7 @@ def _write_labels(found: Evaluation, folder: Path) -> None:
         label = json.loads(path.read_text())
         label["slowdown"] = {
             "completed": one.completed,
-            "completed_by_controls": list(one.of_controls),
+            "completed_by_control": one.of_control,
             "percent": None if one.percent is None else round(one.percent, 1),
         }
         path.write_text(json.dumps(label, indent=2) + "\n")
@@ -34,8 +36,12 @@ def main() -> None:
     parser.add_argument("--recordings", type=Path, default=RECORDINGS)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--labels", action="store_true", help="write the cost of each fault")
+    parser.add_argument("--calibration", type=Path)
     given = parser.parse_args()
-    found = evaluate(given.recordings)
+    otherwise = {THEN: BEFORE}
+    if given.calibration is not None:
+        otherwise[CALIBRATED] = load_calibration(given.calibration).thresholds
+    found = evaluate(given.recordings, otherwise=otherwise)
     if given.labels:
         _write_labels(found, given.recordings)
     if given.page is not None:

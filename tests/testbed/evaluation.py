@@ -8,6 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from testbed.campaign import RECORDINGS
@@ -35,11 +36,17 @@ class Evaluation:
         controls: those without one.
         detectors: verdicts by detector and recording; the last of all together.
         simpler: verdicts by simpler rule and recording.
+        otherwise: verdicts of the detectors by other thresholds, by a name for these.
         slowdowns: what each recording's fault cost.
     """
 
     def __init__(
-        self, recordings: Sequence[Recorded], *, with_delays: bool, workers: Executor
+        self,
+        recordings: Sequence[Recorded],
+        *,
+        with_delays: bool,
+        otherwise: Mapping[str, Mapping[str, float]],
+        workers: Executor,
     ) -> None:
         self.controls = [one for one in recordings if one.fault is None]
         self.faults: Mapping[str, Sequence[Recorded]] = {
@@ -48,19 +55,16 @@ class Evaluation:
             if (found := [one for one in recordings if one.fault == fault])
         }
         profiles = profiles_for(recordings)
-        of_each = workers.map(
-            partial(judge, with_delays=with_delays),
-            recordings,
-            [profiles[one.name] for one in recordings],
-        )
-        judged = {one.name: found for one, found in zip(recordings, of_each, strict=True)}
-        names = dict.fromkeys(name for verdicts in judged.values() for name in verdicts)
-        self.detectors: Verdicts = {
-            name: {
-                one: verdicts.get(name, Verdict(frozenset(), frozenset()))
-                for one, verdicts in judged.items()
-            }
-            for name in names
+
+        def judged(*, with_delays: bool, thresholds: Mapping[str, float]) -> Verdicts:
+            one = partial(judge, with_delays=with_delays, thresholds=thresholds)
+            found = workers.map(one, recordings, [profiles[each.name] for each in recordings])
+            return _by_detector({each.name: of for each, of in zip(recordings, found, strict=True)})
+
+        self.detectors: Verdicts = judged(with_delays=with_delays, thresholds={})
+        self.otherwise: Mapping[str, Verdicts] = {
+            name: judged(with_delays=False, thresholds=thresholds)
+            for name, thresholds in otherwise.items()
         }
         self.simpler: Verdicts = simpler_verdicts(recordings)
         self.slowdowns = slowdowns(recordings)
@@ -101,12 +105,30 @@ class Evaluation:
         ]
 
 
-def evaluate(folder: Path = RECORDINGS, *, with_delays: bool = True) -> Evaluation:
+def _by_detector(judged: Mapping[str, Mapping[str, Verdict]]) -> Verdicts:
+    """The same by detector and recording; of one that says nothing, nobody."""
+    names = dict.fromkeys(name for verdicts in judged.values() for name in verdicts)
+    return {
+        name: {
+            one: verdicts.get(name, Verdict(frozenset(), frozenset()))
+            for one, verdicts in judged.items()
+        }
+        for name in names
+    }
+
+
+def evaluate(
+    folder: Path = RECORDINGS,
+    *,
+    with_delays: bool = True,
+    otherwise: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+) -> Evaluation:
     """Judge every recording of a folder.
 
     Args:
         folder: with one folder a recording.
         with_delays: look at each recording as it was every 15 s, too, which takes most of the time.
+        otherwise: other thresholds to judge them by too, by a name for these.
     """
     with (
         tempfile.TemporaryDirectory(prefix="mprof-stores-") as stores,
@@ -114,4 +136,4 @@ def evaluate(folder: Path = RECORDINGS, *, with_delays: bool = True) -> Evaluati
         ProcessPoolExecutor(mp_context=get_context("spawn")) as workers,
     ):
         recordings = read_recordings(folder, Path(stores), workers)
-        return Evaluation(recordings, with_delays=with_delays, workers=workers)
+        return Evaluation(recordings, with_delays=with_delays, otherwise=otherwise, workers=workers)

@@ -17,6 +17,7 @@ from mprof.peers.look import Asked, Look
 from mprof.peers.looking import find_sick_nodes
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import train
+from mprof.threshold import thresholds_moved
 from testbed.moment import as_it_was
 from testbed.recorded import Recorded
 
@@ -91,14 +92,28 @@ def _profiles(controls: Sequence[Recorded]) -> ProfileModel | None:
     return train([one.tables["metrics"] for one in controls]) if controls else None
 
 
-def judge(one: Recorded, profiles: ProfileModel | None, *, with_delays: bool) -> dict[str, Verdict]:
+def judge(
+    one: Recorded,
+    profiles: ProfileModel | None,
+    *,
+    with_delays: bool,
+    thresholds: Mapping[str, float],
+) -> dict[str, Verdict]:
     """What each detector says of a recording, and all together.
 
     Args:
         one: the recording.
         profiles: of healthy nodes, for `bb-profile`.
         with_delays: whether to find out when the fault was seen.
+        thresholds: that are not at their defaults.
     """
+    with thresholds_moved(thresholds):
+        return _verdicts(one, profiles, with_delays=with_delays)
+
+
+def _verdicts(
+    one: Recorded, profiles: ProfileModel | None, *, with_delays: bool
+) -> dict[str, Verdict]:
     calibration = replace(NOTHING_SET, profiles=profiles)
     findings = find_sick_nodes(one.store, hosts=one.slaves, calibration=calibration)
     by_detector: dict[str, list[Look]] = {detector.name: [] for detector in DETECTORS}

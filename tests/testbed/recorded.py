@@ -84,22 +84,24 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Slowdown:
-    """What a fault cost, against the controls of the same workload.
+    """What a fault cost, against a control of the same workload.
+
+    Machines differ, and so do the hours of one: compared is the control that is nearest in time.
 
     Attributes:
         completed: tasks that ended while it was there.
-        of_controls: tasks that ended in as long of each control.
+        of_control: tasks that ended in as long of the control; None where there is none.
     """
 
     completed: int
-    of_controls: tuple[int, ...]
+    of_control: int | None
 
     @property
     def percent(self) -> float | None:
         """By how much longer the same work takes; None without a control, or without a task."""
-        if not self.of_controls or not self.completed:
+        if self.of_control is None or not self.completed:
             return None
-        return 100 * (sum(self.of_controls) / len(self.of_controls) / self.completed - 1)
+        return 100 * (self.of_control / self.completed - 1)
 
 
 def read_recordings(folder: Path, stores: Path, workers: Executor) -> list[Recorded]:
@@ -136,16 +138,18 @@ def _read(folder: Path, tables: Path) -> Recorded:
 
 
 def slowdowns(recordings: Iterable[Recorded]) -> dict[str, Slowdown]:
-    """What each recording's fault cost, by the name of the recording; a control by the others."""
+    """What each recording's fault cost, by the name of the recording; of a control by another."""
     every = list(recordings)
-    return {
-        one.name: Slowdown(
-            one.completed,
-            tuple(
-                round(other.completed * one.seconds / other.seconds)
-                for other in every
-                if other.fault is None and other.workload == one.workload and other is not one
-            ),
-        )
-        for one in every
-    }
+    return {one.name: Slowdown(one.completed, _of_control(one, every)) for one in every}
+
+
+def _of_control(one: Recorded, recordings: Iterable[Recorded]) -> int | None:
+    controls = [
+        other
+        for other in recordings
+        if other.fault is None and other.workload == one.workload and other is not one
+    ]
+    if not controls:
+        return None
+    nearest = min(controls, key=lambda other: abs(other.from_s - one.from_s))
+    return round(nearest.completed * one.seconds / nearest.seconds)

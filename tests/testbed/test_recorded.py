@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from builders.stores import store_of
@@ -86,25 +87,33 @@ def test_a_transfer_is_written_when_it_ends_and_a_sample_when_it_is_taken(tmp_pa
     assert ["a", "b"] == then.read("nodes")["host"].tolist()
 
 
-def test_a_fault_costs_what_controls_of_its_workload_complete_in_as_long(tmp_path: Path) -> None:
-    def of(name: str, fault: str | None, ended: int, workload: str = "sort") -> Recorded:
-        inside = [_attempt(f"j m{n}", "map", 90.0, 101.0 + n) for n in range(ended)]
-        before = [_attempt("j b", "map", 90.0, 99.0), _attempt("j late", "map", 90.0, 201.0)]
-        return _recorded(
+def test_a_fault_costs_what_the_nearest_control_of_its_workload_completes_in_as_long(
+    tmp_path: Path,
+) -> None:
+    def of(
+        name: str, fault: str | None, ended: int, at_s: float, workload: str = "sort"
+    ) -> Recorded:
+        inside = [_attempt(f"j m{n}", "map", at_s - 10, at_s + 1 + n) for n in range(ended)]
+        before = [
+            _attempt("j b", "map", at_s - 10, at_s - 1),
+            _attempt("j late", "map", at_s - 10, at_s + 101),
+        ]
+        found = _recorded(
             tmp_path, fault=fault, name=name, workload=workload, attempts=[*inside, *before]
         )
+        return replace(found, from_s=at_s, until_s=at_s + 100)
 
     found = slowdowns(
         [
-            of("sick", "cpu-hog", 20),
-            of("healthy", None, 30),
-            of("healthy too", None, 50),
-            of("other", None, 90, workload="pig"),
-            of("stuck", "map-hang", 0),
+            of("sick", "cpu-hog", 20, at_s=1000),
+            of("healthy", None, 40, at_s=1200),
+            of("healthy, of another day", None, 50, at_s=9000),
+            of("other", None, 90, at_s=1000, workload="pig"),
+            of("stuck", "map-hang", 0, at_s=1000),
         ]
     )
 
-    assert 100.0 == found["sick"].percent  # 40 of the controls, on average, in the time of 20
-    assert (50,) == found["healthy"].of_controls
+    assert 100.0 == found["sick"].percent  # 40 of the control in the time of 20
+    assert 50 == found["healthy"].of_control
     assert None is found["other"].percent
     assert None is found["stuck"].percent
