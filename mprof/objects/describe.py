@@ -151,7 +151,7 @@ class _Describer:
         self._ownership = ownership
         self._threads = threads
         self._operators = Operators(heap)
-        self._users = frozenset(each.class_name for each in columns.statics["user"])
+        self._users_with_statics = frozenset(each.class_name for each in columns.statics["user"])
 
     def holder(self, label: Label) -> Holder:
         """One holder in full."""
@@ -396,7 +396,7 @@ class _Describer:
         if found is None and root.declared_in is not None:
             outer = outer_class(root.declared_in)
             found = self._topmost(lambda name: outer_class(name) == outer)
-            if found is None and root.declared_in not in self._users:
+            if found is None and root.declared_in not in self._users_with_statics:
                 found = self._topmost(lambda _: True)
         return found
 
