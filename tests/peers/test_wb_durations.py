@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import TroubledJob
 
 from mprof.peers.detectors.wb_durations import compare_durations
 from mprof.peers.tables.durations import LEAST_INTERVALS
 from mprof.peers.tables.intervals import INTERVAL_COLUMNS, intervals_of_attempts
+from mprof.sources.importing import import_files
 from mprof.store import Store
 
 RUN_S = 1500.0
@@ -294,3 +296,18 @@ def test_a_healthy_node_with_few_tasks_is_not_named(tmp_path: Path, seed: int) -
     found = compare_durations(intervals[kept].reset_index(drop=True))
 
     assert (found.withheld, found.indicted) == (None, ())
+
+
+@needs_shared_data
+def test_of_the_nodes_of_the_gridmix_jobs_none_is_indicted(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    for _ in import_files([SHARED_DATA / "jobtraces" / "gridmix"], store):
+        pass
+    found = [
+        compare_durations(intervals_of_attempts(rows))
+        for _, rows in store.read("attempts").groupby(["source", "job"])
+    ]
+    judged = [node for each in found for node in each.nodes if node.indicted is not None]
+
+    assert len(judged) > 100
+    assert [node.host for node in judged if node.indicted] == []
