@@ -370,7 +370,7 @@ class _Describer:
         Compiled code drops ``this`` once it needs it no more: where no frame has such a local, it
         is the topmost user frame of the outermost object's class, or of the class of the static.
         Where that class is on no stack, a library's static is blamed on the topmost user frame of
-        all, since user code fills it; and nothing on a user class's own, which says where to look.
+        all, since user code fills it; a user class's static on no frame, its class says enough.
         """
         if (
             root.owner == "record_being_written"

@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -42,15 +43,14 @@ _OTHERS: Final = (
 
 def campaign() -> Iterator[Planned]:
     """What is to be run: one seed of each fault first, then the others in turn."""
-    yield from (_planned(CONTROL, seed) for seed in range(1, _FIRST_CONTROLS + 1))
+    controls = (_planned(CONTROL, seed) for seed in range(1, _CONTROLS + 1))
+    yield from islice(controls, _FIRST_CONTROLS)
     for seed in range(1, _MANY_SEEDS + 1):
         yield from (_planned(fault, seed) for fault in _MOST_JUDGED)
         if seed <= _FEW_SEEDS:
             yield from (_planned(fault, seed) for fault in _OTHERS)
-        yield _planned(CONTROL, _FIRST_CONTROLS + seed)
-    yield from (
-        _planned(CONTROL, seed) for seed in range(_FIRST_CONTROLS + _MANY_SEEDS + 1, _CONTROLS + 1)
-    )
+        yield from islice(controls, 1)
+    yield from controls
 
 
 def _planned(fault: str, seed: int) -> Planned:

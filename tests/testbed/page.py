@@ -26,7 +26,9 @@ _COMMANDS: Final = (
 CALIBRATED: Final = "calibrated"
 """Thresholds as `mprof calibrate` sets them by the controls."""
 THEN: Final = "then"
-"""Thresholds as they were while the blind ones were recorded."""
+"""With the thresholds `BEFORE`."""
+BEFORE: Final = {"wb-durations.least-ratio": 1.5}
+"""Thresholds that had other values while the blind ones were recorded."""
 
 
 def page(found: Evaluation) -> str:
@@ -73,8 +75,8 @@ def _head(found: Evaluation) -> Iterator[str]:
             "Of these 53 one with a CPU hog was missed, whose maps took 1.46 times as long as those"
             " of others, because `wb-durations.least-ratio` was 1.5. Ten more controls were"
             " recorded then, so that they are enough to make a detector more sensitive; it was"
-            " lowered to 1.4 since, by controls alone: no healthy node of them is named by 1.25"
-            " either, and healthy ones of TraceBench differ by less than 1.33."
+            " lowered to 1.4 since, by controls alone: none of their nodes is named at 1.25"
+            " either, and healthy nodes of TraceBench differ by less than a third."
         ),
         "The tables are by today's thresholds, and a bar against regressions as much as a result.",
         "One setting of every detector is used for all recordings and workloads.",
@@ -109,31 +111,24 @@ def _of_calibrated(found: Evaluation) -> Iterator[str]:
     """What `mprof nodes` says by the thresholds that controls set, beside the defaults."""
     if CALIBRATED not in found.otherwise:
         return
-    yield from _section(
+    both = {
+        "by default": found.detectors[ALL],
+        CALIBRATED: found.otherwise[CALIBRATED][ALL],
+    }
+    yield from _of_rates(
         "With thresholds that the controls set: TP / FP",
+        found,
+        both,
         "`mprof nodes` by its defaults, and by what `mprof calibrate` makes of the controls, which"
         " knows nothing of the runs with a fault.",
         "Of the controls themselves each is judged by thresholds that it took part in; what to"
         " expect of a new one is in [synthesis](synthesis.md).",
     )
-    both = {
-        "by default": found.detectors[ALL],
-        CALIBRATED: found.otherwise[CALIBRATED][ALL],
-    }
-    yield from _table_head("fault", both)
-    for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
-        tallies = [tally(recordings, verdicts) for verdicts in both.values()]
-        yield _row(fault, [f"{_found(one)} / {one.accused} of {one.healthy}" for one in tallies])
-    every = [one for recordings in found.faults.values() for one in recordings]
-    tallies = [tally(every, verdicts) for verdicts in both.values()]
-    yield _row("all with a fault", [_shares(one) for one in tallies])
+    yield _row(_CONTROL, _rates(found.controls, both))
 
 
 _BLIND_SINCE_S: Final = 1_795_600_000
 """When the detectors were what they are now, but for `BEFORE`."""
-
-BEFORE: Final = {"wb-durations.least-ratio": 1.5}
-"""Thresholds that were others while the blind ones were recorded."""
 
 
 def _blind(found: Evaluation) -> list[Recorded]:
@@ -214,18 +209,19 @@ def _of_rates(title: str, found: Evaluation, rules: Verdicts, *lines: str) -> It
     yield from _section(title, *lines)
     yield from _table_head("fault", rules)
     for fault, recordings in found.faults.items():
-        tallies = [tally(recordings, verdicts) for verdicts in rules.values()]
-        yield _row(fault, [f"{_found(one)} / {one.accused} of {one.healthy}" for one in tallies])
+        yield _row(fault, _rates(recordings, rules))
     every = [one for recordings in found.faults.values() for one in recordings]
     tallies = [tally(every, verdicts) for verdicts in rules.values()]
     yield _row(
         "all",
-        [_shares(one) for one in tallies],
+        [f"{share(one.found, one.sick)} / {share(one.accused, one.healthy)}" for one in tallies],
     )
 
 
-def _shares(one: Tally) -> str:
-    return f"{share(one.found, one.sick)} / {share(one.accused, one.healthy)}"
+def _rates(recordings: Sequence[Recorded], rules: Verdicts) -> list[str]:
+    """Of each rule, recordings found and healthy nodes named."""
+    tallies = [tally(recordings, verdicts) for verdicts in rules.values()]
+    return [f"{_found(one)} / {one.accused} of {one.healthy}" for one in tallies]
 
 
 def _found(one: Tally) -> str:
