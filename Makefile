@@ -44,7 +44,7 @@ $(INSTALLED): pyproject.toml hatch_build.py jvm-agent/target/jars | needs
 
 .PHONY: demo
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
-	@$(BIN)/python -m mprof.cli cases demo --output demo
+	@$(BIN)/python -m mprof cases demo --output demo
 
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
@@ -88,7 +88,7 @@ bench: build  ## benchmarks of the heap engine
 
 .PHONY: docs
 docs: build  ## regenerate the generated references
-	@$(BIN)/python -m mprof.cli docs
+	@$(BIN)/python -m mprof docs
 
 .PHONY: fuzz
 fuzz: build  ## bad input, generated: every reader by every damage by every verb (FUZZ="--seed 2 --runs 500")

@@ -20,7 +20,7 @@ CAPTURE = CASES / "in-mem-word-count" / "evidence"
 
 
 def command_line(*words: str) -> str:
-    command = [sys.executable, "-m", "mprof.cli", "diagnose", *words]
+    command = [sys.executable, "-m", "mprof", "diagnose", *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -65,7 +65,7 @@ def test_a_lone_heap_dump_is_diagnosed_and_summed_up(tmp_path: Path) -> None:
 def test_a_heap_summary_is_that_of_the_command_line(tmp_path: Path) -> None:
     dump = tmp_path / "java_pid7.hprof"
     dump.write_bytes(Builder().build())
-    command = [sys.executable, "-m", "mprof.cli", "heap", str(dump), "--json"]
+    command = [sys.executable, "-m", "mprof", "heap", str(dump), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == mprof.read_heap(dump).to_json()
 

@@ -61,7 +61,7 @@ def main() -> None:
 
 def _cost(verb: str, dump: Path, byte_code: str) -> Cost:
     started = time.monotonic()
-    command = [sys.executable, "-m", "mprof.cli", verb, str(dump), "--json"]
+    command = [sys.executable, "-m", "mprof", verb, str(dump), "--json"]
     environment = {key: value for key, value in os.environ.items() if key != _NO_BYTE_CODE}
     environment["PYTHONPYCACHEPREFIX"] = byte_code
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as process:

@@ -28,7 +28,7 @@ def _run(*arguments: str) -> Measured:
     """Starts the verb as a process of its own and watches its memory."""
     start = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-m", "mprof.cli", "heap", *arguments], stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "mprof", "heap", *arguments], stdout=subprocess.DEVNULL
     )
     peak = 0
     status = Path(f"/proc/{process.pid}/status")

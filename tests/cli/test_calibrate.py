@@ -21,7 +21,7 @@ NODES = [{"host": f"n{number}", "known_from": "test"} for number in range(1, 4)]
 
 def mprof(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "mprof.cli", *map(str, arguments)], capture_output=True, text=True
+        [sys.executable, "-m", "mprof", *map(str, arguments)], capture_output=True, text=True
     )
 
 

@@ -61,7 +61,7 @@ def suspects(store: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., l
 def test_the_job_stands_beside_the_store_or_behind_its_option(
     store: Path, suspects: Callable[..., list[str]]
 ) -> None:
-    command = [sys.executable, "-m", "mprof.cli", "nodes", str(store), "job_2"]
+    command = [sys.executable, "-m", "mprof", "nodes", str(store), "job_2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
 
     assert "  host-4  possible, compute side" in done.stdout
@@ -178,7 +178,7 @@ def test_a_signal_ends_it_with_130_and_nothing_is_lost(
 ) -> None:
     collected(tmp_path / "logs", metrics)
     words = [tmp_path / "store", "--follow", "--from", tmp_path / "logs", "--json"]
-    command = [sys.executable, "-m", "mprof.cli", "nodes", *map(str, words)]
+    command = [sys.executable, "-m", "mprof", "nodes", *map(str, words)]
 
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT

@@ -20,7 +20,7 @@ FULL = Path("/dev/full")
 
 def _mprof(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "mprof.cli", *words],
+        [sys.executable, "-m", "mprof", *words],
         stderr=subprocess.PIPE, text=True, timeout=60, cwd=Path(__file__).parents[2], **options,
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def test_a_full_disk_behind_stdout_is_one_clear_error(command: list[str], unbuff
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with FULL.open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "mprof.cli", *command],
+            [sys.executable, "-m", "mprof", *command],
             stdout=full, stderr=subprocess.PIPE, text=True, env=environment, timeout=60,
             cwd=Path(__file__).parents[2],
         )  # fmt: skip

@@ -38,7 +38,7 @@ def test_a_dump_is_analysed_without_what_takes_long_to_import(
 def test_mprof_heap_is_a_listed_subcommand_and_parses_its_arguments_itself() -> None:
     assert "heap" in [command.name for command in app.registered_commands]
     done = subprocess.run(
-        [sys.executable, "-m", "mprof.cli", "heap", "--top", "0", "x"],
+        [sys.executable, "-m", "mprof", "heap", "--top", "0", "x"],
         capture_output=True,
         text=True,
     )

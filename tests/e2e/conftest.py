@@ -52,7 +52,7 @@ def mprof(cluster: None) -> Command:
 
     def call(*words: str, timeout: float = 420) -> Outcome:
         result = subprocess.run(
-            [sys.executable, "-m", "mprof.cli", *words],
+            [sys.executable, "-m", "mprof", *words],
             capture_output=True,
             text=True,
             timeout=timeout,

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the files
 
 
 def _start(folder: Path, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "mprof.cli", "collect", "--dir", str(folder), *options]
+    command = [sys.executable, "-m", "mprof", "collect", "--dir", str(folder), *options]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
     )

@@ -93,7 +93,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof.cli", "nodes", *map(str, words)]
+    command = [sys.executable, "-m", "mprof", "nodes", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 

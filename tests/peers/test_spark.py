@@ -118,7 +118,7 @@ def test_thresholds_that_were_moved_are_in_force_on_spark(store: Store, spark: E
 
 
 def _ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof.cli", "nodes", *map(str, words)]
+    command = [sys.executable, "-m", "mprof", "nodes", *map(str, words)]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=300, cwd=ROOT, env={**os.environ, **SMALL}
     )

@@ -33,7 +33,7 @@ def _run(store: Path, *what: Path) -> list[FileImport]:
 
 
 def _cli(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof.cli", "import", *map(str, arguments)]
+    command = [sys.executable, "-m", "mprof", "import", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

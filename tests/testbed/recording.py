@@ -53,7 +53,7 @@ def collecting(cluster: Cluster, folder: Path) -> Iterator[None]:
     processes = []
     for node in cluster.slaves:
         command = [
-            sys.executable, "-m", "mprof.cli", "collect", "--back-end", "cgroup",
+            sys.executable, "-m", "mprof", "collect", "--back-end", "cgroup",
             "--dir", str(folder / "metrics" / node.name), "--host", node.name,
         ]  # fmt: skip
         processes.append(node.start("collect", command, log=cluster.log(node, "collect")))

@@ -210,7 +210,7 @@ def test_the_json_object_is_as_its_schema_says(slow: Path, tmp_path: Path) -> No
 
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof.cli", "triage", *map(str, words)]
+    command = [sys.executable, "-m", "mprof", "triage", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
 
 

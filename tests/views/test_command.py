@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof.cli", "view", *map(str, words)]
+    command = [sys.executable, "-m", "mprof", "view", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
 
 
@@ -165,7 +165,7 @@ def test_pages_among_what_they_show_do_not_make_themselves_anew(tmp_path: Path) 
 
 
 def test_served_pages_follow_what_is_added_and_end_with_130(store: Store, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mprof.cli", "view", str(store.folder), "-o",
+    command = [sys.executable, "-m", "mprof", "view", str(store.folder), "-o",
                str(tmp_path / "site"), "--no-alarms", "--serve", "--port", "0"]  # fmt: skip
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT

@@ -1,0 +1,5 @@
+"""``python -m mprof`` is ``mprof``."""
+
+from mprof.cli.main import main
+
+main()
