@@ -43,15 +43,17 @@ final class RawGroups {
     this.bytes = soFar.bytes();
   }
 
-  /** Counts the record under the cursor, in the open group or a new one. */
-  void count(RawKeyValueIterator in) throws IOException {
+  /** Counts the record under the cursor, in the open group or a new one; returns its bytes. */
+  long count(RawKeyValueIterator in) throws IOException {
     DataInputBuffer recordKey = in.getKey();
     if (!open || !key.isSame(comparator, recordKey)) {
       end();
       begin(recordKey);
     }
+    long size = size(recordKey) + (long) size(in.getValue());
     records++;
-    bytes += size(recordKey) + (long) size(in.getValue());
+    bytes += size;
+    return size;
   }
 
   /** There is no further record: the open group ends. */

@@ -25,15 +25,19 @@ public final class RecordSizes {
     return keyBytes < 0 || valueBytes < 0 ? Position.UNKNOWN : keyBytes + valueBytes;
   }
 
-  /** Bytes of the contents of a well-known Writable, or {@link Position#UNKNOWN}. */
+  /**
+   * Bytes of the contents of a well-known Writable, or {@link Position#UNKNOWN}. A subclass may
+   * override what would be asked, and nothing of the user's is called.
+   */
   public static long of(Object writable) {
-    if (writable instanceof Text) {
+    Class<?> type = writable == null ? null : writable.getClass();
+    if (type == Text.class) {
       return ((Text) writable).getLength();
     }
     if (writable instanceof LongWritable) {
       return Long.BYTES;
     }
-    if (writable instanceof BytesWritable) {
+    if (type == BytesWritable.class) {
       return ((BytesWritable) writable).getLength();
     }
     if (writable instanceof NullWritable) {

@@ -3,6 +3,7 @@ package org.mprof.hadoop;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.mprof.agent.Attempt;
+import org.mprof.agent.Ending;
 import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
 import org.mprof.agent.GroupStatistics;
@@ -25,6 +26,9 @@ final class RestOfInput implements RawGroups.Ended {
 
   private static final long LEAST_NANOS = 1_000_000_000L;
   private static final int RECORDS_BETWEEN_LOOKS = 256;
+
+  /** Records of megabytes take their time each, and are what fills a heap. */
+  private static final long BYTES_BETWEEN_LOOKS = 1 << 20;
 
   private final String scope;
   private final RawGroups groups;
@@ -54,6 +58,7 @@ final class RestOfInput implements RawGroups.Ended {
     if (most <= 0) {
       return;
     }
+    Ending.takesUpTo(most);
     try {
       read(in, more, counted, began + most);
     } catch (Throwable error) {
@@ -66,11 +71,15 @@ final class RestOfInput implements RawGroups.Ended {
   private void read(RawKeyValueIterator in, boolean more, boolean counted, long until)
       throws Exception {
     boolean isMore = more && counted ? in.next() : more;
+    long bytes = 0;
     while (isMore) {
-      groups.count(in);
+      bytes += groups.count(in);
       records++;
-      if (records % RECORDS_BETWEEN_LOOKS == 0 && System.nanoTime() - until > 0) {
-        return;
+      if (records % RECORDS_BETWEEN_LOOKS == 0 || bytes >= BYTES_BETWEEN_LOOKS) {
+        if (System.nanoTime() - until > 0) {
+          return;
+        }
+        bytes = 0;
       }
       isMore = in.next();
     }

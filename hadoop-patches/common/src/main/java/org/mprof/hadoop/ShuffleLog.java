@@ -19,7 +19,9 @@ public final class ShuffleLog {
 
   private static volatile ShuffleLog current;
 
+  /** Of what was merged; files that were fetched as they are can be as many as there are maps. */
   private final Map<String, Long> recordsOnDisk = new HashMap<>();
+
   private final Map<String, Merge> running = new HashMap<>();
   private long inFlight;
   private long merging;
@@ -170,8 +172,9 @@ public final class ShuffleLog {
   /** A file came to the disk: written by a merge of this thread, or fetched as it is. */
   public synchronized void onDisk(String path) {
     KeyRuns runs = KeyRuns.lastClosed();
-    boolean merged = runs != null && Thread.currentThread().getName().contains("Merger");
-    recordsOnDisk.put(path, merged ? runs.records() : Position.UNKNOWN);
+    if (runs != null && Thread.currentThread().getName().contains("Merger")) {
+      recordsOnDisk.put(path, runs.records());
+    }
   }
 
   /** All segments are fetched and all merges done, the input of reduce() is put together. */
@@ -236,7 +239,7 @@ public final class ShuffleLog {
     int unknown = spilled == null ? 0 : -1;
     for (String path : paths) {
       Long records = recordsOnDisk.get(path);
-      if (records == null || records == Position.UNKNOWN) {
+      if (records == null) {
         unknown++;
       } else {
         sum += records;

@@ -13,6 +13,8 @@ public final class Splits {
   /** Splits inside splits: MultipleInputs and its like. */
   private static final int MOST_WRAPPERS = 4;
 
+  private static final String APACHE = "org.apache.";
+
   private Splits() {}
 
   /** Writes the event for a split of either API; the class it has inside a wrapper is named. */
@@ -61,7 +63,11 @@ public final class Splits {
     }
   }
 
+  /** Of a class of Hadoop's or of a library of its kind; one of the user's may do anything. */
   private static long lengthOf(Object split) {
+    if (!split.getClass().getName().startsWith(APACHE)) {
+      return Position.UNKNOWN;
+    }
     try {
       if (split instanceof org.apache.hadoop.mapreduce.InputSplit) {
         return ((org.apache.hadoop.mapreduce.InputSplit) split).getLength();
@@ -70,7 +76,7 @@ public final class Splits {
         return ((org.apache.hadoop.mapred.InputSplit) split).getLength();
       }
     } catch (Exception e) {
-      // A split of the user's own; its length is not worth more.
+      // Its length is not worth more.
     }
     return Position.UNKNOWN;
   }

@@ -87,6 +87,18 @@ class RestOfInputTest {
   }
 
   @Test
+  void ofLargeRecordsIsReadForABoundedTimeToo() {
+    Input in = new Input("a", "a");
+    in.isEndless = true;
+    in.value.reset(new byte[2 << 20], 2 << 20);
+    standingOnTheSecond(in);
+    in.nanosToRead = 50_000_000;
+    ReduceWalk.left(FULL);
+    // A second is given; 256 of them, at which it looked before, take thirteen.
+    assertTrue(in.at > 10 && in.at < 60, "read " + in.at);
+  }
+
+  @Test
   void mayTakeAShareOfWhatTheTaskHasTaken() {
     assertEquals(1_000_000_000L, RestOfInput.mostNanos(1_000_000_000L));
     assertEquals(3_000_000_000L, RestOfInput.mostNanos(60_000_000_000L));
@@ -112,6 +124,7 @@ class RestOfInputTest {
     private final DataInputBuffer key = new DataInputBuffer();
     private final DataInputBuffer value = new DataInputBuffer();
     private boolean isEndless;
+    private long nanosToRead;
     private int at = -1;
 
     Input(String... words) {
@@ -125,6 +138,9 @@ class RestOfInputTest {
     @Override
     public boolean next() {
       at++;
+      for (long until = System.nanoTime() + nanosToRead; System.nanoTime() < until; ) {
+        Thread.yield(); // a slow disk
+      }
       byte[] bytes = keys[Math.min(at, keys.length - 1)];
       key.reset(bytes, bytes.length);
       return isEndless || at < keys.length;

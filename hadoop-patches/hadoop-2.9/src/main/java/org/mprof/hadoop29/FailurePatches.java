@@ -56,7 +56,7 @@ final class FailurePatches {
     }
 
     public static void halting() {
-      Ending.now();
+      Ending.halting();
     }
   }
 }

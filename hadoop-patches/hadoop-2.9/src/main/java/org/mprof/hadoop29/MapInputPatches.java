@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.mprof.agent.Ending;
 import org.mprof.agent.patch.HasState;
@@ -29,6 +30,7 @@ final class MapInputPatches {
   private static final String PROGRESS = "(F" + STATE + ")V";
   private static final String GAVE = "(Ljava/lang/Object;" + STATE + ")V";
   private static final String THREW = "(Ljava/lang/Throwable;)V";
+  private static final String LEFT = "(Lorg/apache/hadoop/mapred/Task;Ljava/lang/Throwable;)V";
 
   private MapInputPatches() {}
 
@@ -214,7 +216,7 @@ final class MapInputPatches {
         Patch.in(MAP_TASK)
             .method("run")
             .onThrow()
-            .call(HOOKS, "left", THREW, Value.thrown())
+            .call(HOOKS, "left", LEFT, Value.self(), Value.thrown())
             .since("0.20.2")
             .because("an error outside the user's code"));
   }
@@ -296,8 +298,8 @@ final class MapInputPatches {
     }
 
     /** The error has left the task. */
-    public static void left(Throwable error) {
-      Ending.certain(error);
+    public static void left(Task task, Throwable error) {
+      Ending.left(task, error);
       failed(error);
     }
   }

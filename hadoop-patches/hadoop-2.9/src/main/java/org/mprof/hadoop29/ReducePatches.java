@@ -2,6 +2,7 @@ package org.mprof.hadoop29;
 
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.mapred.Task;
 import org.mprof.agent.Ending;
 import org.mprof.agent.Phase;
 import org.mprof.agent.Position;
@@ -17,6 +18,7 @@ final class ReducePatches {
   private static final String REDUCE_TASK = "org/apache/hadoop/mapred/ReduceTask";
   private static final String REDUCER = "org/apache/hadoop/mapreduce/Reducer";
   private static final String THREW = "(Ljava/lang/Throwable;)V";
+  private static final String LEFT = "(Lorg/apache/hadoop/mapred/Task;Ljava/lang/Throwable;)V";
 
   private ReducePatches() {}
 
@@ -79,7 +81,7 @@ final class ReducePatches {
         Patch.in(REDUCE_TASK)
             .method("run")
             .onThrow()
-            .call(HOOKS, "left", THREW, Value.thrown())
+            .call(HOOKS, "left", LEFT, Value.self(), Value.thrown())
             .since("0.20.2")
             .because("an error outside the user's code"));
   }
@@ -113,8 +115,8 @@ final class ReducePatches {
     }
 
     /** The error has left the task. */
-    public static void left(Throwable error) {
-      Ending.certain(error);
+    public static void left(Task task, Throwable error) {
+      Ending.left(task, error);
       failed(error);
       ReduceWalk.left(error);
     }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.Task;
+import org.mprof.agent.Ending;
 import org.mprof.agent.Faults;
 import org.mprof.agent.Phase;
 import org.mprof.agent.Position;
@@ -32,7 +33,7 @@ final class TaskPatches {
         Patch.in(MAP_TASK)
             .method("run", RUN)
             .onEnter()
-            .call(HOOKS, "mapBegan", "(Lorg/apache/hadoop/conf/Configuration;)V", Value.argument(0))
+            .call(HOOKS, "mapBegan", BEGAN, Value.self(), Value.argument(0))
             .since("0.20.2")
             .because("the phase init begins"),
         Patch.in(REDUCE_TASK)
@@ -66,12 +67,14 @@ final class TaskPatches {
   public static final class Hooks {
     private Hooks() {}
 
-    public static void mapBegan(Configuration conf) throws IOException {
+    public static void mapBegan(Task task, Configuration conf) throws IOException {
+      Ending.began(task, task.getTaskID().toString());
       Phase.enter(Phase.INIT);
       HadoopCaptureCopier.register(conf);
     }
 
     public static void reduceBegan(Task task, Configuration conf) throws IOException {
+      Ending.began(task, task.getTaskID().toString());
       Position.put(Position.PARTITION, task.getPartition());
       Phase.enter(Phase.INIT);
       HadoopCaptureCopier.register(conf);
@@ -83,6 +86,7 @@ final class TaskPatches {
 
     public static void committing() {
       try {
+        Ending.committing();
         Verify.notMet();
         Phase.enter(Phase.COMMIT);
       } catch (Throwable fault) {

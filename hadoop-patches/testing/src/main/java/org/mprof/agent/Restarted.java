@@ -118,6 +118,11 @@ public final class Restarted {
     }
   }
 
+  /** Whether the agent takes this attempt for one that cannot succeed any more. */
+  public static boolean isCertainToFail() {
+    return Ending.isCertain();
+  }
+
   /** Faults that were caught in the hooks and elsewhere since the task began. */
   public static long faults() {
     return Position.get(Position.ERRORS);

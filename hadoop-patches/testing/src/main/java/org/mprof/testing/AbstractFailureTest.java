@@ -6,10 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.File;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.YarnUncaughtExceptionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mprof.agent.CaptureCopier;
+import org.mprof.agent.Copying;
 
 /** Where a task stood when it failed. */
 abstract class AbstractFailureTest {
@@ -86,6 +95,81 @@ abstract class AbstractFailureTest {
       } catch (IllegalStateException e) {
         // As somebody's code does.
       }
+    }
+  }
+
+  @Test
+  void nothingIsCommittedBesideAThreadThatHaltsTheJvm(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a").agentSettings("capture=slow:/capture");
+    NewApiJobs.use(job.conf, LosesAThread.class, NewApiJobs.Sum.class);
+    job.conf.setNumReduceTasks(0);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertNotEquals(0, map.exit, map.toString());
+    assertEquals(HEAP, map.event("failure").get("class").asText());
+    try (java.util.stream.Stream<Path> files = Files.list(job.output())) {
+      assertEquals(
+          Collections.singletonList("_temporary"),
+          files.map(f -> f.getFileName().toString()).collect(Collectors.toList()));
+    }
+  }
+
+  /** Goes on without a thread of its own, which ran out of memory. */
+  public static class LosesAThread extends NewApiJobs.Words {
+    @Override
+    protected void setup(Context context) {
+      CountDownLatch copying = new CountDownLatch(1);
+      Copying.use(new Slow(copying));
+      Thread.setDefaultUncaughtExceptionHandler(new YarnUncaughtExceptionHandler());
+      new Thread(
+              () -> {
+                throw new OutOfMemoryError("Java heap space");
+              })
+          .start();
+      boolean done = false;
+      while (!done) {
+        try {
+          copying.await();
+          done = true;
+        } catch (InterruptedException e) {
+          // Nobody interrupts it.
+        }
+      }
+    }
+  }
+
+  /** Takes longer than a task for the rest of its work. */
+  static final class Slow implements CaptureCopier {
+    private final CountDownLatch began;
+
+    Slow(CountDownLatch began) {
+      this.began = began;
+    }
+
+    @Override
+    public boolean accepts(URI folder) {
+      return "slow".equals(folder.getScheme());
+    }
+
+    @Override
+    public void copy(File file, URI folder, String name) {
+      boolean isLast = Thread.currentThread().getName().equals("mprof last copy");
+      if (isLast && name.equals("events.jsonl")) {
+        began.countDown();
+        LockSupport.parkNanos(3_000_000_000L);
+      }
+    }
+
+    @Override
+    public void makePrivate(URI folder) {}
+
+    @Override
+    public boolean claim(URI folder, String name) {
+      return true;
+    }
+
+    @Override
+    public long[] usedAndUsable(URI folder) {
+      return new long[] {0, Long.MAX_VALUE / 2};
     }
   }
 

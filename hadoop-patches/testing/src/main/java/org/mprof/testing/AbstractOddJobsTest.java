@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,17 +24,24 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.MarkableIterator;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper;
+import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mprof.agent.Restarted;
 
 /** Jobs that use the framework in unusual ways must run as without the agent, and be counted. */
 abstract class AbstractOddJobsTest {
@@ -302,7 +311,7 @@ abstract class AbstractOddJobsTest {
     JsonNode fault = map.events("fault").get(0);
     assertEquals("hook", fault.get("where").asText());
     assertEquals(
-        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.getCurrentValue",
+        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.<init>",
         fault.get("what").asText());
     assertTrue(fault.get("row").asText().startsWith(fault.get("what").asText()));
     assertEquals("java.lang.UnsupportedOperationException", fault.get("class").asText());
@@ -354,34 +363,172 @@ abstract class AbstractOddJobsTest {
     }
   }
 
-  /** Values that cannot bear being asked for their length by anybody but the job. */
+  /** Splits that cannot bear being asked for their file by anybody but the job. */
   public static class TouchyFormat extends TextInputFormat {
+    @Override
+    public List<InputSplit> getSplits(JobContext context) throws IOException {
+      return super.getSplits(context).stream()
+          .map(split -> new TouchySplit((FileSplit) split))
+          .collect(Collectors.toList());
+    }
+  }
+
+  /** A part of a file. */
+  public static class TouchySplit extends FileSplit {
+    public TouchySplit() {}
+
+    TouchySplit(FileSplit split) {
+      super(split.getPath(), split.getStart(), split.getLength(), new String[0]);
+    }
+
+    @Override
+    public org.apache.hadoop.fs.Path getPath() {
+      if (isAskedByTheAgent()) {
+        throw new UnsupportedOperationException("not by you");
+      }
+      return super.getPath();
+    }
+  }
+
+  private static boolean isAskedByTheAgent() {
+    return Arrays.stream(new Throwable().getStackTrace())
+        .anyMatch(frame -> frame.getClassName().startsWith("org.mprof.hadoop."));
+  }
+
+  @Test
+  void splitsAndTextsOfTheUsersOwnAreNotAsked(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a b", "c", "a");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
+    job.conf.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+        OwnFormat.class,
+        org.apache.hadoop.mapreduce.InputFormat.class);
+    List<ForkedJob.Attempt> attempts = job.run();
+    ForkedJob.Attempt map = attempts.get(0);
+    AbstractDataflowTest.checkNoFaults(map);
+    assertEquals(OwnSplit.class.getName(), map.event("split").get("class").asText());
+    assertTrue(map.event("split").path("length").isMissingNode(), map.toString());
+    assertEquals(3, map.end().get("records_in").asInt());
+    assertTrue(map.end().path("record_bytes").isMissingNode(), map.toString());
+    assertEquals(3, attempts.get(1).counter("REDUCE_OUTPUT_RECORDS"));
+  }
+
+  /** Gives splits and values of classes of its own. */
+  public static class OwnFormat extends TextInputFormat {
+    @Override
+    public List<InputSplit> getSplits(JobContext context) throws IOException {
+      return super.getSplits(context).stream()
+          .map(split -> new OwnSplit((FileSplit) split))
+          .collect(Collectors.toList());
+    }
+
     @Override
     public RecordReader<LongWritable, Text> createRecordReader(
         InputSplit split, TaskAttemptContext context) {
       return new LineRecordReader() {
         @Override
+        public void initialize(InputSplit own, TaskAttemptContext task) throws IOException {
+          super.initialize(((OwnSplit) own).part, task);
+        }
+
+        @Override
         public Text getCurrentValue() {
-          return new Touchy(super.getCurrentValue());
+          return new OwnText(super.getCurrentValue());
         }
       };
     }
   }
 
-  /** A text of the job's own. */
-  public static class Touchy extends Text {
-    Touchy(Text content) {
+  /** Somebody's split. */
+  public static class OwnSplit extends InputSplit implements Writable {
+    private final FileSplit part;
+
+    public OwnSplit() {
+      this(new FileSplit());
+    }
+
+    OwnSplit(FileSplit part) {
+      this.part = part;
+    }
+
+    @Override
+    public long getLength() throws IOException {
+      if (isAskedByTheAgent()) {
+        throw new AssertionError("it might ask a server");
+      }
+      return part.getLength();
+    }
+
+    @Override
+    public String[] getLocations() {
+      return new String[0];
+    }
+
+    @Override
+    public void write(DataOutput out) throws IOException {
+      part.write(out);
+    }
+
+    @Override
+    public void readFields(DataInput in) throws IOException {
+      part.readFields(in);
+    }
+  }
+
+  /** Somebody's text. */
+  public static class OwnText extends Text {
+    OwnText(Text content) {
       super(content);
     }
 
     @Override
     public int getLength() {
-      for (StackTraceElement frame : new Throwable().getStackTrace()) {
-        if (frame.getClassName().startsWith("org.mprof.hadoop.")) {
-          throw new UnsupportedOperationException("not by you");
-        }
+      if (isAskedByTheAgent()) {
+        throw new AssertionError("not by you");
       }
       return super.getLength();
+    }
+  }
+
+  @Test
+  void aTaskOutlivesAJobThatItsCodeRunsBesideIt(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a");
+    NewApiJobs.use(job.conf, Launcher.class, NewApiJobs.Sum.class);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertEquals(0, map.exit, map.toString());
+    assertEquals("java.lang.AssertionError", map.event("failure").get("class").asText());
+    assertEquals("done", map.event("end").get("outcome").asText());
+  }
+
+  /** Runs a job of its own, in the same JVM, and lives with its failure. */
+  public static class Launcher extends NewApiJobs.Words {
+    @Override
+    protected void setup(Context context) throws IOException, InterruptedException {
+      JobConf conf = new JobConf(context.getConfiguration());
+      NewApiJobs.use(conf, Asserting.class, NewApiJobs.Sum.class);
+      conf.setNumReduceTasks(0);
+      conf.setClass(
+          MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR,
+          NullOutputFormat.class,
+          org.apache.hadoop.mapreduce.OutputFormat.class);
+      try {
+        if (Job.getInstance(conf).waitForCompletion(false)) {
+          throw new IllegalStateException("it should have failed");
+        }
+      } catch (ClassNotFoundException e) {
+        throw new IOException(e);
+      }
+      if (Restarted.isCertainToFail()) {
+        throw new IllegalStateException("in half a minute the agent would end this JVM");
+      }
+    }
+  }
+
+  /** Fails of an Error. */
+  public static class Asserting extends NewApiJobs.Words {
+    @Override
+    protected void map(LongWritable key, Text value, Context context) {
+      throw new AssertionError("of a small job");
     }
   }
 

@@ -217,6 +217,7 @@ public final class Copying {
         report(false, refused);
         // Nor will it at the next interval.
         wanted = false;
+        deleteFinished();
       }
       if (!wanted) {
         return true;
@@ -262,6 +263,16 @@ public final class Copying {
     return refused;
   }
 
+  /** Dumps that nobody takes: log aggregation would copy them, and 'yarn logs' print them. */
+  private static void deleteFinished() {
+    for (File file = newestFinished(); file != null; file = newestFinished()) {
+      file.delete();
+      synchronized (FINISHED) {
+        FINISHED.remove(file);
+      }
+    }
+  }
+
   private static File newestFinished() {
     synchronized (FINISHED) {
       return FINISHED.peekLast();
@@ -289,7 +300,7 @@ public final class Copying {
                 + folder
                 + ": "
                 + why
-                + "; the files stay in "
+                + "; the events stay in "
                 + Attempt.current().dir());
       }
     }

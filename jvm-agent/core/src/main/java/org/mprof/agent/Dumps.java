@@ -2,12 +2,24 @@ package org.mprof.agent;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.File;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 
 /** Makes heap dumps, and knows whether the disk has room for one. */
 final class Dumps {
   /** Bytes of dump per byte of live heap; 1.35 measured for many small objects, see the facts. */
   private static final double DUMP_PER_LIVE_BYTE = 1.4;
+
+  /** A slow disk's; all threads stand still meanwhile, those too that tell of progress. */
+  private static final long BYTES_PER_SECOND = 100_000_000;
+
+  /** So much may always be spent: the configuration need not be read for it. */
+  private static final long ALWAYS_SECONDS = 30;
+
+  private static final String TIMEOUT = "mapreduce.task.timeout";
+  private static final long DEFAULT_TIMEOUT_MS = 600_000;
+
+  private static long timeoutMs = -1;
 
   private Dumps() {}
 
@@ -24,9 +36,12 @@ final class Dumps {
     }
     Runtime runtime = Runtime.getRuntime();
     long expected = (long) ((runtime.totalMemory() - runtime.freeMemory()) * DUMP_PER_LIVE_BYTE);
-    Reason full = noRoom(file.getParentFile(), expected, Settings.current().diskPercent());
-    if (full != null) {
-      return full;
+    Reason not = noTime(expected);
+    if (not == null) {
+      not = noRoom(file.getParentFile(), expected, Settings.current().diskPercent());
+    }
+    if (not != null) {
+      return not;
     }
     long start = System.nanoTime();
     try {
@@ -72,6 +87,31 @@ final class Dumps {
         .put("seconds", seconds)
         .put("bytes", bytes)
         .at();
+  }
+
+  /** Why the task must not stand still for a dump of that many bytes, or null. */
+  static Reason noTime(long bytes) {
+    long seconds = bytes / BYTES_PER_SECOND;
+    if (seconds <= ALWAYS_SECONDS) {
+      return null;
+    }
+    long timeout = timeoutMs();
+    return timeout == 0 || 2000 * seconds <= timeout
+        ? null
+        : Reason.of("task_timeout", "seconds", seconds);
+  }
+
+  /** For how long a task may be silent; 0: for ever. */
+  private static synchronized long timeoutMs() {
+    if (timeoutMs < 0) {
+      try {
+        timeoutMs =
+            Math.max(0, Long.parseLong(JobFile.read(new File(JobFile.NAME)).value(TIMEOUT)));
+      } catch (IOException | NumberFormatException e) {
+        timeoutMs = DEFAULT_TIMEOUT_MS;
+      }
+    }
+    return timeoutMs;
   }
 
   /** Why a file of that many bytes must not be written there, or null. */

@@ -11,46 +11,130 @@ public final class Ending {
    * How long a JVM may live on after an Error has left its task. Plain ones end within a second or
    * two; some wait for threads of Hadoop's that have died of the same, until the task times out.
    */
-  private static final long STUCK_NANOS = 30_000_000_000L;
+  private static final long STUCK_MS = 30_000;
 
   /** The same in an attempt that was started for its evidence alone, which is written by then. */
-  private static final long STUCK_FOR_EVIDENCE_NANOS = 10_000_000_000L;
+  private static final long STUCK_FOR_EVIDENCE_MS = 10_000;
+
+  /** What one look counts at most: in a pause of the collector a thread of Hadoop's cannot run. */
+  private static final long MOST_BETWEEN_LOOKS_MS = 1000;
+
+  /** Many pauses prolong it no further than this. */
+  private static final int MOST_TIMES = 4;
 
   private static volatile boolean failed;
+
+  /** The task of this attempt; one that its code runs in the same JVM is another. */
+  private static volatile Object own;
 
   /** When an Error has left the task, as {@code System.nanoTime}; 0 where none has. */
   private static volatile long leftAt;
 
+  /** For how long the agent itself keeps the attempt after that. */
+  private static volatile long busyMs;
+
+  /** For how long the JVM has run since, pauses counted as a second at most. */
+  private static long ranMs;
+
+  private static long lookedAt;
+
   private static volatile boolean written;
+
+  /** Threads that are about to halt the JVM. */
+  private static int halting;
+
+  private static final Object HALT = new Object();
 
   private Ending() {}
 
   /**
-   * An error has left the task's own method: whatever comes, this attempt has failed. Of an Error,
-   * Hadoop does no more than tell the application master; after an exception it clears up.
+   * A task begins. User code may run further ones in its JVM ({@code LocalJobRunner}): those have
+   * other ids, and their failures end nothing.
    */
-  public static void certain(Throwable error) {
-    if (error instanceof Error && leftAt == 0 && Attempt.current().index() >= 0) {
-      leftAt = System.nanoTime() | 1;
+  public static void began(Object task, String id) {
+    if (id.equals(Attempt.current().id())) {
+      own = task;
     }
   }
 
   /**
+   * An error has left a task's own method. Where it is the task of this attempt, that has failed
+   * whatever comes. Of an Error, Hadoop does no more than tell the application master; after an
+   * exception it clears up.
+   */
+  public static void left(Object task, Throwable error) {
+    if (task == own && task != null && error instanceof Error && leftAt == 0) {
+      leftAt = System.nanoTime() | 1;
+    }
+  }
+
+  /** What the agent still does in this attempt takes so much longer at most, in nanoseconds. */
+  public static void takesUpTo(long nanos) {
+    busyMs += nanos / 1_000_000;
+  }
+
+  /** Whether an Error has left the task of this attempt. */
+  static boolean isCertain() {
+    return leftAt != 0;
+  }
+
+  /**
    * Ends the JVM where it should have ended long ago. Not one that is ending: its last copy takes
-   * what time it is given.
+   * what time it is given. Called at intervals, by one thread.
    */
   static void haltIfStuck() {
     long left = leftAt;
-    if (left != 0 && !written) {
-      boolean forEvidence = Plan.current().mode() != Mode.WATCH;
-      long most = forEvidence ? STUCK_FOR_EVIDENCE_NANOS : STUCK_NANOS;
-      if (System.nanoTime() - left > most) {
+    if (left != 0 && !written && isStuck(left, System.nanoTime())) {
+      try {
+        now();
+      } finally {
+        Runtime.getRuntime().halt(1);
+      }
+    }
+  }
+
+  /** Whether a JVM that an Error has left then should have ended by now. */
+  private static boolean isStuck(long left, long now) {
+    long since = lookedAt == 0 ? left : lookedAt;
+    lookedAt = now;
+    ranMs += Math.min(MOST_BETWEEN_LOOKS_MS, (now - since) / 1_000_000);
+    boolean forEvidence = Plan.current().mode() != Mode.WATCH;
+    long most = (forEvidence ? STUCK_FOR_EVIDENCE_MS : STUCK_MS) + busyMs;
+    return ranMs > most || (now - left) / 1_000_000 > MOST_TIMES * most;
+  }
+
+  /**
+   * The JVM is about to be halted: as {@link #now}, and until that is done no task commits. A plain
+   * one would have ended at once, and with it the threads that now go on without the one that died.
+   */
+  public static void halting() {
+    synchronized (HALT) {
+      halting++;
+    }
+    try {
+      now();
+    } finally {
+      synchronized (HALT) {
+        halting--;
+        HALT.notifyAll();
+      }
+    }
+  }
+
+  /** The task is about to commit: waits while the JVM is about to be halted. */
+  public static void committing() {
+    boolean interrupted = false;
+    synchronized (HALT) {
+      while (halting > 0) {
         try {
-          now();
-        } finally {
-          Runtime.getRuntime().halt(1);
+          HALT.wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
         }
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -36,6 +36,9 @@ final class Histograms {
   /** What a histogram takes for a byte in use, where none was made yet. */
   private static final double NANOS_PER_BYTE = 3;
 
+  /** The longest pause that one may be expected to make: sessions with other servers live on. */
+  private static final double MOST_NANOS = 5e9;
+
   /** Above this fill a histogram tells what the dump will tell. */
   private static final double LAST_FILL = 0.95;
 
@@ -102,7 +105,7 @@ final class Histograms {
 
   /** Whether so much more time may go into histograms. */
   private static boolean isWithinShare(double nanos) {
-    return spentNanos + nanos <= share * Attempt.current().ranNanos();
+    return nanos <= MOST_NANOS && spentNanos + nanos <= share * Attempt.current().ranNanos();
   }
 
   /** Whether there is memory for the table; a dump takes nothing of the heap. */

@@ -27,6 +27,7 @@ final class OomClaim {
 
   private static final long STALE_MS = 7L * 24 * 3600 * 1000;
 
+  private final File place;
   private final Path file;
   private boolean held;
   private long lookedAt;
@@ -37,12 +38,18 @@ final class OomClaim {
   }
 
   OomClaim(File folder, String job) {
-    this.file = new File(folder, job).toPath();
+    this.place = new File(folder, job);
+    this.file = place.toPath();
   }
 
   /** Whether this process made the claim. */
   boolean held() {
     return held;
+  }
+
+  /** Whether there is one that another process may have made; allocates nothing. */
+  boolean existsForAnother() {
+    return !held && place.exists();
   }
 
   /** Whether another process made it; looked up once a second. */

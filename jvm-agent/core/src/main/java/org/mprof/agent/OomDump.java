@@ -10,7 +10,8 @@ import java.lang.management.ManagementFactory;
  * the diagnostic MXBean, because an option unknown to an old JVM would keep it from starting.
  *
  * <p>In watch mode: first attempts only, and one dump a job and node ({@link OomClaim}). In profile
- * and verify mode always. Never where the disk would become too full. What the user set stays.
+ * and verify mode always. Never where the disk would become too full or the task would stand still
+ * for too long. What the user said of dumps stays.
  */
 final class OomDump {
   private static final String ON = "HeapDumpOnOutOfMemoryError";
@@ -21,7 +22,7 @@ final class OomDump {
   private static final int GZIP_SHRINKS = 3;
 
   /** Of ticks of a quarter of a second: ten seconds. */
-  private static final int LOOK_AT_DISK_EVERY = 40;
+  private static final int LOOK_EVERY = 40;
 
   private static HotSpotDiagnosticMXBean bean;
   private static File file;
@@ -58,10 +59,18 @@ final class OomDump {
     if (bean == null) {
       return Reason.of("no_diagnostic_bean");
     }
-    if (Boolean.parseBoolean(bean.getVMOption(ON).getValue())) {
+    VMOption on = bean.getVMOption(ON);
+    if (Boolean.parseBoolean(on.getValue())) {
       byUser = true;
       pathOfUser = bean.getVMOption(PATH).getValue();
       return null;
+    }
+    if (on.getOrigin() != VMOption.Origin.DEFAULT) {
+      return Reason.of("refused_by_option");
+    }
+    Reason slow = Dumps.noTime(Dumps.mostBytes());
+    if (slow != null) {
+      return slow;
     }
     if (!asked && !Attempt.current().job().isEmpty()) {
       claim = new OomClaim(Attempt.current().job());
@@ -77,15 +86,11 @@ final class OomDump {
         return full;
       }
     }
-    VMOption path = bean.getVMOption(PATH);
-    if (path.getValue() == null || path.getValue().isEmpty()) {
-      file = unused(folder, compressed ? ".hprof.gz" : ".hprof");
-      bean.setVMOption(PATH, file.getPath());
-      if (compressed) {
-        bean.setVMOption(GZIP, "1");
-      }
-    } else {
-      pathOfUser = path.getValue();
+    // A path alone asks for no dump, and where it leads nobody looks for room or clears up.
+    file = unused(folder, compressed ? ".hprof.gz" : ".hprof");
+    bean.setVMOption(PATH, file.getPath());
+    if (compressed) {
+      bean.setVMOption(GZIP, "1");
     }
     armed = true;
     if (withheld) {
@@ -108,25 +113,41 @@ final class OomDump {
       }
     } else if (armed && claim != null && withheld != claim.heldByAnother()) {
       // Taken by another task, or given up by one that ended without a dump.
-      withheld = !withheld;
-      bean.setVMOption(ON, Boolean.toString(!withheld));
-    } else if (armed && ++ticks % LOOK_AT_DISK_EVERY == 0) {
-      Reason full =
-          Dumps.noRoom(
-              file == null ? Attempt.current().dir() : file.getParentFile(),
-              Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1),
-              Settings.current().diskPercent());
-      if (full != null) {
-        skipped(full);
-        disarm();
-      }
+      withhold(!withheld);
+    } else if (armed && ++ticks % LOOK_EVERY == 0) {
+      lookAtDisk();
     }
+  }
+
+  /** The same in a heap that is nearly full, where nothing may be allocated unless it must. */
+  static void tickWhenFull() {
+    if (armed && !reported && ++ticks % LOOK_EVERY == 0 && !file.exists()) {
+      if (claim != null && !withheld && claim.existsForAnother() && claim.heldByAnother()) {
+        withhold(true);
+      }
+      lookAtDisk();
+    }
+  }
+
+  private static void lookAtDisk() {
+    long bytes = Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1);
+    Reason full = Dumps.noRoom(file.getParentFile(), bytes, Settings.current().diskPercent());
+    if (full != null) {
+      skipped(full);
+      disarm();
+    }
+  }
+
+  private static void withhold(boolean now) {
+    withheld = now;
+    bean.setVMOption(ON, Boolean.toString(!now));
   }
 
   /** The heap will not recover; most tasks that are this full die. */
   static void nearlyFull() {
-    if (armed && !withheld && claim != null && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
-      claim.take();
+    boolean claims = claim != null && GcWatch.fillAfterMajor() >= OomClaim.FILL;
+    if (armed && !withheld && claims && !claim.take()) {
+      withhold(true);
     }
   }
 

@@ -73,7 +73,7 @@ public final class PatchTransformer implements ClassFileTransformer {
       return null;
     }
     List<Patch> rows = table.get(className);
-    if (rows == null) {
+    if (rows == null || !seesHooks(loader)) {
       return null;
     }
     try {
@@ -82,6 +82,19 @@ public final class PatchTransformer implements ClassFileTransformer {
       Faults.caught(fault, "patching", className);
       return null;
     }
+  }
+
+  /**
+   * Whether classes of this loader find the hooks. A task may load another Hadoop in a loader that
+   * does not ask this one: a patched class of it could not be linked.
+   */
+  private static boolean seesHooks(ClassLoader loader) {
+    ClassLoader own = PatchTransformer.class.getClassLoader();
+    ClassLoader each = loader;
+    while (each != null && each != own) {
+      each = each.getParent();
+    }
+    return each == own;
   }
 
   private byte[] apply(List<Patch> rows, byte[] classFile) {

@@ -2,6 +2,7 @@ package org.mprof.agent.patch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -27,6 +30,7 @@ import org.objectweb.asm.Opcodes;
 
 class PatchTransformerTest {
   private static final String SUBJECT = "org/mprof/agent/patch/Subject";
+  private static final ClassLoader OWN = PatchTransformer.class.getClassLoader();
 
   /** Implemented by the patched class through a getter row. */
   public interface NumbersView {
@@ -397,10 +401,32 @@ class PatchTransformerTest {
                     .onEnter()
                     .call(Hooks.NAME, "none", "()V")
                     .because("test")));
-    assertNull(transformer.transform(null, "java/lang/Other", null, null, new byte[] {1}));
-    assertNull(transformer.transform(null, null, null, null, new byte[] {1}));
-    assertNull(transformer.transform(null, SUBJECT, null, null, new byte[] {1, 2, 3}));
+    assertNull(transformer.transform(OWN, "java/lang/Other", null, null, new byte[] {1}));
+    assertNull(transformer.transform(OWN, null, null, null, new byte[] {1}));
+    assertNull(transformer.transform(OWN, SUBJECT, null, null, new byte[] {1, 2, 3}));
     assertEquals(0, transformer.patchedClasses());
+  }
+
+  /**
+   * A second Hadoop, in a loader that does not ask the first one's: it could not link the hooks.
+   */
+  @Test
+  void classesThatCannotSeeTheHooksAreLeftAlone() throws Exception {
+    PatchTransformer transformer =
+        new PatchTransformer(
+            Arrays.asList(
+                Patch.in(SUBJECT)
+                    .method("nothing")
+                    .onEnter()
+                    .call(Hooks.NAME, "none", "()V")
+                    .because("test")));
+    byte[] original = bytes(SUBJECT + ".class");
+    try (URLClassLoader apart = new URLClassLoader(new URL[0], OWN.getParent());
+        URLClassLoader below = new URLClassLoader(new URL[0], OWN)) {
+      assertNull(transformer.transform(apart, SUBJECT, null, null, original));
+      assertNull(transformer.transform(null, SUBJECT, null, null, original));
+      assertNotNull(transformer.transform(below, SUBJECT, null, null, original));
+    }
   }
 
   /** In a full heap a class can be neither loaded nor linked. */
@@ -413,7 +439,7 @@ class PatchTransformerTest {
             .call(Hooks.NAME + "$Late", "none", "()V")
             .because("test");
     PatchTransformer transformer = new PatchTransformer(Arrays.asList(row));
-    transformer.transform(null, SUBJECT, null, null, bytes(SUBJECT + ".class"));
+    transformer.transform(OWN, SUBJECT, null, null, bytes(SUBJECT + ".class"));
     System.clearProperty(Hooks.READY);
     transformer.loadHooks(getClass().getClassLoader());
     assertEquals("true", System.getProperty(Hooks.READY));
@@ -430,7 +456,7 @@ class PatchTransformerTest {
             .because("test");
     byte[] original = bytes(SUBJECT + ".class");
     byte[] changed =
-        new PatchTransformer(Arrays.asList(row)).transform(null, SUBJECT, null, null, original);
+        new PatchTransformer(Arrays.asList(row)).transform(OWN, SUBJECT, null, null, original);
     List<String> strings = new ArrayList<>();
     List<String> handlers = new ArrayList<>();
     new ClassReader(changed)
@@ -501,7 +527,7 @@ class PatchTransformerTest {
   private static Object patched(Patch... rows) throws Exception {
     byte[] original = bytes(SUBJECT + ".class");
     byte[] changed =
-        new PatchTransformer(Arrays.asList(rows)).transform(null, SUBJECT, null, null, original);
+        new PatchTransformer(Arrays.asList(rows)).transform(OWN, SUBJECT, null, null, original);
     ClassLoader loader =
         new ClassLoader(PatchTransformerTest.class.getClassLoader()) {
           @Override
