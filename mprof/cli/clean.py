@@ -19,14 +19,20 @@ def clean(
         bool, typer.Option("--dry-run", help="Only show what would be deleted.")
     ] = False,
 ) -> None:
-    """Delete heap dumps of captures (their diagnosis stays), or mprof's caches and leftovers."""
+    """Delete heap dumps of captures (their diagnosis stays), or mprof's caches and leftovers.
+
+    A dump that was not read yet, or not by this version of mprof, is kept.
+    """
     from mprof.cli.output import say
     from mprof.runs import clean as clean_up
     from mprof.units import format_bytes
 
     cleaned = clean_up(captures or [], pretend=pretend)
-    for one in cleaned:
+    for one in cleaned.deleted:
         say(f"{one.path}  {format_bytes(one.size_bytes)}")
-    total = format_bytes(sum(one.size_bytes for one in cleaned))
-    paths = "1 path" if len(cleaned) == 1 else f"{len(cleaned)} paths"
+    for kept in cleaned.kept:
+        say(f"mprof: {kept}", on_stderr=True)
+    total = format_bytes(sum(one.size_bytes for one in cleaned.deleted))
+    count = len(cleaned.deleted)
+    paths = "1 path" if count == 1 else f"{count} paths"
     say(f"{'would free' if pretend else 'freed'} {total} in {paths}")

@@ -2,30 +2,75 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import os
+import re
 import shutil
+import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from mprof.hadoop import cache_folder, running_cluster
-from mprof.runs.capture import open_capture
+from mprof.errors import UsageError
+from mprof.files import UnreadableError
+from mprof.hadoop import cache_folder, running_cluster, state_folder
+from mprof.json_file import read_json
+from mprof.objects import SNAPSHOT_VERSION, HeapObjects
+from mprof.printable import printable
+from mprof.runs.capture import Capture, open_capture
+from mprof.runs.locking import adding_to
+from mprof.runs.snapshots import snapshot_file
+from mprof.units import format_bytes
 
-__all__ = ["Cleaned", "clean"]
+__all__ = ["Cleaned", "Deleted", "Kept", "clean"]
+
+_DUMP: Final = re.compile(r"(?P<point>.+)\.hprof(?:\.gz)?(?:\.p[0-9]+)?", re.DOTALL)
+"""A dump of an attempt, or a part of one that its JVM did not live to merge."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
-    """A file or folder that was, or would be, deleted."""
+class Deleted:
+    """A file or folder that was, or would be, deleted, and the bytes of it that are gone."""
 
     path: Path
     size_bytes: int
 
 
-def clean(captures: Sequence[Path], *, pretend: bool) -> tuple[Cleaned, ...]:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file or folder that stays, at least in part.
+
+    Attributes:
+        path: of it.
+        why: a clause.
+        next_step: what the user can do about it.
+    """
+
+    path: Path
+    why: str
+    next_step: str
+
+    def __str__(self) -> str:
+        """The message a user reads."""
+        return f"{self.path} is kept: {self.why}. Next step: {self.next_step}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What is gone, or would be, and what was to be looked at and stays."""
+
+    deleted: tuple[Deleted, ...]
+    kept: tuple[Kept, ...]
+
+
+def clean(captures: Sequence[Path], *, pretend: bool) -> Cleaned:
     """Delete the heap dumps of captures; without a capture, mprof's caches and leftovers.
 
-    A capture keeps its events, positions, logs and snapshots, so its diagnosis stays the same.
+    A capture keeps its events, positions, logs and snapshots, and every dump of which it has no
+    snapshot that this mprof reads, so its diagnosis stays the same.
 
     Args:
         captures: capture folders.
@@ -33,28 +78,131 @@ def clean(captures: Sequence[Path], *, pretend: bool) -> tuple[Cleaned, ...]:
 
     Raises:
         EvidenceError: if a folder is not a capture.
+        UsageError: if another mprof is working on a capture; nothing was deleted then.
     """
     if captures:
-        opened = [open_capture(path) for path in captures]
-        doomed = [p for c in opened for p in sorted(c.path.rglob("*.hprof*")) if p.is_file()]
+        outcomes = _clean_captures(captures, pretend=pretend)
     else:
-        doomed = _leftovers()
-    cleaned = tuple(Cleaned(path, _size(path)) for path in doomed)
-    if not pretend:
-        for path in doomed:
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-    return cleaned
+        outcomes = [*_clean_faults(pretend=pretend), *_clean_cache(pretend=pretend)]
+    return Cleaned(
+        deleted=tuple(each for each in outcomes if isinstance(each, Deleted)),
+        kept=tuple(each for each in outcomes if isinstance(each, Kept)),
+    )
 
 
-def _leftovers() -> list[Path]:
-    found = sorted(Path(tempfile.gettempdir()).glob("mprof-fault-*.txt"))
+def _clean_captures(paths: Sequence[Path], *, pretend: bool) -> list[Deleted | Kept]:
+    opened = [open_capture(path) for path in paths]
+    once = {capture.path.resolve(): capture for capture in opened}.values()
+    outcomes: list[Deleted | Kept] = []
+    with contextlib.ExitStack() as stack:
+        for capture in once:
+            _hold(stack, capture)
+        for capture in once:
+            for folder in sorted(capture.path.glob("runs/*/jobs/*/attempts/*")):
+                if folder.is_dir():
+                    outcomes += _clean_attempt(folder, capture, pretend=pretend)
+    return outcomes
+
+
+def _hold(stack: contextlib.ExitStack, capture: Capture) -> None:
+    try:
+        stack.enter_context(adding_to(capture, new=False))
+    except UsageError as error:
+        raise UsageError(error.what, next_step="wait until it has ended") from error
+
+
+def _clean_attempt(folder: Path, capture: Capture, *, pretend: bool) -> Iterator[Deleted | Kept]:
+    for dump in sorted(folder.iterdir()):
+        name = _DUMP.fullmatch(dump.name)
+        if name is None or not dump.is_file():
+            continue
+        if _has_snapshot(folder, printable(name["point"])):
+            yield from _delete(dump, pretend=pretend)
+        else:
+            yield Kept(
+                dump,
+                "no snapshot of it can be read, so that a diagnosis needs the dump itself",
+                f"mprof diagnose {capture.path} and clean again, or delete the dump by hand",
+            )
+
+
+def _has_snapshot(folder: Path, point: str) -> bool:
+    """Whether a diagnosis takes a point of an attempt from its snapshot, not from a dump."""
+    try:
+        snapshot = read_json(snapshot_file(folder, point), HeapObjects)
+    except UnreadableError:
+        return False
+    return snapshot.version == SNAPSHOT_VERSION and snapshot.point.name == point
+
+
+def _clean_faults(*, pretend: bool) -> Iterator[Deleted | Kept]:
+    for path in sorted(Path(tempfile.gettempdir()).glob("mprof-fault-*.txt")):
+        status = path.lstat()
+        # The folder is everybody's, and each user's faults are their own.
+        if stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
+            yield from _delete(path, pretend=pretend)
+
+
+def _clean_cache(*, pretend: bool) -> Iterator[Deleted | Kept]:
     cache = cache_folder()
-    if running_cluster() is None and cache.is_dir():
-        found.append(cache)
-    return found
+    if not cache.is_dir():
+        return
+    if cache.is_symlink():
+        # What else is in that folder is not known here.
+        yield Kept(cache, f"it is a link to {cache.resolve()}", "delete what is in there by hand")
+        return
+    with _no_start() as held:
+        if not held:
+            yield Kept(
+                cache,
+                "an embedded cluster is being started, joined or stopped",
+                "wait until that is done, and clean again",
+            )
+        elif running_cluster() is not None:
+            yield Kept(cache, "the embedded cluster is running", "stop it: mprof cluster stop")
+        else:
+            yield from _delete(cache, pretend=pretend)
+
+
+@contextlib.contextmanager
+def _no_start() -> Iterator[bool]:
+    """Hold the lock of `mprof.hadoop.state.locked`; False where somebody else does.
+
+    That one waits, and a start takes more than a minute on a busy machine.
+    """
+    state_folder().mkdir(parents=True, exist_ok=True)
+    with (state_folder() / "cluster.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            held = False
+        else:
+            held = True
+        yield held
+
+
+def _delete(path: Path, *, pretend: bool) -> Iterator[Deleted | Kept]:
+    before = _size(path)
+    if pretend:
+        yield Deleted(path, before)
+    elif path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        left = _size(path) if path.exists() else 0
+        yield Deleted(path, before - left)
+        if path.exists():
+            yield Kept(
+                path,
+                f"{format_bytes(left)} of it cannot be deleted",
+                "change the permissions of what is in there",
+            )
+    else:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            why = f"it cannot be deleted: {error.strerror}"
+            yield Kept(path, why, "change the permissions of its folder")
+        else:
+            yield Deleted(path, before)
 
 
 def _size(path: Path) -> int:
