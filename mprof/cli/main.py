@@ -6,7 +6,6 @@ typer, which is as long as the analysis of a small dump.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from mprof.cli.output import MOST_CHARACTERS, whole_output
+from mprof.cli.output import MOST_CHARACTERS, lenient_stderr, whole_output
 from mprof.errors import FAULT_EXIT_CODE, INTERRUPTED_EXIT_CODE, EvidenceError, MprofError
 from mprof.printable import clipped, one_line
 from mprof.shrinking import raise_where_files_shrink
@@ -46,8 +45,7 @@ def main() -> NoReturn:
     # What was closed by whoever started this: the next file that is opened would take its place.
     while os.open(os.devnull, os.O_RDWR) <= _STDERR:
         pass
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123,SIM115 until the end
+    sys.stderr = lenient_stderr()
     try:
         with whole_output():
             code = _run()
@@ -95,9 +93,8 @@ def _fail(what: str, next_step: str, code: int) -> int:
 
 
 def _say(*lines: str) -> None:
-    with contextlib.suppress(OSError):  # there is nowhere left to say it; the exit code does
-        for line in lines:
-            sys.stderr.write(clipped(one_line(line), MOST_CHARACTERS) + "\n")
+    for line in lines:
+        sys.stderr.write(clipped(one_line(line), MOST_CHARACTERS) + "\n")
 
 
 def _write_fault() -> Path | None:

@@ -21,6 +21,7 @@ from mprof.printable import clipped, one_line, printable
 __all__ = [
     "MOST_CHARACTERS",
     "check_new",
+    "lenient_stderr",
     "say",
     "say_json",
     "say_text",
@@ -65,7 +66,7 @@ def whole_output() -> Iterator[None]:
     Raises:
         UsageError: if stdout, or another file, is on a full disk; if nobody reads stdout.
     """
-    if sys.stdout is None or _is_file(sys.stdout):
+    if sys.stdout is None or _is_file(sys.stdout, _STDOUT):
         encoding = "utf-8" if sys.stdout is None else sys.stdout.encoding
         sys.stdout = _Output(encoding=encoding, closed=sys.stdout is None)
     try:
@@ -82,7 +83,18 @@ def whole_output() -> Iterator[None]:
         ) from error
 
 
-_STDOUT = 1  # its descriptor
+def lenient_stderr() -> TextIO:
+    """A stderr that drops what it cannot write, where the one there is may raise an error.
+
+    A full disk or a closed terminal behind it ends neither the job that is watched nor this
+    program, and changes no exit code: Python exits with 120 where it cannot flush stderr.
+    """
+    if sys.stderr is None or _is_file(sys.stderr, _STDERR):
+        return _Stderr(encoding="utf-8" if sys.stderr is None else sys.stderr.encoding)
+    return sys.stderr
+
+
+_STDOUT, _STDERR = 1, 2  # their descriptors
 _MAKE_ROOM = "make room on that disk, or write somewhere else"
 
 
@@ -132,10 +144,32 @@ class _Output(io.TextIOWrapper):
         )
 
 
-def _is_file(stream: TextIO) -> bool:
-    """Whether a stream writes to descriptor 1, and is not caught by a test or a notebook."""
+class _Stderr(io.TextIOWrapper):
+    """Stderr. Buffered, so that what is not taken now is tried again with the next line."""
+
+    def __init__(self, *, encoding: str) -> None:
+        raw = io.FileIO(_STDERR, "w", closefd=False)
+        super().__init__(
+            io.BufferedWriter(raw),
+            encoding=encoding,
+            errors="backslashreplace",
+            line_buffering=True,
+        )
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            super().flush()
+
+
+def _is_file(stream: TextIO, descriptor: int) -> bool:
+    """Whether a stream writes to that descriptor, and is not caught by a test or a notebook."""
     try:
-        return stream.fileno() == _STDOUT
+        return stream.fileno() == descriptor
     except (OSError, ValueError, AttributeError):
         return False
 

@@ -155,7 +155,8 @@ def run_driver(
     Args:
         argv: the command, already redirected.
         environment: its complete environment.
-        on_line: called with each line it prints.
+        on_line: called with each line it prints. Where that raises an OSError, as on a full disk,
+            the line is not shown and the command runs on.
 
     Raises:
         ClusterError: if the command does not exist.
@@ -197,7 +198,8 @@ def run_driver(
                     uber[found[1]] = None
                 memory_error = own_memory_error(line, after=before) or memory_error
                 before = line
-                on_line(line)
+                with contextlib.suppress(OSError):  # the job must not die of how it is shown
+                    on_line(line)
             exit_code = process.wait()
         except BaseException:
             _end_group(process)

@@ -100,6 +100,19 @@ def test_a_full_disk_behind_stdout_is_one_clear_error(command: list[str], unbuff
     ]
 
 
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_behind_stderr_does_not_change_the_exit_code(unbuffered: str) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "mprof", "diagnose", "no-such-job"],
+            stderr=full, env=environment, timeout=60, cwd=Path(__file__).parents[2],
+        )  # fmt: skip
+
+    assert done.returncode == 3
+
+
 def test_a_file_is_replaced_by_a_whole_one_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

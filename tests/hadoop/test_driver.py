@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -124,6 +125,19 @@ def test_bytes_that_are_no_text_do_not_stop_the_command() -> None:
     done = run("import sys; sys.stdout.buffer.write(b'a\\xff\\n')")
 
     assert (done.exit_code, done.tail) == (0, ("a\N{REPLACEMENT CHARACTER}",))
+
+
+def test_the_command_runs_on_where_its_output_cannot_be_shown(tmp_path: Path) -> None:
+    ended = tmp_path / "ended"
+    script = f"print(1)\nprint(2)\nopen({str(ended)!r}, 'x')\nraise SystemExit(7)"
+
+    def full_disk(_line: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    done = run_driver(python(script), environment=os.environ, on_line=full_disk)
+
+    assert ended.exists()
+    assert (done.exit_code, done.tail) == (7, ("1", "2"))
 
 
 def test_a_command_that_is_not_there_is_one_line() -> None:
