@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from mprof.errors import EvidenceError
-from mprof.hadoop.gateway import Gateway
+from mprof.errors import EvidenceError, MprofError
+from mprof.hadoop.gateway import Gateway, GatewayGoneError
 from mprof.hadoop.values import AttemptStatus, HistoryFiles
 
 __all__ = ["ContainerLogs", "attempt_folders", "fetch_history"]
@@ -20,7 +20,8 @@ __all__ = ["ContainerLogs", "attempt_folders", "fetch_history"]
 _HISTORY_SECONDS = 60.0
 # An application master that was killed, or did not start, has probably not written one.
 _UNLIKELY_HISTORY_SECONDS = 5.0
-# A NodeManager aggregates logs once its application has ended.
+# A NodeManager aggregates logs once its application has ended: all of a job's are waited for at
+# once, and of an old job they may have been deleted.
 _AGGREGATION_SECONDS = 60.0
 _POLL_SECONDS = 0.5
 
@@ -94,7 +95,9 @@ def attempt_folders(
 ) -> dict[str, Path]:
     """Fetch the log folder of each attempt.
 
-    A file that cannot be copied, to a full disk mostly, is a loss and not the end of the others.
+    A file that cannot be copied, to a full disk mostly, is a loss and not the end of the others;
+    so are aggregated logs that are not there in time, or cannot be read. Failed attempts come
+    first: those behind them are waited for only as long as these were not.
 
     Args:
         logs: where the logs are.
@@ -102,16 +105,18 @@ def attempt_folders(
         user: who ran the job.
         into: local folder that gets one folder per attempt.
         move: a shell pattern; matching files in log folders on this machine are moved, not copied.
-        on_loss: told what could not be copied, one line each.
+        on_loss: told what could not be fetched, one line each.
 
     Returns:
         Attempt id -> local folder; attempts without logs are left out.
 
     Raises:
         EvidenceError: if the logs stay on the nodes where the containers ran.
+        GatewayGoneError: if the gateway ended.
     """
     found = {}
-    for attempt in attempts:
+    deadline = time.monotonic() + _AGGREGATION_SECONDS
+    for attempt in sorted(attempts, key=lambda each: not each.failed):
         if attempt.container_id is None:
             continue
         if logs.log_dirs is None and not logs.aggregation:
@@ -125,7 +130,15 @@ def attempt_folders(
         if logs.log_dirs is not None:
             copied = _copy_local_logs(logs.log_dirs, attempt.container_id, target, move, on_loss)
         else:
-            copied = _fetch_aggregated_logs(logs, attempt.container_id, attempt.node, user, target)
+            target.mkdir(parents=True, exist_ok=True)
+            loss = _fetch_aggregated_logs(
+                logs.gateway, attempt, user=user, into=target, deadline=deadline
+            )
+            if loss is not None:
+                on_loss(f"{attempt.attempt_id}: {loss}")
+            copied = any(target.iterdir())
+            if not copied:
+                target.rmdir()
         if copied:
             found[attempt.attempt_id] = target
     return found
@@ -170,15 +183,20 @@ def _link_or_copy(file: Path, target: Path) -> None:
 
 
 def _fetch_aggregated_logs(
-    logs: ContainerLogs, container_id: str, node: str | None, user: str, target: Path
-) -> bool:
-    target.mkdir(parents=True, exist_ok=True)
-    deadline = time.monotonic() + _AGGREGATION_SECONDS
-    while True:
-        count = logs.gateway.call("containerLogs", container_id, node, user, str(target.resolve()))
-        if count > 0:
-            return True
-        if time.monotonic() > deadline:
-            target.rmdir()
-            return False
-        time.sleep(_POLL_SECONDS)
+    gateway: Gateway, attempt: AttemptStatus, *, user: str, into: Path, deadline: float
+) -> str | None:
+    """What went wrong; None where all files were fetched."""
+    where = (attempt.container_id, attempt.node, user, str(into.resolve()))
+    try:
+        while not gateway.call("containerLogs", *where):
+            if time.monotonic() > deadline:
+                return (
+                    f"the cluster has no logs of {attempt.container_id}: they are not aggregated "
+                    "yet, or no longer kept (yarn.log-aggregation.retain-seconds)"
+                )
+            time.sleep(_POLL_SECONDS)
+    except GatewayGoneError:  # the others would fail in the same way
+        raise
+    except MprofError as error:
+        return f"the logs of {attempt.container_id} cannot be read: {error}"
+    return None

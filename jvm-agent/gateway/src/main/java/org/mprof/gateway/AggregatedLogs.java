@@ -3,6 +3,7 @@ package org.mprof.gateway;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.logaggregation.ContainerLogFileInfo;
@@ -33,15 +35,17 @@ final class AggregatedLogs {
     this.configuration = configuration;
   }
 
+  /** The number of files; 0 where the cluster has no logs of the application yet, or any more. */
   int fetch(String container, String node, String owner, File folder) throws IOException {
     ApplicationId application =
         ContainerId.fromString(container).getApplicationAttemptId().getApplicationId();
+    LogAggregationFileControllerFactory controllers =
+        new LogAggregationFileControllerFactory(configuration);
     LogAggregationFileController controller;
     try {
-      controller =
-          new LogAggregationFileControllerFactory(configuration)
-              .getFileControllerForRead(application, owner);
-    } catch (IOException nothingThere) {
+      controller = controllers.getFileControllerForRead(application, owner);
+    } catch (IOException unspecific) {
+      list(controllers.getFileControllerForWrite().getRemoteAppLogDir(application, owner));
       return 0;
     }
     ContainerLogsRequest request = new ContainerLogsRequest();
@@ -67,6 +71,19 @@ final class AggregatedLogs {
       }
     }
     return names.size();
+  }
+
+  /**
+   * Throws whatever keeps a folder from being listed, except that it is not there.
+   *
+   * <p>LogAggregationFileControllerFactory keeps of such an exception the message alone.
+   */
+  private void list(Path folder) throws IOException {
+    try {
+      folder.getFileSystem(configuration).listStatus(folder);
+    } catch (FileNotFoundException nothingThere) {
+      // Not yet, or deleted by their age (yarn.log-aggregation.retain-seconds).
+    }
   }
 
   /**
