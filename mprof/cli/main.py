@@ -23,6 +23,7 @@ __all__ = ["main"]
 
 
 _STDERR = 2  # its descriptor
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 def _run() -> int:
@@ -40,7 +41,9 @@ def _run() -> int:
 def main() -> NoReturn:
     """Run one subcommand; an expected failure prints its message and exits with its code."""
     # A scheduler or a CI ends a program by SIGTERM: it must leave as little behind as Ctrl-C does.
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and `&` in a script set it
+            signal.signal(number, _interrupt)
     raise_where_files_shrink()
     # What was closed by whoever started this: the next file that is opened would take its place.
     while os.open(os.devnull, os.O_RDWR) <= _STDERR:
@@ -82,8 +85,11 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _interrupt(number: int, _frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough: what follows is clearing up
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Raise once: what follows is clearing up, which takes a bounded time and is not cut short."""
+    for number in _ENDING:
+        # Not SIG_IGN, which the processes that are started from now on would inherit.
+        signal.signal(number, lambda _number, _frame: None)
     raise KeyboardInterrupt
 
 

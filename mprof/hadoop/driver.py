@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.processes import wait_until
 
 __all__ = [
     "DriverRun",
@@ -149,8 +150,8 @@ def run_driver(
 ) -> DriverRun:
     """Run the command to its end, with stderr merged into stdout.
 
-    An interrupt (Ctrl-C) is passed on to the command, which gets some seconds to end, and then
-    raised again.
+    An interrupt (Ctrl-C) is passed on to the command and to all processes of its group, which get
+    some seconds to end, and then raised again.
 
     Args:
         argv: the command, already redirected.
@@ -228,9 +229,19 @@ def _config_option(argv: Sequence[str]) -> int | None:
 
 
 def _end_group(process: subprocess.Popen[str]) -> None:
+    """End the command and the processes of its group, by SIGKILL after two grace periods."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_INTERRUPT_GRACE_SECONDS)
+        if wait_until(lambda: not _is_any_left(process), seconds=_INTERRUPT_GRACE_SECONDS):
             return
+
+
+def _is_any_left(process: subprocess.Popen[str]) -> bool:
+    """Whether there is a process of the command's group that this one may end."""
+    process.poll()  # until it is waited for, the command itself is one of them
+    try:
+        os.killpg(process.pid, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -194,6 +195,80 @@ def test_sigterm_and_ctrl_c_end_the_same_way_and_say_so_once(
             assert process.stdout.readline() == "up\n"
             process.send_signal(number)
             out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+
+    assert (process.returncode, out, err) == (130, "cleared up\n", "mprof: interrupted\n")
+
+
+_KEEPS_WHAT_IS_IGNORED = """
+import importlib, signal
+main = importlib.import_module("mprof.cli.main")
+def work():
+    signal.raise_signal(signal.SIGINT)
+    print("still here", flush=True)
+    signal.raise_signal(signal.SIGTERM)
+    return 0
+main._run = work
+main.main()
+"""
+
+
+def test_a_background_job_keeps_ignoring_ctrl_c_and_is_ended_by_sigterm() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _KEEPS_WHAT_IS_IGNORED],
+        capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+
+    said = (done.returncode, done.stdout, done.stderr)
+    assert said == (130, "still here\n", "mprof: interrupted\n")
+
+
+# Ctrl-C does not end the driver. It has the pipe open for as long as it lives.
+_IS_SLOW_TO_END = """
+import importlib, os, sys
+from mprof.hadoop import driver
+main = importlib.import_module("mprof.cli.main")
+driver._INTERRUPT_GRACE_SECONDS = 1.0
+DRIVER = '''
+import signal, sys, time
+pipe = open(sys.argv[1], "w", buffering=1)
+signal.signal(signal.SIGINT, lambda *_: print("interrupted", file=pipe))
+print("up", file=pipe)
+time.sleep(60)
+'''
+def run():
+    command = [sys.executable, "-c", DRIVER, sys.argv[1]]
+    try:
+        driver.run_driver(command, environment=os.environ, on_line=print)
+    finally:
+        print("cleared up")
+main._run = run
+main.main()
+"""
+
+
+@pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_signal_does_not_cut_the_clearing_up_short(
+    tmp_path: Path, first: signal.Signals, second: signal.Signals
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", _IS_SLOW_TO_END, str(pipe)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            with pipe.open() as driver:
+                assert driver.readline() == "up\n"
+                process.send_signal(first)
+                assert driver.readline() == "interrupted\n"
+                process.send_signal(second)
+                out, err = process.communicate(timeout=60)
+                assert select.select([driver], [], [], 0)[0], "the driver lives on"
+                assert driver.read() == ""
         finally:
             process.kill()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import signal
 import sys
 import threading
@@ -168,6 +169,43 @@ def test_an_interrupt_reaches_the_command_and_is_raised_here(tmp_path: Path) -> 
 
     assert noticed.exists()
     assert time.monotonic() - started < 30
+
+
+def test_after_an_interrupt_no_process_of_the_command_s_group_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # command, which ends at SIGINT -> child, which neither SIGINT nor SIGTERM ends
+    monkeypatch.setattr("mprof.hadoop.driver._INTERRUPT_GRACE_SECONDS", 0.2)
+    alive = tmp_path / "alive"  # open for writing as long as the child lives
+    os.mkfifo(alive)
+    child = (
+        "import signal, time\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        f"held = open({str(alive)!r}, 'w')\n"
+        "print('ready')\n"
+        "time.sleep(60)"
+    )
+    script = (
+        "import subprocess, time\n"
+        "try:\n"
+        f" subprocess.Popen({python(child)!r}); time.sleep(60)\n"
+        "except KeyboardInterrupt: pass"
+    )
+
+    def interrupt_when_ready(line: str) -> None:
+        if line == "ready":
+            raise KeyboardInterrupt
+
+    reading = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_driver(python(script), environment=os.environ, on_line=interrupt_when_ready)
+
+        assert select.select([reading], [], [], 30)[0], "the child lives on"
+        assert os.read(reading, 1) == b""
+    finally:
+        os.close(reading)
 
 
 @pytest.mark.parametrize(
