@@ -8,6 +8,7 @@ import re
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
 from mprof.patterns import own_container_bytes
+from mprof.secrets import MASK
 from mprof.threshold import Threshold
 from mprof.units import GIB, MIB
 
@@ -41,6 +42,9 @@ _HEAP_OF_CONTAINER = 0.8
 
 _IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
 
+# The evidence has no secrets: options that are repeated with their asterisks would set these.
+_MASKED = f" Write your own values for {MASK}, which stands for secrets."
+
 _BOTH_SIDES = "mapred.child.java.opts"
 
 _ONE_WORD = re.compile(r"[\w.]+")  # anything else stands in quotes in a script
@@ -72,7 +76,7 @@ def setting(
     return Advice(
         cause=cause,
         kind="setting",
-        text=f"{text}{_how_to_set(evidence, name, new)}",
+        text=f"{text}{_how_to_set(evidence, name, new)}{_MASKED if MASK in new else ''}",
         property=name,
         old=old if old is not None else evidence.conf.get(name),
         new=new,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -27,6 +28,7 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.evidence.distribution import Distribution
+from mprof.history import JobConf
 from mprof.job_run import PartitionFile
 from mprof.rules import RULES
 from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
@@ -249,6 +251,22 @@ def test_options_that_both_sides_share_come_along_with_a_larger_heap() -> None:
     )
     heap = line(evidence, "mapreduce.map.java.opts")
     assert (heap.old, heap.new) == (None, "-Xmx320m -Dacme.licence=/etc/acme")
+
+
+@pytest.mark.parametrize("secret", ["s3cr3t", "'s3cr3t'", '"s3cr3t"', "s3,cr3t"])
+def test_options_are_advised_without_their_secrets_which_the_user_is_to_write(secret: str) -> None:
+    one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
+    job = JobConf({"mapreduce.map.java.opts": f"-Xmx256m -Ddb.password={secret} -Dx=1"})
+    evidence = map_attempt(
+        holders=(one,),
+        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", ()),
+        conf=dict(job.shown_all()),
+    )
+    heap = line(evidence, "mapreduce.map.java.opts")
+    assert "cr3t" not in repr(heap)
+    assert heap.new is not None
+    assert re.fullmatch(r"""-Xmx320m -Ddb.password=(['"]?)[*]{3}\1 -Dx=1""", heap.new)
+    assert heap.text.endswith("Write your own values for ***, which stands for secrets.")
 
 
 def test_a_hot_group_falls_into_as_many_parts_as_fit() -> None:
