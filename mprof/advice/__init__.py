@@ -77,7 +77,7 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
         for line in _advisor(evidence, one)(evidence, patterns, one)
     ]
     lines += change_the_child(evidence, diagnosis)
-    if evidence.death.kind not in ("none", "not-memory"):
+    if evidence.death.kind not in ("none", "not-memory", "application-master"):
         # A larger heap that was advised above brought its own container.
         advised = {line.property for line in lines}
         lines += (

@@ -9,6 +9,7 @@ from mprof.hadoop.java import agent_jar, gateway_jar, java_home
 from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
 from mprof.hadoop.siteblock import block_text, replace_site_file, with_block, without_block
 from mprof.hadoop.sitefiles import final_properties
+from mprof.hadoop.state import locked_if_free
 from mprof.hadoop.values import (
     AttemptStatus,
     FileStatus,
@@ -42,6 +43,7 @@ __all__ = [
     "final_properties",
     "gateway_jar",
     "java_home",
+    "locked_if_free",
     "replace_site_file",
     "running_cluster",
     "state_folder",

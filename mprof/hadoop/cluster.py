@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mprof.errors import ClusterError, UsageError
+from mprof.errors import ClusterError, EvidenceError, UsageError
 from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
@@ -41,6 +41,8 @@ _EMBEDDED_POLL_SECONDS = 0.3
 _UNREACHABLE_SECONDS = 300.0
 # From the end of an application master until the history server has its job.
 _HISTORY_SECONDS = 30.0
+# The ResourceManager's clock and this machine's, at most.
+_CLOCKS_DIFFER_SECONDS = 60.0
 
 OnProgress = Callable[[str, str, float, float], None]
 
@@ -187,16 +189,22 @@ class Cluster(ClusterFiles):
             path = environment.get("PATH", os.defpath)
             environment["PATH"] = f"{self._embedded.bin_dir}{os.pathsep}{path}"
         environment["HADOOP_CONF_DIR"] = environment["YARN_CONF_DIR"] = str(folder)
+        began = time.time()
         run = run_driver(
             redirected(argv, folder, bin_dir=self._embedded.bin_dir if self._embedded else None),
             environment=environment,
             on_line=tell,
         )
         tagged = {each.job_id for each in self.tagged(tag) if each.type == "MAPREDUCE"}
+        untagged = [
+            job
+            for job in run.jobs
+            if job not in tagged and self._is_new(job, began - _CLOCKS_DIFFER_SECONDS, tell)
+        ]
         return Submission(
             exit_code=run.exit_code,
-            job_ids=tuple(sorted({*tagged, *run.jobs}, key=_submission_order)),
-            untagged_job_ids=tuple(job for job in run.jobs if job not in tagged),
+            job_ids=tuple(sorted({*tagged, *untagged}, key=_submission_order)),
+            untagged_job_ids=tuple(untagged),
             local_job_ids=run.local_jobs,
             uber_job_ids=run.uber_jobs,
             seconds=run.seconds,
@@ -204,6 +212,26 @@ class Cluster(ClusterFiles):
             tag=tag,
             memory_error=run.memory_error,
         )
+
+    def _is_new(self, job_id: str, since: float, tell: Callable[[str], None]) -> bool:
+        """Whether a job that the command printed can be one that it submitted.
+
+        It may be of another cluster, or stand in an old log that the command shows.
+        """
+        try:
+            status = job_status(self._gateway.ask("job", job_id))
+        except EvidenceError:
+            tell(f"mprof: {job_id}, which the command printed, is no job of this cluster")
+            return False
+        except GatewayGoneError:
+            raise
+        except ClusterError:  # whoever waits for it will see
+            return True
+        at = status.submit_time_ms or status.start_time_ms
+        if at is not None and at / 1000 < since:
+            tell(f"mprof: {job_id}, which the command printed, was submitted before it began")
+            return False
+        return True
 
     def _room(self, room: ContainerRoom, tell: Callable[[str], None]) -> dict[str, str]:
         """The properties for larger containers, none where the largest one is not known."""

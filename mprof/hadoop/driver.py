@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import math
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -13,9 +16,13 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mprof.errors import ClusterError, UsageError
 from mprof.hadoop.processes import wait_until
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 __all__ = [
     "DriverRun",
@@ -28,6 +35,12 @@ __all__ = [
 
 _TAIL_LINES = 400
 _INTERRUPT_GRACE_SECONDS = 10.0
+_BACKGROUND_SECONDS = 2.0  # for a `tee` behind the command, which ends after it
+_LOOK_SECONDS = 0.5  # between two looks whether the command has ended; its output mostly ends then
+_PIPE_BYTES = 65_536  # what a pipe holds at most, pipe(7)
+_NOT_READ = (
+    "mprof: the command has ended, and what it left running in the background is no longer read"
+)
 _COMMANDS = frozenset({"hadoop", "yarn", "mapred"})
 
 # org.apache.hadoop.yarn.client.api.impl.YarnClientImpl.submitApplication,
@@ -151,7 +164,8 @@ def run_driver(
     """Run the command to its end, with stderr merged into stdout.
 
     An interrupt (Ctrl-C) is passed on to the command and to all processes of its group, which get
-    some seconds to end, and then raised again.
+    some seconds to end, and then raised again. What the command leaves running in the background
+    keeps its output open; it is read for some seconds more, and runs on.
 
     Args:
         argv: the command, already redirected.
@@ -182,14 +196,13 @@ def run_driver(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
         # Its own process group: the terminal sends Ctrl-C to mprof only, which passes it on once.
         start_new_session=True,
     ) as process:
         try:
-            assert process.stdout is not None  # noqa: S101  asked for above
-            for raw in process.stdout:
+            output = _Output(process)
+            text = io.TextIOWrapper(io.BufferedReader(output), encoding="utf-8", errors="replace")
+            for raw in text:
                 line = raw.rstrip("\n")
                 tail.append(line)
                 job = announced_jobs(line)
@@ -201,6 +214,10 @@ def run_driver(
                 before = line
                 with contextlib.suppress(OSError):  # the job must not die of how it is shown
                     on_line(line)
+            if output.is_cut:
+                _drain(process)
+                with contextlib.suppress(OSError):
+                    on_line(_NOT_READ)
             exit_code = process.wait()
         except BaseException:
             _end_group(process)
@@ -216,6 +233,57 @@ def run_driver(
     )
 
 
+class _Output(io.RawIOBase):
+    """What a command prints, to the end of its output, or to its own end and a little longer."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None  # noqa: S101  a pipe was asked for
+        self.is_cut = False  # another process may still print
+        self._process = process
+        self._descriptor = process.stdout.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._descriptor, select.POLLIN)
+        self._deadline_s = math.inf
+        self._left_bytes = _PIPE_BYTES  # to be read after the deadline: it was there before
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        if not self._is_ready() or self._left_bytes <= 0:
+            self.is_cut = True
+            return 0
+        count = os.readv(self._descriptor, [buffer])
+        if time.monotonic() >= self._deadline_s:
+            self._left_bytes -= count
+        return count
+
+    def _is_ready(self) -> bool:
+        """Wait until there is something to read, or the end; False once the time is over."""
+        while True:
+            if self._deadline_s == math.inf and self._process.poll() is not None:
+                self._deadline_s = time.monotonic() + _BACKGROUND_SECONDS
+            left_s = max(0.0, self._deadline_s - time.monotonic())
+            if self._poll.poll(min(left_s, _LOOK_SECONDS) * 1000):
+                return True
+            if left_s == 0:
+                return False
+
+
+def _drain(process: subprocess.Popen[bytes]) -> None:
+    """Leave a reader behind, which ends with the last writer: a closed pipe would end those."""
+    with contextlib.suppress(OSError):
+        subprocess.run(
+            # A shell gives what it starts in the background another stdin.
+            ["/bin/sh", "-c", "{ cat <&3 & } 3<&0"],
+            stdin=process.stdout,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            check=False,
+        )
+
+
 def _config_option(argv: Sequence[str]) -> int | None:
     """Index of ``--config`` in a Hadoop command; it is valid only before the subcommand."""
     if not argv or Path(argv[0]).name not in _COMMANDS:
@@ -228,7 +296,7 @@ def _config_option(argv: Sequence[str]) -> int | None:
     return None
 
 
-def _end_group(process: subprocess.Popen[str]) -> None:
+def _end_group(process: subprocess.Popen[bytes]) -> None:
     """End the command and the processes of its group, by SIGKILL after two grace periods."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -237,7 +305,7 @@ def _end_group(process: subprocess.Popen[str]) -> None:
             return
 
 
-def _is_any_left(process: subprocess.Popen[str]) -> bool:
+def _is_any_left(process: subprocess.Popen[bytes]) -> bool:
     """Whether there is a process of the command's group that this one may end."""
     process.poll()  # until it is waited for, the command itself is one of them
     try:

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 
@@ -31,6 +31,7 @@ __all__ = [
     "forget",
     "in_use",
     "locked",
+    "locked_if_free",
     "read_state",
     "work_folder",
     "write_private",
@@ -85,10 +86,27 @@ class EmbeddedCluster:
 @contextlib.contextmanager
 def locked() -> Iterator[None]:
     """Allow one start, join or stop at a time; the lock is freed if its process dies."""
-    state_folder().mkdir(parents=True, exist_ok=True)
-    with (state_folder() / "cluster.lock").open("w") as lock:
+    with _lock_file() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@contextlib.contextmanager
+def locked_if_free() -> Iterator[bool]:
+    """The same without waiting, since a start may take a minute; False where one is going on."""
+    with _lock_file() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            held = False
+        else:
+            held = True
+        yield held
+
+
+def _lock_file() -> TextIO:
+    state_folder().mkdir(parents=True, exist_ok=True)
+    return (state_folder() / "cluster.lock").open("w")
 
 
 def write_start(work: Path) -> None:

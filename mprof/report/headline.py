@@ -74,6 +74,9 @@ def _what_happened(death: Death, child: ChildView | None) -> str:
         return f"How {whose} ended is not known."
     if death.outcome == "finished":
         return f"{job[0].upper()}{job[1:]} did not fail, so there is no cause to name."
+    if death.kind == "application-master":
+        subject, (verb, because) = f"The application master of {job}", DEATH_PHRASES[death.kind]
+        return f"{subject} {verb}{because}."
     subject = "The task"
     if death.attempt_id is not None:
         subject = f"Attempt {death.attempt_id} of {job}"
@@ -118,6 +121,11 @@ def _no_cause(view: DiagnosisView) -> str:
         return ""
     if view.conclusion == "not memory":
         return f"The message was: {view.death.quoted}" if view.death.quoted else ""
+    if view.conclusion == "application master":
+        return (
+            f"No cause is named, because mprof watches tasks; mprof explain {view.death.kind} says "
+            f"what to change. The message was: {view.death.quoted}"
+        )
     if view.conclusion == "not the heap":
         return (
             "No cause is named, because the rules only explain a full Java heap; "

@@ -145,6 +145,22 @@ DEATHS: dict[str, DeathPage] = {
             "YARN `ContainersMonitorImpl`",
         ),
         DeathPage(
+            "application-master",
+            "The application master died",
+            "The process that runs the job ended before the job did: it ran out of heap, its "
+            "container was killed or its node was lost. It keeps something of every task and every "
+            "attempt, so that jobs of many thousand tasks are the first to fill it. mprof watches "
+            "tasks, not this process, and names no cause.",
+            "The ResourceManager's diagnostics of the application (`AM Container for "
+            "appattempt_... exited`, `ApplicationMaster for attempt ... timed out`), where no task "
+            "is known to have failed.",
+            "Where the diagnostics tell of memory: raise `yarn.app.mapreduce.am.resource.mb`, and "
+            "-Xmx in `yarn.app.mapreduce.am.command-opts` to about 80 % of it; or let the job have "
+            "fewer tasks (larger splits, `mapreduce.input.fileinputformat.split.minsize`). Else "
+            "read its log: `yarn logs -applicationId ID -am ALL`.",
+            "YARN `RMAppAttemptImpl`",
+        ),
+        DeathPage(
             "not-memory",
             "Not a memory death",
             "The attempt failed for another reason: an exception of the job, a kill, a timeout, a "

@@ -28,10 +28,10 @@ from mprof.runs.capture import (
     write_manifest,
 )
 from mprof.runs.early_reading import EarlyReader
-from mprof.runs.fetching import fetch_job_files
+from mprof.runs.fetching import fetch_copied_files, fetch_job_files
 from mprof.runs.following import Follower, local_folders, staged_folders
 from mprof.runs.observer import Observer
-from mprof.runs.staging import COPIES, fetch_copies, staged_agent
+from mprof.runs.staging import COPIES, staged_agent
 from mprof.secrets import mask_command
 
 __all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
@@ -94,7 +94,10 @@ def capture_run(
     started_ms = int(time.time() * 1000)
     if request.plan is not None:
         (folder / "plan").write_text(request.plan, encoding="utf-8")
-    with staged_agent(cluster, request.plan) as staged, _scratch() as scratch:
+    with (
+        staged_agent(cluster, request.plan, observer.stage) as staged,
+        _scratch() as scratch,
+    ):
         injection = _injection(cluster, request, run_id, staged)
         observer.stage("running the job")
         early = _early_reader(cluster, run_id, scratch)
@@ -116,10 +119,7 @@ def capture_run(
         for job in jobs:
             missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
             fetch_job_files(cluster, job, folder / "jobs" / job.job_id, observer, missing=missing)
-        try:
-            fetch_copies(cluster, f"{staged}/{COPIES}", folder / "jobs")
-        except OSError as error:  # the disk is full: what came before is diagnosed all the same
-            observer.output(f"mprof: the copies of the tasks were not all kept: {error.strerror}")
+        fetch_copied_files(cluster, f"{staged}/{COPIES}", folder / "jobs", observer)
         if early is not None:
             early.hand_over(folder / "jobs")
     if not jobs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ from typing import Final
 
 from mprof.errors import UsageError
 from mprof.files import UnreadableError
-from mprof.hadoop import cache_folder, running_cluster, state_folder
+from mprof.hadoop import cache_folder, locked_if_free, running_cluster
 from mprof.json_file import read_json
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects
 from mprof.printable import printable
@@ -151,7 +150,7 @@ def _clean_cache(*, pretend: bool) -> Iterator[Deleted | Kept]:
         # What else is in that folder is not known here.
         yield Kept(cache, f"it is a link to {cache.resolve()}", "delete what is in there by hand")
         return
-    with _no_start() as held:
+    with locked_if_free() as held:
         if not held:
             yield Kept(
                 cache,
@@ -162,23 +161,6 @@ def _clean_cache(*, pretend: bool) -> Iterator[Deleted | Kept]:
             yield Kept(cache, "the embedded cluster is running", "stop it: mprof cluster stop")
         else:
             yield from _delete(cache, pretend=pretend)
-
-
-@contextlib.contextmanager
-def _no_start() -> Iterator[bool]:
-    """Hold the lock of `mprof.hadoop.state.locked`; False where somebody else does.
-
-    That one waits, and a start takes more than a minute on a busy machine.
-    """
-    state_folder().mkdir(parents=True, exist_ok=True)
-    with (state_folder() / "cluster.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            held = False
-        else:
-            held = True
-        yield held
 
 
 def _delete(path: Path, *, pretend: bool) -> Iterator[Deleted | Kept]:

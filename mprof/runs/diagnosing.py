@@ -17,7 +17,7 @@ from mprof.history import read_history
 from mprof.job_run import JobRun
 from mprof.runs.capture import Capture, create_capture, open_capture
 from mprof.runs.failed_job import failed_job_of
-from mprof.runs.fetching import fetch_job
+from mprof.runs.fetching import ended_job, fetch_job
 from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer
@@ -122,7 +122,7 @@ def _diagnose_job(
         return diagnose_capture(kept, observer)
     observer.stage(f"looking up {job_id} on the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:
-        cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
+        ended_job(cluster, job_id)  # first, so that a job without files leaves no folder behind
         target = create_capture(capture or default_capture_folder(job_id))
         with adding_to(target, new=True):
             fetch_job(cluster, target, job_id, observer)
@@ -136,9 +136,15 @@ def default_capture_folder(name: str | None = None) -> Path:
 
 
 def kept_capture(job_id: str) -> Capture | None:
-    """The capture that an earlier ``mprof diagnose JOB`` made in its default folder, if any."""
+    """The capture that an earlier ``mprof diagnose JOB`` made in its default folder, if any.
+
+    None also where that one was broken off before it had a run: the job is fetched again.
+    """
     folder = default_capture_folder(job_id)
-    return open_capture(folder) if (folder / "capture.json").is_file() else None
+    if not (folder / "capture.json").is_file():
+        return None
+    capture = open_capture(folder)
+    return capture if capture.runs else None
 
 
 def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:

@@ -7,19 +7,19 @@ does, by the order in which they were submitted.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from mprof.errors import EvidenceError, MprofError
-from mprof.history import JobConf, read_conf
+from mprof.history import JobConf, read_conf, read_history
 from mprof.runs.capture import Capture, CapturedRun, JobFolder
 from mprof.runs.load import read_status
 
-__all__ = ["FailedJob", "failed_job_of", "index_of_failed", "telling_properties"]
+__all__ = ["FailedJob", "failed_job_of", "index_of_failed", "state_of", "telling_properties"]
 
-_FAILED_STATES: Final = frozenset({"FAILED", "KILLED", "ERROR"})
 _TELLING: Final = (
     "mapreduce.job.map.class",
     "mapreduce.job.reduce.class",
@@ -79,7 +79,11 @@ def failed_job_of(capture: Capture) -> FailedJob:
 
 
 def index_of_failed(run: CapturedRun) -> int:
-    """Index of the first job that failed; of the last job if all succeeded.
+    """Index of the first job that failed.
+
+    A driver kills the jobs beside one that failed (Hive's ``exec.parallel``, Pig's
+    ``stop-on-failure``), so that a job which was killed counts where none failed; then one whose
+    end is not known; and the last one if all succeeded.
 
     Raises:
         EvidenceError: if the run has no job.
@@ -88,11 +92,23 @@ def index_of_failed(run: CapturedRun) -> int:
         raise EvidenceError(
             f"run {run.number} started no job", next_step="run the job again with mprof run"
         )
-    for index, job in enumerate(run.jobs):
-        status, _ = read_status(job.path)
-        if status is not None and status.state in _FAILED_STATES:
-            return index
+    states = [state_of(job) for job in run.jobs]
+    for wanted in ({"FAILED", "ERROR"}, {"KILLED"}, {None}):
+        for index, state in enumerate(states):
+            if state in wanted:
+                return index
     return len(run.jobs) - 1
+
+
+def state_of(job: JobFolder) -> str | None:
+    """How a job ended, by the cluster or else by its history; None where neither says."""
+    status, _ = read_status(job.path)
+    if status is not None and status.finished:
+        return status.state
+    for file in sorted(job.path.glob("*.jhist")):
+        with contextlib.suppress(MprofError, OSError):
+            return read_history(file).state
+    return None
 
 
 def telling_properties(confs: Sequence[JobConf | None], index: int) -> Mapping[str, str] | None:

@@ -19,7 +19,7 @@ from mprof.runs.staging import fetch_copies
 from mprof.runs.switch import Switch, switch_in
 from mprof.units import MIB
 
-__all__ = ["fetch_job", "fetch_job_files"]
+__all__ = ["ended_job", "fetch_copied_files", "fetch_job", "fetch_job_files"]
 
 # They are deleted once read; a hard link left in the node's log folder would keep their bytes, and
 # a cluster that keeps running would fill the disk.
@@ -32,14 +32,10 @@ def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
     """Add a job that ran without mprof to a capture, as a run of its own.
 
     Raises:
-        EvidenceError: if the job is still running, or the cluster does not know it.
+        EvidenceError: as `ended_job`.
     """
     started = time.time()
-    job = cluster.job(job_id)
-    if job.state not in _FINISHED:
-        raise EvidenceError(
-            f"{job_id} is still {job.state.lower()}", next_step="diagnose it once it has ended"
-        )
+    job = ended_job(cluster, job_id)
     folder = capture.new_run_folder()
     reserve_manifest(folder)
     fetch_job_files(cluster, job, folder / "jobs" / job_id, observer)
@@ -59,6 +55,20 @@ def fetch_job(cluster: Cluster, capture: Capture, job_id: str, observer: Observe
     write_manifest(folder, manifest)
 
 
+def ended_job(cluster: Cluster, job_id: str) -> JobStatus:
+    """The status of a job that has ended.
+
+    Raises:
+        EvidenceError: if the job is still running, or the cluster does not know it.
+    """
+    job = cluster.job(job_id)
+    if job.state not in _FINISHED:
+        raise EvidenceError(
+            f"{job_id} is still {job.state.lower()}", next_step="diagnose it once it has ended"
+        )
+    return job
+
+
 def _fetch_from_area(cluster: Cluster, job_id: str, jobs: Path, observer: Observer) -> None:
     """Fetch what the agent copied to the capture area of a cluster that is switched on."""
     lost: list[str] = []
@@ -66,8 +76,31 @@ def _fetch_from_area(cluster: Cluster, job_id: str, jobs: Path, observer: Observ
         switch = _switch_of(cluster, jobs / job_id)
         if switch is not None and switch.captures is not None:
             observer.progress(f"capture of {job_id}", None)
-            fetch_copies(cluster, f"{switch.captures}/{job_id}", jobs)
+            _fetch_copies_of(cluster, f"{switch.captures}/{job_id}", jobs, lost)
     _say_missing(jobs / job_id, lost, observer)
+
+
+def fetch_copied_files(cluster: Cluster, copies: str, jobs: Path, observer: Observer) -> None:
+    """Fetch what agents copied of the jobs of a run; what is lost is stated with each of them.
+
+    Args:
+        cluster: where the copies are.
+        copies: URI of the folder that holds one folder per attempt; it may not exist.
+        jobs: the local folder that holds one folder per job.
+        observer: told what is lost where nothing can be written.
+    """
+    lost: list[str] = []
+    with _losing("the copies of the tasks", lost):
+        _fetch_copies_of(cluster, copies, jobs, lost)
+    for folder in sorted(jobs.iterdir()) if lost else ():
+        _say_missing(folder, lost, observer)
+
+
+def _fetch_copies_of(cluster: Cluster, copies: str, jobs: Path, lost: list[str]) -> None:
+    def lose(file: Path, error: Exception) -> None:
+        lost.append(f"{file.name} of {file.parent.name} could not be kept: {_why(error)}")
+
+    fetch_copies(cluster, copies, jobs, lose)
 
 
 def _switch_of(cluster: Cluster, job: Path) -> Switch | None:
@@ -96,8 +129,9 @@ def fetch_job_files(
         observer: receives progress.
         missing: what is already known to be missing, one sentence each.
     """
-    folder.mkdir(parents=True)
     lost = [*missing]
+    with _losing(f"the files of {job.job_id}", lost):
+        folder.mkdir(parents=True)
     with _losing(f"the status of {job.job_id}", lost):
         status = msgspec.json.format(msgspec.json.encode(job), indent=1)
         (folder / "job.json").write_bytes(status)
@@ -120,7 +154,11 @@ def _losing(what: str, lost: list[str]) -> Iterator[None]:
     except MprofError as error:
         lost.append(str(error))
     except OSError as error:
-        lost.append(f"{what} could not be kept: {error.strerror}")
+        lost.append(f"{what} could not be kept: {_why(error)}")
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _say_missing(folder: Path, lost: Sequence[str], observer: Observer) -> None:

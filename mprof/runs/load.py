@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from mprof.engines import MAPREDUCE, Engine, UserClasses
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, is_there, read_ends
-from mprof.hadoop import AttemptStatus, JobStatus
+from mprof.hadoop import JobStatus
 from mprof.history import JobConf, read_conf, read_history
 from mprof.job_run import JobRun
 from mprof.json_file import read_json
@@ -18,13 +18,19 @@ from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer
 from mprof.runs.partition_file import read_partition_file
 from mprof.runs.snapshots import read_snapshots
-from mprof.trace import Trace, read_trace, reason_in_words
+from mprof.trace import Trace, read_trace, reason_in_words, trace_of_diagnostics
 
 T = TypeVar("T")
 
 __all__ = ["load_job", "read_status", "user_classes"]
 
 _MAX_MISSING_BYTES = 1 << 20  # of longer ones the beginning and the end are said
+
+_STATES: Final = {
+    "SUCCEEDED": "SUCCEEDED", "OBSOLETE": "SUCCEEDED", "FAILED": "FAILED", "TIPFAILED": "FAILED",
+    "KILLED": "KILLED",
+}  # fmt: skip
+"""The states of ``TaskCompletionEvent`` as the history calls them."""
 
 _UBER = (
     "ran in uber mode: its tasks ran in the JVM of the application master, without the agent. "
@@ -42,12 +48,17 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
     losses += lost
     if (status is not None and status.uber) or (history is not None and history.uber):
         losses.append(f"{folder.job_id} {_UBER}")
-    diagnostics = _diagnostics(status)
+    reported = {one.attempt_id: one for one in status.attempts} if status is not None else {}
     classes = user_classes(conf)
     traces: list[Trace] = []
     snapshots: dict[str, tuple[HeapObjects, ...]] = {}
     for attempt in folder.attempts:
-        trace = read_trace(attempt.path, diagnostics=diagnostics.get(attempt.attempt_id))
+        told = reported.get(attempt.attempt_id)
+        trace = read_trace(
+            attempt.path,
+            diagnostics=(told.diagnostics or None) if told is not None else None,
+            state=_STATES.get(told.state) if told is not None else None,
+        )
         traces.append(trace)
         found, unread = read_snapshots(
             trace, attempt.path, classes, lambda name: observer.progress(f"reading {name}", None)
@@ -55,6 +66,13 @@ def load_job(folder: JobFolder, mode: Mode, observer: Observer) -> JobRun:
         if found:
             snapshots[attempt.attempt_id] = found
         losses += [f"{attempt.attempt_id}: {line}" for line in unread]
+    if history is None:  # which would tell of them
+        found_of = {trace.attempt_id for trace in traces}
+        traces += [
+            trace_of_diagnostics(one.attempt_id, diagnostics=one.diagnostics, state="FAILED")
+            for one in reported.values()
+            if one.failed and one.attempt_id not in found_of
+        ]
     partition_file, lost = read_partition_file(folder.path)
     losses += lost
     if not snapshots:
@@ -116,11 +134,6 @@ def read_status(folder: Path) -> tuple[JobStatus | None, tuple[str, ...]]:
         return read_json(file, JobStatus), ()
     except UnreadableError as error:
         return None, () if error.missing else (f"{file.name} cannot be read: {error.reason}",)
-
-
-def _diagnostics(status: JobStatus | None) -> dict[str, str]:
-    attempts: tuple[AttemptStatus, ...] = status.attempts if status is not None else ()
-    return {one.attempt_id: one.diagnostics for one in attempts if one.diagnostics}
 
 
 def _read(folder: Path, pattern: str, read: Callable[[Path], T], losses: list[str]) -> T | None:

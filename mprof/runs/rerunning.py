@@ -23,7 +23,7 @@ from mprof.runs.diagnosing import (
     load_failed_job,
 )
 from mprof.runs.failed_job import failed_job_of
-from mprof.runs.fetching import fetch_job
+from mprof.runs.fetching import ended_job, fetch_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import (
@@ -212,7 +212,7 @@ def _from_cluster(
 ) -> Capture:
     job_id = _job_id(what)
     observer.stage(f"looking up {job_id} on the cluster")
-    cluster.job(job_id)  # first, so that an unknown job leaves no folder behind
+    ended_job(cluster, job_id)  # first, so that a job without files leaves no folder behind
     target = create_capture(capture or default_capture_folder(job_id))
     stack.enter_context(adding_to(target, new=True))
     fetch_job(cluster, target, job_id, observer)

@@ -12,8 +12,7 @@ from mprof.hadoop import HEADROOM_MB, ContainerRoom, connect
 from mprof.runs.capture import Capture, CapturedRun, create_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import diagnose_capture
-from mprof.runs.failed_job import index_of_failed
-from mprof.runs.load import read_status
+from mprof.runs.failed_job import index_of_failed, state_of
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.partitioning import with_partition_file
@@ -28,7 +27,7 @@ class RunResult:
     Attributes:
         capture: the capture folder.
         diagnosed: the diagnosis and the evidence behind it.
-        job_failed: whether a job of the newest run failed.
+        job_failed: whether a job of the newest run failed, or is not known to have succeeded.
         exit_code: of the command in the newest run, negative for the signal that ended it.
     """
 
@@ -89,7 +88,5 @@ def run(
 
 
 def job_failed(run: CapturedRun) -> bool:
-    """Whether a job of that run did not succeed."""
-    job = run.jobs[index_of_failed(run)]
-    status, _ = read_status(job.path)
-    return status is not None and status.state != "SUCCEEDED"
+    """Whether a job of that run is not known to have succeeded."""
+    return state_of(run.jobs[index_of_failed(run)]) != "SUCCEEDED"

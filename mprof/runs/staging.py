@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from mprof.errors import MprofError
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR, ARCHIVE, PLAN_FILE
 from mprof.trace import parse_attempt_id
@@ -19,8 +20,15 @@ COPIES = "attempts"
 
 
 @contextlib.contextmanager
-def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
+def staged_agent(
+    cluster: Cluster, plan: str | None, on_loss: Callable[[str], None]
+) -> Iterator[str]:
     """Put the archive with the agent, and the plan if there is one, on the cluster.
+
+    Args:
+        cluster: where the run is made.
+        plan: of the run, or None.
+        on_loss: told why the folder could not be deleted: the run counts all the same.
 
     Yields:
         The URI of a private folder that holds it. The folder is deleted when the run has ended.
@@ -35,16 +43,23 @@ def staged_agent(cluster: Cluster, plan: str | None) -> Iterator[str]:
                 packed.writestr(PLAN_FILE, plan)
         staged = cluster.stage({ARCHIVE: archive})
     yield staged
-    cluster.unstage(staged)
+    try:
+        cluster.unstage(staged)
+    except MprofError as error:
+        on_loss(f"{staged} is left on the cluster: {error}")
 
 
-def fetch_copies(cluster: Cluster, copies: str, jobs: Path) -> None:
+def fetch_copies(
+    cluster: Cluster, copies: str, jobs: Path, on_loss: Callable[[Path, Exception], None]
+) -> None:
     """Fetch the files that agents copied, unless they came with the logs.
 
     Args:
         cluster: where the copies are.
         copies: URI of the folder that holds one folder per attempt; it may not exist.
         jobs: the local folder that holds one folder per job.
+        on_loss: told of a file that cannot be fetched or kept, such as one that an agent is
+            replacing: where it would have been, and why not.
     """
     if not cluster.exists(copies):
         return
@@ -57,4 +72,7 @@ def fetch_copies(cluster: Cluster, copies: str, jobs: Path) -> None:
         for file in cluster.list(attempt.uri):
             base = file.uri.rsplit("/", 1)[-1]
             if not base.startswith(".") and not (folder / base).exists():
-                cluster.fetch(file.uri, folder)
+                try:
+                    cluster.fetch(file.uri, folder)
+                except (MprofError, OSError) as error:
+                    on_loss(folder / base, error)

@@ -32,6 +32,7 @@ DeathKind = Literal[
     "application-made",
     "container-physical",
     "container-virtual",
+    "application-master",
     "not-memory",
     "none",
 ]

@@ -64,7 +64,7 @@ def _peak(cluster: Cluster, command: list[str], watched: bool) -> int:
         overlay: Mapping[str, str] = {}
         append: Mapping[str, str] = {}
         if watched:
-            staged = stack.enter_context(staged_agent(cluster, None))
+            staged = stack.enter_context(staged_agent(cluster, None, print))
             way = inject_agent(uuid.uuid4().hex, staged, mode="watch", settings={}, with_plan=False)
             overlay, append = way.overlay, way.append
         done = cluster.submit(command, overlay=overlay, append=append, on_line=lambda _line: None)

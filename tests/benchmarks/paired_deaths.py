@@ -142,7 +142,7 @@ def _run(cluster: Cluster, command: Sequence[str], mode: str, logs: Path) -> Dyi
         overlay: Mapping[str, str] = {}
         append: Mapping[str, str] = {}
         if mode == "watch":
-            staged = stack.enter_context(staged_agent(cluster, None))
+            staged = stack.enter_context(staged_agent(cluster, None, print))
             way = inject_agent(uuid.uuid4().hex, staged, mode="watch", settings={}, with_plan=False)
             overlay, append = way.overlay, way.append
         submission = cluster.submit(command, overlay=overlay, append=append, on_line=_ignore)

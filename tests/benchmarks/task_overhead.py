@@ -154,7 +154,7 @@ def _run(cluster: Cluster, command: list[str], mode: str, plan: str | None) -> J
         append: Mapping[str, str] = {}
         if mode != "plain":
             profiled = plan is not None
-            staged = stack.enter_context(staged_agent(cluster, plan))
+            staged = stack.enter_context(staged_agent(cluster, plan, print))
             way = inject_agent(
                 uuid.uuid4().hex,
                 staged,

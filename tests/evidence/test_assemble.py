@@ -1267,17 +1267,22 @@ def test_what_a_combiner_holds_before_its_first_group_is_being_loaded(tmp_path: 
     assert (external.when, external.bytes) == ("loading", 60 * MIB)
 
 
-AM_KILLED = """AM Container for appattempt_1_0001_000002 exited with exitCode: -104
-[pid=1,containerID=container_1_0001_02_000001] is running 9437184B beyond the 'PHYSICAL' memory
-limit. Current usage: 521 MB of 512 MB physical memory used"""
+AM_KILLED = (
+    "AM Container for appattempt_1_0001_000002 exited with exitCode: -104\n"
+    "Container [pid=1,containerID=container_1_0001_02_000001] is running 9437184B beyond the "
+    "'PHYSICAL' memory limit. Current usage: 521 MB of 512 MB physical memory used"
+)
 
 
 @pytest.mark.parametrize(
     ("diagnostics", "kind", "word"),
     [
         ("Application failed 2 times due to AM Container exited with exitCode: 1",
-         "not-memory", "AM Container"),
-        (AM_KILLED, "container-physical", "AM Container"),
+         "application-master", "AM Container"),
+        (AM_KILLED, "application-master", "beyond the 'PHYSICAL' memory"),
+        ("ApplicationMaster for attempt appattempt_1_0001_000002 timed out",
+         "application-master", "timed out"),
+        ("Application killed by user.", "not-memory", "killed by user"),
         ("", "not-memory", "nothing says why"),
     ],
 )  # fmt: skip
@@ -1291,6 +1296,20 @@ def test_a_job_that_failed_before_any_task_did_is_no_job_that_did_not_fail(
     assert death.kind == kind
     assert word in death.evidence
     assert assemble([JobRun(job_id="job_1_0001", mode="watch")]).death.kind == "none"
+
+
+def test_what_ended_the_application_master_is_no_death_of_a_task_that_finished(
+    tmp_path: Path,
+) -> None:
+    writer = _map_writer()
+    writer.add("end", outcome="done")
+    job = _recorded(writer, tmp_path, [], {"phase": 8, "records_in": 9})
+    ended = replace(job, state="FAILED", diagnostics=AM_KILLED)
+
+    evidence = assemble([ended])
+
+    assert evidence.attempt.finished
+    assert evidence.death.kind == "application-master"
 
 
 def test_of_a_lone_dump_without_a_task_no_rule_says_that_it_found_nothing() -> None:

@@ -56,7 +56,8 @@ CAUSE_IDS = {
 }
 KINDS = [
     "heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads",
-    "application-made", "container-physical", "container-virtual", "not-memory", "none",
+    "application-made", "container-physical", "container-virtual", "application-master",
+    "not-memory", "none",
 ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import NoReturn, cast
 
 import pytest
 
+from mprof.errors import ClusterError
 from mprof.hadoop import Cluster, ContainerRoom, FileStatus, JobStatus, Submission
 from mprof.runs.capture import create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, no_job_error
@@ -117,6 +118,37 @@ class ClusterWithAJob:
     fetch_history = fetch_attempt_files = lambda *_, **__: _full()
 
 
+class ClusterWithCopies(ClusterWithAJob):
+    """The same with what an agent copied; the gateway's words for a full disk are its own."""
+
+    def exists(self, uri: str) -> bool:
+        return uri.endswith("/attempts")
+
+    def list(self, uri: str) -> tuple[FileStatus, ...]:
+        name = "attempt_1_0001_m_000000_0"
+        inside = uri.endswith(name)
+        path = f"{uri}/events.jsonl" if inside else f"{uri}/{name}"
+        return (FileStatus(uri=path, is_folder=not inside, size_bytes=1, modified_ms=0),)
+
+    def fetch(self, uri: str, into: Path) -> Path:
+        del uri
+        into.mkdir(parents=True)
+        return into
+
+    def wait(self, *_: object) -> tuple[JobStatus, ...]:
+        return (self.job,)
+
+    def fetch_history(self, *_: object) -> None:
+        pass
+
+    def fetch_attempt_files(self, *_: object, **__: object) -> None:
+        pass
+
+
+def _refuse() -> NoReturn:
+    raise ClusterError("java.io.IOException: No space left on device", next_step="make room")
+
+
 def _full(*_: object, **__: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -138,3 +170,25 @@ def test_a_disk_that_is_full_when_files_are_fetched_leaves_a_finished_run(
     (run,) = open_capture(tmp_path / "c").runs
     assert run.manifest == made.manifest
     assert run.manifest.job_ids == ("job_1_0001",)
+
+
+@pytest.mark.parametrize("fails", ["list", "fetch", "unstage"])
+def test_what_the_cluster_refuses_once_the_job_has_ended_leaves_a_finished_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    class Refusing(ClusterWithCopies):
+        pass
+
+    setattr(Refusing, fails, lambda *_: _refuse())
+    capture = create_capture(tmp_path / "c")
+    request = RunRequest(
+        command=("hadoop", "jar", "x.jar"), mode="watch", plan=None, why="a test", settings={},
+        room=ContainerRoom(0),
+    )  # fmt: skip
+
+    capture_run(cast("Cluster", Refusing(monkeypatch)), capture, request, SilentObserver())
+
+    (run,) = open_capture(tmp_path / "c").runs
+    missing = run.jobs[0].path / "missing.txt"
+    lost = missing.read_text() if missing.is_file() else ""
+    assert (fails != "unstage") == ("No space left on device" in lost)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,8 +12,15 @@ import pytest
 from mprof.hadoop import JobStatus
 from mprof.history import JobConf
 from mprof.runs.capture import Capture, RunManifest, create_capture, write_manifest
-from mprof.runs.failed_job import failed_job_of, telling_properties
+from mprof.runs.failed_job import (
+    failed_job_of,
+    index_of_failed,
+    state_of,
+    telling_properties,
+)
+from mprof.runs.running import job_failed
 
+CASES = Path(__file__).parents[2] / "cases"
 MAP, REDUCE = "mapreduce.job.map.class", "mapreduce.job.reduce.class"
 NODE, NAME = "mapreduce.workflow.node.name", "mapreduce.job.name"
 
@@ -82,6 +90,43 @@ def test_it_is_found_in_a_run_that_submitted_its_jobs_in_another_order(tmp_path:
 
     assert _found(capture) == ["0002", "0004"]
     assert failed_job_of(capture).is_told_in(capture.runs[1])
+
+
+@pytest.mark.parametrize(
+    ("states", "index", "failed"),
+    [
+        (("KILLED", "FAILED"), 1, True),  # beside one that failed, the driver kills the others
+        (("SUCCEEDED", "KILLED"), 1, True),
+        ((None, "KILLED"), 1, True),
+        ((None, "SUCCEEDED"), 0, True),  # not known is not succeeded
+        (("SUCCEEDED", "SUCCEEDED"), 1, False),
+    ],
+)
+def test_the_job_that_failed_comes_before_those_that_were_killed_or_whose_end_is_not_known(
+    tmp_path: Path, states: tuple[str | None, ...], index: int, failed: bool
+) -> None:
+    capture = create_capture(tmp_path / "c")
+    _run(capture, [(number, state or "LOST", "A") for number, state in enumerate(states)])
+    for job in capture.latest.jobs:
+        if state_of(job) == "LOST":
+            (job.path / "job.json").unlink()
+
+    assert index_of_failed(capture.latest) == index
+    assert job_failed(capture.latest) == failed
+
+
+def test_how_a_job_ended_is_told_by_its_history_where_its_status_is_lost(tmp_path: Path) -> None:
+    capture = create_capture(tmp_path / "c")
+    _run(capture, [(1, "FAILED", "A"), (2, "SUCCEEDED", "B")])
+    (first, _) = capture.latest.jobs
+    (first.path / "job.json").unlink()
+    assert state_of(first) is None
+
+    (history,) = (CASES / "in-mem-word-count/evidence/runs/001").glob("jobs/*/job.jhist")
+    shutil.copy(history, first.path)
+
+    assert state_of(first) == "FAILED"
+    assert index_of_failed(capture.latest) == 0
 
 
 def test_a_run_that_did_not_come_to_it_is_known(tmp_path: Path) -> None:

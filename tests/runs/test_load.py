@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from builders.attempts import EventWriter
 
-from mprof.hadoop import JobStatus
+from mprof.hadoop import AttemptStatus, JobStatus
 from mprof.runs.capture import JobFolder
 from mprof.runs.load import load_job
 from mprof.runs.observer import SilentObserver
@@ -59,6 +59,34 @@ def test_tasks_inside_the_application_master_are_said_to_be_unwatched(
     losses = load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver()).losses
 
     assert uber == any("uber mode" in loss and loss.startswith(JOB) for loss in losses)
+
+
+def test_without_a_history_the_cluster_tells_of_attempts_that_left_no_file(tmp_path: Path) -> None:
+    EventWriter(MAP).write(tmp_path / "attempts")
+    other = MAP.replace("m_000000", "m_000001")
+    attempts = tuple(
+        AttemptStatus(
+            name, "MAP", state, container_id=None, node=None, diagnostics=words, exit_code=None,
+            run_time_ms=None,
+        )
+        for name, state, words in (
+            (MAP, "SUCCEEDED", ""),
+            (other, "TIPFAILED", "Error: Java heap space"),
+            (MAP.replace("_0", "_1"), "KILLED", ""),
+        )
+    )  # fmt: skip
+    job = JobStatus(
+        JOB, "words", "FAILED", "me", "", None, None, None, has_history=False, uber=False,
+        attempts=attempts,
+    )  # fmt: skip
+    (tmp_path / "job.json").write_bytes(msgspec.json.encode(job))
+
+    traces = load_job(JobFolder(JOB, tmp_path), "watch", SilentObserver()).traces
+
+    assert [(one.attempt_id, one.state, one.death.kind) for one in traces] == [
+        (MAP, "SUCCEEDED", "none"),
+        (other, "FAILED", "heap"),
+    ]
 
 
 @pytest.mark.parametrize("content", [b'{"job_id": "job_1', b'{"job_id": 7}', b'"\xff"', b""])

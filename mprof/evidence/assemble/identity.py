@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -24,6 +25,11 @@ _COLLECTORS: Final = (
     ("ZGC", "ZGC"),
     ("Shenandoah", "Shenandoah"),
 )
+
+
+_OF_MASTER: Final = re.compile(r"\bAM Container\b|\bApplicationMaster for attempt\b")
+"""RMAppAttemptImpl of the ResourceManager, where the application master's container ended, or
+where it was not heard of any more."""
 
 
 def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
@@ -64,11 +70,14 @@ def attempt_of(trace: Trace, run: JobRun) -> Attempt:
 def death_of(death: Death, run: JobRun) -> Death:
     """How the attempt died; of a job that failed without a failed attempt, how the job ended.
 
-    The application master may die before any task starts, or a user may kill the job.
+    The application master may die before any task starts or after all of them have ended, or a
+    user may kill the job.
     """
     if death.kind != "none" or run.state not in {"FAILED", "KILLED"}:
         return death
     of_job = classify_death(diagnostics=run.diagnostics)
+    if _OF_MASTER.search(run.diagnostics):
+        return Death("application-master", of_job.evidence)
     if of_job.kind != "none":
         return of_job
     word = "failed" if run.state == "FAILED" else "was killed"

@@ -140,6 +140,8 @@ def _conclusion(diagnosis: Diagnosis, evidence: Evidence, death: Death) -> Concl
         return "causes"
     if death.kind in {"none", "not-memory"}:
         return "no failure seen" if death.kind == "none" else "not memory"
+    if death.kind == "application-master":
+        return "application master"
     if diagnosis.child is not None and diagnosis.child.place == "pipe_thread":
         return "pipe thread"
     if diagnosis.unknown:

@@ -45,6 +45,7 @@ Conclusion = Literal[
     "causes",
     "no failure seen",
     "not memory",
+    "application master",
     "not the heap",
     "pipe thread",
     "undecided",
