@@ -208,6 +208,74 @@ def test_after_an_interrupt_no_process_of_the_command_s_group_is_left(
         os.close(reading)
 
 
+def test_a_process_left_in_the_background_is_not_waited_for_and_not_hurt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # command, which ends -> child, which keeps stdout open and prints more than a pipe holds
+    monkeypatch.setattr("mprof.hadoop.driver._BACKGROUND_SECONDS", 0.2)
+    go_on, alive = tmp_path / "go-on", tmp_path / "alive"
+    os.mkfifo(go_on)
+    os.mkfifo(alive)
+    child = (
+        "import os, select\n"
+        f"select.select([os.open({str(go_on)!r}, os.O_RDWR)], [], [], 30)\n"
+        "print('more ' * 100_000)\n"
+        f"open({str(alive)!r}, 'w').write('alive')"
+    )
+    script = (
+        f"import subprocess\nsubprocess.Popen({python(child)!r})\n"
+        "print('the last')\nimport os; os._exit(7)"
+    )
+    lines: list[str] = []
+    reading = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        done = run(script, lines)
+        assert isinstance(done, DriverRun)
+        assert (done.exit_code, done.tail) == (7, ("the last",))
+        assert lines[:-1] == ["the last"]
+        assert lines[-1].startswith("mprof: the command has ended, ")
+
+        go_on.write_text("go on")
+        assert select.select([reading], [], [], 30)[0], "the child was ended by its output"
+        assert os.read(reading, 9) == b"alive"
+    finally:
+        os.close(reading)
+
+
+def test_a_process_in_the_background_that_never_stops_printing_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mprof.hadoop.driver._BACKGROUND_SECONDS", 0.2)
+    pid = tmp_path / "pid"
+    script = (
+        "import os, pathlib, subprocess\n"
+        f"pathlib.Path({str(pid)!r}).write_text(str(subprocess.Popen(['yes']).pid))\nos._exit(7)"
+    )
+    try:
+        done = run(script)
+        assert isinstance(done, DriverRun)
+        assert done.exit_code == 7
+    finally:
+        os.kill(int(pid.read_text()), signal.SIGKILL)
+
+
+def test_what_comes_shortly_after_the_end_of_the_command_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # as of `exec > >(tee log)`: the child prints once the command has closed the pipe between them
+    monkeypatch.setattr("mprof.hadoop.driver._BACKGROUND_SECONDS", 60.0)
+    child = "import sys; print(sys.stdin.read())"
+    script = (
+        f"import os, subprocess\ntee = subprocess.Popen({python(child)!r}, stdin=subprocess.PIPE)\n"
+        "tee.stdin.write(b'late'); tee.stdin.flush(); os._exit(0)"
+    )
+    lines: list[str] = []
+
+    run(script, lines)
+
+    assert lines == ["late"]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
