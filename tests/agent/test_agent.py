@@ -195,6 +195,56 @@ def test_a_path_that_the_user_set_is_respected(jvm: Jvm) -> None:
     assert _dump_told(jvm.folder) == (True, str(mine), None)
 
 
+def test_a_path_alone_asks_for_no_dump_and_the_agents_goes_to_its_own_folder(jvm: Jvm) -> None:
+    path = (f"-XX:HeapDumpPath={jvm.folder.parent / 'mine.hprof'}",)
+
+    jvm.run("Filling", "heap", settings=f"dir={jvm.folder},mode=profile", options=path)
+
+    assert dumps(jvm.folder) == 1
+    assert dumps(jvm.folder.parent) == 0
+    assert _dump_told(jvm.folder) == (True, None, None)
+
+
+def test_who_turns_dumps_off_gets_none(jvm: Jvm) -> None:
+    off = ("-XX:-HeapDumpOnOutOfMemoryError",)
+
+    jvm.run("Filling", "heap", settings=f"dir={jvm.folder},mode=profile", options=off)
+
+    assert dumps(jvm.folder) == 0
+    assert _dump_told(jvm.folder) == (False, None, "refused_by_option")
+
+
+@pytest.mark.parametrize(
+    ("timeout_ms", "code"), [(None, "task_timeout"), (600_000, "task_timeout"), (0, None)]
+)
+def test_no_dump_is_made_for_which_a_task_would_be_silent_for_too_long(
+    jvm: Jvm, timeout_ms: int | None, code: str | None
+) -> None:
+    jvm = replace(jvm, heap="64g")  # reserved only; 90 GB of dump, 900 s
+    if timeout_ms is not None:
+        (jvm.folder.parent / "job.xml").write_text(
+            "<configuration><property><name>mapreduce.task.timeout</name>"
+            f"<value>{timeout_ms}</value></property></configuration>"
+        )
+
+    told = f"dir={jvm.folder},mode=profile,disk.percent=100"
+    jvm.run("Nothing", settings=told, options=("-Xms16m",))
+
+    assert _dump_told(jvm.folder)[2] in ({code} if code else {None, "disk_full"})
+
+
+def test_a_task_whose_heap_is_nearly_full_leaves_the_dump_to_another_that_made_one(
+    jvm: Jvm, new_job: str
+) -> None:
+    jvm = replace(jvm, attempt=f"attempt_{new_job}_m_000003_0", heap="128m")
+    shared = "/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir()
+    claim = Path(shared) / f"mprof-{getpass.getuser()}" / f"job_{new_job}"
+
+    result = jvm.run("Beside", str(claim))
+
+    assert result.out == "claimed before false\ndumps false true\n"
+
+
 def _dump_told(folder: Path) -> tuple[bool, str | None, str | None]:
     """Whether the dump is armed, the path of the user's, the code of why it is not armed."""
     told = of(folder, kinds.Attach)[0].oom_dump
@@ -462,7 +512,9 @@ def test_an_area_that_takes_nothing_costs_one_line_and_no_evidence(
     assert sorted(watched.area.rglob("*")) == before
     logs = watched.jvm.folder
     assert [event.ok for event in of(logs, kinds.Copy)] == [False]
-    assert (logs / f"oom-{watched.jvm.attempt}.hprof").is_file()
+    # Of a job that has failed often enough nobody wants one more dump, and logs are aggregated.
+    dump = logs / f"oom-{watched.jvm.attempt}.hprof"
+    assert dump.is_file() == (what != "full of attempts")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a guard of the shell")

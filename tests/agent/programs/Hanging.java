@@ -5,7 +5,11 @@ import org.mprof.agent.Ending;
 public class Hanging {
   public static void main(String[] arguments) throws Exception {
     boolean ofMemory = arguments[0].equals("error");
-    Ending.certain(ofMemory ? new OutOfMemoryError() : new IllegalStateException());
+    Object task = new Object();
+    Ending.began(task, arguments[arguments.length - 1]);
+    // Of a job that the task's code runs in the same JVM: that fails, and the task goes on.
+    Ending.left(new Object(), new OutOfMemoryError());
+    Ending.left(task, ofMemory ? new OutOfMemoryError() : new IllegalStateException());
     CountDownLatch never = new CountDownLatch(1);
     if (ofMemory) {
       never.await();

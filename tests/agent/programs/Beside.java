@@ -1,0 +1,40 @@
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lives with a heap that is nearly full while another task of its job makes the dump; prints
+ * whether this JVM would then make one as well.
+ */
+public class Beside {
+  private static final List<byte[]> HELD = new ArrayList<>();
+
+  public static void main(String[] arguments) throws Exception {
+    Path claim = Paths.get(arguments[0]);
+    Runtime runtime = Runtime.getRuntime();
+    do {
+      for (int i = 0; i < 8; i++) {
+        HELD.add(new byte[1 << 16]);
+      }
+      System.gc();
+    } while (runtime.totalMemory() - runtime.freeMemory() < 0.865 * runtime.maxMemory());
+    System.out.println("claimed before " + Files.exists(claim));
+    Files.createDirectories(claim.getParent());
+    Files.write(claim, "dumped".getBytes());
+    long until = System.nanoTime() + 30_000_000_000L;
+    while (dumps() && System.nanoTime() < until) {
+      Thread.sleep(100);
+    }
+    System.out.println("dumps " + dumps() + " " + !HELD.isEmpty());
+  }
+
+  private static boolean dumps() {
+    HotSpotDiagnosticMXBean bean =
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    return Boolean.parseBoolean(bean.getVMOption("HeapDumpOnOutOfMemoryError").getValue());
+  }
+}
