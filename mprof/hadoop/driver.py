@@ -35,7 +35,7 @@ __all__ = [
 
 _TAIL_LINES = 400
 _INTERRUPT_GRACE_SECONDS = 10.0
-_BACKGROUND_SECONDS = 2.0  # for a `tee` behind the command, which ends after it
+_BACKGROUND_SECONDS = 30.0  # a `tee` ends after the command, and `hadoop jar ... &` submits later
 _LOOK_SECONDS = 0.5  # between two looks whether the command has ended; its output mostly ends then
 _PIPE_BYTES = 65_536  # what a pipe holds at most, pipe(7)
 _NOT_READ = (

@@ -17,8 +17,12 @@ public final class MapOutputLog {
   private static volatile MapOutputLog current;
 
   private final boolean samplesKeys;
-  private final Partitions output;
+  private final int partitions;
   private final Partitions spill;
+
+  /** Null before there is something to merge: with very many reducers it is not small. */
+  private Partitions output;
+
   private volatile Thread writing;
   private Partitions target;
   private int place = Position.COMBINE_NONE;
@@ -38,7 +42,7 @@ public final class MapOutputLog {
   public MapOutputLog(int partitions) {
     // With one reducer there is nothing to cut, and keys are data that nobody asked for otherwise.
     samplesKeys = partitions > 1 && Settings.current().keysAsText();
-    output = new Partitions(partitions, samplesKeys);
+    this.partitions = partitions;
     spill = new Partitions(partitions, samplesKeys);
     current = this;
   }
@@ -176,6 +180,7 @@ public final class MapOutputLog {
     Phase.enter(Phase.MERGE);
     lastWasWhole = segments == 1;
     countsKeys = true;
+    output = new Partitions(lastWasWhole ? 0 : partitions, samplesKeys);
     begin(output, Position.COMBINE_IN_MAP_MERGE);
     Position.touch();
     mergeLine("begin", segments).write();

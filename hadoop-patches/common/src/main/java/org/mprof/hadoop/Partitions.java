@@ -12,13 +12,15 @@ final class Partitions {
   private final long[] keys;
   private final long[] rawBytes;
   private final long[] compressedBytes;
-  private final long[] combineIn;
+
+  /** Null while nothing was combined. */
+  private long[] combineIn;
+
   private final long[] largestRecords;
   private final long[] largestBytes;
   private final long[] largestDigests;
   private final boolean samplesKeys;
   private KeySample sample;
-  private boolean combined;
   private int next;
 
   Partitions(int count, boolean samplesKeys) {
@@ -28,7 +30,6 @@ final class Partitions {
     keys = new long[count];
     rawBytes = new long[count];
     compressedBytes = new long[count];
-    combineIn = new long[count];
     largestRecords = new long[count];
     largestBytes = new long[count];
     largestDigests = new long[count];
@@ -39,12 +40,11 @@ final class Partitions {
     Arrays.fill(keys, 0);
     Arrays.fill(rawBytes, 0);
     Arrays.fill(compressedBytes, 0);
-    Arrays.fill(combineIn, 0);
+    combineIn = null;
     Arrays.fill(largestRecords, 0);
     Arrays.fill(largestBytes, 0);
     Arrays.fill(largestDigests, 0);
     sample = samplesKeys ? new KeySample() : null;
-    combined = false;
     next = 0;
   }
 
@@ -72,14 +72,16 @@ final class Partitions {
   }
 
   void combined(int partition, long recordsIn) {
-    combined = true;
+    if (combineIn == null) {
+      combineIn = new long[records.length];
+    }
     if (partition >= 0 && partition < combineIn.length) {
       combineIn[partition] += recordsIn;
     }
   }
 
   boolean wereCombined() {
-    return combined;
+    return combineIn != null;
   }
 
   /** Sample of the keys of all partitions, or null where none was made. */
@@ -109,6 +111,6 @@ final class Partitions {
         .put("keys", withKeys ? keys : null)
         .put("raw_bytes", rawBytes)
         .put("compressed_bytes", compressedBytes)
-        .put("combine_in", combined ? combineIn : null);
+        .put("combine_in", combineIn);
   }
 }
