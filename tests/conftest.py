@@ -10,7 +10,9 @@ from hypothesis import settings
 settings.register_profile("mprof", deadline=None)
 settings.load_profile("mprof")
 
-# Where a shell starts the tests in the background, SIGINT is ignored, by their child processes too.
+# Where a shell starts the tests in the background, these are ignored, by their child processes too.
 # A handler is not inherited: with one here, the children have the default action.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup, which still holds here
+    signal.signal(signal.SIGHUP, lambda _number, _frame: None)

@@ -52,7 +52,8 @@ def collect(
     # A row is written whole, and the file ended, before the program is.
     handlers = {
         number: signal.signal(number, lambda _number, _frame: stop.set())
-        for number in (signal.SIGTERM, signal.SIGINT)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        if signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
         rows = collect_rows(

@@ -23,7 +23,7 @@ __all__ = ["main"]
 
 
 _STDERR = 2  # its descriptor
-_ENDING = (signal.SIGINT, signal.SIGTERM)
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _run() -> int:
@@ -40,7 +40,8 @@ def _run() -> int:
 
 def main() -> NoReturn:
     """Run one subcommand; an expected failure prints its message and exits with its code."""
-    # A scheduler or a CI ends a program by SIGTERM: it must leave as little behind as Ctrl-C does.
+    # A scheduler or a CI ends a program by SIGTERM, a terminal that closes by SIGHUP: it must leave
+    # as little behind as Ctrl-C does.
     for number in _ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and `&` in a script set it
             signal.signal(number, _interrupt)

@@ -182,8 +182,8 @@ main()
 
 
 @pytest.mark.parametrize("program", [_WAITS, _WAITS_IN_A_SUBCOMMAND], ids=["heap", "subcommand"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_sigterm_and_ctrl_c_end_the_same_way_and_say_so_once(
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_sigterm_ctrl_c_and_a_closed_terminal_end_the_same_way_and_say_so_once(
     number: signal.Signals, program: str
 ) -> None:
     command = [sys.executable, "-c", program]
