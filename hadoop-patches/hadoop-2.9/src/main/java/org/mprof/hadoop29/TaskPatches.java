@@ -23,6 +23,7 @@ final class TaskPatches {
   private static final String REDUCE_TASK = "org/apache/hadoop/mapred/ReduceTask";
   private static final String RUN =
       "(Lorg/apache/hadoop/mapred/JobConf;Lorg/apache/hadoop/mapred/TaskUmbilicalProtocol;)V";
+  private static final String OF_TASK = "(Lorg/apache/hadoop/mapred/Task;)V";
   private static final String BEGAN =
       "(Lorg/apache/hadoop/mapred/Task;Lorg/apache/hadoop/conf/Configuration;)V";
 
@@ -51,14 +52,14 @@ final class TaskPatches {
         Patch.in(TASK)
             .method("done")
             .onEnter()
-            .call(HOOKS, "committing", "()V")
+            .call(HOOKS, "committing", OF_TASK, Value.self())
             .mayFailTask()
             .since("0.20.2")
             .because("a verify attempt fails here, before it can commit"),
         Patch.in(TASK)
             .method("done")
             .onReturn()
-            .call(HOOKS, "ended", "()V")
+            .call(HOOKS, "ended", OF_TASK, Value.self())
             .since("0.20.2")
             .because("the phase end begins"));
   }
@@ -68,14 +69,24 @@ final class TaskPatches {
     private Hooks() {}
 
     public static void mapBegan(Task task, Configuration conf) throws IOException {
-      Ending.began(task, task.getTaskID().toString());
-      Phase.enter(Phase.INIT);
-      HadoopCaptureCopier.register(conf);
+      if (isOwn(task)) {
+        began(conf);
+      }
     }
 
     public static void reduceBegan(Task task, Configuration conf) throws IOException {
+      if (isOwn(task)) {
+        Position.put(Position.PARTITION, task.getPartition());
+        began(conf);
+      }
+    }
+
+    private static boolean isOwn(Task task) {
       Ending.began(task, task.getTaskID().toString());
-      Position.put(Position.PARTITION, task.getPartition());
+      return !Ending.isForeign(task);
+    }
+
+    private static void began(Configuration conf) throws IOException {
       Phase.enter(Phase.INIT);
       HadoopCaptureCopier.register(conf);
     }
@@ -84,7 +95,10 @@ final class TaskPatches {
       VerifyGuard.arm();
     }
 
-    public static void committing() {
+    public static void committing(Task task) {
+      if (Ending.isForeign(task)) {
+        return;
+      }
       try {
         Ending.committing();
         Verify.notMet();
@@ -95,8 +109,10 @@ final class TaskPatches {
       Verify.failAttempt();
     }
 
-    public static void ended() {
-      Phase.enter(Phase.END);
+    public static void ended(Task task) {
+      if (!Ending.isForeign(task)) {
+        Phase.enter(Phase.END);
+      }
     }
   }
 }

@@ -500,20 +500,34 @@ abstract class AbstractOddJobsTest {
     assertEquals("done", map.event("end").get("outcome").asText());
   }
 
+  @Test
+  void aTaskThatFailsAfterAJobOfItsOwnHasNotEndedWell(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a fail");
+    NewApiJobs.use(job.conf, Launcher.class, NewApiJobs.Sum.class);
+    job.conf.setBoolean(Launcher.SUCCEEDS, true);
+    ForkedJob.Attempt map = job.submit().map(0);
+    assertEquals("failed", map.event("end").get("outcome").asText(), map.toString());
+    assertEquals(1, map.phases().stream().filter("init"::equals).count());
+  }
+
   /** Runs a job of its own, in the same JVM, and lives with its failure. */
   public static class Launcher extends NewApiJobs.Words {
+    static final String SUCCEEDS = "mprof.test.succeeds";
+
     @Override
     protected void setup(Context context) throws IOException, InterruptedException {
       JobConf conf = new JobConf(context.getConfiguration());
-      NewApiJobs.use(conf, Asserting.class, NewApiJobs.Sum.class);
+      boolean succeeds = conf.getBoolean(SUCCEEDS, false);
+      Class<?> mapper = succeeds ? Ignoring.class : Asserting.class;
+      NewApiJobs.use(conf, mapper, NewApiJobs.Sum.class);
       conf.setNumReduceTasks(0);
       conf.setClass(
           MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR,
           NullOutputFormat.class,
           org.apache.hadoop.mapreduce.OutputFormat.class);
       try {
-        if (Job.getInstance(conf).waitForCompletion(false)) {
-          throw new IllegalStateException("it should have failed");
+        if (Job.getInstance(conf).waitForCompletion(false) != succeeds) {
+          throw new IllegalStateException("it should have ended otherwise");
         }
       } catch (ClassNotFoundException e) {
         throw new IOException(e);
@@ -522,6 +536,12 @@ abstract class AbstractOddJobsTest {
         throw new IllegalStateException("in half a minute the agent would end this JVM");
       }
     }
+  }
+
+  /** Takes its records and gives nothing. */
+  public static class Ignoring extends NewApiJobs.Words {
+    @Override
+    protected void map(LongWritable key, Text value, Context context) {}
   }
 
   /** Fails of an Error. */

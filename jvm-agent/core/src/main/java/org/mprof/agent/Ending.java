@@ -57,13 +57,18 @@ public final class Ending {
     }
   }
 
+  /** Whether a task is one that the code of this attempt's task runs in its JVM. */
+  public static boolean isForeign(Object task) {
+    return own != null && task != own;
+  }
+
   /**
    * An error has left a task's own method. Where it is the task of this attempt, that has failed
    * whatever comes. Of an Error, Hadoop does no more than tell the application master; after an
    * exception it clears up.
    */
   public static void left(Object task, Throwable error) {
-    if (task == own && task != null && error instanceof Error && leftAt == 0) {
+    if (own != null && task == own && error instanceof Error && leftAt == 0) {
       leftAt = System.nanoTime() | 1;
     }
   }

@@ -156,33 +156,39 @@ public final class Events {
       return;
     }
     boolean first = false;
+    IOException fault = null;
     synchronized (LOCK) {
       if (out != null && !failed) {
         line.finish(sequence + 1);
         if (line.broken() || written + line.length() > limit(line)) {
           first = lost++ == 0;
         } else {
-          append(line);
+          fault = append(line);
         }
       }
     }
     give(line);
+    if (fault != null) {
+      // Not under the lock: System.err may be a stream of the user's, which may do anything.
+      Faults.say("the event log cannot be written any more: " + fault.getMessage());
+    }
     if (first) {
       // Said at once as well as at the end: a killed JVM never gets there.
       writeLosses();
     }
   }
 
-  private static void append(EventLine line) {
+  private static IOException append(EventLine line) {
     try {
       out.write(line.bytes(), 0, line.length());
       written += line.length();
       sequence++;
+      return null;
     } catch (IOException e) {
       // A full disk, usually. Later lines would follow a torn one, so the log ends here.
       failed = true;
       lost++;
-      Faults.say("the event log cannot be written any more: " + e.getMessage());
+      return e;
     }
   }
 
