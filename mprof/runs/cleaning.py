@@ -14,14 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import UsageError
-from mprof.files import UnreadableError
 from mprof.hadoop import cache_folder, locked_if_free, running_cluster
-from mprof.json_file import read_json
-from mprof.objects import SNAPSHOT_VERSION, HeapObjects
-from mprof.printable import printable
 from mprof.runs.capture import Capture, open_capture
 from mprof.runs.locking import adding_to
-from mprof.runs.snapshots import snapshot_file
+from mprof.runs.snapshots import has_snapshot
 from mprof.units import format_bytes
 
 __all__ = ["Cleaned", "Deleted", "Kept", "clean"]
@@ -115,7 +111,7 @@ def _clean_attempt(folder: Path, capture: Capture, *, pretend: bool) -> Iterator
         name = _DUMP.fullmatch(dump.name)
         if name is None or not dump.is_file():
             continue
-        if _has_snapshot(folder, printable(name["point"])):
+        if has_snapshot(dump, name["point"]):
             yield from _delete(dump, pretend=pretend)
         else:
             yield Kept(
@@ -123,15 +119,6 @@ def _clean_attempt(folder: Path, capture: Capture, *, pretend: bool) -> Iterator
                 "no snapshot of it can be read, so that a diagnosis needs the dump itself",
                 f"mprof diagnose {capture.path} and clean again, or delete the dump by hand",
             )
-
-
-def _has_snapshot(folder: Path, point: str) -> bool:
-    """Whether a diagnosis takes a point of an attempt from its snapshot, not from a dump."""
-    try:
-        snapshot = read_json(snapshot_file(folder, point), HeapObjects)
-    except UnreadableError:
-        return False
-    return snapshot.version == SNAPSHOT_VERSION and snapshot.point.name == point
 
 
 def _clean_faults(*, pretend: bool) -> Iterator[Deleted | Kept]:

@@ -22,7 +22,14 @@ from mprof.printable import printable
 from mprof.trace import DumpEvent, Trace
 from mprof.units import parse_long
 
-__all__ = ["point_of", "read_lone_dump", "read_snapshots", "save_snapshot", "snapshot_file"]
+__all__ = [
+    "has_snapshot",
+    "point_of",
+    "read_lone_dump",
+    "read_snapshots",
+    "save_snapshot",
+    "snapshot_file",
+]
 
 _PROBE = "probe-"
 _PREFIX = "snapshot-"
@@ -120,6 +127,23 @@ def _dumps(folder: Path) -> Iterable[Path]:
 def snapshot_file(folder: Path, name: str) -> Path:
     """The file of a snapshot in the folder of its attempt."""
     return folder / f"{_PREFIX}{name}.json"
+
+
+def has_snapshot(dump: Path, name: str) -> bool:
+    """Whether a diagnosis takes what it needs of a dump from the snapshot beside it.
+
+    Args:
+        dump: a dump of an attempt, or a part of one.
+        name: of the dump, without what stands behind its point.
+    """
+    point = printable(name)
+    try:
+        file = snapshot_file(dump.parent, point)
+        content = read_file(file, limit_bytes=_MAX_SNAPSHOT_BYTES)
+        snapshot = decode_json(content, HeapObjects, file)
+    except UnreadableError:
+        return False
+    return snapshot.version == SNAPSHOT_VERSION and snapshot.point.name == point
 
 
 def point_of(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:

@@ -296,15 +296,20 @@ abstract class AbstractOddJobsTest {
     assertEquals(3, attempts.get(1).counter("REDUCE_OUTPUT_RECORDS"));
   }
 
-  @Test
-  void aHookThatThrowsCostsALineAndNotTheJob(@TempDir Path dir) throws Exception {
+  /** A small job with an input format of its own. */
+  private static List<ForkedJob.Attempt> readBy(Class<?> format, Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir).input("a b", "c", "a");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     job.conf.setClass(
         MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
-        TouchyFormat.class,
+        format,
         org.apache.hadoop.mapreduce.InputFormat.class);
-    List<ForkedJob.Attempt> attempts = job.run();
+    return job.run();
+  }
+
+  @Test
+  void aHookThatThrowsCostsALineAndNotTheJob(@TempDir Path dir) throws Exception {
+    List<ForkedJob.Attempt> attempts = readBy(TouchyFormat.class, dir);
     ForkedJob.Attempt map = attempts.get(0);
     assertEquals(0, map.exit, map.toString());
     assertTrue(map.stderr().contains("the task goes on"), map.stderr());
@@ -397,13 +402,7 @@ abstract class AbstractOddJobsTest {
 
   @Test
   void splitsAndTextsOfTheUsersOwnAreNotAsked(@TempDir Path dir) throws Exception {
-    ForkedJob job = new ForkedJob(dir).input("a b", "c", "a");
-    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
-    job.conf.setClass(
-        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
-        OwnFormat.class,
-        org.apache.hadoop.mapreduce.InputFormat.class);
-    List<ForkedJob.Attempt> attempts = job.run();
+    List<ForkedJob.Attempt> attempts = readBy(OwnFormat.class, dir);
     ForkedJob.Attempt map = attempts.get(0);
     AbstractDataflowTest.checkNoFaults(map);
     assertEquals(OwnSplit.class.getName(), map.event("split").get("class").asText());

@@ -391,16 +391,19 @@ class PatchTransformerTest {
     assertEquals(seen("none"), Hooks.SEEN);
   }
 
+  private static PatchTransformer ofNothing() {
+    return new PatchTransformer(
+        Arrays.asList(
+            Patch.in(SUBJECT)
+                .method("nothing")
+                .onEnter()
+                .call(Hooks.NAME, "none", "()V")
+                .because("test")));
+  }
+
   @Test
   void classesOutsideTheTableAndBrokenOnesAreLeftAlone() {
-    PatchTransformer transformer =
-        new PatchTransformer(
-            Arrays.asList(
-                Patch.in(SUBJECT)
-                    .method("nothing")
-                    .onEnter()
-                    .call(Hooks.NAME, "none", "()V")
-                    .because("test")));
+    PatchTransformer transformer = ofNothing();
     assertNull(transformer.transform(OWN, "java/lang/Other", null, null, new byte[] {1}));
     assertNull(transformer.transform(OWN, null, null, null, new byte[] {1}));
     assertNull(transformer.transform(OWN, SUBJECT, null, null, new byte[] {1, 2, 3}));
@@ -412,14 +415,7 @@ class PatchTransformerTest {
    */
   @Test
   void classesThatCannotSeeTheHooksAreLeftAlone() throws Exception {
-    PatchTransformer transformer =
-        new PatchTransformer(
-            Arrays.asList(
-                Patch.in(SUBJECT)
-                    .method("nothing")
-                    .onEnter()
-                    .call(Hooks.NAME, "none", "()V")
-                    .because("test")));
+    PatchTransformer transformer = ofNothing();
     byte[] original = bytes(SUBJECT + ".class");
     try (URLClassLoader apart = new URLClassLoader(new URL[0], OWN.getParent());
         URLClassLoader below = new URLClassLoader(new URL[0], OWN)) {
