@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mprof.errors import ClusterError, EvidenceError, UsageError
+from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
 from mprof.hadoop.embedded import EmbeddedCluster, joined
 from mprof.hadoop.files import ClusterFiles
-from mprof.hadoop.gateway import Gateway, GatewayGoneError
+from mprof.hadoop.gateway import Gateway, GatewayGoneError, NotFoundError
 from mprof.hadoop.java import gateway_jar
 from mprof.hadoop.overlay import effective_properties, write_overlay
 from mprof.hadoop.parsing import application, job_status
@@ -42,7 +42,7 @@ _UNREACHABLE_SECONDS = 300.0
 # From the end of an application master until the history server has its job.
 _HISTORY_SECONDS = 30.0
 # The ResourceManager's clock and this machine's, at most.
-_CLOCKS_DIFFER_SECONDS = 60.0
+_CLOCKS_DIFFER_SECONDS = 600.0
 
 OnProgress = Callable[[str, str, float, float], None]
 
@@ -220,12 +220,12 @@ class Cluster(ClusterFiles):
         """
         try:
             status = job_status(self._gateway.ask("job", job_id))
-        except EvidenceError:
+        except NotFoundError:
             tell(f"mprof: {job_id}, which the command printed, is no job of this cluster")
             return False
         except GatewayGoneError:
             raise
-        except ClusterError:  # whoever waits for it will see
+        except MprofError:  # whoever waits for it will see
             return True
         at = status.submit_time_ms or status.start_time_ms
         if at is not None and at / 1000 < since:

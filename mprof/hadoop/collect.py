@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -115,6 +116,7 @@ def attempt_folders(
         GatewayGoneError: if the gateway ended.
     """
     found = {}
+    others = defaultdict[str, list[str]](list)  # of a large job there may be thousands
     deadline = time.monotonic() + _AGGREGATION_SECONDS
     for attempt in sorted(attempts, key=lambda each: not each.failed):
         if attempt.container_id is None:
@@ -134,13 +136,18 @@ def attempt_folders(
             loss = _fetch_aggregated_logs(
                 logs.gateway, attempt, user=user, into=target, deadline=deadline
             )
-            if loss is not None:
+            if loss is not None and attempt.failed:
                 on_loss(f"{attempt.attempt_id}: {loss}")
+            elif loss is not None:
+                others[loss].append(attempt.attempt_id)
             copied = any(target.iterdir())
             if not copied:
                 target.rmdir()
         if copied:
             found[attempt.attempt_id] = target
+    for loss, ids in others.items():
+        more = f" (and {len(ids) - 1} other attempts that did not fail)" if len(ids) > 1 else ""
+        on_loss(f"{ids[0]}{more}: {loss}")
     return found
 
 
@@ -191,12 +198,12 @@ def _fetch_aggregated_logs(
         while not gateway.call("containerLogs", *where):
             if time.monotonic() > deadline:
                 return (
-                    f"the cluster has no logs of {attempt.container_id}: they are not aggregated "
-                    "yet, or no longer kept (yarn.log-aggregation.retain-seconds)"
+                    "the cluster has no logs of it: they are not aggregated yet, or no longer kept "
+                    "(yarn.log-aggregation.retain-seconds)"
                 )
             time.sleep(_POLL_SECONDS)
     except GatewayGoneError:  # the others would fail in the same way
         raise
     except MprofError as error:
-        return f"the logs of {attempt.container_id} cannot be read: {error}"
+        return f"its logs cannot be read: {error}"
     return None

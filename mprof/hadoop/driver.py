@@ -35,11 +35,16 @@ __all__ = [
 
 _TAIL_LINES = 400
 _INTERRUPT_GRACE_SECONDS = 10.0
-_BACKGROUND_SECONDS = 30.0  # a `tee` ends after the command, and `hadoop jar ... &` submits later
+_BACKGROUND_SECONDS = 2.0  # a `tee` behind the command ends after it
 _LOOK_SECONDS = 0.5  # between two looks whether the command has ended; its output mostly ends then
 _PIPE_BYTES = 65_536  # what a pipe holds at most, pipe(7)
 _NOT_READ = (
-    "mprof: the command has ended, and what it left running in the background is no longer read"
+    "mprof: the command has ended, and the output of what it left running in a session of its own "
+    "is no longer read"
+)
+_WAITS = (
+    "mprof: the command has ended; waiting for what it left running in the background, which may "
+    "submit a job"
 )
 _COMMANDS = frozenset({"hadoop", "yarn", "mapred"})
 
@@ -165,7 +170,8 @@ def run_driver(
 
     An interrupt (Ctrl-C) is passed on to the command and to all processes of its group, which get
     some seconds to end, and then raised again. What the command leaves running in the background
-    keeps its output open; it is read for some seconds more, and runs on.
+    is waited for, because it may submit jobs; in a session of its own (a daemon, which keeps the
+    output open) it is read for some seconds more, and runs on.
 
     Args:
         argv: the command, already redirected.
@@ -200,7 +206,7 @@ def run_driver(
         start_new_session=True,
     ) as process:
         try:
-            output = _Output(process)
+            output = _Output(process, lambda: _show(on_line, _WAITS))
             text = io.TextIOWrapper(io.BufferedReader(output), encoding="utf-8", errors="replace")
             for raw in text:
                 line = raw.rstrip("\n")
@@ -212,12 +218,10 @@ def run_driver(
                     uber[found[1]] = None
                 memory_error = own_memory_error(line, after=before) or memory_error
                 before = line
-                with contextlib.suppress(OSError):  # the job must not die of how it is shown
-                    on_line(line)
+                _show(on_line, line)
             if output.is_cut:
                 _drain(process)
-                with contextlib.suppress(OSError):
-                    on_line(_NOT_READ)
+                _show(on_line, _NOT_READ)
             exit_code = process.wait()
         except BaseException:
             _end_group(process)
@@ -233,17 +237,28 @@ def run_driver(
     )
 
 
-class _Output(io.RawIOBase):
-    """What a command prints, to the end of its output, or to its own end and a little longer."""
+def _show(on_line: Callable[[str], None], line: str) -> None:
+    with contextlib.suppress(OSError):  # the job must not die of how it is shown
+        on_line(line)
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+
+class _Output(io.RawIOBase):
+    """What a command prints, to the end of its output, or to its group's end and a little longer.
+
+    Args:
+        process: the command, the leader of its group.
+        on_wait: called once where the command has ended and its group goes on.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], on_wait: Callable[[], None]) -> None:
         assert process.stdout is not None  # noqa: S101  a pipe was asked for
         self.is_cut = False  # another process may still print
         self._process = process
+        self._on_wait: Callable[[], None] | None = on_wait
         self._descriptor = process.stdout.fileno()
         self._poll = select.poll()
         self._poll.register(self._descriptor, select.POLLIN)
-        self._deadline_s = math.inf
+        self._ended_s = self._deadline_s = math.inf
         self._left_bytes = _PIPE_BYTES  # to be read after the deadline: it was there before
 
     def readable(self) -> bool:
@@ -262,12 +277,20 @@ class _Output(io.RawIOBase):
         """Wait until there is something to read, or the end; False once the time is over."""
         while True:
             if self._deadline_s == math.inf and self._process.poll() is not None:
-                self._deadline_s = time.monotonic() + _BACKGROUND_SECONDS
+                self._look_at_group(time.monotonic())
             left_s = max(0.0, self._deadline_s - time.monotonic())
             if self._poll.poll(min(left_s, _LOOK_SECONDS) * 1000):
                 return True
             if left_s == 0:
                 return False
+
+    def _look_at_group(self, now_s: float) -> None:
+        self._ended_s = min(self._ended_s, now_s)
+        if not _is_any_left(self._process):
+            self._deadline_s = now_s + _BACKGROUND_SECONDS
+        elif self._on_wait is not None and now_s - self._ended_s >= _BACKGROUND_SECONDS:
+            self._on_wait()
+            self._on_wait = None
 
 
 def _drain(process: subprocess.Popen[bytes]) -> None:

@@ -19,6 +19,11 @@ logging.getLogger("py4j").setLevel(logging.CRITICAL)
 
 _UNREACHABLE = "check that the cluster is running, and that HADOOP_CONF_DIR is the right one"
 
+
+class NotFoundError(EvidenceError):
+    """The cluster knows no job, application or file of that name."""
+
+
 # Exception class (simple name, anywhere in the chain of causes) -> the error a user sees.
 _ERRORS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
     (
@@ -48,7 +53,7 @@ _ERRORS: tuple[tuple[frozenset[str], Callable[[str], MprofError]], ...] = (
     ),
     (
         frozenset({"ApplicationNotFoundException", "FileNotFoundException"}),
-        lambda text: EvidenceError(text, next_step="check the name"),
+        lambda text: NotFoundError(text, next_step="check the name"),
     ),
     (
         frozenset({"FileAlreadyExistsException"}),

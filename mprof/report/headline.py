@@ -123,8 +123,9 @@ def _no_cause(view: DiagnosisView) -> str:
         return f"The message was: {view.death.quoted}" if view.death.quoted else ""
     if view.conclusion == "application master":
         return (
-            f"No cause is named, because mprof watches tasks; mprof explain {view.death.kind} says "
-            f"what to change. The message was: {view.death.quoted}"
+            "No cause is named, because mprof watches only tasks, not the application master; "
+            f"mprof explain {view.death.kind} says what to change. The message was: "
+            f"{view.death.quoted}"
         )
     if view.conclusion == "not the heap":
         return (

@@ -90,7 +90,7 @@ def _clean_captures(paths: Sequence[Path], *, pretend: bool) -> list[Deleted | K
     once = {capture.path.resolve(): capture for capture in opened}.values()
     outcomes: list[Deleted | Kept] = []
     with contextlib.ExitStack() as stack:
-        for capture in once:
+        for capture in () if pretend else once:
             _hold(stack, capture)
         for capture in once:
             for folder in sorted(capture.path.glob("runs/*/jobs/*/attempts/*")):

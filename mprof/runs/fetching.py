@@ -92,7 +92,8 @@ def fetch_copied_files(cluster: Cluster, copies: str, jobs: Path, observer: Obse
     lost: list[str] = []
     with _losing("the copies of the tasks", lost):
         _fetch_copies_of(cluster, copies, jobs, lost)
-    for folder in sorted(jobs.iterdir()) if lost else ():
+    folders = sorted(jobs.iterdir()) if jobs.is_dir() else []
+    for folder in folders or [jobs]:
         _say_missing(folder, lost, observer)
 
 

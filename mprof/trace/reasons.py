@@ -11,7 +11,7 @@ __all__ = ["reason_in_words"]
 _WORDS: Final = {
     "switched_off": "it is switched off (oom.dump=never)",
     "refused_by_option": "the task has -XX:-HeapDumpOnOutOfMemoryError",
-    "task_timeout": "it could take {seconds} s, more than half of mapreduce.task.timeout",
+    "task_timeout": "at 100 MB/s it takes {seconds} s, more than half of mapreduce.task.timeout",
     "later_attempt": "it is not a first attempt",
     "made_by_another_task": "another task of the job made one on this node",
     "no_diagnostic_bean": "the JVM has no HotSpotDiagnosticMXBean",

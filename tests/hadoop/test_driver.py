@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import select
+import shlex
 import signal
 import sys
 import threading
@@ -208,7 +209,7 @@ def test_after_an_interrupt_no_process_of_the_command_s_group_is_left(
         os.close(reading)
 
 
-def test_a_process_left_in_the_background_is_not_waited_for_and_not_hurt(
+def test_a_process_left_in_a_session_of_its_own_is_not_waited_for_and_not_hurt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # command, which ends -> child, which keeps stdout open and prints more than a pipe holds
@@ -223,7 +224,7 @@ def test_a_process_left_in_the_background_is_not_waited_for_and_not_hurt(
         f"open({str(alive)!r}, 'w').write('alive')"
     )
     script = (
-        f"import subprocess\nsubprocess.Popen({python(child)!r})\n"
+        f"import subprocess\nsubprocess.Popen({python(child)!r}, start_new_session=True)\n"
         "print('the last')\nimport os; os._exit(7)"
     )
     lines: list[str] = []
@@ -242,14 +243,15 @@ def test_a_process_left_in_the_background_is_not_waited_for_and_not_hurt(
         os.close(reading)
 
 
-def test_a_process_in_the_background_that_never_stops_printing_is_not_waited_for(
+def test_a_process_in_a_session_of_its_own_that_never_stops_printing_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mprof.hadoop.driver._BACKGROUND_SECONDS", 0.2)
     pid = tmp_path / "pid"
     script = (
         "import os, pathlib, subprocess\n"
-        f"pathlib.Path({str(pid)!r}).write_text(str(subprocess.Popen(['yes']).pid))\nos._exit(7)"
+        "yes = subprocess.Popen(['yes'], start_new_session=True)\n"
+        f"pathlib.Path({str(pid)!r}).write_text(str(yes.pid))\nos._exit(7)"
     )
     try:
         done = run(script)
@@ -257,6 +259,33 @@ def test_a_process_in_the_background_that_never_stops_printing_is_not_waited_for
         assert done.exit_code == 7
     finally:
         os.kill(int(pid.read_text()), signal.SIGKILL)
+
+
+def test_what_the_command_starts_in_the_background_is_waited_for_because_it_may_submit_a_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as of a script with `hadoop jar x.jar &` and no wait
+    monkeypatch.setattr("mprof.hadoop.driver._BACKGROUND_SECONDS", 0.0)
+    go_on = tmp_path / "go-on"
+    os.mkfifo(go_on)
+    child = (
+        "import os, select\n"
+        f"select.select([os.open({str(go_on)!r}, os.O_RDWR)], [], [], 30)\n"
+        "print('Running job: job_1700000000000_0001')"
+    )
+    script = f"import os, subprocess\nsubprocess.Popen({python(child)!r}); os._exit(0)"
+    lines: list[str] = []
+
+    def see(line: str) -> None:
+        lines.append(line)
+        if line.startswith("mprof: the command has ended; waiting"):
+            go_on.write_text("go on")
+
+    done = run_driver(["/bin/sh", "-c", shlex.join(python(script))], environment=os.environ,
+                      on_line=see)  # fmt: skip
+
+    assert done.jobs == ("job_1700000000000_0001",)
+    assert len(lines) == 2
 
 
 def test_what_comes_shortly_after_the_end_of_the_command_is_read(

@@ -9,6 +9,7 @@ import pytest
 
 from mprof.errors import ClusterError, EvidenceError
 from mprof.hadoop import Cluster
+from mprof.hadoop.gateway import NotFoundError
 
 OWN, PRINTED = "job_1700000000000_0007", "job_1700000000000_0042"
 
@@ -41,8 +42,9 @@ class Gateway:
         # the ResourceManager has forgotten when
         ({"state": "SUCCEEDED", "submit_time_ms": 0}, (OWN, PRINTED), ""),
         (ClusterError("the cluster cannot be reached", next_step="wait"), (OWN, PRINTED), ""),
+        (EvidenceError("permission denied", next_step="ask for access"), (OWN, PRINTED), ""),
         (
-            EvidenceError("there is no such job", next_step="check the id"),
+            NotFoundError("there is no such job", next_step="check the id"),
             (OWN,),
             "is no job of this cluster",
         ),

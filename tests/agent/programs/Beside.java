@@ -30,6 +30,12 @@ public class Beside {
       Thread.sleep(100);
     }
     System.out.println("dumps " + dumps() + " " + !HELD.isEmpty());
+    Files.write(claim, "999999999".getBytes()); // it has ended without one
+    until = System.nanoTime() + 30_000_000_000L;
+    while (!dumps() && System.nanoTime() < until) {
+      Thread.sleep(100);
+    }
+    System.out.println("dumps " + dumps());
   }
 
   private static boolean dumps() {

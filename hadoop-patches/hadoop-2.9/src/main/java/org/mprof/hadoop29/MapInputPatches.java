@@ -299,6 +299,9 @@ final class MapInputPatches {
 
     /** The error has left the task. */
     public static void left(Task task, Throwable error) {
+      if (Ending.isForeign(task)) {
+        return;
+      }
       Ending.left(task, error);
       failed(error);
     }

@@ -116,6 +116,9 @@ final class ReducePatches {
 
     /** The error has left the task. */
     public static void left(Task task, Throwable error) {
+      if (Ending.isForeign(task)) {
+        return;
+      }
       Ending.left(task, error);
       failed(error);
       ReduceWalk.left(error);

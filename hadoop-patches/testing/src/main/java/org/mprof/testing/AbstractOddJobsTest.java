@@ -301,9 +301,7 @@ abstract class AbstractOddJobsTest {
     ForkedJob job = new ForkedJob(dir).input("a b", "c", "a");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NewApiJobs.Sum.class);
     job.conf.setClass(
-        MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
-        format,
-        org.apache.hadoop.mapreduce.InputFormat.class);
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR, format, org.apache.hadoop.mapreduce.InputFormat.class);
     return job.run();
   }
 

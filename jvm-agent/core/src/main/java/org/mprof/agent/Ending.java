@@ -40,8 +40,16 @@ public final class Ending {
 
   private static volatile boolean written;
 
+  /** From the last event of a thread that halts the JVM to the halt itself. */
+  private static final long HALT_MS = 5000;
+
   /** Threads that are about to halt the JVM. */
   private static int halting;
+
+  /** When one of them was last, as {@code System.nanoTime}; 0 where there was none. */
+  private static long haltAt;
+
+  private static boolean commits;
 
   private static final Object HALT = new Object();
 
@@ -109,34 +117,41 @@ public final class Ending {
   }
 
   /**
-   * The JVM is about to be halted: as {@link #now}, and until that is done no task commits. A plain
+   * The JVM is about to be halted: as {@link #now}, and the task does not commit meanwhile. A plain
    * one would have ended at once, and with it the threads that now go on without the one that died.
+   * Where it commits already nothing is copied, which would give it the time.
    */
   public static void halting() {
+    boolean copies;
     synchronized (HALT) {
       halting++;
+      copies = !commits;
     }
     try {
-      now();
+      now(copies);
     } finally {
       synchronized (HALT) {
         halting--;
-        HALT.notifyAll();
+        haltAt = System.nanoTime() | 1;
       }
     }
   }
 
-  /** The task is about to commit: waits while the JVM is about to be halted. */
+  /**
+   * The task is about to commit: waits while the JVM is about to be halted, and then for the halt
+   * itself. It goes on where that does not come, because somebody has switched it off.
+   */
   public static void committing() {
     boolean interrupted = false;
     synchronized (HALT) {
-      while (halting > 0) {
+      while (halting > 0 || haltAt != 0 && System.nanoTime() - haltAt < HALT_MS * 1_000_000) {
         try {
-          HALT.wait();
+          HALT.wait(MOST_WAIT_MS);
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
+      commits = true;
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -154,6 +169,10 @@ public final class Ending {
    * call does anything.
    */
   public static void now() {
+    now(true);
+  }
+
+  private static void now(boolean copies) {
     synchronized (Ending.class) {
       if (written) {
         return;
@@ -161,7 +180,8 @@ public final class Ending {
       written = true;
     }
     Events.useReserve();
-    for (int step = 0; step < STEPS; step++) {
+    int steps = copies ? STEPS : STEPS - 1;
+    for (int step = 0; step < steps; step++) {
       try {
         take(step);
       } catch (Throwable fault) {

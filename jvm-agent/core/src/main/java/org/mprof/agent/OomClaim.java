@@ -86,6 +86,8 @@ final class OomClaim {
       held = true;
       return true;
     } catch (FileAlreadyExistsException e) {
+      another = true;
+      lookedAt = System.currentTimeMillis();
       return false;
     } catch (IOException | RuntimeException e) {
       return true;

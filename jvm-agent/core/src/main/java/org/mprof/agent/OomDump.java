@@ -24,12 +24,18 @@ final class OomDump {
   /** Of ticks of a quarter of a second: ten seconds. */
   private static final int LOOK_EVERY = 40;
 
+  private static final Reason MADE_BY_ANOTHER = Reason.of("made_by_another_task");
+
   private static HotSpotDiagnosticMXBean bean;
   private static File file;
   private static boolean byUser;
   private static String pathOfUser;
   private static volatile boolean armed;
   private static volatile boolean withheld;
+
+  /** Whether the event log says that the dump is left to another task. */
+  private static volatile boolean withheldIsTold;
+
   private static volatile boolean reported;
   private static OomClaim claim;
   private static long seenBytes = -1;
@@ -94,7 +100,8 @@ final class OomDump {
     }
     armed = true;
     if (withheld) {
-      return Reason.of("made_by_another_task");
+      withheldIsTold = true;
+      return MADE_BY_ANOTHER;
     }
     bean.setVMOption(ON, "true");
     return null;
@@ -122,8 +129,11 @@ final class OomDump {
   /** The same in a heap that is nearly full, where nothing may be allocated unless it must. */
   static void tickWhenFull() {
     if (armed && !reported && ++ticks % LOOK_EVERY == 0 && !file.exists()) {
-      if (claim != null && !withheld && claim.existsForAnother() && claim.heldByAnother()) {
-        withhold(true);
+      if (claim != null && (withheld || claim.existsForAnother())) {
+        boolean another = claim.heldByAnother();
+        if (withheld != another) {
+          withhold(another);
+        }
       }
       lookAtDisk();
     }
@@ -165,6 +175,10 @@ final class OomDump {
    * that an application throws itself; then the agent does.
    */
   static void seen(Throwable error) {
+    if (armed && withheld && !withheldIsTold && Failures.isOfMemory(error)) {
+      withheldIsTold = true;
+      skipped(MADE_BY_ANOTHER);
+    }
     if (!armed || withheld || reported || byUser || file == null) {
       return;
     }
