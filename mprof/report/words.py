@@ -52,7 +52,10 @@ DEATH_PHRASES = {
         "was killed",
         " because its container exceeded its limit of virtual memory",
     ),
-    "application-master": ("died", ", and the job with it; no task of it is known to have failed"),
+    "application-master": (
+        "died",
+        ", and the job with it; no task of the job is known to have failed",
+    ),
     "not-memory": ("failed", "; nothing points to memory as the reason"),
     "none": ("did not fail", ""),
 }

@@ -148,9 +148,9 @@ DEATHS: dict[str, DeathPage] = {
             "application-master",
             "The application master died",
             "The process that runs the job ended before the job did: it ran out of heap, its "
-            "container was killed or its node was lost. It keeps something of every task and every "
-            "attempt, so that jobs of many thousand tasks are the first to fill it. mprof watches "
-            "tasks, not this process, and names no cause.",
+            "container was killed or its node was lost. It keeps state for every task and "
+            "attempt, so jobs with many thousands of tasks fill it first. mprof watches tasks, not "
+            "this process, and names no cause.",
             "The ResourceManager's diagnostics of the application (`AM Container for "
             "appattempt_... exited`, `ApplicationMaster for attempt ... timed out`), where no task "
             "is known to have failed.",

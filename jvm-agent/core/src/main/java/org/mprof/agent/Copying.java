@@ -256,9 +256,7 @@ public final class Copying {
         }
         refused = why == null ? refused : why;
       }
-      synchronized (FINISHED) {
-        FINISHED.remove(file);
-      }
+      forget(file);
     }
     return refused;
   }
@@ -267,15 +265,19 @@ public final class Copying {
   private static void deleteFinished() {
     for (File file = newestFinished(); file != null; file = newestFinished()) {
       file.delete();
-      synchronized (FINISHED) {
-        FINISHED.remove(file);
-      }
+      forget(file);
     }
   }
 
   private static File newestFinished() {
     synchronized (FINISHED) {
       return FINISHED.peekLast();
+    }
+  }
+
+  private static void forget(File finished) {
+    synchronized (FINISHED) {
+      FINISHED.remove(finished);
     }
   }
 

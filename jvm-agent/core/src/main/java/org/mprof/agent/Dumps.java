@@ -10,7 +10,7 @@ final class Dumps {
   /** Bytes of dump per byte of live heap; 1.35 measured for many small objects, see the facts. */
   private static final double DUMP_PER_LIVE_BYTE = 1.4;
 
-  /** A slow disk's; all threads stand still meanwhile, those too that tell of progress. */
+  /** A slow disk's; all threads stand still meanwhile, including the one that reports progress. */
   private static final long BYTES_PER_SECOND = 100_000_000;
 
   /** So much may always be spent: the configuration need not be read for it. */
@@ -96,7 +96,7 @@ final class Dumps {
       return null;
     }
     long timeout = timeoutMs();
-    return timeout == 0 || 2000 * seconds <= timeout
+    return timeout == 0 || seconds * 1000 <= timeout / 2
         ? null
         : Reason.of("task_timeout", "seconds", seconds);
   }

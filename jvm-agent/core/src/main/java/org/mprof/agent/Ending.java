@@ -22,6 +22,11 @@ public final class Ending {
   /** Many pauses prolong it no further than this. */
   private static final int MOST_TIMES = 4;
 
+  /** From the last event of a thread that halts the JVM to the halt itself. */
+  private static final long HALT_MS = 5000;
+
+  private static final Object HALT = new Object();
+
   private static volatile boolean failed;
 
   /** The task of this attempt; one that its code runs in the same JVM is another. */
@@ -40,18 +45,14 @@ public final class Ending {
 
   private static volatile boolean written;
 
-  /** From the last event of a thread that halts the JVM to the halt itself. */
-  private static final long HALT_MS = 5000;
-
   /** Threads that are about to halt the JVM. */
   private static int halting;
 
   /** When one of them was last, as {@code System.nanoTime}; 0 where there was none. */
   private static long haltAt;
 
+  /** Whether the task has begun to commit. */
   private static boolean commits;
-
-  private static final Object HALT = new Object();
 
   private Ending() {}
 

@@ -47,7 +47,7 @@ final class OomClaim {
     return held;
   }
 
-  /** Whether there is one that another process may have made; allocates nothing. */
+  /** Whether there is one that another process may have made; allocates next to nothing. */
   boolean existsForAnother() {
     return !held && place.exists();
   }

@@ -126,7 +126,7 @@ final class OomDump {
     }
   }
 
-  /** The same in a heap that is nearly full, where nothing may be allocated unless it must. */
+  /** The same in a heap that is nearly full, at intervals, and allocating next to nothing. */
   static void tickWhenFull() {
     if (armed && !reported && ++ticks % LOOK_EVERY == 0 && !file.exists()) {
       if (claim != null && (withheld || claim.existsForAnother())) {

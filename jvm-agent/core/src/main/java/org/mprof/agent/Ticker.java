@@ -8,9 +8,9 @@ import org.mprof.agent.patch.PatchTransformer;
  * The one thread of the agent: samples the position, and looks now and then whether there is
  * something to be done. A daemon, asleep but for some microseconds in 50 ms.
  *
- * <p>A look allocates. In a heap that is nearly full only what allocates nothing is looked at: an
- * OutOfMemoryError of this thread would be the JVM's first, and its dump that of a task which might
- * have lived.
+ * <p>A look allocates. In a heap that is nearly full there is only one every ten seconds that
+ * allocates next to nothing: an OutOfMemoryError of this thread would be the JVM's first, and its
+ * dump that of a task which might have lived.
  */
 final class Ticker extends Thread {
   private static final long SAMPLE_MS = 50;
