@@ -91,4 +91,5 @@ def test_a_heap_is_read_by_the_shapes_of_the_profile(tmp_path: Path) -> None:
 
 def test_every_place_and_every_kind_of_death_has_a_name_in_reports() -> None:
     assert PLACE_NAMES.keys() == {*PLACES} - {"other"}
-    assert DEATH_PHRASES.keys() == MEMORY_KINDS | {"application-made", "not-memory", "none"}
+    no_memory = {"application-made", "application-master", "not-memory", "none"}
+    assert DEATH_PHRASES.keys() == MEMORY_KINDS | no_memory
