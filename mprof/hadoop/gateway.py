@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from typing import Any
-
-from py4j.java_gateway import GatewayParameters, JavaGateway
-from py4j.protocol import Py4JError, Py4JJavaError
+from typing import TYPE_CHECKING, Any
 
 from mprof.errors import ClusterError, EvidenceError, MprofError
+
+if TYPE_CHECKING:
+    from py4j.protocol import Py4JJavaError
 
 __all__ = ["Gateway", "GatewayGoneError"]
 
@@ -69,12 +69,16 @@ class GatewayGoneError(ClusterError):
 class Gateway:
     """A connection to one gateway JVM; its methods are those of ``org.mprof.gateway.EntryPoint``.
 
+    py4j is loaded by the first one: most commands that could ask a cluster do not.
+
     Args:
         port: local port it listens on.
         token: authentication token of every connection.
     """
 
     def __init__(self, *, port: int, token: str) -> None:
+        from py4j.java_gateway import GatewayParameters, JavaGateway
+
         self._java = JavaGateway(
             gateway_parameters=GatewayParameters(
                 address="127.0.0.1", port=port, auth_token=token, auto_convert=True
@@ -88,6 +92,8 @@ class Gateway:
             ClusterError: if the gateway or the cluster cannot be reached or rejects the call.
             EvidenceError: if what was asked for does not exist or cannot be read.
         """
+        from py4j.protocol import Py4JError, Py4JJavaError
+
         try:
             return getattr(self._java.entry_point, method)(*arguments)
         except Py4JJavaError as fault:

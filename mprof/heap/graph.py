@@ -124,6 +124,8 @@ class Graph:
         unreachable: objects that were not reached.
         unreachable_bytes: their shallow size.
         notes: where records contradict each other.
+        spare: memory that is left of the analysis, for passes over all nodes, where references were
+            kept for them.
     """
 
     source: scan.Source
@@ -141,6 +143,7 @@ class Graph:
     unreachable: int
     unreachable_bytes: int
     notes: Notes
+    spare: Spare
 
     @property
     def ranks(self) -> Ranks:
@@ -211,11 +214,13 @@ def analyse(
     if own_rows is None:
         spare.give(rows.edges)
     else:
-        outgoing = outgoing_by_node(own_rows, rows.edges, nodes, count)
+        outgoing = outgoing_by_node(own_rows, rows.edges, nodes, count, spare)
     report("measuring objects", 0.8)
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
-    del rows, own_rows, paths, nearest, places, spare
+    del rows, own_rows, paths, nearest, places
+    if not references:
+        spare = Spare()
     fill(prefix, 0)
     unreachable = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
@@ -236,6 +241,7 @@ def analyse(
         unreachable=int(unreachable[0]),
         unreachable_bytes=int(unreachable[1]),
         notes=notes,
+        spare=spare,
     )
 
 

@@ -38,6 +38,8 @@ from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels.rank import ranks_of
 from mprof.kernels.retained import retained_by_group
+from mprof.kernels.spare import Spare
+from mprof.kernels.translate import translated
 
 __all__ = ["Heap", "open_heap"]
 
@@ -145,17 +147,6 @@ class Heap:
         outermost[1:] &= above[1:] >= before[:-1]
         return above[outermost] + 1, ends[outermost]
 
-    def dominated_by_any(self, above: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """By node: whether it lies in a range of :meth:`dominated_ranges`.
-
-        Time and memory of a few bytes a node, however many the others are.
-        """
-        starts, ends = self.dominated_ranges(above)
-        changes = np.zeros(self.nodes + 1, np.int8)
-        changes[starts] += 1
-        changes[ends] -= 1
-        return np.cumsum(changes[:-1], dtype=np.int8, out=changes[:-1]).view(np.bool_)
-
     def dominator(self, node: int) -> int | None:
         """The nearest node that all paths from roots lead through; None for the virtual root."""
         return int(self._graph.dominators[node]) if node else None
@@ -175,6 +166,11 @@ class Heap:
         prefix = self._graph.prefix
         ends = nodes + self._graph.sizes[nodes]
         return np.asarray(prefix[ends] - prefix[nodes], np.int64)
+
+    @property
+    def spare(self) -> Spare:
+        """Memory that is left of the analysis, for arrays with an element for each node."""
+        return self._graph.spare
 
     @property
     def prefix(self) -> NDArray[np.int64]:
@@ -314,7 +310,8 @@ class Heap:
         numbers = self._graph.classes
         if wanted.sum() == 1:
             return np.flatnonzero(numbers == int(np.argmax(wanted)))
-        return np.flatnonzero(wanted[numbers] & (numbers >= 0))
+        found = translated(np.append(False, wanted).view(np.uint8), numbers)
+        return np.flatnonzero(found.view(np.bool_))
 
     def super_classes(self, class_name: str) -> tuple[str, ...]:
         """Names of the superclasses, nearest first; empty if no such class is in the dump."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mprof.heap._outgoing import number_targets
 from mprof.kernels.cores import on_all_cores
+from mprof.kernels.spare import Spare
 
 __all__ = ["Outgoing", "outgoing_by_node"]
 
@@ -30,7 +31,11 @@ class Outgoing(NamedTuple):
 
 
 def outgoing_by_node(
-    slots: NDArray[Any], edges: NDArray[np.int32], nodes: NDArray[np.int32], count: int
+    slots: NDArray[Any],
+    edges: NDArray[np.int32],
+    nodes: NDArray[np.int32],
+    count: int,
+    spare: Spare,
 ) -> Outgoing:
     """Makes rows by node of the rows by vertex that the analysis searched; ``edges`` is changed.
 
@@ -42,9 +47,11 @@ def outgoing_by_node(
         edges: int32, the rows: vertices.
         nodes: int32 by vertex, -1 if it was not reached.
         count: how many nodes there are.
+        spare: where memory is taken from; takes over that of ``slots``.
     """
-    starts = np.empty(count, slots.dtype)
+    starts = spare.take(count, slots.dtype)
     on_all_cores(
         lambda first, last: number_targets(slots, edges, nodes, starts, first, last), slots.size
     )
+    spare.give(slots)
     return Outgoing(starts, edges)

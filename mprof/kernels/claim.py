@@ -15,21 +15,137 @@ from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, prefetch
+from mprof.kernels.cores import on_all_cores
 
 __all__ = [
     "BLOCKED",
     "FREE",
+    "block",
     "claim",
     "claim_ranges",
+    "having",
+    "move_ranges",
     "reached_sizes",
     "sum_by_owner",
     "sum_by_owner_and_class",
+    "unblock",
 ]
 
 FREE = 0
 BLOCKED = -1
 
 _AHEAD = 8  # places in the stack: rows lie in the order of the dump, so the next one is anywhere
+
+
+@kernel
+def _block(
+    kinds: NDArray[np.uint8], first: int, owners: NDArray[np.int32], start: int, end: int
+) -> None:
+    for vertex in range(start, end):
+        owners[vertex] = -1 if kinds[vertex] >= first else 0
+
+
+def block(kinds: NDArray[np.uint8], first: int, owners: NDArray[np.int32]) -> None:
+    """Makes every vertex ``FREE``, or ``BLOCKED`` where its kind is ``first`` or a later one.
+
+    Args:
+        kinds: uint8, one per vertex.
+        first: the lowest kind that is blocked.
+        owners: int32, one per vertex; is written to.
+    """
+    on_all_cores(lambda start, end: _block(kinds, first, owners, start, end), kinds.size)
+
+
+@kernel
+def _unblock(
+    kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32], start: int, end: int
+) -> None:
+    for vertex in range(start, end):
+        if kinds[vertex] == kind:
+            owners[vertex] = -1
+        elif owners[vertex] == -1:
+            owners[vertex] = 0
+
+
+def unblock(kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32]) -> None:
+    """Frees what is blocked, and blocks every vertex of one kind, whoever owns it.
+
+    Args:
+        kinds: uint8, one per vertex.
+        kind: the one that is blocked.
+        owners: int32, one per vertex; changed in place.
+    """
+    on_all_cores(lambda start, end: _unblock(kinds, kind, owners, start, end), kinds.size)
+
+
+@kernel
+def _count_having(
+    kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32], owner: int
+) -> int:
+    count = 0
+    for vertex in range(kinds.size):
+        count += kinds[vertex] == kind and owners[vertex] == owner
+    return count
+
+
+@kernel
+def _find_having(
+    kinds: NDArray[np.uint8],
+    kind: int,
+    owners: NDArray[np.int32],
+    owner: int,
+    found: NDArray[np.int64],
+) -> None:
+    at = 0
+    for vertex in range(kinds.size):
+        if at < found.size and kinds[vertex] == kind and owners[vertex] == owner:
+            found[at] = vertex
+            at += 1
+
+
+def having(
+    kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32], owner: int
+) -> NDArray[np.int64]:
+    """The vertices of one kind that have one owner, ascending; memory for the result alone.
+
+    Args:
+        kinds: uint8, one per vertex.
+        kind: the one that is looked for.
+        owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner.
+        owner: the one that is looked for.
+    """
+    found = np.empty(_count_having(kinds, kind, owners, owner), np.int64)
+    _find_having(kinds, kind, owners, owner, found)
+    return found
+
+
+@kernel
+def _move_ranges(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+    old: int,
+    new: int,
+) -> None:
+    for i in range(starts.size):
+        for vertex in range(starts[i], ends[i]):
+            if kinds[vertex] == old:
+                kinds[vertex] = new
+
+
+def move_ranges(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], kinds: NDArray[np.uint8], old: int, new: int
+) -> None:
+    """Gives the vertices of one kind in some ranges another kind; time linear in what they hold.
+
+    Args:
+        starts: int64, the first vertex of each.
+        ends: int64, the vertex behind its last.
+        kinds: uint8, one per vertex; changed in place.
+        old: the kind that is looked for.
+        new: the kind that it becomes.
+    """
+    _move_ranges(starts, ends, kinds, old, new)
 
 
 @kernel

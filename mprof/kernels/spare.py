@@ -25,9 +25,12 @@ class Spare:
         self._blocks += [array.reshape(-1).view(np.uint8) for array in arrays]
 
     def take(self, count: int, dtype: DTypeLike) -> NDArray[Any]:
-        """An uninitialised array, in the smallest spare block that fits, else in new memory."""
+        """An uninitialised array, in the smallest spare block that fits, else in new memory.
+
+        A block of twice the size is left for an array that needs it.
+        """
         size = count * np.dtype(dtype).itemsize
-        fitting = [index for index, block in enumerate(self._blocks) if block.size >= size]
+        fitting = [at for at, block in enumerate(self._blocks) if size <= block.size < 2 * size]
         if not fitting:
             return np.empty(count, dtype)
         best = min(fitting, key=lambda index: self._blocks[index].size)

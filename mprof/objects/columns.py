@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import IntEnum
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from mprof.engines import ClassKind, UserClasses
 from mprof.heap import Heap
 from mprof.heap.outgoing import Outgoing
+from mprof.kernels.claim import move_ranges
 from mprof.kernels.translate import translated
 
-__all__ = ["Columns", "Static", "read_columns"]
+__all__ = ["FIRST_BLOCKED", "Columns", "NodeKind", "Static", "read_columns"]
 
 _THREAD = "java.lang.Thread"
 
@@ -34,8 +36,27 @@ _MACHINERY = frozenset(
 )  # fmt: skip
 
 
-# kinds of nodes; what nobody owns comes last
-_NEUTRAL, _USER, _FRAMEWORK, _INFRASTRUCTURE, _NO_OBJECT = range(5)
+class NodeKind(IntEnum):
+    """What kind of class a node is of; what no user can own comes last."""
+
+    NEUTRAL = 0
+    """A library's, or the JDK's; and objects of the framework that user code alone keeps alive."""
+    USER = 1
+    FRAMEWORK = 2
+    """The framework's: its class is, and more than objects of user classes keeps it alive."""
+    INFRASTRUCTURE = 3
+    """The virtual machine's (a class object, a class loader, a plain thread: nobody's references
+    own those), or the agent's."""
+    NO_OBJECT = 4
+
+
+FIRST_BLOCKED: Final = NodeKind.FRAMEWORK
+"""Of this kind and those behind it, nothing is a user's."""
+
+
+_BY_CLASS_KIND: Final[Mapping[ClassKind, NodeKind]] = {
+    "user": NodeKind.USER, "framework": NodeKind.FRAMEWORK
+}  # fmt: skip
 
 
 class Static(NamedTuple):
@@ -53,45 +74,33 @@ class Columns:
     Attributes:
         outgoing: the references of each node.
         prefix: int64, one longer than the nodes: shallow bytes of all nodes before each one.
-        is_object: bool, whether it is an object.
-        is_user: bool, whether its class is the user's.
-        is_framework: bool, whether it is the framework's: its class is, and objects of user classes
-            are not all that keeps it alive.
-        is_infrastructure: bool, whether it is the virtual machine's (a class object, a class
-            loader, a plain thread: nobody's references own those), the agent's, or no object.
+        kinds: uint8, the `NodeKind` of each node.
         statics: by the kind of the class that declares them.
     """
 
     outgoing: Outgoing
     prefix: NDArray[np.int64]
-    is_object: NDArray[np.bool_]
-    is_user: NDArray[np.bool_]
-    is_framework: NDArray[np.bool_]
-    is_infrastructure: NDArray[np.bool_]
+    kinds: NDArray[np.uint8]
     statics: Mapping[ClassKind, tuple[Static, ...]]
 
     def is_blocked(self, node: int) -> bool:
         """Whether it is nothing that a user can own."""
-        return bool(self.is_framework[node] or self.is_infrastructure[node])
+        return bool(self.kinds[node] >= FIRST_BLOCKED)
 
 
 def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     """Sorts the nodes of a heap, which was opened with its references, by the kind of class."""
     numbers = heap.class_numbers()
-    kinds = [_NO_OBJECT, *(_kind(heap, name, classes) for name in heap.class_names())]
-    kind = translated(np.array(kinds, np.uint8), numbers)
-    is_user = kind == _USER
-    is_framework = kind == _FRAMEWORK
+    by_class = [NodeKind.NO_OBJECT, *(_kind(heap, name, classes) for name in heap.class_names())]
+    kinds = translated(np.array(by_class, np.uint8), numbers)
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
-    is_framework &= ~heap.dominated_by_any(np.flatnonzero(is_user))
+    kept_by_user = heap.dominated_ranges(np.flatnonzero(kinds == NodeKind.USER))
+    move_ranges(*kept_by_user, kinds, NodeKind.FRAMEWORK, NodeKind.NEUTRAL)
     return Columns(
         outgoing=heap.outgoing,
         prefix=heap.prefix,
-        is_object=kind != _NO_OBJECT,
-        is_user=is_user,
-        is_framework=is_framework,
-        is_infrastructure=kind >= _INFRASTRUCTURE,
+        kinds=kinds,
         statics=_statics(heap, classes),
     )
 
@@ -103,11 +112,11 @@ def _statics(heap: Heap, classes: UserClasses) -> Mapping[ClassKind, tuple[Stati
     return {kind: tuple(statics) for kind, statics in found.items()}
 
 
-def _kind(heap: Heap, class_name: str, classes: UserClasses) -> int:
+def _kind(heap: Heap, class_name: str, classes: UserClasses) -> NodeKind:
     kind = classes.kind(class_name)
     if kind == "agent" or _is_infrastructure(heap, class_name, classes):
-        return _INFRASTRUCTURE
-    return {"user": _USER, "framework": _FRAMEWORK}.get(kind, _NEUTRAL)
+        return NodeKind.INFRASTRUCTURE
+    return _BY_CLASS_KIND.get(kind, NodeKind.NEUTRAL)
 
 
 def _is_infrastructure(heap: Heap, class_name: str, classes: UserClasses) -> bool:

@@ -28,8 +28,19 @@ from numpy.typing import NDArray
 
 from mprof.engines import Lifetime, enlarges_container, is_enlarging_name, stable_name
 from mprof.heap import Heap
-from mprof.kernels.claim import BLOCKED, FREE, claim, claim_ranges, reached_sizes, sum_by_owner
-from mprof.objects.columns import Columns
+from mprof.kernels.claim import (
+    BLOCKED,
+    FREE,
+    block,
+    claim,
+    claim_ranges,
+    having,
+    reached_sizes,
+    sum_by_owner,
+    unblock,
+)
+from mprof.kernels.spare import Spare
+from mprof.objects.columns import FIRST_BLOCKED, Columns, NodeKind
 from mprof.objects.model import LARGE_OBJECT_BYTES, HolderKey, Owner, PartName
 from mprof.objects.roots import Root, RootFinder
 from mprof.objects.shapes import Part, Shapes
@@ -95,7 +106,7 @@ def assign_owners(
         shapes: what the framework holds.
         in_setup: no record has been handed to user code yet.
     """
-    claims = _Claims(columns)
+    claims = _Claims(columns, heap.spare)
     finder = RootFinder(heap, columns, threads, in_setup=in_setup)
     _claim_softly_held(claims, heap)
     claims.claim_parts(shapes.parts)
@@ -117,10 +128,10 @@ def assign_owners(
 class _Claims:
     """Collects labels and lets them claim."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, spare: Spare) -> None:
         self.columns = columns
-        blocked = columns.is_framework | columns.is_infrastructure
-        self.owners = np.where(blocked, np.int32(BLOCKED), np.int32(FREE))
+        self.owners: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
+        block(columns.kinds, FIRST_BLOCKED, self.owners)
         nobody = HolderKey("nobody")
         self.labels = [Label(0, nobody, "other", "none", [])]
         self._by_key: dict[HolderKey, Label] = {nobody: self.labels[0]}
@@ -161,6 +172,10 @@ class _Claims:
             label.roots.append(root)
             sources.append((root.node, label))
         self.claim(sources)
+
+    def having(self, kind: NodeKind, owner: int) -> NDArray[np.int64]:
+        """The nodes of a kind that are free, or blocked."""
+        return having(self.columns.kinds, kind, self.owners, owner)
 
     def label_of(self, node: int | None) -> Label | None:
         """The label that has claimed a node."""
@@ -275,7 +290,7 @@ def _mark_enlarged_buffers(claims: _Claims, threads: Threads) -> None:
 
 def _claim_unattributed(claims: _Claims, finder: RootFinder) -> None:
     """User objects that nothing of the user's holds; nodes come in preorder, holders first."""
-    free = np.flatnonzero(claims.columns.is_user & (claims.owners == FREE)).tolist()
+    free = claims.having(NodeKind.USER, FREE).tolist()
     for node in free[:_MOST_UNATTRIBUTED]:
         if not claims.is_taken(node):
             claims.claim_roots(finder.unattributed(node))
@@ -315,8 +330,8 @@ def _claim_framework(claims: _Claims, threads: Threads) -> None:
     columns, owners = claims.columns, claims.owners
     label = claims.label(HolderKey("framework"), "framework")
     label.part = "other"
-    owners[columns.is_framework & (owners == BLOCKED)] = FREE
-    sources = np.flatnonzero(columns.is_framework & (owners == FREE)).tolist()
+    owners[claims.having(NodeKind.FRAMEWORK, BLOCKED)] = FREE
+    sources = claims.having(NodeKind.FRAMEWORK, FREE).tolist()
     sources += [static.node for static in columns.statics["framework"]]
     for thread in threads.ordered:
         for frame in thread.frames:
@@ -324,5 +339,4 @@ def _claim_framework(claims: _Claims, threads: Threads) -> None:
             if frame.level == "framework" and kind == "framework":
                 sources += frame.frame.locals
     claims.claim([(node, label) for node in sources])
-    owners[owners == BLOCKED] = FREE
-    owners[~columns.is_object] = BLOCKED
+    unblock(columns.kinds, NodeKind.NO_OBJECT, owners)

@@ -12,11 +12,15 @@ from oracles import claim as oracle
 from mprof.kernels.claim import (
     BLOCKED,
     FREE,
+    block,
     claim,
     claim_ranges,
+    having,
+    move_ranges,
     reached_sizes,
     sum_by_owner,
     sum_by_owner_and_class,
+    unblock,
 )
 
 WIDTHS = st.sampled_from([np.int32, np.int64])
@@ -65,6 +69,53 @@ def test_reached_sizes_are_those_of_the_plain_twin(graph, wanted, width):
         sources=np.array(sources, np.int64),
     )
     assert oracle.reached_sizes(rows, weights, owners, wanted, sources) == found.tolist()
+
+
+NODES = st.lists(st.tuples(st.integers(0, 4), st.integers(BLOCKED, 3)), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("times", [1, 9000])  # the second on several cores
+@given(nodes=NODES, first=st.integers(0, 5))
+@settings(max_examples=40, deadline=None)
+def test_what_is_of_a_late_kind_is_blocked_and_all_else_free(times, nodes, first):
+    kinds = np.array([kind for kind, _ in nodes] * times, np.uint8)
+    owners = np.full(kinds.size, 9, np.int32)
+
+    block(kinds, first, owners)
+
+    assert owners.tolist() == [BLOCKED if kind >= first else FREE for kind, _ in nodes] * times
+
+
+@pytest.mark.parametrize("times", [1, 9000])
+@given(nodes=NODES, kind=st.integers(0, 5))
+@settings(max_examples=40, deadline=None)
+def test_what_was_blocked_is_freed_but_one_kind(times, nodes, kind):
+    kinds = np.array([each for each, _ in nodes] * times, np.uint8)
+    owners = np.array([owner for _, owner in nodes] * times, np.int32)
+
+    unblock(kinds, kind, owners)
+
+    expected = [BLOCKED if each == kind else max(owner, FREE) for each, owner in nodes]
+    assert owners.tolist() == expected * times
+
+
+@given(nodes=NODES, kind=st.integers(0, 5), owner=st.integers(BLOCKED, 3))
+@settings(deadline=None)
+def test_nodes_of_a_kind_and_an_owner_are_found_in_order(nodes, kind, owner):
+    kinds = np.array([each for each, _ in nodes], np.uint8)
+    owners = np.array([each for _, each in nodes], np.int32)
+
+    found = having(kinds, kind, owners, owner)
+
+    assert found.tolist() == [at for at, node in enumerate(nodes) if node == (kind, owner)]
+
+
+def test_in_ranges_a_kind_becomes_another_and_outside_it_stays():
+    kinds = np.array([2, 2, 1, 2, 2, 0, 2], np.uint8)
+
+    move_ranges(np.array([1, 4]), np.array([4, 6]), kinds, 2, 0)
+
+    assert kinds.tolist() == [2, 0, 1, 0, 0, 0, 2]
 
 
 def test_what_was_seen_before_is_not_counted_again():

@@ -21,6 +21,7 @@ from mprof.kernels.claim import BLOCKED, claim, reached_sizes
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.retained import flatten_tree
+from mprof.kernels.spare import Spare
 
 FAR = (1 << 31) + 1000
 VERTICES = 300
@@ -131,7 +132,7 @@ def test_claims_over_rows_beyond_32_bits_are_those_of_the_plain_twin(
     rows, slots, _ = _graph(far_edges, 5)
     vertices = len(rows)
     nodes = np.array(random.Random(6).sample(range(vertices), vertices), np.int32)
-    starts, targets = outgoing_by_node(slots, far_edges, nodes, vertices)
+    starts, targets = outgoing_by_node(slots, far_edges, nodes, vertices, Spare())
     by_node: list[list[int]] = [[] for _ in rows]
     for vertex, row in enumerate(rows):
         by_node[nodes[vertex]] = [int(nodes[target]) for target in row]

@@ -10,7 +10,7 @@ from mprof.kernels.spare import Spare
 
 
 def test_the_smallest_memory_that_fits_is_taken_and_only_once() -> None:
-    large, small = np.zeros((50, 2), np.int64), np.zeros(100, np.int32)
+    large, small = np.zeros((49, 2), np.int64), np.zeros(100, np.int32)
     spare = Spare()
     spare.give(large, small)
     first, second = spare.take(99, np.int32), spare.take(99, np.int32)
@@ -20,6 +20,14 @@ def test_the_smallest_memory_that_fits_is_taken_and_only_once() -> None:
     assert (False, True) == (np.shares_memory(second, small), np.shares_memory(second, large))
     assert not np.shares_memory(third, first)
     assert not np.shares_memory(third, second)
+
+
+def test_memory_of_twice_the_size_is_left_for_what_needs_it() -> None:
+    spare = Spare()
+    pairs = np.zeros((50, 2), np.int32)
+    spare.give(pairs)
+    assert not np.shares_memory(spare.take(50, np.int32), pairs)
+    assert np.shares_memory(spare.take(50, np.int64), pairs)
 
 
 def test_what_is_too_large_for_all_memory_gets_new() -> None:

@@ -218,6 +218,8 @@ public final class Copying {
         // Nor will it at the next interval.
         wanted = false;
         deleteFinished();
+        // Not on, even where a dump is offered at this very moment.
+        return true;
       }
       if (!wanted) {
         return true;
