@@ -18,22 +18,35 @@ pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 JOBS = "com.acme.jobs"
 WIDE = "org.apache.hadoop.io.BytesWritable"
 
+_MOST_DEATHS = 4
+
 
 @pytest.fixture(scope="module")
 def death(job_classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     dumps: dict[tuple[tuple[str, ...], str, str], Path] = {}
 
+    def read(dump: Path) -> HeapObjects:
+        return read_objects(dump, user_classes=UserClasses(MAPREDUCE))
+
+    def in_the_task(*arguments: str, heap: str, job: str) -> Path:
+        """A thread beside the task's may be the first one to find no memory."""
+        for _ in range(_MOST_DEATHS):
+            folder = tmp_path_factory.mktemp("death")
+            dump = die_of_memory(job_classes, folder, *arguments, heap=heap, job=job)
+            objects = read(dump)
+            if objects.oom_thread == objects.thread:
+                return dump
+            forget(folder)
+        raise AssertionError(f"{_MOST_DEATHS} times {objects.oom_thread} died")
+
     def die(*arguments: str, heap: str = "64m", job: str = "", cut_bytes: int = 0) -> HeapObjects:
         if (arguments, heap, job) not in dumps:
-            folder = tmp_path_factory.mktemp("death")
-            dumps[arguments, heap, job] = die_of_memory(
-                job_classes, folder, *arguments, heap=heap, job=job
-            )
+            dumps[arguments, heap, job] = in_the_task(*arguments, heap=heap, job=job)
         dump = dumps[arguments, heap, job]
         if cut_bytes:
             dump = Path(shutil.copy(dump, dump.with_name("cut.hprof")))
             os.truncate(dump, dump.stat().st_size - cut_bytes)
-        return read_objects(dump, user_classes=UserClasses(MAPREDUCE))
+        return read(dump)
 
     yield die
     for dump in dumps.values():
