@@ -54,7 +54,7 @@ class Evaluation:
             for fault in _ORDER
             if (found := [one for one in recordings if one.fault == fault])
         }
-        profiles = profiles_for(recordings)
+        profiles = profiles_for(recordings, workers)
 
         def judged(*, with_delays: bool, thresholds: Mapping[str, float]) -> Verdicts:
             one = partial(judge, with_delays=with_delays, thresholds=thresholds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from mprof.peers.look import Asked, Look
 from mprof.peers.looking import find_sick_nodes
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import train
+from mprof.store import Store
 from mprof.threshold import thresholds_moved
 from testbed.moment import as_it_was
 from testbed.recorded import Recorded
@@ -73,23 +75,23 @@ class Tally:
     alarm_rates: tuple[float, ...] = field(default=())
 
 
-def profiles_for(recordings: Sequence[Recorded]) -> dict[str, ProfileModel | None]:
+def profiles_for(
+    recordings: Sequence[Recorded], workers: Executor
+) -> dict[str, ProfileModel | None]:
     """The profiles of healthy nodes by which each recording is judged, by its name.
 
     They are learnt of all controls; those by which a control is judged, of the other ones.
     """
     controls = [one for one in recordings if one.fault is None]
-    of_all = _profiles(controls)
-    return {
-        one.name: of_all
-        if one.fault is not None
-        else _profiles([other for other in controls if other is not one])
-        for one in recordings
-    }
+    without = [[other for other in controls if other is not one] for one in controls]
+    sets = [[one.store for one in learnt_of] for learnt_of in (controls, *without)]
+    of_all, *of_others = workers.map(_profiles, sets)
+    by_control = {one.name: found for one, found in zip(controls, of_others, strict=True)}
+    return {one.name: by_control.get(one.name, of_all) for one in recordings}
 
 
-def _profiles(controls: Sequence[Recorded]) -> ProfileModel | None:
-    return train([one.tables["metrics"] for one in controls]) if controls else None
+def _profiles(controls: Sequence[Store]) -> ProfileModel | None:
+    return train([store.read("metrics") for store in controls]) if controls else None
 
 
 def judge(
