@@ -23,7 +23,6 @@ __all__ = [
     "block",
     "claim",
     "claim_ranges",
-    "having",
     "move_ranges",
     "reached_sizes",
     "sum_by_owner",
@@ -76,47 +75,6 @@ def unblock(kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32]) -> N
         owners: int32, one per vertex; changed in place.
     """
     on_all_cores(lambda start, end: _unblock(kinds, kind, owners, start, end), kinds.size)
-
-
-@kernel
-def _count_having(
-    kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32], owner: int
-) -> int:
-    count = 0
-    for vertex in range(kinds.size):
-        count += kinds[vertex] == kind and owners[vertex] == owner
-    return count
-
-
-@kernel
-def _find_having(
-    kinds: NDArray[np.uint8],
-    kind: int,
-    owners: NDArray[np.int32],
-    owner: int,
-    found: NDArray[np.int64],
-) -> None:
-    at = 0
-    for vertex in range(kinds.size):
-        if at < found.size and kinds[vertex] == kind and owners[vertex] == owner:
-            found[at] = vertex
-            at += 1
-
-
-def having(
-    kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32], owner: int
-) -> NDArray[np.int64]:
-    """The vertices of one kind that have one owner, ascending; memory for the result alone.
-
-    Args:
-        kinds: uint8, one per vertex.
-        kind: the one that is looked for.
-        owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner.
-        owner: the one that is looked for.
-    """
-    found = np.empty(_count_having(kinds, kind, owners, owner), np.int64)
-    _find_having(kinds, kind, owners, owner, found)
-    return found
 
 
 @kernel

@@ -83,6 +83,10 @@ class Columns:
     kinds: NDArray[np.uint8]
     statics: Mapping[ClassKind, tuple[Static, ...]]
 
+    def of_kind(self, kind: NodeKind) -> NDArray[np.int64]:
+        """The nodes of a kind, ascending."""
+        return np.flatnonzero(self.kinds == kind)
+
     def is_blocked(self, node: int) -> bool:
         """Whether it is nothing that a user can own."""
         return bool(self.kinds[node] >= FIRST_BLOCKED)

@@ -34,7 +34,6 @@ from mprof.kernels.claim import (
     block,
     claim,
     claim_ranges,
-    having,
     reached_sizes,
     sum_by_owner,
     unblock,
@@ -173,9 +172,10 @@ class _Claims:
             sources.append((root.node, label))
         self.claim(sources)
 
-    def having(self, kind: NodeKind, owner: int) -> NDArray[np.int64]:
-        """The nodes of a kind that are free, or blocked."""
-        return having(self.columns.kinds, kind, self.owners, owner)
+    def those(self, kind: NodeKind, owner: int) -> NDArray[np.int64]:
+        """The nodes of a kind that are free, or blocked; ascending."""
+        nodes = self.columns.of_kind(kind)
+        return np.asarray(nodes[self.owners[nodes] == owner], np.int64)
 
     def label_of(self, node: int | None) -> Label | None:
         """The label that has claimed a node."""
@@ -290,7 +290,7 @@ def _mark_enlarged_buffers(claims: _Claims, threads: Threads) -> None:
 
 def _claim_unattributed(claims: _Claims, finder: RootFinder) -> None:
     """User objects that nothing of the user's holds; nodes come in preorder, holders first."""
-    free = claims.having(NodeKind.USER, FREE).tolist()
+    free = claims.those(NodeKind.USER, FREE).tolist()
     for node in free[:_MOST_UNATTRIBUTED]:
         if not claims.is_taken(node):
             claims.claim_roots(finder.unattributed(node))
@@ -330,8 +330,8 @@ def _claim_framework(claims: _Claims, threads: Threads) -> None:
     columns, owners = claims.columns, claims.owners
     label = claims.label(HolderKey("framework"), "framework")
     label.part = "other"
-    owners[claims.having(NodeKind.FRAMEWORK, BLOCKED)] = FREE
-    sources = claims.having(NodeKind.FRAMEWORK, FREE).tolist()
+    owners[claims.those(NodeKind.FRAMEWORK, BLOCKED)] = FREE
+    sources = claims.those(NodeKind.FRAMEWORK, FREE).tolist()
     sources += [static.node for static in columns.statics["framework"]]
     for thread in threads.ordered:
         for frame in thread.frames:

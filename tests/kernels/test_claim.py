@@ -15,7 +15,6 @@ from mprof.kernels.claim import (
     block,
     claim,
     claim_ranges,
-    having,
     move_ranges,
     reached_sizes,
     sum_by_owner,
@@ -97,17 +96,6 @@ def test_what_was_blocked_is_freed_but_one_kind(times, nodes, kind):
 
     expected = [BLOCKED if each == kind else max(owner, FREE) for each, owner in nodes]
     assert owners.tolist() == expected * times
-
-
-@given(nodes=NODES, kind=st.integers(0, 5), owner=st.integers(BLOCKED, 3))
-@settings(deadline=None)
-def test_nodes_of_a_kind_and_an_owner_are_found_in_order(nodes, kind, owner):
-    kinds = np.array([each for each, _ in nodes], np.uint8)
-    owners = np.array([each for _, each in nodes], np.int32)
-
-    found = having(kinds, kind, owners, owner)
-
-    assert found.tolist() == [at for at, node in enumerate(nodes) if node == (kind, owner)]
 
 
 def test_in_ranges_a_kind_becomes_another_and_outside_it_stays():
