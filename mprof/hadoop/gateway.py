@@ -69,7 +69,7 @@ class GatewayGoneError(ClusterError):
 class Gateway:
     """A connection to one gateway JVM; its methods are those of ``org.mprof.gateway.EntryPoint``.
 
-    py4j is loaded by the first one: most commands that could ask a cluster do not.
+    py4j is imported when the first one is made; most commands make none.
 
     Args:
         port: local port it listens on.

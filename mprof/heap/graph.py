@@ -124,8 +124,8 @@ class Graph:
         unreachable: objects that were not reached.
         unreachable_bytes: their shallow size.
         notes: where records contradict each other.
-        spare: memory that is left of the analysis, for passes over all nodes, where references were
-            kept for them.
+        spare: memory left over from the analysis, for later passes over all nodes; empty unless
+            references were kept.
     """
 
     source: scan.Source
@@ -212,7 +212,7 @@ def analyse(
     spare.give(nearest, places)
     outgoing = None
     if own_rows is None:
-        spare.give(rows.edges)
+        spare.give(rows.edges[: rows.used])
     else:
         outgoing = outgoing_by_node(own_rows, rows.edges, nodes, count, spare)
     report("measuring objects", 0.8)

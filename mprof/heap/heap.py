@@ -169,7 +169,7 @@ class Heap:
 
     @property
     def spare(self) -> Spare:
-        """Memory that is left of the analysis, for arrays with an element for each node."""
+        """Memory left over from the analysis, for arrays with an element for each node."""
         return self._graph.spare
 
     @property

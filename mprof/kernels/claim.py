@@ -151,6 +151,7 @@ def claim(
     sources: NDArray[np.int64],
     labels: NDArray[np.int32],
     owners: NDArray[np.int32],
+    pending: NDArray[np.int32] | None = None,
 ) -> None:
     """Lets each source, in order, claim the free vertices it reaches through free vertices.
 
@@ -163,8 +164,10 @@ def claim(
         sources: int64, vertices; a source that is not free is skipped.
         labels: int32, the owner each source stands for, above 0.
         owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner; changed in place.
+        pending: int32, one per vertex: scratch, for callers that call again and again.
     """
-    _claim(starts, targets, sources, labels, owners, np.empty(owners.size, np.int32))
+    pending = np.empty(owners.size, np.int32) if pending is None else pending
+    _claim(starts, targets, sources, labels, owners, pending)
 
 
 @kernel

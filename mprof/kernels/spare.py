@@ -27,7 +27,7 @@ class Spare:
     def take(self, count: int, dtype: DTypeLike) -> NDArray[Any]:
         """An uninitialised array, in the smallest spare block that fits, else in new memory.
 
-        A block of twice the size is left for an array that needs it.
+        A block of twice the size or more is left for an array that needs it.
         """
         size = count * np.dtype(dtype).itemsize
         fitting = [at for at, block in enumerate(self._blocks) if size <= block.size < 2 * size]

@@ -51,7 +51,7 @@ class NodeKind(IntEnum):
 
 
 FIRST_BLOCKED: Final = NodeKind.FRAMEWORK
-"""Of this kind and those behind it, nothing is a user's."""
+"""Nodes of this kind or a later one are never a user's."""
 
 
 _BY_CLASS_KIND: Final[Mapping[ClassKind, NodeKind]] = {
@@ -82,10 +82,6 @@ class Columns:
     prefix: NDArray[np.int64]
     kinds: NDArray[np.uint8]
     statics: Mapping[ClassKind, tuple[Static, ...]]
-
-    def of_kind(self, kind: NodeKind) -> NDArray[np.int64]:
-        """The nodes of a kind, ascending."""
-        return np.flatnonzero(self.kinds == kind)
 
     def is_blocked(self, node: int) -> bool:
         """Whether it is nothing that a user can own."""

@@ -130,6 +130,7 @@ class _Claims:
     def __init__(self, columns: Columns, spare: Spare) -> None:
         self.columns = columns
         self.owners: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
+        self._pending: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
         block(columns.kinds, FIRST_BLOCKED, self.owners)
         nobody = HolderKey("nobody")
         self.labels = [Label(0, nobody, "other", "none", [])]
@@ -151,6 +152,7 @@ class _Claims:
             sources=np.array([node for node, _ in sources], np.int64),
             labels=np.array([label.number for _, label in sources], np.int32),
             owners=self.owners,
+            pending=self._pending,
         )
 
     def claim_parts(self, parts: Iterable[Part]) -> None:
@@ -173,9 +175,8 @@ class _Claims:
         self.claim(sources)
 
     def those(self, kind: NodeKind, owner: int) -> NDArray[np.int64]:
-        """The nodes of a kind that are free, or blocked; ascending."""
-        nodes = self.columns.of_kind(kind)
-        return np.asarray(nodes[self.owners[nodes] == owner], np.int64)
+        """The nodes of a kind that are ``FREE``, or ``BLOCKED``, or have that label; ascending."""
+        return np.flatnonzero((self.columns.kinds == kind) & (self.owners == owner))
 
     def label_of(self, node: int | None) -> Label | None:
         """The label that has claimed a node."""

@@ -90,7 +90,9 @@ public final class Copying {
     for (CaptureCopier each : COPIERS) {
       each.failed();
     }
-    wanted = wanted || ofMemory;
+    if (ofMemory) {
+      wanted = true;
+    }
     soon();
   }
 
@@ -212,16 +214,16 @@ public final class Copying {
         // A client of a file system is loaded now for the first time: not in a full heap.
         return true;
       }
-      Reason refused = !wanted || area == null ? null : area.admit(copier);
+      if (!wanted) {
+        return true;
+      }
+      Reason refused = area == null ? null : area.admit(copier);
       if (refused != null) {
         report(false, refused);
         // Nor will it at the next interval.
         wanted = false;
         deleteFinished();
-        // Not on, even where a dump is offered at this very moment.
-        return true;
-      }
-      if (!wanted) {
+        // Stop here: a dump offered meanwhile has set it again.
         return true;
       }
       long bytes = Events.written();
