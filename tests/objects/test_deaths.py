@@ -20,7 +20,9 @@ JOBS = "com.acme.jobs"
 WIDE = "org.apache.hadoop.io.BytesWritable"
 
 _MOST_DEATHS = 4
-_TASKS_THREADS = re.compile(r"LocalJobRunner Map Task|pool-\d+-thread|SpillThread")
+_TASKS_THREADS = re.compile(
+    r"LocalJobRunner Map Task|pool-\d+-thread|SpillThread|(local)?fetcher#|(InMemory|OnDisk)Merger"
+)
 
 
 @pytest.fixture(scope="module")
