@@ -3,7 +3,7 @@
 Run it as ``python tests/benchmarks/diagnosis_cost.py DUMP [--rounds N]``. Each round runs
 ``mprof heap DUMP --json`` and ``mprof diagnose DUMP --json``, a process each, one after the other,
 so that drift of the machine hits both alike. Printed are wall time, CPU time of user code and of
-the system, and the ratio of the second to the first in the same round.
+the system, the largest resident set, and the ratio of the second to the first in the same round.
 
 Modules are loaded from byte code, as those of an installed package are, even where the environment
 forbids Python to write any (``PYTHONDONTWRITEBYTECODE``): compiling them takes 0.4 s of CPU time.
@@ -26,11 +26,12 @@ _NO_BYTE_CODE = "PYTHONDONTWRITEBYTECODE"
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one process."""
+    """Of one process: seconds, and the bytes of its largest resident set."""
 
     wall: float
     user: float
     system: float
+    resident: int
 
     @property
     def cpu(self) -> float:
@@ -56,7 +57,9 @@ def main() -> None:
         print(f"heap {_text(heap)}   diagnose {_text(diagnosis)}")
     wall = statistics.median(diagnosis.wall / heap.wall for heap, diagnosis in rounds)
     cpu = statistics.median(diagnosis.cpu / heap.cpu for heap, diagnosis in rounds)
-    print(f"{given.dump.stat().st_size:,} bytes: wall {wall:.2f}, CPU {cpu:.2f} (medians)")
+    user = statistics.median(diagnosis.user / heap.user for heap, diagnosis in rounds)
+    size = given.dump.stat().st_size
+    print(f"{size:,} bytes: wall {wall:.2f}, CPU {cpu:.2f}, user code {user:.2f} (medians)")
 
 
 def _cost(verb: str, dump: Path, byte_code: str) -> Cost:
@@ -69,11 +72,13 @@ def _cost(verb: str, dump: Path, byte_code: str) -> Cost:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Cost(time.monotonic() - started, usage.ru_utime, usage.ru_stime)
+    seconds = time.monotonic() - started
+    return Cost(seconds, usage.ru_utime, usage.ru_stime, usage.ru_maxrss << 10)
 
 
 def _text(cost: Cost) -> str:
-    return f"{cost.wall:6.2f} s, CPU {cost.user:5.2f} + {cost.system:5.2f} s"
+    gigabytes = cost.resident / 1e9
+    return f"{cost.wall:6.2f} s, CPU {cost.user:5.2f} + {cost.system:5.2f} s, {gigabytes:.2f} GB"
 
 
 if __name__ == "__main__":
