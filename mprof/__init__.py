@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mprof.on_demand import import_on_demand
 from mprof.version import __version__
 
 if TYPE_CHECKING:
@@ -52,17 +53,12 @@ _HOMES = {
     "heap": ("HeapSummary",),
     "report": ("render_html", "render_json", "render_text", "to_json"),
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+_named = import_on_demand(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "tables":
-        return import_module("mprof.tables")
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    return import_module("mprof.tables") if name == "tables" else _named(name)
 
 
 def __dir__() -> list[str]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import typer
 
 from mprof.cli.options import Confidence
 from mprof.cli.output import say, say_json, say_text, write_file
-from mprof.diagnosis import Diagnosed
 from mprof.errors import ClusterError, UsageError
 from mprof.exit_code import end_in_words
 from mprof.report import render_html, render_json, render_text
-from mprof.runs import Capture, RunResult
+
+if TYPE_CHECKING:
+    from mprof.diagnosis import Diagnosed
+    from mprof.runs import Capture, RunResult
 
 __all__ = ["check_confidence", "exit_if_sure", "finish", "print_diagnosis", "show"]
 

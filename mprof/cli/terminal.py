@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from types import TracebackType
-from typing import Self
-
-from rich.console import Console
-from rich.status import Status
+from typing import TYPE_CHECKING, Self
 
 from mprof.cli.output import MOST_CHARACTERS
 from mprof.printable import clipped, one_line, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
 
 __all__ = ["TerminalObserver"]
 
 # In a piped log, a line now and then shows that work goes on; every per cent is too much.
 PLAIN_INTERVAL_SECONDS = 10.0
 
+TAKEN_FOR_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""What has rich draw as on a terminal, where there is none."""
+
 
 class TerminalObserver:
     """Shows the progress of a run on stderr (an `mprof.runs.Observer`)."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True, highlight=False)
-        self._live = self._console.is_terminal
+        self._console: Console | None = None
         self._status: Status | None = None
         self._stage = ""
         self._last_plain = 0.0
         self._last_text = ""
 
     def __enter__(self) -> Self:
-        if self._live:
+        if sys.stderr.isatty() or any(name in os.environ for name in TAKEN_FOR_TERMINAL):
+            self._start()
+        return self
+
+    def _start(self) -> None:
+        from rich.console import Console  # takes 0.05 s to import, and is of no use in a pipe
+
+        self._console = Console(stderr=True, highlight=False)
+        if self._console.is_terminal:
             self._status = self._console.status("", spinner="dots")
             self._status.start()
-        return self
 
     def __exit__(
         self,
@@ -69,7 +80,7 @@ class TerminalObserver:
     def output(self, line: str) -> None:
         """Print a line of the user's driver, whole; what a terminal would obey is written out."""
         line = printable(line)
-        if self._status is not None:
+        if self._status is not None and self._console is not None:
             self._console.print(line, markup=False, soft_wrap=True)
         else:
             self._print(line)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from mprof.hadoop.cluster import Cluster, connect
-from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
-from mprof.hadoop.folders import cache_folder, state_folder
-from mprof.hadoop.java import agent_jar, gateway_jar, java_home
-from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
-from mprof.hadoop.siteblock import block_text, replace_site_file, with_block, without_block
-from mprof.hadoop.sitefiles import final_properties
-from mprof.hadoop.state import locked_if_free
-from mprof.hadoop.values import (
-    AttemptStatus,
-    FileStatus,
-    HistoryFiles,
-    JobStatus,
-    SiteProperties,
-    Space,
-    Submission,
-    TaggedApplication,
-)
+from typing import TYPE_CHECKING
+
+from mprof.on_demand import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.hadoop.cluster import Cluster, connect
+    from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
+    from mprof.hadoop.folders import cache_folder, state_folder
+    from mprof.hadoop.java import agent_jar, gateway_jar, java_home
+    from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
+    from mprof.hadoop.siteblock import block_text, replace_site_file, with_block, without_block
+    from mprof.hadoop.sitefiles import final_properties
+    from mprof.hadoop.state import locked_if_free
+    from mprof.hadoop.values import (
+        AttemptStatus,
+        FileStatus,
+        HistoryFiles,
+        JobStatus,
+        SiteProperties,
+        Space,
+        Submission,
+        TaggedApplication,
+    )
 
 __all__ = [
     "HEADROOM_MB",
@@ -50,3 +55,26 @@ __all__ = [
     "with_block",
     "without_block",
 ]
+
+_HOMES = {
+    "cluster": ("Cluster", "connect"),
+    "embedded": ("EmbeddedCluster", "cluster_start", "cluster_stop", "running_cluster"),
+    "folders": ("cache_folder", "state_folder"),
+    "java": ("agent_jar", "gateway_jar", "java_home"),
+    "room": ("HEADROOM_MB", "ContainerRoom"),
+    "siteblock": ("block_text", "replace_site_file", "with_block", "without_block"),
+    "sitefiles": ("final_properties",),
+    "state": ("locked_if_free",),
+    "values": (
+        "AttemptStatus",
+        "FileStatus",
+        "HistoryFiles",
+        "JobStatus",
+        "SiteProperties",
+        "Space",
+        "Submission",
+        "TaggedApplication",
+    ),
+}
+
+__getattr__ = import_on_demand(__name__, _HOMES)

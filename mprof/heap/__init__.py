@@ -6,8 +6,9 @@ importing the others would take a tenth of its time.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mprof.on_demand import import_on_demand
 
 if TYPE_CHECKING:
     from mprof.heap.heap import Heap, open_heap
@@ -57,15 +58,18 @@ __all__ = [
 _HOMES = {
     "heap": ("Heap", "open_heap"),
     "histogram": ("QuickHistogram", "quick_histogram"),
+    "model": (
+        "ClassRow",
+        "Container",
+        "Frame",
+        "PathStep",
+        "Reference",
+        "Thread",
+        "Unreachable",
+        "Value",
+    ),
     "strings": ("DuplicateString", "DuplicateStrings", "duplicate_strings"),
     "summary": ("DominatorRow", "HeapSummary", "describe_path", "main_holder", "summarise"),
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__} has no attribute {name}")
-    value = getattr(import_module(f"{__name__}.{_HOME.get(name, 'model')}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_on_demand(__name__, _HOMES)

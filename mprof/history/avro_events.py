@@ -18,25 +18,14 @@ import fastavro
 import msgspec
 
 from mprof.errors import EvidenceError
+from mprof.history.event import AVRO_BINARY, AVRO_JSON, HistoryEvent
 from mprof.json_file import has_number_beyond_long
 
-__all__ = ["BINARY", "JSON", "AvroEvents", "HistoryEvent", "read_avro_events"]
-
-JSON: Final = "Avro-Json"
-BINARY: Final = "Avro-Binary"
+__all__ = ["AvroEvents", "read_avro_events"]
 
 _COUNTERS: Final = "JhCounters"
 _PRIMITIVES: Final = ("int", "long", "float", "double", "string", "boolean", "bytes", "null")
 _NEXT_STEP: Final = "copy the .jhist file again, or diagnose from logs or a capture"
-Fields = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryEvent:
-    """One event: its type (``TASK_STARTED``) and its fields, without union tags."""
-
-    type: str
-    fields: Fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +47,7 @@ def read_avro_events(data: bytes, *, name: str) -> AvroEvents:
     schema_line, _, body = rest.partition(b"\n")
     encoding = first.strip().decode("ascii", "replace")
     schema, parsed, names = _schema(schema_line, name)
-    if encoding == BINARY:
+    if encoding == AVRO_BINARY:
         return _read_binary(body, parsed)
     return _read_json(body, schema, names)
 
@@ -119,7 +108,7 @@ def _read_json(body: bytes, schema: dict[str, Any], names: _Names) -> AvroEvents
             cut_off = number - 3 == last
             what = "the last line is cut off" if cut_off else f"line {number} is damaged"
             losses.append(f"history: {what}, its event is lost")
-    return AvroEvents(JSON, tuple(events), tuple(losses))
+    return AvroEvents(AVRO_JSON, tuple(events), tuple(losses))
 
 
 # What fastavro raises on bytes that are not such a record; it has no exception class for that.
@@ -151,7 +140,7 @@ def _read_binary(body: bytes, parsed: Any) -> AvroEvents:
                 " damaged, their events are lost"
             )
             break
-    return AvroEvents(BINARY, tuple(events), tuple(losses))
+    return AvroEvents(AVRO_BINARY, tuple(events), tuple(losses))
 
 
 def _decoded(line: bytes) -> Any:

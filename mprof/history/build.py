@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mprof.history.avro_events import HistoryEvent
 from mprof.history.counters import NO_COUNTERS, Counters, sum_counters
+from mprof.history.event import HistoryEvent
 from mprof.history.model import AttemptHistory, JobHistory, ProgressSplits, TaskHistory
 
 __all__ = ["build_job"]

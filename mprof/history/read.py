@@ -8,8 +8,8 @@ from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, read_file
-from mprof.history.avro_events import BINARY, JSON, read_avro_events
 from mprof.history.build import build_job
+from mprof.history.event import AVRO_BINARY, AVRO_JSON
 from mprof.history.model import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
 from mprof.packed import GZIP, unpacked
@@ -63,7 +63,10 @@ def parse_history(data: bytes, *, name: str) -> JobHistory:
     if not data.strip():
         raise EvidenceError(f"the job history {name} is empty", next_step=_NEXT_STEP)
     first = data[:64].split(b"\n", 1)[0].strip().decode("ascii", "replace")
-    if first in {JSON, BINARY}:
+    if first in {AVRO_JSON, AVRO_BINARY}:
+        # Here, because importing fastavro takes longer than reading a small history of text.
+        from mprof.history.avro_events import read_avro_events
+
         avro = read_avro_events(data, name=name)
         events, losses, file_format = avro.events, avro.losses, avro.encoding.lower()
     elif is_history_text(data):

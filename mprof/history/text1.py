@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from mprof.history.avro_events import HistoryEvent
+from mprof.history.event import HistoryEvent
 from mprof.units import parse_long
 
 __all__ = ["is_history_text", "read_text_events"]

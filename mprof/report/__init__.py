@@ -1,28 +1,32 @@
 """A diagnosis as text, JSON and HTML.
 
 Text and HTML put the view of a diagnosis (`report.view`) on paper: what to show and in which order
-is decided there, and nowhere else. The JSON object is a contract of its own (`report.json`).
+is decided there, and nowhere else. The JSON object is a contract of its own (`report.json`), and
+needs none of the modules of the others.
 """
 
 from __future__ import annotations
 
 from mprof.diagnosis import Diagnosed
-from mprof.report.html import page_of
 from mprof.report.json import schema_of_today, to_json, verdict_of
 from mprof.report.json_text import json_text
-from mprof.report.text import text_of
-from mprof.report.view import in_lines, view_of
 
 __all__ = ["render_html", "render_json", "render_text", "schema_of_today", "to_json", "verdict_of"]
 
 
 def render_text(diagnosed: Diagnosed) -> str:
     """The report for a terminal."""
+    from mprof.report.text import text_of
+    from mprof.report.view import in_lines, view_of
+
     return text_of(in_lines(view_of(diagnosed)))
 
 
 def render_html(diagnosed: Diagnosed) -> str:
     """The report as one offline page."""
+    from mprof.report.html import page_of
+    from mprof.report.view import in_lines, view_of
+
     return page_of(in_lines(view_of(diagnosed)))
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from mprof.runs.capture import Capture, open_capture
-from mprof.runs.check import Check
-from mprof.runs.cleaning import Cleaned, clean
-from mprof.runs.diagnosing import (
-    default_capture_folder,
-    diagnose,
-    diagnose_capture,
-    job_named,
-    kept_capture,
-)
-from mprof.runs.doctor import examine
-from mprof.runs.failed_job import failed_job_of
-from mprof.runs.observer import Observer, SilentObserver
-from mprof.runs.rerunning import rerun
-from mprof.runs.running import RunResult, run
-from mprof.runs.switch import checked_places
-from mprof.runs.switching import expire_captures, switch_install, switch_off, switch_on
+from typing import TYPE_CHECKING
+
+from mprof.on_demand import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.runs.capture import Capture, open_capture
+    from mprof.runs.check import Check
+    from mprof.runs.cleaning import Cleaned, clean
+    from mprof.runs.diagnosing import (
+        default_capture_folder,
+        diagnose,
+        diagnose_capture,
+        job_named,
+        kept_capture,
+    )
+    from mprof.runs.doctor import examine
+    from mprof.runs.failed_job import failed_job_of
+    from mprof.runs.observer import Observer, SilentObserver
+    from mprof.runs.rerunning import rerun
+    from mprof.runs.running import RunResult, run
+    from mprof.runs.switch import checked_places
+    from mprof.runs.switching import expire_captures, switch_install, switch_off, switch_on
 
 __all__ = [
     "Capture",
@@ -44,3 +49,25 @@ __all__ = [
     "switch_off",
     "switch_on",
 ]
+
+_HOMES = {
+    "capture": ("Capture", "open_capture"),
+    "check": ("Check",),
+    "cleaning": ("Cleaned", "clean"),
+    "diagnosing": (
+        "default_capture_folder",
+        "diagnose",
+        "diagnose_capture",
+        "job_named",
+        "kept_capture",
+    ),
+    "doctor": ("examine",),
+    "failed_job": ("failed_job_of",),
+    "observer": ("Observer", "SilentObserver"),
+    "rerunning": ("rerun",),
+    "running": ("RunResult", "run"),
+    "switch": ("checked_places",),
+    "switching": ("expire_captures", "switch_install", "switch_off", "switch_on"),
+}
+
+__getattr__ = import_on_demand(__name__, _HOMES)

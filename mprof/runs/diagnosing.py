@@ -1,4 +1,7 @@
-"""From a capture, or from any other evidence, to a diagnosis."""
+"""From a capture, or from any other evidence, to a diagnosis.
+
+What asks a cluster is imported where one is asked.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,10 @@ from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, is_there, open_file
-from mprof.hadoop import connect
 from mprof.history import read_history
 from mprof.job_run import JobRun
 from mprof.runs.capture import Capture, create_capture, open_capture
 from mprof.runs.failed_job import failed_job_of
-from mprof.runs.fetching import ended_job, fetch_job
 from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer
@@ -116,6 +117,9 @@ def _diagnose_job(
     capture: Path | None,
     observer: Observer,
 ) -> Diagnosed:
+    from mprof.hadoop import connect
+    from mprof.runs.fetching import ended_job, fetch_job
+
     kept = kept_capture(job_id) if capture is None else None
     if kept is not None:
         observer.stage(f"reading the files of {job_id} in {kept.path}")

@@ -6,18 +6,21 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from mprof.errors import EvidenceError, MprofError
 from mprof.files import UnreadableError, is_there, read_file
-from mprof.hadoop import Cluster, JobStatus
 from mprof.history import read_conf
 from mprof.runs.capture import Capture, RunManifest, reserve_manifest, write_manifest
 from mprof.runs.observer import Observer
 from mprof.runs.staging import fetch_copies
 from mprof.runs.switch import Switch, switch_in
 from mprof.units import MIB
+
+if TYPE_CHECKING:
+    from mprof.hadoop import Cluster, JobStatus
 
 __all__ = ["ended_job", "fetch_copied_files", "fetch_job", "fetch_job_files"]
 

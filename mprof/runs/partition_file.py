@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,12 +20,14 @@ from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.evidence import known
 from mprof.files import UnreadableError
-from mprof.hadoop import Cluster
 from mprof.job_run import JobRun, PartitionFile
 from mprof.json_file import read_json
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import Observer
 from mprof.trace.events import KeySample
+
+if TYPE_CHECKING:
+    from mprof.hadoop import Cluster
 
 __all__ = ["add_partition_file", "read_partition_file"]
 

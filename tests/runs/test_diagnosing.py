@@ -39,7 +39,7 @@ def test_a_job_that_is_still_running_leaves_no_folder_that_would_be_read_instead
         yield Running()
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(diagnosing, "connect", connected)
+    monkeypatch.setattr("mprof.hadoop.connect", connected)
 
     for _ in range(2):
         with pytest.raises(EvidenceError, match="is still running"):
