@@ -14,8 +14,9 @@ from mprof.hadoop.java import java_home
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 
-SOURCE = Path(__file__).with_name("dying") / "FullSetup.java"
+SOURCES = Path(__file__).with_name("dying")
 TIME = re.compile(r"\[([\d.]+)s\]")
+LOADED = re.compile(r"(\S+) source:")
 DEATHS = 3
 _MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
 
@@ -24,7 +25,8 @@ _MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dying")
     javac = [java_home() / "bin/javac", "-nowarn", "-proc:none", "-cp", hadoop_jars(), "-d", folder]
-    subprocess.run([*map(str, javac), str(SOURCE)], check=True, capture_output=True)
+    sources = sorted(map(str, SOURCES.glob("*.java")))
+    subprocess.run([*map(str, javac), *sources], check=True, capture_output=True)
     return folder
 
 
@@ -77,3 +79,81 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
     # A plain one makes 1; with hooks that allocated in the full heap it was 6 to 22, and most of
     # these deaths left no failure event. Other threads may die in the meantime: hence the median.
     assert sorted(watched)[DEATHS // 2] <= 5
+
+
+def _full_collections_of_a_death(program: Path, folder: Path, *options: str, collector: str) -> int:
+    folder.mkdir(parents=True)
+    done = subprocess.run(
+        [
+            str(java_home() / "bin/java"), "-Xmx96m", f"-XX:+Use{collector}GC",
+            "-XX:-UseGCOverheadLimit",
+            f"-Xlog:gc:file={folder}/gc.log:uptime",
+            f"-Xlog:exceptions=info:file={folder}/exceptions.log:uptime",
+            *options, "-cp", f"{program}:{hadoop_jars()}", "CaughtOnTheWay",
+            "attempt_1763712000000_0007_m_000003_0",
+        ],
+        cwd=folder, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "died"), done.stderr[-2000:]
+    assert "ASSERTION FAILED" not in done.stderr  # what a transformer says in a full heap
+    errors = (folder / "exceptions.log").read_text(encoding="utf-8").splitlines()
+    first = next(one for one in errors if "/OutOfMemoryError'" in one)
+    collections = (folder / "gc.log").read_text(encoding="utf-8").splitlines()
+    full = [_time(one) for one in collections if "Pause Full" in one]
+    for dump in folder.glob("*.hprof"):
+        dump.unlink()
+    return sum(at > _time(first) for at in full)
+
+
+def _time(line: str) -> float:
+    match = TIME.match(line)
+    assert match is not None, line
+    return float(match[1])
+
+
+@pytest.mark.parametrize("collector", ["G1", "Serial", "Parallel"])
+def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_the_agent(
+    program: Path, jar: Path, tmp_path: Path, collector: str
+) -> None:
+    plain, watched = [], []
+    for death in range(DEATHS):
+        here = tmp_path / str(death)
+        agent = f"-javaagent:{jar}=dir={here}/watched"
+        plain.append(_full_collections_of_a_death(program, here / "plain", collector=collector))
+        watched.append(
+            _full_collections_of_a_death(program, here / "watched", agent, collector=collector)
+        )
+
+    # With a transformer to call it was 13 to 5 (G1).
+    assert sorted(watched)[DEATHS // 2] <= sorted(plain)[DEATHS // 2] + 2, (plain, watched)
+
+
+@pytest.mark.parametrize(
+    ("task", "phase", "needed", "of_the_other", "added"),
+    [
+        ("m", 3, "mapred.MapTask$MapOutputBuffer$MRResultIterator", "mapred.ReduceTask",
+         ["mprof$log"]),
+        ("r", 9, "mapreduce.task.reduce.MergeManagerImpl", "mapred.MapTask$MapOutputBuffer", []),
+    ],
+)  # fmt: skip
+def test_once_the_work_has_begun_what_the_task_may_need_is_patched_and_nothing_after_that(
+    program: Path, jar: Path, tmp_path: Path,
+    task: str, phase: int, needed: str, of_the_other: str, added: list[str],
+) -> None:  # fmt: skip
+    log = tmp_path / "classes.log"
+    done = subprocess.run(
+        [
+            str(java_home() / "bin/java"), "-Xmx96m", f"-Xlog:class+load:file={log}",
+            f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}", "Begun",
+            f"attempt_1763712000000_0007_{task}_000003_0", str(phase), str(log),
+            "org.apache.hadoop.util.ExitUtil",
+        ],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == added
+    lines = Path(f"{log}.before").read_text(encoding="utf-8").splitlines()
+    loaded = {LOADED.search(line)[1] for line in lines if LOADED.search(line)}  # type: ignore[index]
+    assert f"org.apache.hadoop.{needed}" in loaded
+    assert f"org.apache.hadoop.{of_the_other}" not in loaded
+    assert "org.apache.hadoop.fs.s3a.S3AFileSystem" not in loaded

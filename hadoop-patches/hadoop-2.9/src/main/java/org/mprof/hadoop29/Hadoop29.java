@@ -12,6 +12,8 @@ import org.mprof.agent.patch.PatchModule;
  * since 0.23; each row says since when.
  */
 public final class Hadoop29 implements PatchModule {
+  private static final String HADOOP = "org/apache/hadoop/";
+
   @Override
   public String name() {
     return "hadoop-2.9";
@@ -21,6 +23,22 @@ public final class Hadoop29 implements PatchModule {
   public boolean applies(ClassPath classPath) {
     return classPath.hasClass("org/apache/hadoop/mapred/YarnChild")
         && classPath.hasClass("org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl");
+  }
+
+  /** File systems are needed where they are used, and most of them nowhere. */
+  @Override
+  public boolean isNeededBy(String className, String taskType) {
+    if (className.startsWith(HADOOP + "fs/") || className.startsWith(HADOOP + "hdfs/")) {
+      return false;
+    }
+    boolean isOfMaps =
+        className.startsWith(HADOOP + "mapred/Map")
+            || className.startsWith(HADOOP + "mapreduce/Map")
+            || className.equals(HADOOP + "mapred/SpillRecord");
+    boolean isOfReduces =
+        className.startsWith(HADOOP + "mapred/ReduceTask")
+            || className.startsWith(HADOOP + "mapreduce/task/reduce/");
+    return !(isOfMaps && taskType.equals("reduce") || isOfReduces && taskType.equals("map"));
   }
 
   @Override

@@ -10,7 +10,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.util.ArrayList;
 import java.util.List;
-import org.mprof.agent.patch.PatchTransformer;
 
 /** Where the JVM starts the agent, and the order in which its parts begin. */
 public final class Agent {
@@ -60,10 +59,7 @@ public final class Agent {
     Probes.configure(plan);
     Histograms.configure(plan.mode(), settings);
     Patches patches = Patches.find(Agent.class.getClassLoader());
-    PatchTransformer transformer = new PatchTransformer(patches.rows());
-    if (instrumentation != null && !patches.rows().isEmpty()) {
-      instrumentation.addTransformer(transformer);
-    }
+    Patching patching = new Patching(patches, instrumentation);
     try {
       GcWatch.start();
     } catch (RuntimeException | LinkageError e) {
@@ -71,7 +67,7 @@ public final class Agent {
       Faults.caught(e, "collections");
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
-    new Ticker(transformer, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
+    new Ticker(patching, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
     startCopying(settings);
     Ending.atShutdown();
     Faults.say(

@@ -15,14 +15,15 @@ import org.mprof.agent.patch.PatchModule;
 final class Patches {
   private static final String MODULES = "META-INF/mprof/patch-modules";
 
-  private final String line;
   private final String hadoopVersion;
+  private final PatchModule module;
   private final List<Patch> rows;
 
-  private Patches(String line, String hadoopVersion, List<Patch> rows) {
-    this.line = line;
+  /** {@code module} is null where none fits. */
+  private Patches(PatchModule module, String hadoopVersion) {
+    this.module = module;
     this.hadoopVersion = hadoopVersion;
-    this.rows = rows;
+    this.rows = module == null ? Collections.<Patch>emptyList() : module.patches();
   }
 
   /** The first module of the agent jar's list that applies; none is fine too. */
@@ -32,19 +33,19 @@ final class Patches {
     String known = version.isEmpty() ? null : version;
     try (InputStream in = loader.getResourceAsStream(MODULES)) {
       if (in == null) {
-        return new Patches(null, known, Collections.<Patch>emptyList());
+        return new Patches(null, known);
       }
       BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
       for (String name = reader.readLine(); name != null; name = reader.readLine()) {
         PatchModule module = load(name.trim(), loader);
         if (module != null && module.applies(classPath)) {
-          return new Patches(module.name(), known, module.patches());
+          return new Patches(module, known);
         }
       }
     } catch (IOException e) {
       Faults.caught(e, "patches");
     }
-    return new Patches(null, known, Collections.<Patch>emptyList());
+    return new Patches(null, known);
   }
 
   private static PatchModule load(String name, ClassLoader loader) {
@@ -60,7 +61,7 @@ final class Patches {
 
   /** The Hadoop line whose patches these are, such as {@code hadoop-2.9}; null without patches. */
   String line() {
-    return line;
+    return module == null ? null : module.name();
   }
 
   /** Version of the Hadoop on the class path, or null where it does not say. */
@@ -70,5 +71,10 @@ final class Patches {
 
   List<Patch> rows() {
     return rows;
+  }
+
+  /** Whether an attempt may come to need a class of the table, by its internal name. */
+  boolean isNeededBy(String className, Attempt attempt) {
+    return module != null && module.isNeededBy(className, attempt.taskType());
   }
 }

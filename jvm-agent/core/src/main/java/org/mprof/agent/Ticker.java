@@ -2,7 +2,6 @@ package org.mprof.agent;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import org.mprof.agent.patch.PatchTransformer;
 
 /**
  * The one thread of the agent: samples the position, and looks now and then whether there is
@@ -19,16 +18,16 @@ final class Ticker extends Thread {
   /** The memory of the process is read once a second, after the first one. */
   private static final int PROCESS_EVERY = 20;
 
-  private final PatchTransformer patches;
+  private final Patching patching;
   private final long setupBytes;
   private long readAtStart = -1;
   private long nextSetup;
 
-  Ticker(PatchTransformer patches, long setupBytes) {
+  Ticker(Patching patching, long setupBytes) {
     super("mprof");
     setDaemon(true);
     Faults.contain(this);
-    this.patches = patches;
+    this.patching = patching;
     this.setupBytes = setupBytes;
     this.nextSetup = setupBytes;
   }
@@ -40,6 +39,7 @@ final class Ticker extends Thread {
         Thread.sleep(SAMPLE_MS);
         PositionRing.sample();
         Ending.haltIfStuck();
+        patching.endInTime();
         if (i % PROCESS_EVERY == PROCESS_EVERY - 1) {
           ProcessMemory.tick();
         }
@@ -49,7 +49,7 @@ final class Ticker extends Thread {
           OomDump.tick();
           Histograms.tick();
           setup();
-          patches.loadHooks(Ticker.class.getClassLoader());
+          patching.tick();
         }
       } catch (InterruptedException e) {
         return;

@@ -19,6 +19,14 @@ public interface PatchModule {
    */
   boolean applies(ClassPath classPath);
 
+  /**
+   * Whether a task may come to need a class of the table, which is loaded early then.
+   *
+   * @param className internal name
+   * @param taskType {@code map}, {@code reduce}, or "" for a JVM that may run both
+   */
+  boolean isNeededBy(String className, String taskType);
+
   /** The rows. */
   List<Patch> patches();
 }
