@@ -21,7 +21,7 @@ __all__ = ["TerminalObserver"]
 PLAIN_INTERVAL_SECONDS = 10.0
 
 TAKEN_FOR_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE")
-"""What has rich draw as on a terminal, where there is none."""
+"""Variables that make rich draw as on a terminal where there is none."""
 
 
 class TerminalObserver:

@@ -72,4 +72,5 @@ _HOMES = {
     "summary": ("DominatorRow", "HeapSummary", "describe_path", "main_holder", "summarise"),
 }
 
-__getattr__ = import_on_demand(__name__, _HOMES)
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)

@@ -12,7 +12,7 @@ AVRO_JSON: Final = "Avro-Json"
 """The first line of a history in this encoding (``EventWriter.VERSION`` of Hadoop)."""
 
 AVRO_BINARY: Final = "Avro-Binary"
-"""The same (``EventWriter.VERSION_BINARY``)."""
+"""The same for the binary encoding (``EventWriter.VERSION_BINARY``)."""
 
 Fields = Mapping[str, Any]
 

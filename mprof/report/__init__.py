@@ -2,7 +2,7 @@
 
 Text and HTML put the view of a diagnosis (`report.view`) on paper: what to show and in which order
 is decided there, and nowhere else. The JSON object is a contract of its own (`report.json`), and
-needs none of the modules of the others.
+needs none of the modules for text and HTML.
 """
 
 from __future__ import annotations

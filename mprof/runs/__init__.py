@@ -70,4 +70,5 @@ _HOMES = {
     "switching": ("expire_captures", "switch_install", "switch_off", "switch_on"),
 }
 
-__getattr__ = import_on_demand(__name__, _HOMES)
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)

@@ -1,6 +1,6 @@
 """From a capture, or from any other evidence, to a diagnosis.
 
-What asks a cluster is imported where one is asked.
+Modules that talk to a cluster are imported only where one is asked.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ from mprof.hadoop.java import java_home
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 
 SOURCES = Path(__file__).with_name("dying")
+LOG = logging.getLogger(__name__)
 TIME = re.compile(r"\[([\d.]+)s\]")
 LOADED = re.compile(r"(\S+) source:")
 DEATHS = 3
@@ -76,6 +78,7 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
         assert threads.count("main") == 1, threads
         assert len(threads) == len(set(threads)), threads
 
+    LOG.info("full collections of a watched death: %s", watched)
     # A plain one makes 1; with hooks that allocated in the full heap it was 6 to 22, and most of
     # these deaths left no failure event. Other threads may die in the meantime: hence the median.
     assert sorted(watched)[DEATHS // 2] <= 5
@@ -86,7 +89,6 @@ def _full_collections_of_a_death(program: Path, folder: Path, *options: str, col
     done = subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx96m", f"-XX:+Use{collector}GC",
-            "-XX:-UseGCOverheadLimit",
             f"-Xlog:gc:file={folder}/gc.log:uptime",
             f"-Xlog:exceptions=info:file={folder}/exceptions.log:uptime",
             *options, "-cp", f"{program}:{hadoop_jars()}", "CaughtOnTheWay",
@@ -111,7 +113,7 @@ def _time(line: str) -> float:
     return float(match[1])
 
 
-@pytest.mark.parametrize("collector", ["G1", "Serial", "Parallel"])
+@pytest.mark.parametrize("collector", ["G1", "Serial"])
 def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_the_agent(
     program: Path, jar: Path, tmp_path: Path, collector: str
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_
             _full_collections_of_a_death(program, here / "watched", agent, collector=collector)
         )
 
+    LOG.info("full collections of a death: plain %s, watched %s", plain, watched)
     # With a transformer to call it was 13 to 5 (G1).
     assert sorted(watched)[DEATHS // 2] <= sorted(plain)[DEATHS // 2] + 2, (plain, watched)
 
@@ -146,7 +149,7 @@ def test_once_the_work_has_begun_what_the_task_may_need_is_patched_and_nothing_a
             str(java_home() / "bin/java"), "-Xmx96m", f"-Xlog:class+load:file={log}",
             f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}", "Begun",
             f"attempt_1763712000000_0007_{task}_000003_0", str(phase), str(log),
-            "org.apache.hadoop.util.ExitUtil",
+            "org.apache.hadoop.util.ExitUtil source:",
         ],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
@@ -157,3 +160,22 @@ def test_once_the_work_has_begun_what_the_task_may_need_is_patched_and_nothing_a
     assert f"org.apache.hadoop.{needed}" in loaded
     assert f"org.apache.hadoop.{of_the_other}" not in loaded
     assert "org.apache.hadoop.fs.s3a.S3AFileSystem" not in loaded
+
+
+def test_a_heap_too_full_to_load_classes_is_left_alone_and_what_is_not_patched_is_named(
+    program: Path, jar: Path, tmp_path: Path
+) -> None:
+    events = tmp_path / "events.jsonl"
+    done = subprocess.run(
+        [
+            str(java_home() / "bin/java"), "-Xmx24m", "-XX:+UseSerialGC",
+            f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}", "Begun",
+            "attempt_1763712000000_0007_m_000003_0", "full", str(events), "heap_full",
+        ],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr[-2000:]
+    lines = events.read_text(encoding="utf-8").splitlines()
+    (missed,) = [one for line in lines if (one := json.loads(line))["type"] == "patch_missed"]
+    assert "MapTask$MapOutputBuffer, " in missed["row"] + ", "
+    assert "ReduceTask" not in missed["row"]

@@ -3,27 +3,35 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A task that has begun its work, until the agent has done what it does then; prints the name of
- * each field that the agent has added to the sort buffer of map tasks.
+ * A task that has begun its work, or has nearly filled its heap, until the agent has done what it
+ * does then; prints the name of each field that the agent has added to the sort buffer of map tasks.
  *
- * <p>Arguments: the attempt, the phase's number, the log of loaded classes, and a class that the
- * agent loads.
+ * <p>Arguments: the attempt; the phase's number, or {@code full}; a file to wait for a text in; and
+ * that text. The file is copied before a class is loaded.
  */
 public final class Begun {
+  private static final List<byte[]> KEPT = new ArrayList<>();
+
   private Begun() {}
 
   public static void main(String[] args) throws Exception {
-    Class<?> phase = Class.forName("org.mprof.agent.Phase");
-    phase.getMethod("enter", int.class).invoke(null, Integer.parseInt(args[1]));
-    Path log = Paths.get(args[2]);
-    while (!isLoaded(args[3], log) || !isAsleep("mprof")) {
+    if (args[1].equals("full")) {
+      fill();
+    } else {
+      Class<?> phase = Class.forName("org.mprof.agent.Phase");
+      phase.getMethod("enter", int.class).invoke(null, Integer.parseInt(args[1]));
+    }
+    Path file = Paths.get(args[2]);
+    while (!contains(file, args[3]) || !isAsleep("mprof")) {
       LockSupport.parkNanos(10_000_000);
     }
-    Files.copy(log, Paths.get(args[2] + ".before"));
+    Files.copy(file, Paths.get(args[2] + ".before"));
     Class<?> buffer = Class.forName("org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
     for (Field field : buffer.getDeclaredFields()) {
       if (field.getName().startsWith("mprof$")) {
@@ -32,8 +40,17 @@ public final class Begun {
     }
   }
 
-  private static boolean isLoaded(String name, Path log) throws Exception {
-    return new String(Files.readAllBytes(log), StandardCharsets.UTF_8).contains(name + " source:");
+  /** Nine tenths of the heap, and a collection that finds them in use. */
+  private static void fill() {
+    Runtime heap = Runtime.getRuntime();
+    while (heap.totalMemory() - heap.freeMemory() < 0.9 * heap.maxMemory()) {
+      KEPT.add(new byte[1 << 14]);
+    }
+    System.gc();
+  }
+
+  private static boolean contains(Path file, String text) throws Exception {
+    return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).contains(text);
   }
 
   private static boolean isAsleep(String name) {

@@ -28,7 +28,7 @@ public final class Hadoop29 implements PatchModule {
   /** File systems are needed where they are used, and most of them nowhere. */
   @Override
   public boolean isNeededBy(String className, String taskType) {
-    if (className.startsWith(HADOOP + "fs/") || className.startsWith(HADOOP + "hdfs/")) {
+    if (FilePatches.isOfFileSystem(className)) {
       return false;
     }
     boolean isOfMaps =

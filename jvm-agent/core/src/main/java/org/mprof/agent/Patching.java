@@ -1,19 +1,21 @@
 package org.mprof.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.List;
 import org.mprof.agent.patch.PatchTransformer;
 
 /**
  * Patches classes as they load, until the task's work has begun or its heap fills up.
  *
- * <p>While a transformer is registered, the JVM copies each class file into the heap and calls it,
- * also for classes that are loaded because an error is on its way: those of catch clauses and of
- * handlers. In a full heap each of these takes several full collections more (5 without and 13 with
- * a transformer that does nothing, JDK 17, G1). So the rest of what the task may need is loaded in
- * good time, and the transformer removed.
+ * <p>While a transformer is registered, the JVM copies each class file into the heap and calls the
+ * transformer, even for classes that are loaded only because an error is on its way: those of catch
+ * clauses and of handlers. In a full heap that takes several full collections more (13 instead of 5
+ * with a transformer that does nothing, JDK 17, G1). So the rest of what the task may need is
+ * loaded in good time, and the transformer is removed.
  */
 final class Patching {
-  /** Fill after any collection from which on the heap may become full. */
+  /** Share of the heap in use after a collection from which on it may fill up. */
   private static final double FILLING = 0.7;
 
   /** What loading the rest may take, garbage included. */
@@ -43,23 +45,37 @@ final class Patching {
 
   /** Ends the patching where it is time to; allocates only then. */
   void endInTime() throws ClassNotFoundException {
-    if (ended || !hasWorkBegun() && !isFilling()) {
+    if (ended) {
       return;
     }
-    if (hasRoom()) {
-      ended = true;
-      loadRest();
-      instrumentation.removeTransformer(transformer);
+    long phase = Position.get(Position.PHASE);
+    if (phase >= Phase.COMMIT) {
+      end(false);
     } else if (GcWatch.hasEnded()) {
-      // What is loaded from now on is not patched: no reason to prolong a death.
-      ended = true;
+      // To load them now could be what the heap has no room for.
+      end(false);
+      report(needed());
+    } else if ((hasWorkBegun(phase) || isFilling()) && hasRoom()) {
+      end(true);
+    }
+  }
+
+  private void end(boolean loadsRest) throws ClassNotFoundException {
+    ended = true;
+    try {
+      if (loadsRest) {
+        loadRest();
+      }
+    } finally {
       instrumentation.removeTransformer(transformer);
     }
   }
 
-  /** The user's set-up may open files of further file systems, which are patched. */
-  private static boolean hasWorkBegun() {
-    long phase = Position.get(Position.PHASE);
+  /**
+   * Set-up is not work yet: user code may open files there, through file systems that are patched
+   * when they are loaded.
+   */
+  private static boolean hasWorkBegun(long phase) {
     return phase >= Phase.MAP && phase <= Phase.MERGE || phase >= Phase.REDUCE;
   }
 
@@ -75,15 +91,38 @@ final class Patching {
   /** Loads, without initialising them, what the task has not come to yet. */
   private void loadRest() throws ClassNotFoundException {
     ClassLoader loader = Patching.class.getClassLoader();
-    for (String name : transformer.notMet()) {
-      if (patches.isNeededBy(name, Attempt.current())) {
-        try {
-          Class.forName(name.replace('/', '.'), false, loader);
-        } catch (ClassNotFoundException | LinkageError absent) {
-          continue; // another Hadoop than the row is for
-        }
+    for (String name : needed()) {
+      try {
+        Class.forName(name.replace('/', '.'), false, loader);
+      } catch (ClassNotFoundException | LinkageError absent) {
+        continue; // another Hadoop than the row is for
       }
     }
     transformer.loadHooks(loader);
+  }
+
+  /** Classes that the task may need and that it has not come to yet. */
+  private List<String> needed() {
+    List<String> names = new ArrayList<>();
+    for (String name : transformer.notMet()) {
+      if (patches.isNeededBy(name, Attempt.current())) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  /** One event for all of them: what they would have told is not known, should they be used. */
+  private static void report(List<String> classes) {
+    if (classes.isEmpty()) {
+      return;
+    }
+    StringBuilder row = new StringBuilder();
+    for (String name : classes) {
+      row.append(row.length() == 0 ? "" : ", ")
+          .append(name, name.lastIndexOf('/') + 1, name.length());
+    }
+    EventLine line = Events.line("patch_missed").put("row", row.toString());
+    Reason.of("heap_full").putTo(line, "why").write();
   }
 }
