@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -32,33 +33,63 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _die(program: Path, folder: Path, *options: str, collector: str) -> int:
-    """Full collections between the error's leaving the mapper and the end of the JVM."""
+@dataclass(frozen=True)
+class Death:
+    """What a JVM said and logged of its errors, and the times of its full collections."""
+
+    done: subprocess.CompletedProcess[str]
+    errors: list[str]
+    full: list[float]
+
+    def full_since(self, line: str) -> int:
+        """Full collections since a line of the log of errors."""
+        return sum(at > _time(line) for at in self.full)
+
+
+def _time(line: str) -> float:
+    match = TIME.match(line)
+    assert match is not None, line
+    return float(match[1])
+
+
+def _die(program: Path, folder: Path, main: str, *options: str, collector: str) -> Death:
     folder.mkdir(parents=True)
     done = subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx96m", f"-XX:+Use{collector}GC",
             f"-Xlog:gc:file={folder}/gc.log:uptime",
             f"-Xlog:exceptions=info:file={folder}/exceptions.log:uptime",
-            *options, "-cp", f"{program}:{hadoop_jars()}", "FullSetup",
+            *options, "-cp", f"{program}:{hadoop_jars()}", main,
             "attempt_1763712000000_0007_m_000003_0",
         ],
         cwd=folder, capture_output=True, text=True, timeout=240,
     )  # fmt: skip
-    # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well.
-    assert done.returncode in (3, 255), done.stderr[-2000:]
-    errors = (folder / "exceptions.log").read_text(encoding="utf-8").splitlines()
-    # thrown in a method (one line), of this thread (the next): those of other threads came before
-    of_main = [
-        float(TIME.match(first)[1])  # type: ignore[index]
-        for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
-        if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
-    ]
-    collections = (folder / "gc.log").read_text(encoding="utf-8").splitlines()
-    full = [float(TIME.match(one)[1]) for one in collections if "Pause Full" in one]  # type: ignore[index]
     for dump in folder.glob("*.hprof"):
         dump.unlink()
-    return sum(at > of_main[0] for at in full)
+    errors = (folder / "exceptions.log").read_text(encoding="utf-8").splitlines()
+    collections = (folder / "gc.log").read_text(encoding="utf-8").splitlines()
+    return Death(done, errors, [_time(one) for one in collections if "Pause Full" in one])
+
+
+def _since_it_left_the_mapper(death: Death) -> int:
+    # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well.
+    assert death.done.returncode in (3, 255), death.done.stderr[-2000:]
+    errors = death.errors
+    # thrown in a method (one line), of this thread (the next): those of other threads came before
+    return death.full_since(
+        next(
+            first
+            for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
+            if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
+        )
+    )
+
+
+def _since_the_first_error(death: Death) -> int:
+    done = death.done
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "died"), done.stderr[-2000:]
+    assert "ASSERTION FAILED" not in done.stderr  # what a transformer says in a full heap
+    return death.full_since(next(one for one in death.errors if "/OutOfMemoryError'" in one))
 
 
 @pytest.mark.parametrize("collector", ["G1", "Serial", "Parallel"])
@@ -66,10 +97,11 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
     program: Path, jar: Path, tmp_path: Path, collector: str
 ) -> None:
     watched = []
-    for death in range(DEATHS):
-        folder = tmp_path / f"watched-{death}"
+    for number in range(DEATHS):
+        folder = tmp_path / f"watched-{number}"
         agent = f"-javaagent:{jar}=dir={folder}"
-        watched.append(_die(program, folder, agent, collector=collector))
+        death = _die(program, folder, "FullSetup", agent, collector=collector)
+        watched.append(_since_it_left_the_mapper(death))
         lines = (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
         failures = [one for line in lines if (one := json.loads(line))["type"] == "failure"]
         assert {one["class"] for one in failures} == {"java.lang.OutOfMemoryError"}
@@ -84,47 +116,16 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
     assert sorted(watched)[DEATHS // 2] <= 5
 
 
-def _full_collections_of_a_death(program: Path, folder: Path, *options: str, collector: str) -> int:
-    folder.mkdir(parents=True)
-    done = subprocess.run(
-        [
-            str(java_home() / "bin/java"), "-Xmx96m", f"-XX:+Use{collector}GC",
-            f"-Xlog:gc:file={folder}/gc.log:uptime",
-            f"-Xlog:exceptions=info:file={folder}/exceptions.log:uptime",
-            *options, "-cp", f"{program}:{hadoop_jars()}", "CaughtOnTheWay",
-            "attempt_1763712000000_0007_m_000003_0",
-        ],
-        cwd=folder, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "died"), done.stderr[-2000:]
-    assert "ASSERTION FAILED" not in done.stderr  # what a transformer says in a full heap
-    errors = (folder / "exceptions.log").read_text(encoding="utf-8").splitlines()
-    first = next(one for one in errors if "/OutOfMemoryError'" in one)
-    collections = (folder / "gc.log").read_text(encoding="utf-8").splitlines()
-    full = [_time(one) for one in collections if "Pause Full" in one]
-    for dump in folder.glob("*.hprof"):
-        dump.unlink()
-    return sum(at > _time(first) for at in full)
-
-
-def _time(line: str) -> float:
-    match = TIME.match(line)
-    assert match is not None, line
-    return float(match[1])
-
-
 @pytest.mark.parametrize("collector", ["G1", "Serial"])
 def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_the_agent(
     program: Path, jar: Path, tmp_path: Path, collector: str
 ) -> None:
     plain, watched = [], []
-    for death in range(DEATHS):
-        here = tmp_path / str(death)
-        agent = f"-javaagent:{jar}=dir={here}/watched"
-        plain.append(_full_collections_of_a_death(program, here / "plain", collector=collector))
-        watched.append(
-            _full_collections_of_a_death(program, here / "watched", agent, collector=collector)
-        )
+    for number in range(DEATHS):
+        for options, found in (([], plain), ([f"-javaagent:{jar}=dir={tmp_path}"], watched)):
+            folder = tmp_path / f"{number}-{'watched' if options else 'plain'}"
+            death = _die(program, folder, "CaughtOnTheWay", *options, collector=collector)
+            found.append(_since_the_first_error(death))
 
     LOG.info("full collections of a death: plain %s, watched %s", plain, watched)
     # With a transformer to call it was 13 to 5 (G1).
