@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.interrupts import HeldInterrupts
 from mprof.hadoop.processes import wait_until
 
 if TYPE_CHECKING:
@@ -196,16 +197,20 @@ def run_driver(
     uber: dict[str, None] = {}
     memory_error: str | None = None
     before = ""
-    with subprocess.Popen(
-        [program, *argv[1:]],
-        env=dict(environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        # Its own process group: the terminal sends Ctrl-C to mprof only, which passes it on once.
-        start_new_session=True,
-    ) as process:
+    with (
+        HeldInterrupts() as interrupts,
+        subprocess.Popen(
+            [program, *argv[1:]],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            # Its own process group: the terminal sends Ctrl-C to mprof only, which passes it on.
+            start_new_session=True,
+        ) as process,
+    ):
         try:
+            interrupts.release()
             output = _Output(process, lambda: _show(on_line, _WAITS))
             text = io.TextIOWrapper(io.BufferedReader(output), encoding="utf-8", errors="replace")
             for raw in text:

@@ -7,10 +7,12 @@ import os
 import select
 import shlex
 import signal
+import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -170,6 +172,35 @@ def test_an_interrupt_reaches_the_command_and_is_raised_here(tmp_path: Path) -> 
 
     assert noticed.exists()
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_the_command_is_being_started_ends_it_too(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+            signal.raise_signal(number)
+
+    monkeypatch.setattr("mprof.hadoop.driver.subprocess.Popen", Interrupted)
+    monkeypatch.setattr("mprof.hadoop.driver._INTERRUPT_GRACE_SECONDS", 0.2)
+    before = signal.signal(number, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_driver(python("import time; time.sleep(60)"), environment=os.environ, on_line=print)
+        assert signal.getsignal(number) is signal.default_int_handler
+    finally:
+        signal.signal(number, before)
+        for process in started:
+            ended = process.poll()
+            process.kill()
+            process.wait()
+
+    assert ended is not None
 
 
 def test_after_an_interrupt_no_process_of_the_command_s_group_is_left(

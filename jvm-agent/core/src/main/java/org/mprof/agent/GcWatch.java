@@ -40,6 +40,8 @@ final class GcWatch implements NotificationListener {
    */
   private static final double NEARLY_FULL = 0.85;
 
+  private static final long LEAST_FREE = 8L << 20;
+
   private static volatile boolean ended;
   private static volatile double fill;
   private static volatile double fillAfterMajor;
@@ -116,6 +118,16 @@ final class GcWatch implements NotificationListener {
   /** Whether the heap was so full that listening has ended. */
   static boolean hasEnded() {
     return ended;
+  }
+
+  /**
+   * Whether a thread of the agent may load classes and allocate: an OutOfMemoryError of its own
+   * could be the first. Garbage counts as used.
+   */
+  static boolean leavesRoom() {
+    Runtime heap = Runtime.getRuntime();
+    long heapUsed = heap.totalMemory() - heap.freeMemory();
+    return !ended && heap.maxMemory() - heapUsed >= LEAST_FREE;
   }
 
   /** How fast the heap fills up: since the collection before the last, or on average. */

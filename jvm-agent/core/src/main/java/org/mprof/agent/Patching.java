@@ -18,9 +18,6 @@ final class Patching {
   /** Share of the heap in use after a collection from which on it may fill up. */
   private static final double FILLING = 0.7;
 
-  /** What loading the rest may take, garbage included. */
-  private static final long ROOM_BYTES = 8L << 20;
-
   private final Patches patches;
   private final PatchTransformer transformer;
   private final Instrumentation instrumentation;
@@ -55,7 +52,7 @@ final class Patching {
       // To load them now could be what the heap has no room for.
       end(false);
       report(needed());
-    } else if ((hasWorkBegun(phase) || isFilling()) && hasRoom()) {
+    } else if ((hasWorkBegun(phase) || isFilling()) && GcWatch.leavesRoom()) {
       end(true);
     }
   }
@@ -81,11 +78,6 @@ final class Patching {
 
   private static boolean isFilling() {
     return GcWatch.usedAfter() >= FILLING * Runtime.getRuntime().maxMemory();
-  }
-
-  private static boolean hasRoom() {
-    Runtime heap = Runtime.getRuntime();
-    return heap.maxMemory() - heap.totalMemory() + heap.freeMemory() >= ROOM_BYTES;
   }
 
   /** Loads, without initialising them, what the task has not come to yet. */

@@ -26,9 +26,6 @@ final class ProcessMemory {
   /** The same as a part of it (1/32), so that a large process writes no more lines. */
   private static final int LEAST_PART = 32;
 
-  /** Less than this free, garbage counted as used, and nothing is allocated here. */
-  private static final long LEAST_FREE = 8L << 20;
-
   private static final byte[] PEAK = label("VmHWM:");
   private static final byte[] RESIDENT = label("VmRSS:");
   private static final byte[] ANONYMOUS = label("RssAnon:");
@@ -56,7 +53,7 @@ final class ProcessMemory {
     if (resident != Position.UNKNOWN
         && (lastWritten == Long.MIN_VALUE
             || moved >= Math.max(LEAST_MOVE, lastWritten / LEAST_PART))) {
-      write(resident, mayAllocate());
+      write(resident, GcWatch.leavesRoom());
     }
   }
 
@@ -76,7 +73,7 @@ final class ProcessMemory {
   /** Opens what is read, once; not in a heap that is nearly full, where it would be the last. */
   private static boolean begin() throws IOException {
     if (file == null && !absent) {
-      if (!mayAllocate()) {
+      if (!GcWatch.leavesRoom()) {
         return false;
       }
       try {
@@ -92,13 +89,6 @@ final class ProcessMemory {
       }
     }
     return file != null;
-  }
-
-  /** What is asked for the first time brings classes with it: not where it could be the last. */
-  private static boolean mayAllocate() {
-    Runtime runtime = Runtime.getRuntime();
-    long used = runtime.totalMemory() - runtime.freeMemory();
-    return !GcWatch.hasEnded() && runtime.maxMemory() - used >= LEAST_FREE;
   }
 
   /** First what is in use, then what is resident: what was in use is resident by then. */
