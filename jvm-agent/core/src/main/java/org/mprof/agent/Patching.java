@@ -16,12 +16,14 @@ import org.mprof.agent.patch.PatchTransformer;
  */
 final class Patching {
   /** Share of the heap in use after a collection from which on it may fill up. */
-  private static final double FILLING = 0.7;
+  private static final double FILLING = 0.5;
 
   private final Patches patches;
   private final PatchTransformer transformer;
   private final Instrumentation instrumentation;
   private boolean ended;
+  private List<String> rest;
+  private int loaded;
 
   /** {@code instrumentation} is null where nothing can be patched. */
   Patching(Patches patches, Instrumentation instrumentation) {
@@ -47,25 +49,19 @@ final class Patching {
     }
     long phase = Position.get(Position.PHASE);
     if (phase >= Phase.COMMIT) {
-      end(false);
+      end();
     } else if (GcWatch.hasEnded()) {
       // To load them now could be what the heap has no room for.
-      end(false);
+      end();
       report(needed());
-    } else if ((hasWorkBegun(phase) || isFilling()) && GcWatch.leavesRoom()) {
-      end(true);
+    } else if ((hasWorkBegun(phase) || isFilling()) && loadsRest()) {
+      end();
     }
   }
 
-  private void end(boolean loadsRest) throws ClassNotFoundException {
+  private void end() {
     ended = true;
-    try {
-      if (loadsRest) {
-        loadRest();
-      }
-    } finally {
-      instrumentation.removeTransformer(transformer);
-    }
+    instrumentation.removeTransformer(transformer);
   }
 
   /**
@@ -80,17 +76,30 @@ final class Patching {
     return GcWatch.usedAfter() >= FILLING * Runtime.getRuntime().maxMemory();
   }
 
-  /** Loads, without initialising them, what the task has not come to yet. */
-  private void loadRest() throws ClassNotFoundException {
+  /**
+   * Loads, without initialising them, what the task has not come to yet, while the heap leaves room
+   * for it; the task may be filling it up meanwhile.
+   *
+   * @return whether nothing is left to load
+   */
+  private boolean loadsRest() throws ClassNotFoundException {
     ClassLoader loader = Patching.class.getClassLoader();
-    for (String name : needed()) {
+    while (GcWatch.leavesRoom()) {
+      if (rest == null) {
+        rest = needed();
+      }
+      if (loaded == rest.size()) {
+        transformer.loadHooks(loader);
+        return true;
+      }
+      String name = rest.get(loaded++);
       try {
         Class.forName(name.replace('/', '.'), false, loader);
       } catch (ClassNotFoundException | LinkageError absent) {
         continue; // another Hadoop than the row is for
       }
     }
-    transformer.loadHooks(loader);
+    return false;
   }
 
   /** Classes that the task may need and that it has not come to yet. */
