@@ -20,7 +20,6 @@ _WORDS: Final = {
     "enough_dumps": "{count} dumps had been made already",
     "enough_histograms": "{count} class histograms had been made already, or one at this point",
     "enough_attempts": "{count} attempts of the job had been copied already",
-    "heap_full": "the heap was nearly full before they were loaded",
     "out_of_memory": "no heap was left for it",
     "thinned": "later dumps took its place",
     "too_slow": "it took longer than {seconds} s",

@@ -3,30 +3,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A task that has begun its work, or has nearly filled its heap, until the agent has done what it
- * does then; prints the name of each field that the agent has added to the sort buffer of map tasks.
+ * A task that has begun its work, until the agent has done what it does then; prints the name of
+ * each field that the agent has added to the sort buffer of map tasks.
  *
- * <p>Arguments: the attempt; the phase's number, or {@code full}; a file to wait for a text in; and
+ * <p>Arguments: the attempt; the phase's number; a file to wait for a text in; and
  * that text. The file is copied before a class is loaded.
  */
 public final class Begun {
-  private static final List<byte[]> KEPT = new ArrayList<>();
-
   private Begun() {}
 
   public static void main(String[] args) throws Exception {
-    if (args[1].equals("full")) {
-      fill();
-    } else {
-      Class<?> phase = Class.forName("org.mprof.agent.Phase");
-      phase.getMethod("enter", int.class).invoke(null, Integer.parseInt(args[1]));
-    }
+    Class<?> phase = Class.forName("org.mprof.agent.Phase");
+    phase.getMethod("enter", int.class).invoke(null, Integer.parseInt(args[1]));
     Path file = Paths.get(args[2]);
     while (!contains(file, args[3]) || !isAsleep("mprof")) {
       LockSupport.parkNanos(10_000_000);
@@ -38,15 +30,6 @@ public final class Begun {
         System.out.println(field.getName());
       }
     }
-  }
-
-  /** Nine tenths of the heap, and a collection that finds them in use. */
-  private static void fill() {
-    Runtime heap = Runtime.getRuntime();
-    while (heap.totalMemory() - heap.freeMemory() < 0.9 * heap.maxMemory()) {
-      KEPT.add(new byte[1 << 14]);
-    }
-    System.gc();
   }
 
   private static boolean contains(Path file, String text) throws Exception {

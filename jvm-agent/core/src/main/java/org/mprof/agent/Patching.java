@@ -48,20 +48,10 @@ final class Patching {
       return;
     }
     long phase = Position.get(Position.PHASE);
-    if (phase >= Phase.COMMIT) {
-      end();
-    } else if (GcWatch.hasEnded()) {
-      // To load them now could be what the heap has no room for.
-      end();
-      report(needed());
-    } else if ((hasWorkBegun(phase) || isFilling()) && loadsRest()) {
-      end();
+    if (phase >= Phase.COMMIT || (hasWorkBegun(phase) || isFilling()) && loadsRest()) {
+      ended = true;
+      instrumentation.removeTransformer(transformer);
     }
-  }
-
-  private void end() {
-    ended = true;
-    instrumentation.removeTransformer(transformer);
   }
 
   /**
@@ -78,7 +68,8 @@ final class Patching {
 
   /**
    * Loads, without initialising them, what the task has not come to yet, while the heap leaves room
-   * for it; the task may be filling it up meanwhile.
+   * for it; the task may be filling it up meanwhile. Where that is faster, the transformer stays:
+   * what is not patched would be missed without a word.
    *
    * @return whether nothing is left to load
    */
@@ -111,19 +102,5 @@ final class Patching {
       }
     }
     return names;
-  }
-
-  /** One event for all of them: what they would have told is not known, should they be used. */
-  private static void report(List<String> classes) {
-    if (classes.isEmpty()) {
-      return;
-    }
-    StringBuilder row = new StringBuilder();
-    for (String name : classes) {
-      row.append(row.length() == 0 ? "" : ", ")
-          .append(name, name.lastIndexOf('/') + 1, name.length());
-    }
-    EventLine line = Events.line("patch_missed").put("row", row.toString());
-    Reason.of("heap_full").putTo(line, "why").write();
   }
 }
