@@ -24,7 +24,7 @@ class CaseResult:
     Attributes:
         case: slug of the case.
         way: ``run`` on a cluster; ``fixed``, repaired; ``advised``, with the advised settings;
-            ``replay`` of recorded evidence; or ``first run``, a replay without the rerun.
+            ``replay`` of recorded evidence; or ``first run``, a run or a replay without the rerun.
         seed: seed of the input.
         judgement: the diagnosis compared with the expected one.
         diagnosed: the diagnosis.

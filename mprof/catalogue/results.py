@@ -31,7 +31,8 @@ class Result(msgspec.Struct, frozen=True):
         way: as in ``CaseResult``.
         seed: of the input.
         day: on which it ended, in UTC, as ``2026-11-23``.
-        correct: whether the diagnosis was as expected.
+        correct: whether the diagnosis was as expected; of a first run, whether nothing is wrong
+            and it leaves to a rerun what it lacks.
         found: causes that were named.
         problems: what was not as expected, one clause each.
         seconds: wall-clock seconds of the whole run.
@@ -56,7 +57,7 @@ class Result(msgspec.Struct, frozen=True):
             way=done.way,
             seed=done.seed,
             day=_today(),
-            correct=done.judgement.correct,
+            correct=done.judgement.correct or done.needs_rerun,
             found=done.judgement.found,
             problems=done.judgement.problems,
             seconds=round(sum(done.seconds.values()), 1),

@@ -36,8 +36,8 @@ def run_case(
         case: the case.
         capture: new folder for the capture.
         seed: seed of the input; None for the case's own.
-        way: ``run``, the job as it is; ``fixed``, the repaired job; or ``advised``, the job with
-            other settings. The last two must succeed.
+        way: ``run``, the job as it is; ``first run``, the same without the rerun; ``fixed``, the
+            repaired job; or ``advised``, the job with other settings. The last two must succeed.
         settings: properties that override the case's own.
         verify: let the rerun run R_n alone if a verdict depends on it.
         observer: receives progress.
@@ -47,7 +47,8 @@ def run_case(
         ExpectationError: if the job succeeded although it should have failed, or vice versa.
         ClusterError: if the job cannot be built or run.
     """
-    if way != "run" and case.kind == "control":
+    repaired = way in {"fixed", "advised"}
+    if repaired and case.kind == "control":
         raise UsageError(
             f"{case.slug} is a control: there is nothing to repair",
             next_step=f"run it with: mprof cases run {case.slug}",
@@ -73,7 +74,7 @@ def run_case(
         command = job.command(source, output, changed=changed)
         with _timed(seconds, "run"):
             result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
-        if way == "run":
+        if not repaired:
             _check_end(case, result)
         if way == "run" and case.is_profiled:
             with _timed(seconds, "rerun"):
@@ -86,9 +87,9 @@ def run_case(
                     observer=watching,
                 )
     judgement = (
-        judge(case, result.diagnosed)
-        if way == "run"
-        else judge_repair(result.diagnosed, job_failed=result.job_failed or result.exit_code != 0)
+        judge_repair(result.diagnosed, job_failed=result.job_failed or result.exit_code != 0)
+        if repaired
+        else judge(case, result.diagnosed)
     )
     return CaseResult(
         case=case.slug,

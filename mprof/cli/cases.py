@@ -71,6 +71,10 @@ def run_cases(
             "--fixed", help="Run the repaired job: it must succeed, and no cause be named."
         ),
     ] = False,
+    first_run: Annotated[
+        bool,
+        typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone."),
+    ] = False,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the input; default: the case's own.")
     ] = None,
@@ -118,13 +122,19 @@ def run_cases(
     if every and fixed:
         chosen = tuple(case for case in chosen if case.kind != "control")
     changed = parse_settings(settings or [])
-    if record and (fixed or changed or (seed, scale, size_bytes) != (None, None, None)):
+    if fixed and first_run:
         raise UsageError(
-            "only a run with the case's own job, settings, seed and input can be recorded",
-            next_step="leave out --fixed, --seed, --scale, --bytes and -D",
+            "the repaired job has no rerun to leave out", next_step="leave out --first-run"
+        )
+    is_changed = changed or (seed, scale, size_bytes) != (None, None, None)
+    if record and (fixed or first_run or is_changed):
+        raise UsageError(
+            "only a run and its rerun with the case's own job, settings, seed and input can be"
+            " recorded",
+            next_step="leave out --fixed, --first-run, --seed, --scale, --bytes and -D",
         )
     chosen = _of_size(chosen, scale=scale, size_bytes=size_bytes, every=every)
-    way: Way = "fixed" if fixed else "run"
+    way: Way = "fixed" if fixed else "first run" if first_run else "run"
     results, faults = [], []
     series = Series(chosen, file=kept, way=way, seed=seed, settings=changed)
     for case in series.to_run():

@@ -45,6 +45,14 @@ def test_results_come_back_in_their_order(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
+def test_a_first_run_that_leaves_something_to_a_rerun_is_no_fault() -> None:
+    done = replay_case(find_case(ROOT, "mahout-ssvd"), first_run=True)
+
+    assert done.needs_rerun
+    assert Result.of(done, "mark").correct
+    assert Result.of(done, "mark").problems
+
+
 def test_a_line_that_a_kill_has_cut_is_left_out(tmp_path: Path) -> None:
     file = tmp_path / "results"
     add_result(file, result(seed=1))
