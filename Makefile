@@ -50,8 +50,9 @@ demo: build  ## let a real job die of memory, rerun it with profiling, print and
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Java tests"
 	@$(MAVEN) verify -Djava.awt.headless=true
-	@echo "Python tests"
-	@$(BIN)/python -m pytest
+	@echo "Python tests, without and with a JVM or the cluster of their own"
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m 'not jvm and not hadoop and not browser'
+	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
 
 .PHONY: test-oldest
 test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of each line too (downloads it)
@@ -59,7 +60,8 @@ test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of ea
 
 .PHONY: test-fast
 test-fast: build  ## the tests that need neither Java nor the cluster
-	@$(BIN)/python -m pytest -m 'not jvm and not hadoop and not slow and not browser'
+	@$(BIN)/python -m pytest -n auto --dist worksteal \
+		-m 'not jvm and not hadoop and not slow and not browser'
 
 .PHONY: test-browser
 test-browser: build  ## open the HTML report in headless Chromium and check the page
