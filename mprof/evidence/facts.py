@@ -11,7 +11,7 @@ R_1 is the first record; "live" bytes are what a full collection would leave.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mprof.code import CodeSite, ScriptSite
@@ -145,6 +145,13 @@ class DeathPosition:
     partition: int | None = None
     spill: int | None = None
     unread: bool = False
+
+    @property
+    def handed_over(self) -> DeathPosition:
+        """The same as of the last record that user code was given."""
+        if not self.unread or self.record is None:
+            return self
+        return replace(self, record=self.record - 1, unread=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from mprof.evidence import DeathPosition
 from mprof.evidence.assemble.holders import holders_of
 from mprof.evidence.assemble.lifetimes import with_lifetimes_of_probes, with_true_lifetimes
-from mprof.evidence.assemble.live_heap import LiveBefore, live_before
+from mprof.evidence.assemble.live_heap import LiveBefore, live_before, live_heap_of
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import Holder
 from mprof.objects import StackFrame
@@ -120,6 +120,23 @@ def test_only_a_major_collection_says_what_was_live_before_the_record(tmp_path: 
     assert before(900, 1) == LiveBefore(record=None, group=11)
     assert live_before(trace, None) == LiveBefore()
     assert live_before(trace, DeathPosition("combine", record=1001)) == LiveBefore()
+
+
+@pytest.mark.parametrize("unread", [False, True])
+@pytest.mark.parametrize(("record", "before"), [(100, None), (101, None), (102, 76), (103, 76)])
+def test_what_stood_while_a_record_may_have_been_read_is_not_before_it(
+    tmp_path: Path, record: int, before: int | None, unread: bool
+) -> None:
+    writer = EventWriter("attempt_1700000000000_0042_m_000001_0")
+    writer.add("memory", major=True, used_after=76, at={"phase": "map", "records_in": 100})
+    trace = read_trace(writer.write(tmp_path), diagnostics=None)
+    position = DeathPosition("map", record=record, unread=unread)
+
+    found = live_heap_of(trace, position, live=70)
+
+    assert found.before.record == before
+    points = {point.x for one in found.series for point in one.points}
+    assert points == ({99.0} if record - unread > 100 else set())
 
 
 def test_collections_after_an_error_that_the_job_lived_on_with_count(tmp_path: Path) -> None:

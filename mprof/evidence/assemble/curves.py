@@ -6,7 +6,7 @@ The growth of each holder, and the growth at R_n.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -73,12 +73,10 @@ def curves_of(
         no_dump: why there is no heap at death, where there is none.
         engine: that ran the task.
     """
-    handed_over = position
     if position is not None and position.unread and position.record is not None:
         moments = _with_record_being_read(moments, death, position.record)
-        handed_over = replace(position, record=position.record - 1)
     axes = _axes(moments, between)
-    series = _series_of_holders(axes, moments, death, handed_over)
+    series = _series_of_holders(axes, moments, death, position and position.handed_over)
     return series, _record_growth(axes, death, position, logged, no_dump, engine)
 
 

@@ -55,10 +55,12 @@ def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None)
         position: at death.
         live: bytes that were live at death.
     """
+    # the position of a collection does not tell the work on a record from the reading of the next
+    given = position and position.handed_over
     return LiveHeap(
         before=live_before(trace, position),
         lowest_bytes=_lowest_live_bytes(trace),
-        series=(*_passive_series(trace, position, live), *_histogram_series(trace, position)),
+        series=(*_passive_series(trace, given, live), *_histogram_series(trace, given)),
     )
 
 
@@ -88,7 +90,8 @@ def _before_the_end(trace: Trace) -> list[MemoryEvent]:
 def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
     """What was live before R_n, and at most before its group.
 
-    Major collections leave nothing but live objects, minor ones some garbage too.
+    Major collections leave nothing but live objects, minor ones some garbage too. A record of map()
+    is counted once it has been read: what stood when the one before it was the last may be its own.
     """
     if position is None or position.phase not in {"map", "reduce"} or position.record is None:
         return LiveBefore()
@@ -97,10 +100,11 @@ def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
         for each in _before_the_end(trace)
         if each.at is not None and each.at.phase == position.phase
     ]
+    counted_from = position.record - 1 if position.phase == "map" else position.record
     record = [
         each.used_after
         for each, at in collections
-        if each.major and (at.records_in or 0) < position.record
+        if each.major and (at.records_in or 0) < counted_from
     ]
     group = [each.used_after for each, at in collections if (at.group or 0) < (position.group or 0)]
     return LiveBefore(record[-1] if record else None, group[-1] if group else None)
