@@ -52,6 +52,7 @@ public class HookCost {
   private GroupWalk combining;
   private int inPass;
   private RawInput raw;
+  private RawInput ownGroups;
   private Sketch sketch;
   private byte[] bytes;
   private long counter;
@@ -72,6 +73,7 @@ public class HookCost {
     new MapOutputLog(1).beginSpill(0, 1, 1, sorted);
     beginPass();
     raw = new RawInput(keyLength, valueLength);
+    ownGroups = new RawInput(keyLength, valueLength, 1);
     sketch = new Sketch();
     bytes = new byte[keyLength];
   }
@@ -103,6 +105,16 @@ public class HookCost {
     }
     walk.hand(raw.getValue(), raw);
     return walk.advance(raw.next(), raw);
+  }
+
+  /**
+   * A record of reduce() that is a group of its own, as each record of a sort by whole lines is.
+   */
+  @Benchmark
+  public boolean groupOfOneRecord() throws IOException {
+    walk.comes(ownGroups.getKey(), false, ownGroups);
+    walk.moves();
+    return walk.advance(ownGroups.next(), ownGroups);
   }
 
   /**

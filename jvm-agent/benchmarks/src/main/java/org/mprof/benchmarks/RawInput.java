@@ -5,8 +5,9 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 
 /**
- * An endless merged input: groups of a hundred records, as serialised {@code Text} and {@code
- * BytesWritable}. Every record is the same array; only the group's number in its key changes.
+ * An endless merged input: groups of a hundred records, or of as many as asked for, as serialised
+ * {@code Text} and {@code BytesWritable}. Every record is the same array; only the group's number
+ * in its key changes.
  */
 final class RawInput implements RawKeyValueIterator {
   static final int GROUP = 100;
@@ -16,9 +17,15 @@ final class RawInput implements RawKeyValueIterator {
   private final Progress progress = new Progress();
   private final byte[] keyBytes;
   private final byte[] valueBytes;
+  private final int groupRecords;
   private int inGroup;
 
   RawInput(int keyLength, int valueLength) {
+    this(keyLength, valueLength, GROUP);
+  }
+
+  RawInput(int keyLength, int valueLength, int groupRecords) {
+    this.groupRecords = groupRecords;
     keyBytes = new byte[keyLength];
     // The vint of Text: lengths up to 127 take one byte.
     keyBytes[0] = (byte) (keyLength - 1);
@@ -41,7 +48,7 @@ final class RawInput implements RawKeyValueIterator {
 
   @Override
   public boolean next() {
-    if (++inGroup > GROUP) {
+    if (++inGroup > groupRecords) {
       inGroup = 1;
       keyBytes[keyBytes.length - 1]++;
       keyBytes[keyBytes.length - 1] &= 0x7f;
