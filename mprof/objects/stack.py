@@ -143,5 +143,22 @@ def _this_of(heap: Heap, frame: Frame) -> int | None:
 
 
 def _has_values(heap: Heap, frame: Frame, classes: UserClasses) -> bool:
-    iterators = classes.engine.value_iterators
-    return any(heap.class_name(node).startswith(iterators) for node in frame.locals)
+    """Whether a local is the engine's iterator over the values, or an object that wraps it.
+
+    An iterator that wraps it may be an inner class of what was made with it. The engine's own
+    objects are not asked: through its context the iterator is reached from everywhere.
+    """
+    engine = classes.engine
+
+    def are_values(node: int) -> bool:
+        return heap.class_name(node).startswith(engine.value_iterators)
+
+    def wraps(node: int) -> bool:
+        if heap.class_name(node).startswith(engine.package):
+            return False
+        fields = heap.reference_fields(node)
+        outer = fields.get("this$0")
+        of_outer = () if outer is None else heap.reference_fields(outer).values()
+        return any(map(are_values, (*fields.values(), *of_outer)))
+
+    return any(are_values(node) or wraps(node) for node in frame.locals)

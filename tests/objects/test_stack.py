@@ -27,10 +27,20 @@ VALUES = "org.apache.hadoop.mapreduce.task.ReduceContextImpl$ValueIterator"
 
 
 class _Classes:
-    """A heap of which only classes are asked: node 7 is a values iterator, 8 an x.Y."""
+    """A heap of which only classes and fields are asked.
+
+    Node 7 is a values iterator, 8 an x.Y, 9 a bag that wraps the former, 10 an iterator that is an
+    inner class of the bag, 11 Hadoop's context, 12 an object that holds the bag.
+    """
 
     def class_name(self, node: int) -> str:
-        return VALUES if node == 7 else "x.Y"
+        context = "org.apache.hadoop.mapreduce.task.ReduceContextImpl"
+        return {7: VALUES, 9: "x.Bag", 10: "x.Bag$1", 11: context, 12: "x.Pack"}.get(node, "x.Y")
+
+    def reference_fields(self, node: int) -> dict[str, int]:
+        return {9: {"values": 7}, 10: {"this$0": 9}, 11: {"iterable": 7}, 12: {"bag": 9}}.get(
+            node, {}
+        )
 
     def super_classes(self, name: str) -> tuple[str, ...]:
         return ("x.Above", "java.lang.Object") if name == "x.Y" else ("java.lang.Object",)
@@ -67,6 +77,20 @@ def test_whoever_called_the_one_that_walks_the_values_walks_too():
         locals_={"com.acme.R.readAll": (7,)},
     )
     assert [frame.walks_values for frame in role.frames[:3]] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("local", "walks"), [(9, True), (10, True), (8, False), (11, False), (12, False)]
+)
+def test_who_walks_an_iterator_that_wraps_that_of_the_values_walks_them(
+    local: int, walks: bool
+) -> None:
+    role = stack(
+        "com.acme.Bag$1.next com.acme.R.readAll com.acme.R.reduce" + REDUCE_TASK,
+        locals_={"com.acme.R.readAll": (local,)},
+    )
+
+    assert [frame.walks_values for frame in role.frames[:3]] == [False, walks, walks]
 
 
 def test_while_the_next_value_is_fetched_every_user_frame_below_walks():
