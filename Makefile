@@ -13,6 +13,10 @@ JAVA_SOURCES := $(shell find pom.xml jvm-agent hadoop-patches -name target -prun
 JARS := jvm-agent/bundle/target/mprof-agent.jar jvm-agent/gateway/target/mprof-gateway.jar
 INSTALLED := $(VENV)/installed
 
+# Processes for the tests that need no JVM. Not all cores: some look at time, and a container may
+# have fewer than its machine.
+WORKERS ?= 2
+
 .PHONY: help
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | \
@@ -51,7 +55,7 @@ test: build  ## all tests: Java and Python, with real task JVMs and the embedded
 	@echo "Java tests"
 	@$(MAVEN) verify -Djava.awt.headless=true
 	@echo "Python tests, without and with a JVM or the cluster of their own"
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m 'not jvm and not hadoop and not browser'
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not jvm and not hadoop and not browser'
 	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
 
 .PHONY: test-oldest
@@ -60,7 +64,7 @@ test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of ea
 
 .PHONY: test-fast
 test-fast: build  ## the tests that need neither Java nor the cluster
-	@$(BIN)/python -m pytest -n auto --dist worksteal \
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
 		-m 'not jvm and not hadoop and not slow and not browser'
 
 .PHONY: test-browser
