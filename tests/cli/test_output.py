@@ -232,10 +232,11 @@ from mprof.hadoop import driver
 main = importlib.import_module("mprof.cli.main")
 driver._INTERRUPT_GRACE_SECONDS = 1.0
 DRIVER = '''
-import signal, sys, time
-pipe = open(sys.argv[1], "w", buffering=1)
-signal.signal(signal.SIGINT, lambda *_: print("interrupted", file=pipe))
-print("up", file=pipe)
+import os, signal, sys, time
+pipe = os.open(sys.argv[1], os.O_WRONLY)
+# Not by a file object: a handler that writes to it while it is being written to fails.
+signal.signal(signal.SIGINT, lambda *_: os.write(pipe, b"interrupted" + bytes([10])))
+os.write(pipe, b"up" + bytes([10]))
 time.sleep(60)
 '''
 def run():
