@@ -45,7 +45,8 @@ def main() -> None:
         seconds = time.monotonic() - begun
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         print(f"mprof run: exit code {ended.returncode}, {seconds:.0f} s, at most {most:.0f} MB")
-        print(f"verdict: {json.loads(ended.stdout)['verdict']}")
+        said = json.loads(ended.stdout)
+        print(f"death: {said.get('death')}, causes: {said.get('causes')}")
         _print_logs(capture)
         left = sorted(path.name for path in set(_TEMPORARY.iterdir()) - there)
         print(f"new in {_TEMPORARY.name}: {', '.join(left) or 'nothing'}")
@@ -57,8 +58,9 @@ def _job(folder: Path, tasks: int) -> Sequence[str]:
     split = lines.stat().st_size // tasks + 1
     settings = {
         "mapreduce.input.fileinputformat.split.maxsize": split,
-        "mapreduce.map.java.opts": "-Xmx64m",
+        "mapreduce.map.java.opts": "-Xmx96m",
         "mapreduce.map.memory.mb": 256,
+        "mapreduce.task.io.sort.mb": 10,
     }
     words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
     jar = str(job_jar(folder))
@@ -66,7 +68,7 @@ def _job(folder: Path, tasks: int) -> Sequence[str]:
 
 
 def _print_logs(capture: Path) -> None:
-    logs = sorted(capture.glob("jobs/*/attempts/*/events.jsonl"))
+    logs = sorted(capture.glob("runs/*/jobs/*/attempts/*/events.jsonl"))
     last = Counter(json.loads(log.read_text().splitlines()[-1])["type"] for log in logs)
     files = [path.stat().st_size for path in capture.rglob("*") if path.is_file()]
     print(f"event logs: {len(logs)}; last events: {dict(last)}")
