@@ -46,7 +46,7 @@ def main() -> None:
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         print(f"mprof run: exit code {ended.returncode}, {seconds:.0f} s, at most {most:.0f} MB")
         said = json.loads(ended.stdout)
-        print(f"death: {said.get('death')}, causes: {said.get('causes')}")
+        print(f"death: {said['death']['kind']}, causes: {said['causes']}")
         _print_logs(capture)
         left = sorted(path.name for path in set(_TEMPORARY.iterdir()) - there)
         print(f"new in {_TEMPORARY.name}: {', '.join(left) or 'nothing'}")

@@ -29,7 +29,7 @@ VALUES = "org.apache.hadoop.mapreduce.task.ReduceContextImpl$ValueIterator"
 class _Classes:
     """A heap of which only classes and fields are asked.
 
-    Node 7 is a values iterator, 8 an x.Y, 9 a bag that wraps the former, 10 an iterator that is an
+    Node 7 is a values iterator, 8 an x.Y, 9 a bag that wraps node 7, 10 an iterator that is an
     inner class of the bag, 11 Hadoop's context, 12 an object that holds the bag.
     """
 
