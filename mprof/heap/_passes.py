@@ -34,6 +34,7 @@ __all__ = [
     "Sizes",
     "add_chunk",
     "append_row",
+    "cut_off",
     "fill_chunk",
     "gaps_of",
     "gather_referents",
@@ -333,6 +334,33 @@ def mark_referenced(
             if last:
                 target = ~target
             if target != source:
+                marks[target] = 1
+            if last:
+                break
+            at += 1
+
+
+@kernel
+def cut_off(
+    slots: NDArray[Any], edges: NDArray[np.int32], objects: int, marks: NDArray[np.uint8]
+) -> None:
+    """Bends the edges from objects that no search has reached to those that one has.
+
+    They lead back to where they begin then, so that what is reached is held by what reached it.
+    Marks the targets of the other edges, except those from an object to itself.
+    """
+    for source in range(objects):
+        at = slots[source]
+        if at <= 0:
+            continue
+        while True:
+            target = edges[at]
+            last = target < 0
+            if last:
+                target = ~target
+            if slots[target] < 0:
+                edges[at] = ~source if last else source
+            elif target != source:
                 marks[target] = 1
             if last:
                 break

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from mprof.heap._passes import (
     Placement,
     Sizes,
     append_row,
+    cut_off,
     fill_chunk,
     gaps_of,
     mark_referenced,
@@ -47,7 +48,7 @@ from mprof.hprof import Dump, scan
 from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels import repeated
 from mprof.kernels.cores import copy, fill
-from mprof.kernels.depth_first import DepthFirst, Search
+from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.rank import Ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
@@ -57,7 +58,8 @@ __all__ = ["Graph", "Notes", "analyse", "build_schema"]
 
 _MOST_OBJECTS = np.iinfo(np.int32).max - (1 << 24)
 _NOT_FILLED = -1
-_FINAL_BATCH = 65_536  # final references that become roots in one search
+_BATCH = 65_536  # objects that become roots after the search from the others, in one more
+_MOST_CIRCLES = 10_000  # unreachable objects that only refer to each other
 _LISTED_BY_A_WORKER = 65_536  # objects with dangling references; the rest is only counted
 _STRETCH = 1 << 20  # references a worker takes room for at once; 4 MiB, so two huge pages
 _REFERENCE = "java.lang.ref.Reference"
@@ -121,8 +123,11 @@ class Graph:
         roots: where the search began.
         layout: a description of the fitted layout.
         finalizable: int64, ranks of the objects that only wait for their finalizer.
-        unreachable: objects that were not reached.
+        unreachable: objects that no root reaches.
         unreachable_bytes: their shallow size.
+        unreachable_nodes: int64, their nodes, ascending, where they have any.
+        unreachable_tops: int64, nodes of those that no other object refers to, and one of each
+            circle.
         notes: where records contradict each other.
         spare: memory left over from the analysis, for later passes over all nodes; empty unless
             references were kept.
@@ -142,6 +147,8 @@ class Graph:
     finalizable: NDArray[np.int64]
     unreachable: int
     unreachable_bytes: int
+    unreachable_nodes: NDArray[np.int64]
+    unreachable_tops: NDArray[np.int64]
     notes: Notes
     spare: Spare
 
@@ -157,7 +164,12 @@ class Graph:
 
 
 def analyse(
-    dump: Dump, classes: Classes, progress: Progress = None, *, references: bool = False
+    dump: Dump,
+    classes: Classes,
+    progress: Progress = None,
+    *,
+    references: bool = False,
+    unreachable: bool = False,
 ) -> Graph:
     """Runs the whole pipeline.
 
@@ -166,6 +178,7 @@ def analyse(
         classes: its classes.
         progress: called with the current step and the share that is done.
         references: whether all references are kept, and no paths are searched.
+        unreachable: whether objects that no root reaches are nodes as well; only with references.
 
     Raises:
         EvidenceError: if the dump has more objects than nodes can be numbered.
@@ -202,10 +215,13 @@ def analyse(
     spare = Spare()
     with ThreadPoolExecutor(1) as other_core:
         search, finalizable = _search(rows, roots, end, other_core, paths)
+        strays = _search_strays(rows, search, objects, end) if unreachable else _NO_STRAYS
+        numbering = search.result
+        del search
         parents = paths.finish(rows.slots, finalizable, spare) if paths is not None else None
     report("finding dominators", 0.6)
-    nearest = immediate_dominators(search, spare)
-    del search
+    nearest = immediate_dominators(numbering, spare)
+    del numbering
     places, dominators, sizes = flatten_tree(nearest, spare)
     nodes = number_nodes(rows.slots, places)
     count = dominators.size
@@ -222,8 +238,9 @@ def analyse(
     if not references:
         spare = Spare()
     fill(prefix, 0)
-    unreachable = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
+    left = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
+    found = np.sort(nodes[strays.ranks].astype(np.int64))
     report("measuring objects", 1.0)
     return Graph(
         source=source,
@@ -238,8 +255,10 @@ def analyse(
         roots=roots,
         layout=layout,
         finalizable=finalizable,
-        unreachable=int(unreachable[0]),
-        unreachable_bytes=int(unreachable[1]),
+        unreachable=int(left[0]) + found.size,
+        unreachable_bytes=int(left[1]) + int((prefix[found + 1] - prefix[found]).sum()),
+        unreachable_nodes=found,
+        unreachable_tops=nodes[strays.tops].astype(np.int64),
         notes=notes,
         spare=spare,
     )
@@ -315,7 +334,7 @@ def _read_rows(
     extended = {vertex for vertex, _ in roots.extra_edges}
     # rows that are copied to take further targets, the root's row, and one of the finalizable
     total = room.most(int(needs.sum())) + _room_to_copy(dump, extended) + len(roots.extra_edges)
-    total += roots.starts.size + (objects if roots.incomplete else 0) + _FINAL_BATCH
+    total += roots.starts.size + (objects if roots.incomplete else 0) + _BATCH
     slot_type = np.int32 if total < np.iinfo(np.int32).max else np.int64
     edges = np.empty(total, np.int32)
     slots: NDArray[Any] = np.empty(objects + roots.extra_vertices + 1, slot_type)
@@ -448,7 +467,7 @@ def _search(
     start: int,
     other_core: ThreadPoolExecutor,
     paths: ShortestPaths | None,
-) -> tuple[DepthFirst, NDArray[np.int64]]:
+) -> tuple[Search, NDArray[np.int64]]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
 
     Args:
@@ -459,7 +478,7 @@ def _search(
         paths: started, and still running at the end.
 
     Returns:
-        The numbering; and the ranks that are roots because a reached final reference refers to
+        The search; and the ranks that are roots because a reached final reference refers to
         them and nothing stronger does: the collector keeps those alive until they are finalized.
     """
     slots, edges = rows.slots, rows.edges
@@ -473,13 +492,49 @@ def _search(
     waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
     # without an index numpy would import its masked arrays, a tenth of the time of a small dump
     waiting = np.unique(waiting[slots[waiting] >= 0], return_index=True)[0]
-    for first in range(0, waiting.size, _FINAL_BATCH):
-        batch = waiting[first : first + _FINAL_BATCH]
+    _follow(rows, search, waiting, start)
+    return search, waiting
+
+
+def _follow(rows: _Rows, search: Search, ranks: NDArray[np.int64], start: int) -> None:
+    """Numbers what further roots reach; the end of the rows takes a batch of them at a time."""
+    slots, edges = rows.slots, rows.edges
+    root = slots.size - 1
+    for first in range(0, ranks.size, _BATCH):
         slots[root] = 0
-        append_row(slots, edges, root, batch, start)
+        append_row(slots, edges, root, ranks[first : first + _BATCH], start)
         slots[root] = ~0
         search.follow(start)
-    return search.result, waiting
+
+
+class _Strays(NamedTuple):
+    """Ranks of the objects that no root reaches, and of those where a search among them begins."""
+
+    ranks: NDArray[np.int64]
+    tops: NDArray[np.int64]
+
+
+_NO_STRAYS = _Strays(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def _search_strays(rows: _Rows, search: Search, objects: int, start: int) -> _Strays:
+    """Numbers what no root reaches, from the objects on that none of its kind refers to.
+
+    Its references to what roots reach are bent back: no garbage may hold what others hold.
+    """
+    slots = rows.slots
+    ranks = np.flatnonzero(slots[:objects] >= 0)
+    marks = np.zeros(objects, np.uint8)
+    cut_off(slots, rows.edges, objects, marks)
+    tops = ranks[marks[ranks] == 0]
+    _follow(rows, search, tops, start)
+    circles: list[int] = []
+    for rank in ranks[slots[ranks] >= 0].tolist():
+        if slots[rank] >= 0 and len(circles) < _MOST_CIRCLES:
+            circles.append(rank)
+            _follow(rows, search, np.array([rank], np.int64), start)
+    numbered = ranks[slots[ranks] < 0]
+    return _Strays(numbered, np.append(tops, np.array(circles, np.int64)))
 
 
 # --- nodes ----------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 Nodes are numbered in preorder of the dominator tree. Node 0 is the virtual root above all roots;
 the objects that node v keeps alive are exactly the nodes ``v + 1`` up to ``v + subtree(v)``, and
 its dominator has a smaller number than v. Frames are nodes too, without bytes of their own; so is a
-thread whose object is missing from the dump. Objects that no root reaches have no node.
+thread whose object is missing from the dump. Objects that no root reaches have no node, unless they
+are asked for.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def open_heap(
     *,
     progress: Callable[[str, float], None] | None = None,
     references: bool = False,
+    unreachable: bool = False,
 ) -> Heap:
     """Reads and analyses a dump.
 
@@ -60,6 +62,8 @@ def open_heap(
         progress: called with the current step and the share that is done, from 0 to 1.
         references: whether to keep all references, for :attr:`Heap.outgoing`, and to search no
             paths from roots.
+        unreachable: whether objects that no root reaches are nodes as well, and count among the
+            objects and bytes of the heap; only with references.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
@@ -67,7 +71,8 @@ def open_heap(
     """
     dump = read_dump(path, progress=progress)
     classes = read_classes(dump)
-    return Heap(dump, classes, analyse(dump, classes, progress, references=references))
+    graph = analyse(dump, classes, progress, references=references, unreachable=unreachable)
+    return Heap(dump, classes, graph)
 
 
 class Heap:
@@ -176,6 +181,16 @@ class Heap:
     def prefix(self) -> NDArray[np.int64]:
         """Shallow bytes of all nodes before each one, and at the end of all."""
         return self._graph.prefix
+
+    @property
+    def unreachable_nodes(self) -> NDArray[np.int64]:
+        """Nodes of the objects that no root reaches, ascending, where they were asked for."""
+        return self._graph.unreachable_nodes
+
+    @property
+    def unreachable_tops(self) -> NDArray[np.int64]:
+        """Those of them that no other object refers to, and one of each circle."""
+        return self._graph.unreachable_tops
 
     def dominator_roots(self) -> NDArray[np.int64]:
         """What hangs directly under the virtual root, largest retained size first."""

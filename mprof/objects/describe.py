@@ -455,7 +455,7 @@ class _Describer:
             ):  # fmt: skip
                 return 0, "this"
         if outermost in ("local", "unheld", "written"):
-            return 0, f"{outermost} {self._class(node)}"
+            return 0, f"{outermost} {root.key.value_class or self._class(node)}"
         if node in self._operators.at_work:
             return 0, outermost  # the code that is blamed is its own
         if root.frame is None and outermost == "this":

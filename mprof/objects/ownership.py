@@ -116,6 +116,7 @@ def assign_owners(
         claims.claim_roots(finder.piped(thread))
     _mark_enlarged_tables(claims, heap, threads)
     _mark_enlarged_buffers(claims, threads)
+    _leave_out(claims, heap.unreachable_nodes)
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
@@ -287,6 +288,13 @@ def _mark_enlarged_buffers(claims: _Claims, threads: Threads) -> None:
                 label = claims.label_of(node)
                 if label is not None and label.owner == "serialization":
                     label.doubling = True
+
+
+def _leave_out(claims: _Claims, unreachable: NDArray[np.int64]) -> None:
+    """What no root reaches and no frame was given is garbage, and counts for nobody."""
+    garbage = unreachable[claims.owners[unreachable] <= FREE]
+    claims.columns.kinds[garbage] = NodeKind.NO_OBJECT
+    claims.owners[garbage] = BLOCKED
 
 
 def _claim_unattributed(claims: _Claims, finder: RootFinder) -> None:

@@ -34,6 +34,7 @@ class Threads:
         tasks: mappers, reducers, combiners and what else the job plugs in, by node.
         side: of the task.
         oom_thread: name of the thread that hit the OutOfMemoryError, None where none did.
+        taken_apart: what was given to a frame that the dump shows no root of, one sentence each.
     """
 
     classes: UserClasses
@@ -41,6 +42,7 @@ class Threads:
     tasks: Mapping[int, Side]
     side: Side
     oom_thread: str | None
+    taken_apart: tuple[str, ...] = ()
 
     @property
     def of_interest(self) -> TaskThread | None:
@@ -72,6 +74,10 @@ class Threads:
     @property
     def losses(self) -> tuple[str, ...]:
         """What the stacks cannot say, one sentence each."""
+        return (*self._losses_of_stacks, *self.taken_apart)
+
+    @property
+    def _losses_of_stacks(self) -> tuple[str, ...]:
         if not any(thread.works for thread in self.ordered):
             return (_NO_TASK,)
         if self.oom_thread is None:

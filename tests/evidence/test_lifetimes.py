@@ -76,6 +76,16 @@ def test_what_stood_before_its_group_too_has_lived_nobody_knows_how_long(group: 
     assert found.site == HOLDERS[0].site
 
 
+def test_a_local_that_two_methods_may_have_held_lives_as_the_live_heap_says() -> None:
+    in_doubt = (replace(HOLDERS[0], lifecycle=None), HOLDERS[1])
+
+    of_group = with_true_lifetimes(in_doubt, DEATH, LiveBefore(86 * MIB, 15 * MIB))
+    of_record = with_true_lifetimes(in_doubt, DEATH, LiveBefore(20 * MIB, 15 * MIB))
+    not_known = with_true_lifetimes(in_doubt, DEATH, LiveBefore())
+
+    assert [each[0].lifecycle for each in (of_group, of_record, not_known)] == ["group", None, None]
+
+
 @pytest.mark.parametrize("record", [None, 20 * MIB, 50 * MIB])
 def test_what_came_with_the_record_is_of_the_record(record: int | None) -> None:
     assert with_true_lifetimes(HOLDERS, DEATH, LiveBefore(record, 15 * MIB)) == HOLDERS

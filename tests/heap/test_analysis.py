@@ -114,6 +114,38 @@ def test_every_generation_of_dump_is_read_as_a_plain_reader_reads_it(
         assert oracle.retained(vertex, sizes) == heap.retained(node)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_what_no_root_reaches_has_nodes_where_they_are_asked_for(tmp_path: Path, seed: int) -> None:
+    data = _random_heap(seed).build()
+    path = tmp_path / "built.hprof"
+    path.write_bytes(data)
+    oracle = read_oracle(data)
+    reached = {one for one in oracle.reachable() if isinstance(one, int)}
+    strays = oracle.class_of.keys() - reached
+    usual = open_heap(path, references=True)
+
+    heap = open_heap(path, references=True, unreachable=True)
+
+    assert {heap.address(node) for node in heap.unreachable_nodes.tolist()} == strays
+    assert heap.unreachable == usual.unreachable
+    assert heap.objects == usual.objects + len(strays)
+    assert heap.shallow_bytes == usual.shallow_bytes + usual.unreachable.shallow_bytes
+    # the tops reach all of them, and none is reached from another but in a circle
+    graph = oracle.graph()
+    tops = [heap.address(node) for node in heap.unreachable_tops.tolist()]
+    below = [nx.descendants(graph, top) if top in graph else set() for top in tops]
+    assert strays <= set(tops).union(*below)
+    for number, top in enumerate(tops):
+        others = set().union(*below[:number], *below[number + 1 :])
+        assert top not in others
+    # what roots reach keeps its dominators
+    for node in range(1, usual.nodes):
+        if usual.is_object(node):
+            same = heap.node_at(usual.address(node))
+            assert same is not None
+            assert heap.retained(same) == usual.retained(node)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_sizes_are_those_of_the_built_layout(tmp_path: Path, seed: int) -> None:
     builder = _random_heap(seed)

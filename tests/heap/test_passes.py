@@ -314,6 +314,31 @@ def test_rows_take_further_targets_and_mark_theirs_as_by_the_plain_twins(
 
 
 @pytest.mark.parametrize("slot_type", [np.int32, np.int64])
+@pytest.mark.parametrize("seed", range(10))
+def test_edges_to_what_is_reached_are_bent_back_as_by_the_plain_twin(
+    seed: int, slot_type: type
+) -> None:
+    chance = random.Random(seed)
+    rows = {v: [chance.randrange(12) for _ in range(chance.randrange(5))] for v in range(12)}
+    reached = {v for v in range(12) if chance.random() < 0.4}
+    slots, flat = np.zeros(12, slot_type), [0]
+    for vertex, targets in rows.items():
+        if targets:
+            slots[vertex] = len(flat)
+            flat += [*targets[:-1], ~targets[-1]]
+    own = slots.copy()
+    slots[list(reached)] = -1 - np.arange(len(reached))  # as the search numbers them
+    edges = np.array(flat, np.int32)
+    marks = np.zeros(12, np.uint8)
+    expected, named = plain.cut_off(rows, reached)
+
+    _passes.cut_off(slots, edges, 12, marks)
+
+    assert expected == {v: _row(own, edges, v) for v in range(12)}
+    assert named == set(np.flatnonzero(marks).tolist())
+
+
+@pytest.mark.parametrize("slot_type", [np.int32, np.int64])
 def test_nodes_are_numbered_as_by_the_plain_twin_on_several_cores(slot_type: type) -> None:
     count = 300_000
     chance = np.random.default_rng(7)

@@ -47,14 +47,21 @@ def run_java(classes: Path, work: Path, *arguments: str, options: tuple[str, ...
     return done.stdout + done.stderr
 
 
-def die_of_memory(classes: Path, work: Path, *arguments: str, heap: str, job: str = "") -> Path:
+def die_of_memory(
+    classes: Path,
+    work: Path,
+    *arguments: str,
+    heap: str,
+    job: str = "",
+    options: tuple[str, ...] = (),
+) -> Path:
     """Runs one job until it dies of memory; returns the dump."""
     dump = work / "oom.hprof"
     output = run_java(
         classes, work, "com.acme.jobs.Run", str(work), *arguments,
         options=(
             f"-Xmx{heap}", "-XX:+HeapDumpOnOutOfMemoryError", f"-XX:HeapDumpPath={dump}",
-            "-XX:+ExitOnOutOfMemoryError", f"-Djob={job}",
+            "-XX:+ExitOnOutOfMemoryError", f"-Djob={job}", *options,
         ),
     )  # fmt: skip
     assert dump.is_file(), output[-2000:]

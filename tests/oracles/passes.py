@@ -6,12 +6,13 @@ Objects are those of :mod:`oracles.scan`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from oracles.scan import CLASS, INSTANCE, OBJECT_ARRAY, Object, identifier
 
-__all__ = ["append_row", "array_bytes", "gather_referents", "mark_referenced", "number_nodes",
-           "place_objects", "rows_of", "sample_gaps", "shallow", "sum_up"]  # fmt: skip
+__all__ = ["append_row", "array_bytes", "cut_off", "gather_referents", "mark_referenced",
+           "number_nodes", "place_objects", "rows_of", "sample_gaps", "shallow",
+           "sum_up"]  # fmt: skip
 
 FARTHEST = 4096
 ELEMENT_BYTES = {4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
@@ -130,6 +131,20 @@ def gather_referents(
 def mark_referenced(rows: Mapping[int, Sequence[int]]) -> set[int]:
     """What some other vertex refers to."""
     return {target for source, targets in rows.items() for target in targets if target != source}
+
+
+def cut_off(
+    rows: Mapping[int, Sequence[int]], reached: Collection[int]
+) -> tuple[dict[int, list[int]], set[int]]:
+    """The rows without edges from the rest to what is reached, and what others of it name."""
+    bent = {
+        source: list(targets)
+        if source in reached
+        else [source if target in reached else target for target in targets]
+        for source, targets in rows.items()
+    }
+    rest = {source: targets for source, targets in bent.items() if source not in reached}
+    return bent, mark_referenced(rest)
 
 
 def append_row(rows: Mapping[int, Sequence[int]], source: int, targets: Sequence[int]) -> list[int]:

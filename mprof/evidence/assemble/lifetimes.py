@@ -23,8 +23,9 @@ __all__ = ["with_lifetimes_of_probes", "with_true_lifetimes"]
 def with_true_lifetimes(
     holders: tuple[Holder, ...], death: HeapObjects, before: LiveBefore
 ) -> tuple[Holder, ...]:
-    """The holders, those of one record corrected where the heap was as full before that record.
+    """The holders, those of a call corrected where the heap was as full before R_n.
 
+    They are those of one record, and locals of which the dump alone does not say whose they are.
     What came after the group had begun is the group's, and the call of reduce() holds it; of the
     rest nothing says how long it lived.
 
@@ -35,7 +36,7 @@ def with_true_lifetimes(
     """
     if before.record is None:
         return holders
-    of_call = [each for each in holders if each.owner == "user" and each.lifecycle == "record"]
+    of_call = [each for each in holders if each.owner == "user" and _is_of_a_call(each)]
     least = MOST_OF_IT.value * sum(each.bytes for each in of_call)
     if death.live_bytes - before.record >= least:
         return holders
@@ -46,6 +47,11 @@ def with_true_lifetimes(
         replace(one, lifecycle="group", site=call or one.site) if one in of_call else one
         for one in holders
     )
+
+
+def _is_of_a_call(holder: Holder) -> bool:
+    in_doubt = holder.lifecycle is None and holder.key.kind == "local"
+    return in_doubt or holder.lifecycle == "record"
 
 
 def with_lifetimes_of_probes(

@@ -1,0 +1,214 @@
+"""What compiled code held in objects that it had taken apart: on heaps built by hand, and for real.
+
+The real one is a job that dies twice, once with the objects and once without them
+(``-XX:-EliminateAllocations``): the second dump says what the first must be found to say.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from builders.hprof_builder import Builder, FrameSpec
+from objects.tasks import die_of_memory, forget
+
+from mprof.engines import MAPREDUCE, UserClasses
+from mprof.heap import open_heap
+from mprof.objects import HeapObjects, read_objects
+
+MIB = 1024 * 1024
+REDUCE = """
+org.apache.hadoop.mapreduce.Reducer.run
+org.apache.hadoop.mapred.ReduceTask.runNewReducer
+org.apache.hadoop.mapred.ReduceTask.run
+"""
+GROWN_BY_HALF = 1851  # 10, 15, 22, 33, 49, 73, 109, 163, 244, 366, 549, 823, 1234, 1851
+NODE = {"key": "object", "value": "object", "next": "object"}
+
+
+def heap() -> Builder:
+    builder = Builder()
+    builder.class_("java.util.HashMap", fields={"table": "object", "size": "int"})
+    builder.class_("java.util.HashMap$Node", fields=NODE)
+    builder.class_("java.util.HashSet", fields={"map": "object"})
+    builder.class_("java.util.LinkedList$Node", fields={"item": "object", "next": "object",
+                                                        "prev": "object"})  # fmt: skip
+    return builder
+
+
+def large(builder: Builder, mebibytes: float = 4) -> int:
+    return builder.primitives("byte", bytes(round(mebibytes * MIB)))
+
+
+def map_with(builder: Builder, value: int) -> int:
+    """A HashMap with one large key and a value."""
+    entry = builder.instance("java.util.HashMap$Node", key=large(builder), value=value)
+    table = builder.array("java.util.HashMap$Node", [0, entry])
+    return builder.instance("java.util.HashMap", table=table, size=1)
+
+
+def present(builder: Builder) -> int:
+    value = builder.instance("java.lang.Object")
+    builder.set_static("java.util.HashSet", "PRESENT", "object", value)
+    return value
+
+
+def died(builder: Builder, folder: Path, *frames: tuple[str, list[int]]) -> HeapObjects:
+    """The heap of a task that died in these methods, from the top, with their locals."""
+    specs = []
+    for text, nodes in (*frames, *((line, []) for line in REDUCE.split())):
+        class_name, method = text.rsplit(".", 1)
+        builder.class_(class_name)
+        specs.append(FrameSpec(class_name, method, "A.java", 1, nodes))
+    builder.thread("main", specs)
+    path = folder / "oom.hprof"
+    path.write_bytes(builder.build())
+    return read_objects(path, user_classes=UserClasses(MAPREDUCE))
+
+
+def test_what_nothing_refers_to_is_what_the_frame_of_the_user_held(tmp_path: Path) -> None:
+    builder = heap()
+    kept = [large(builder, 2), large(builder, 2)] + [0] * (GROWN_BY_HALF - 2)
+    builder.array("java.lang.Object", kept)
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
+
+    (holder,) = objects.large_holders()
+    assert str(holder.key) == "local com.acme.R.reduce java.util.ArrayList"
+    assert (holder.lifecycle, holder.bytes // MIB) == ("group", 4)
+    assert holder.site is not None
+    assert (holder.site.class_name, holder.site.method) == ("com.acme.R", "reduce")
+    assert objects.frames[0].share == 1.0
+    assert any("scalar-replaced" in loss for loss in objects.losses)
+
+
+@pytest.mark.parametrize("slots", [GROWN_BY_HALF - 1, GROWN_BY_HALF + 1, 33])
+def test_an_array_of_another_length_is_no_lists(tmp_path: Path, slots: int) -> None:
+    builder = heap()
+    builder.array("java.lang.Object", [large(builder)] + [0] * (slots - 1))
+
+    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+
+    assert str(holder.key) == "local com.acme.R.reduce java.lang.Object[]"
+
+
+def test_a_map_of_one_value_is_a_sets_where_that_value_is_a_sets(tmp_path: Path) -> None:
+    builder = heap()
+    map_with(builder, present(builder))
+
+    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+
+    assert str(holder.key) == "local com.acme.R.reduce java.util.HashSet"
+    assert holder.class_name == "java.util.HashMap"  # where the memory stands
+
+
+def test_a_map_of_another_value_is_a_map(tmp_path: Path) -> None:
+    builder = heap()
+    present(builder)
+    map_with(builder, builder.instance("java.lang.Object"))
+
+    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+
+    assert str(holder.key) == "local com.acme.R.reduce java.util.HashMap"
+
+
+def test_the_map_of_a_set_is_named_by_it_where_a_frame_of_its_own_has_it(tmp_path: Path) -> None:
+    builder = heap()
+    kept = map_with(builder, present(builder))
+
+    objects = died(
+        builder, tmp_path, ("java.util.HashMap.putVal", [kept]), ("com.acme.R.reduce", [])
+    )
+
+    (holder,) = objects.large_holders()
+    assert str(holder.key) == "local com.acme.R.reduce java.util.HashSet"
+
+
+def test_objects_that_only_refer_to_each_other_are_held_as_one(tmp_path: Path) -> None:
+    builder = heap()
+    nodes = [builder.instance("java.util.LinkedList$Node", item=large(builder, 1)) for _ in "12345"]
+    for before, after in pairwise(nodes):
+        builder.set(before, next=after)
+        builder.set(after, prev=before)
+
+    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+
+    assert str(holder.key) == "local com.acme.R.reduce java.util.LinkedList$Node"
+    assert holder.bytes // MIB == 5
+
+
+def test_where_several_methods_may_have_held_it_nothing_is_said_of_its_life(tmp_path: Path) -> None:
+    builder = heap()
+    large(builder)
+
+    objects = died(builder, tmp_path, ("com.acme.Text.parse", []), ("com.acme.R.reduce", []))
+
+    (holder,) = objects.large_holders()
+    assert (holder.key.method, holder.lives_for) == ("reduce", None)
+
+
+def test_what_roots_hold_is_theirs(tmp_path: Path) -> None:
+    builder = heap()
+    shared = large(builder)
+    builder.array("java.lang.Object", [shared, large(builder, 6)])
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", [shared]))
+
+    assert {(one.key.value_class, one.bytes // MIB) for one in objects.large_holders()} == {
+        ("byte[]", 4),
+        ("java.lang.Object[]", 6),
+    }
+
+
+def test_without_user_code_on_a_stack_it_is_garbage(tmp_path: Path) -> None:
+    builder = heap()
+    large(builder)
+
+    objects = died(builder, tmp_path, ("java.lang.Object.wait", []))
+
+    assert objects.live_bytes < MIB
+
+
+def test_small_garbage_counts_for_nobody(tmp_path: Path) -> None:
+    garbage = heap()
+    large(garbage)
+    garbage.array("java.lang.Object", [garbage.instance("java.util.HashMap$Node")])
+    clean = heap()
+    large(clean)
+    (tmp_path / "clean").mkdir()
+
+    objects = died(garbage, tmp_path, ("com.acme.R.reduce", []))
+    expected = died(clean, tmp_path / "clean", ("com.acme.R.reduce", []))
+
+    # the array's class, which the other heap does not have, is a root
+    assert objects.live_bytes - expected.live_bytes < 200
+    assert sum(each.bytes for each in objects.owners) == objects.live_bytes
+    assert objects.bytes_of("user") == expected.bytes_of("user")
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+def test_a_job_dies_of_the_same_set_whether_the_compiler_takes_it_apart_or_not(
+    job_classes: Path, tmp_path: Path
+) -> None:
+    held = {}
+    for option in ("+EliminateAllocations", "-EliminateAllocations"):
+        folder = tmp_path / option
+        folder.mkdir()
+        dump = die_of_memory(
+            job_classes, folder, "ManyKeysMapper", "TreeSetReducer", "-", heap="96m",
+            options=("-XX:TieredStopAtLevel=4", f"-XX:{option}"),
+        )  # fmt: skip
+        strays = open_heap(dump).unreachable.shallow_bytes
+        assert (strays > 50 * MIB) == option.startswith("+"), strays
+        objects = read_objects(dump, user_classes=UserClasses(MAPREDUCE))
+        held[option] = objects.holders[0]
+        forget(folder)
+    apart, whole = held.values()
+    assert apart.key == whole.key
+    assert (apart.lifecycle, whole.lifecycle) == ("group", "group")
+    assert apart.site is not None
+    assert whole.site is not None
+    assert (apart.site.class_name, apart.site.method) == (whole.site.class_name, whole.site.method)
+    assert apart.bytes == pytest.approx(whole.bytes, rel=0.1)
