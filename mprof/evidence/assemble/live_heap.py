@@ -57,10 +57,12 @@ def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None)
     """
     # the position of a collection does not tell the work on a record from the reading of the next
     given = position and position.handed_over
+    before = live_before(trace, position)
+    passive = _passive_series(trace, given, live, before)
     return LiveHeap(
-        before=live_before(trace, position),
+        before=before,
         lowest_bytes=_lowest_live_bytes(trace),
-        series=(*_passive_series(trace, given, live), *_histogram_series(trace, given)),
+        series=(*passive, *_histogram_series(trace, given)),
     )
 
 
@@ -111,7 +113,7 @@ def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
 
 
 def _passive_series(
-    trace: Trace, position: DeathPosition | None, live: int | None
+    trace: Trace, position: DeathPosition | None, live: int | None, before: LiveBefore
 ) -> tuple[Series, ...]:
     """The live heap after collections, over the units of the data.
 
@@ -133,11 +135,14 @@ def _passive_series(
             if (x := _x(at, unit, position)) is not None
         ]
         end = _end(position, unit)
-        before = [each for each in placed if end is None or each[0] < end]
-        points = _points(before)
+        earlier = [each for each in placed if end is None or each[0] < end]
+        points = _points(earlier)
         if points:
             one = _series(unit, points, "passive", end, live, None, position)
-            found.append(replace(one, upper_bounds=not _enough_major(before)))
+            start = None
+            if unit == "record_in_group" and before.group is not None:
+                start = Point(0.0, float(before.group))
+            found.append(replace(one, at_start=start, upper_bounds=not _enough_major(earlier)))
     return tuple(found)
 
 

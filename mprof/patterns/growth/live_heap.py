@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mprof.evidence import Holder, Series, Source
+from collections.abc import Sequence
+
+from mprof.evidence import Holder, Point, Series, Source
 from mprof.patterns.finding import Absent, Confidence
 from mprof.patterns.growth.curve import Curve
 from mprof.patterns.growth.model import Growing
@@ -111,12 +113,27 @@ def _began_late(one: Fitted, held: int, floor: float) -> bool:
     Collections may all come at the end. At an even pace a holder would have risen by the share of
     x that was seen then, and what rises far more had not risen before.
     """
-    curve, end = one.curve, _end(one.series, one.curve)
-    if curve.first_x > EARLY.value * end:
+    curve, end, start = one.curve, _end(one.series, one.curve), one.series.at_start
+    if curve.first_x > EARLY.value * end and start is None:
         return curve.grown_bytes > LATE.value * held * (curve.last_x - curve.first_x) / end
-    points = sorted(one.series.points, key=lambda point: point.x)
-    flat = [each.x for each in points if each.size_bytes <= points[0].size_bytes + floor]
-    return flat[-1] >= EARLY.value * end
+    points = sorted(one.series.points, key=lambda point: (point.x, point.size_bytes))
+    return _onset([*([start] if start else []), *points], floor) >= EARLY.value * end
+
+
+def _onset(points: Sequence[Point], floor: float) -> float:
+    """Where a rise began that no point shows beginning: from its later pace, back to the flat part.
+
+    Never before the last point that was flat, nor after the first that was not.
+    """
+    first = points[0]
+    flat = max(at for at, one in enumerate(points) if one.size_bytes <= first.size_bytes + floor)
+    onset, risen = points[flat].x, points[flat + 1 :]
+    if len(risen) < 2 or risen[-1].x == risen[0].x:
+        return onset
+    pace = (risen[-1].size_bytes - risen[0].size_bytes) / (risen[-1].x - risen[0].x)
+    if pace <= 0:
+        return onset
+    return max(onset, risen[0].x - (risen[0].size_bytes - first.size_bytes) / pace)
 
 
 def _end(series: Series, curve: Curve) -> float:
