@@ -272,8 +272,8 @@ class Series:
         unit: what x counts. x is the number taken in *before* the point: 0 before R_1.
         points: in any order, before R_n is handed over (at death excluded).
         at_death: the value in the dump at death, None where there is none.
-        at_start: of the live heap over a group: what it was at most before that group, by the last
-            collection before; None where no collection says, and of any other series.
+        at_start: of the live heap over a group: what it was at most before that group or call of
+            combine(), by the last collection before; None where none says, and of other series.
         upper_bounds: no point is less than what was live, and each may be more (minor
             collections leave garbage too).
         by_histogram: how many of the points of a holder were read off class histograms, by the

@@ -188,3 +188,46 @@ def test_what_no_probe_met_or_the_last_one_no_more_stays_as_the_stack_tells(
     moments: list[Moment],
 ) -> None:
     assert with_lifetimes_of_probes(HOLDERS, moments) == HOLDERS
+
+
+def _combine(call: int, record: int, group: int = 1) -> dict[str, object]:
+    return {
+        "phase": "merge", "records_in": 9, "combine_place": 2, "combine_call": call,
+        "combine_partition": 0, "combine_group": group, "combine_record_in_group": record,
+    }  # fmt: skip
+
+
+def test_what_another_call_of_combine_left_is_no_point_of_this_one(tmp_path: Path) -> None:
+    writer = EventWriter("attempt_1700000000000_0042_m_000001_0")
+    for call, record, group, size in [
+        (1, 400, 1, 70), (1, 900, 1, 75), (1, 5, 2, 20), (2, 100, 1, 30), (2, 500, 1, 50),
+    ]:  # fmt: skip
+        at = _combine(call, record, group)
+        writer.add("memory", major=True, used_after=size, at=at)
+        writer.add("histogram", classes=[["x.Y", 1, size * MIB]], at=at)
+    writer.add("end", outcome="failed", at=_combine(2, 600))
+    trace = read_trace(writer.write(tmp_path), diagnostics=None)
+    position = DeathPosition("combine", record=9, group=1, record_in_group=600, partition=0)
+
+    found = live_heap_of(trace, position, live=60)
+
+    points = [[(point.x, point.size_bytes) for point in one.points] for one in found.series]
+    assert points == [[(99, 30), (499, 50)], [(99, 30 * MIB), (499, 50 * MIB)]]
+    start = found.series[0].at_start
+    assert start is not None
+    assert (start.x, start.size_bytes) == (0, 20)
+
+
+def test_what_was_live_before_a_group_is_where_its_curve_starts(tmp_path: Path) -> None:
+    writer = EventWriter("attempt_1700000000000_0042_r_000001_0")
+    for group, record, size in [(1, 1, 15), (3, 1, 16), (4, 50, 60), (4, 90, 80)]:
+        at = {"phase": "reduce", "records_in": 100, "group": group, "record_in_group": record}
+        writer.add("memory", major=True, used_after=size, at=at)
+    trace = read_trace(writer.write(tmp_path), diagnostics=None)
+    position = DeathPosition("reduce", record=200, group=4, record_in_group=100)
+
+    over_groups, inside = live_heap_of(trace, position, live=90).series
+
+    assert over_groups.at_start is None
+    assert inside.at_start is not None
+    assert (inside.at_start.x, inside.at_start.size_bytes) == (0, 16)

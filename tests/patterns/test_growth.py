@@ -253,12 +253,35 @@ def test_a_dump_long_before_the_last_record_does_not_say_what_that_record_made()
     [
         pytest.param([100, 1000, 2100, 3000, 3900], [85, 86, 86, 150, 230], id="flat first half"),
         pytest.param([3600, 3700, 3800, 3900], [170, 190, 210, 230], id="5 times the even pace"),
+        pytest.param([100, 1500, 3300, 3700], [85, 86, 150, 215], id="flat longer than seen"),
     ],
 )
 def test_what_rose_near_the_end_alone_did_not_rise_with_the_data(
     xs: list[float], sizes: list[float]
 ) -> None:
     assert isinstance(growth_of(a_map(series=(live(xs, sizes),)), "map"), Unknown)
+
+
+def test_an_even_rise_between_two_collections_did_not_begin_late() -> None:
+    series = live([100, 1500, 3300, 3900], [85, 88, 190, 225])
+    assert isinstance(growth_of(a_map(series=(series,)), "map"), Growing)
+
+
+@pytest.mark.parametrize(("before", "grows"), [(None, False), (80, True), (164, False)])
+def test_what_was_live_before_a_group_says_whether_it_grew_before_the_first_collection_in_it(
+    before: int | None, grows: bool
+) -> None:
+    # flat for the first half of what was seen of the group, and its holder has 160 of 240 MB
+    xs, sizes = [1500, 2500, 3000, 3900], [165, 166, 190, 230]
+    series = replace(live(xs, sizes), lifecycle="group", unit="record_in_group")
+    if before is not None:
+        series = replace(series, at_start=Point(0.0, before * MIB))
+    evidence = reduce_attempt(
+        holders=(holder("local all", 160 * MIB, lifecycle="group"),),
+        series=(series,),
+        position=DeathPosition("reduce", record=9000, group=7, record_in_group=4001),
+    )
+    assert isinstance(growth_of(evidence, "group"), Growing if grows else Unknown)
 
 
 def test_an_even_rise_is_known_by_its_last_tenth() -> None:

@@ -121,17 +121,22 @@ def _passive_series(
     too, so they are upper bounds; they are used where there are too few major ones, each lowered to
     the least value seen later: what was live then and still is cannot have been more.
     """
-    events = [e for e in _before_the_end(trace) if e.used_after is not None and e.at is not None]
-    if not events or position is None:
+    if position is None:
         return ()
     samples = [
-        (each.at or TracePosition(), each.used_after or 0, bool(each.major)) for each in events
+        (each.at, each.used_after, bool(each.major))
+        for each in _before_the_end(trace)
+        if each.used_after is not None and each.at is not None
     ]
+    begin = _begin_of_the_call([at for at, _, _ in samples], trace, position)
+    at_start = before.group
+    if begin > 0:
+        at_start = samples[begin - 1][1]
     found: list[Series] = []
     for unit in _units(trace, position):
         placed = [
             (x, size, major)
-            for at, size, major in samples
+            for at, size, major in samples[begin:]
             if (x := _x(at, unit, position)) is not None
         ]
         end = _end(position, unit)
@@ -140,23 +145,26 @@ def _passive_series(
         if points:
             one = _series(unit, points, "passive", end, live, None, position)
             start = None
-            if unit == "record_in_group" and before.group is not None:
-                start = Point(0.0, float(before.group))
+            if unit == "record_in_group" and at_start is not None:
+                start = Point(0.0, float(at_start))
             found.append(replace(one, at_start=start, upper_bounds=not _enough_major(earlier)))
     return tuple(found)
 
 
 def _histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Series, ...]:
     """Sizes of the classes that grew most over the class histograms."""
-    histograms = [each for each in trace.of(Histogram) if each.at is not None]
-    if len(histograms) <= 1 or position is None:
+    if position is None:
+        return ()
+    made = [(each.at, each.classes) for each in trace.of(Histogram) if each.at is not None]
+    histograms = made[_begin_of_the_call([at for at, _ in made], trace, position) :]
+    if len(histograms) <= 1:
         return ()
     sizes: dict[str, list[tuple[TracePosition, int]]] = {}
-    for histogram in histograms:
-        seen = {name: size for name, _, size in histogram.classes}
-        for name in {name for each in histograms for name, _, _ in each.classes}:
+    for at, classes in histograms:
+        seen = {name: size for name, _, size in classes}
+        for name in {name for _, each in histograms for name, _, _ in each}:
             # outside the largest hundred: less than the smallest of them, next to nothing
-            sizes.setdefault(name, []).append((histogram.at or TracePosition(), seen.get(name, 0)))
+            sizes.setdefault(name, []).append((at, seen.get(name, 0)))
     ranked = sorted(sizes, key=lambda name: (sizes[name][0][1] - sizes[name][-1][1], name))
     found: list[Series] = []
     for name in ranked[: int(CLASSES_FOLLOWED.value)]:
@@ -172,6 +180,26 @@ def _histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Ser
             if len(points) > 1:
                 found.append(_series(unit, points, "histogram", end, None, name, position))
     return tuple(found)
+
+
+def _begin_of_the_call(
+    positions: Sequence[TracePosition], trace: Trace, position: DeathPosition
+) -> int:
+    """From which position on they are of the group in combine() that died; 0 of other deaths.
+
+    Each spill and each merge begins with group 1 again: the same record of the same group was met
+    in the calls before, and what stood in the heap then says nothing of this one.
+    """
+    if position.phase != "combine":
+        return 0
+    call = trace.position.combine_call if trace.position is not None else None
+    own = (call, position.partition, position.group)
+    of_own = (
+        number
+        for number, at in enumerate(positions)
+        if at.in_combine and (at.combine_call, at.combine_partition, at.combine_group) == own
+    )
+    return next(of_own, len(positions))
 
 
 def _series(
@@ -207,8 +235,7 @@ def _units(trace: Trace, position: DeathPosition) -> tuple[Unit, ...]:
 def _x(at: TracePosition, unit: Unit, position: DeathPosition) -> float | None:
     """Records or groups taken in when the position was ``at``; None where it does not count."""
     if position.phase == "combine":
-        same = at.combine_group == position.group and at.combine_partition == position.partition
-        return _taken(at.combine_record_in_group) if same and at.in_combine else None
+        return _taken(at.combine_record_in_group)
     if unit == "record":
         return _taken(at.records_in) if at.phase in {"setup", "map", "cleanup"} else None
     if at.phase not in {"reduce", "cleanup"}:
