@@ -50,8 +50,8 @@ def death_heap_of(
     why = "was made after the task had released its memory"
     if any(frame.user for frame in dump.frames):
         why = (
-            "lacks what the locals of user code held, because the JIT compiler had "
-            "scalar-replaced it"
+            "lacks what filled the heap: it had been released by then, or the JIT compiler had "
+            "scalar-replaced what held it"
         )
     return moments, Unknown(f"a heap dump made at death: the one available {why}", "rerun")
 
