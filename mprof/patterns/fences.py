@@ -24,13 +24,7 @@ from typing import Literal
 from mprof.evidence import Distribution
 from mprof.threshold import Threshold
 
-__all__ = [
-    "FENCE_SAMPLES",
-    "FenceComparison",
-    "compare_with_fence",
-    "highest_fence",
-    "upper_fence",
-]
+__all__ = ["FENCE_SAMPLES", "FenceComparison", "compare_with_fence", "upper_fence"]
 
 FENCE_SAMPLES = Threshold(
     "samples of a fence",
@@ -65,20 +59,6 @@ def upper_fence(values: Distribution) -> float:
     """Q3 + 1.5 * (Q3 - Q1) of at least one value."""
     q1, q3 = values.quantile(_LOWER), values.quantile(_UPPER)
     return q3 + _FENCE_FACTOR * (q3 - q1)
-
-
-def highest_fence(total: float, count: int) -> float | None:
-    """What the fence of values that add up to a total is at most; None with too few of them.
-
-    At least (N - 3) / 4 of N values are Q3 or more, so Q3 is at most 4 / (N - 3) of their sum, and
-    the fence at most 2.5 * Q3, where none is negative.
-
-    >>> highest_fence(280, 7)
-    700.0
-    """
-    if count < FENCE_SAMPLES.value:
-        return None
-    return (1 + _FENCE_FACTOR) * total / (0.25 * (count - 3))
 
 
 def compare_with_fence(

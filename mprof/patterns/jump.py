@@ -9,7 +9,7 @@ from typing import Literal
 from mprof.evidence import Distribution, Evidence, Holder, RecordGrowth, Unknown, known
 from mprof.patterns.end_of_group import is_last_of_group
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, NEXT_ARRAY, FailedAllocation
-from mprof.patterns.fences import FENCE_SAMPLES, compare_with_fence, highest_fence
+from mprof.patterns.fences import FENCE_SAMPLES, compare_with_fence
 from mprof.patterns.finding import Absent, EvidenceLevel
 from mprof.patterns.growth import Growing
 from mprof.patterns.memory_model import MemoryModel
@@ -90,17 +90,8 @@ class Jump:
 
     @property
     def against_before(self) -> Stands:
-        """How it stands, a record, to the fence of the growths before it.
-
-        Of the live heap only the growth over all records before is known, and the highest fence
-        that their growths can have.
-        """
+        """How it stands, a record, to the fence of the growths before it."""
         records = max(self.measured.last_records, 1) if self.measured is not None else 1
-        if self.measured is not None and self.measured.source == "passive":
-            total = sum(size for _, size in self.measured.before)
-            highest = highest_fence(total, sum(count for count, _ in self.measured.before))
-            above = highest is not None and self.bytes / records > highest
-            return "above" if above else "cannot tell"
         return compare_with_fence(self.bytes / records, self.before).stands
 
     def is_enlargement_of(self, accumulated_bytes: int) -> bool:
@@ -126,7 +117,7 @@ def jump_of(
     memory: MemoryModel | Unknown,
     allocation: FailedAllocation,
 ) -> Jump | Absent | Unknown:
-    """The growth at R_n, measured, else what can only live for one record, else the live heap's.
+    """The growth at R_n, measured, else what can only live for one record.
 
     Args:
         evidence: of the attempt.
@@ -159,14 +150,7 @@ def jump_of(
         if held < sharp:
             return Absent("the user objects that a single record could have created hold little")
         assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
-        growth = _by_collections(evidence)
-        if growth is None:
-            return evidence.record_growth
-        bytes_, source = _measured(evidence, growth), growth.source
-        before = sum(one.bytes for one in own) - bytes_
-        if bytes_ < sharp or bytes_ <= DOUBLING.value * before:
-            # It says what was added at least; and a container that was copied would add as much.
-            return evidence.record_growth
+        return evidence.record_growth
     unseen = allocation.unseen_beside(bytes_, sharp)
     if bytes_ < sharp and unseen is not None:
         return unseen
@@ -182,25 +166,6 @@ def jump_of(
         may_be_of_group=_is_last_of_several(evidence),
     )
     return _with_share(found, evidence)
-
-
-def _by_collections(evidence: Evidence) -> RecordGrowth | None:
-    """The growth of the live heap of a map task since the last collection before R_n, at least.
-
-    A minor collection leaves garbage too: what was live before was less, and the growth more.
-    """
-    for series in evidence.series:
-        end = series.at_death
-        if series.source != "passive" or series.unit != "record" or end is None:
-            continue
-        last = max(series.points, key=lambda point: (point.x, -point.size_bytes))
-        return RecordGrowth(
-            before=((round(last.x), round(last.size_bytes)),),
-            last_records=round(end.x - last.x),
-            last_bytes=round(end.size_bytes - last.size_bytes),
-            source="passive",
-        )
-    return None
 
 
 def _is_last_of_several(evidence: Evidence) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.evidence.distribution import Distribution
-from mprof.patterns.fences import compare_with_fence, highest_fence, upper_fence
+from mprof.patterns.fences import compare_with_fence, upper_fence
 from mprof.patterns.skew import gini
 
 SIZES = st.lists(st.integers(0, 10**9), min_size=1, max_size=40)
@@ -19,17 +19,6 @@ def test_a_quantile_is_the_one_numpy_calls_weibull(sizes: list[int], p: float) -
     # numpy's "weibull" is position p * (n + 1), method 6 of Hyndman and Fan: the handbook's
     expected = float(np.quantile(np.array(sizes, dtype=float), p, method="weibull"))
     assert Distribution.of(sizes).quantile(p) == pytest.approx(expected)
-
-
-@given(st.lists(st.integers(0, 10**9), min_size=6, max_size=60))
-def test_no_values_of_a_sum_have_a_higher_fence_than_the_highest(sizes: list[int]) -> None:
-    highest = highest_fence(sum(sizes), len(sizes))
-    assert highest is not None
-    assert upper_fence(Distribution.of(sizes)) <= highest + 1e-6
-
-
-def test_of_too_few_values_nothing_is_said() -> None:
-    assert highest_fence(1, 5) is None
 
 
 @given(SIZES, st.randoms())

@@ -10,11 +10,8 @@ Why it happens
 Patterns
     The growth at R_n is measured from the last dump before it to the death, with what was asked for
     at once and did not fit. Where nothing was measured before R_n it is what objects hold that can
-    live for one record only; else, of a map task, what the live heap grew by since the last
-    collection before R_n, if no container that is copied into a larger one can have added as much.
-    The fence is that of the growths per record before it, or the highest that they can have if all
-    records before added what was live by then. Where R_n is the last of its group, it may all be
-    made of the group, which only R_n run alone tells.
+    live for one record only. The fence is that of the growths per record before it. Where R_n is
+    the last of its group, it may all be made of the group, which only R_n run alone tells.
 
 What to change
     Split the record, cap what is made of it, or process it in pieces. Rule 8 says whether the
@@ -47,11 +44,8 @@ from mprof.evidence import (
     Evidence,
     ExternalLoad,
     Place,
-    Point,
     RecordGrowth,
-    Series,
     StackFrame,
-    Unknown,
     Verification,
 )
 from mprof.patterns import (
@@ -235,16 +229,6 @@ def _field_of_one_record(samples: int) -> Evidence:
     return replace(evidence, holders=(holder("this.columns", 150 * MIB),))
 
 
-def _after_a_collection(before_mib: int) -> Evidence:
-    # so much was live at record 3,990 of 4,001; at the death a field has 150 of 240 MB
-    end = Point(4001, 240 * MIB)
-    series = Series(
-        None, "map", "record", (Point(3990, before_mib * MIB),), "passive", at_death=end
-    )
-    evidence = map_attempt(holders=(holder("this.columns", 150 * MIB),), series=(series,))
-    return replace(evidence, record_growth=Unknown("heap sizes at earlier records", "rerun"))
-
-
 def _refused(live_mib: int) -> Evidence:
     # map() asks for one array, in a heap of which so much is live; nothing grew before
     growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 0, "dump")
@@ -290,11 +274,6 @@ RULE = Rule(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
         Example("FIRES", "R_n alone grows the same", lambda: _verified(149 * MIB)),
         Example(
-            "FIRES",
-            "10 records before R_n a collection left 110 MB less than was live at the death",
-            lambda: _after_a_collection(130),
-        ),
-        Example(
             "FIRES", "an array in map() does not fit into 170 MB of free heap", lambda: _refused(70)
         ),
         Example("SILENT", "a small array does not fit into a full heap", lambda: _refused(235)),
@@ -305,11 +284,6 @@ RULE = Rule(
             "CANNOT_TELL",
             "a field filled by one of the first records",
             lambda: _field_of_one_record(3),
-        ),
-        Example(
-            "CANNOT_TELL",
-            "10 records before R_n a collection left 80 MB less: a field of 70 MB may have doubled",
-            lambda: _after_a_collection(160),
         ),
     ),
     module=__name__,
