@@ -36,6 +36,7 @@ __all__ = [
     "append_row",
     "cut_off",
     "fill_chunk",
+    "first_search",
     "gaps_of",
     "gather_referents",
     "mark_referenced",
@@ -344,9 +345,9 @@ def mark_referenced(
 def cut_off(
     slots: NDArray[Any], edges: NDArray[np.int32], objects: int, marks: NDArray[np.uint8]
 ) -> None:
-    """Bends the edges from objects that no search has reached to those that one has.
+    """Redirects edges from objects that no search has reached to those that one has.
 
-    They lead back to where they begin then, so that what is reached is held by what reached it.
+    They lead to where they begin then, so that what is reached is held by what reached it.
     Marks the targets of the other edges, except those from an object to itself.
     """
     for source in range(objects):
@@ -365,6 +366,50 @@ def cut_off(
             if last:
                 break
             at += 1
+
+
+@kernel
+def first_search(
+    slots: NDArray[Any],
+    edges: NDArray[np.int32],
+    ranks: NDArray[np.int64],
+    marks: NDArray[np.uint8],
+    pending: NDArray[np.int64],
+    begins: NDArray[np.int64],
+) -> int:
+    """Searches the objects that are not numbered, in order; returns how often it began anew.
+
+    Args:
+        slots: of all objects, negative where numbered.
+        edges: the rows; none leads from an object that is not numbered to one that is.
+        ranks: where to begin, in order.
+        marks: by rank, 0; what was met is marked.
+        pending: room for all that is met.
+        begins: takes the objects that none before them had reached.
+    """
+    count = integer(0)
+    for first in ranks:
+        if slots[first] < 0 or marks[first]:
+            continue
+        begins[count] = first
+        count += 1
+        marks[first] = 1
+        pending[0] = first
+        depth = integer(1)
+        while depth:
+            depth -= 1
+            at = slots[pending[depth]]
+            while at > 0:
+                target = integer(edges[at])
+                last = target < 0
+                if last:
+                    target = ~target
+                if not marks[target]:
+                    marks[target] = 1
+                    pending[depth] = target
+                    depth += 1
+                at = integer(0) if last else at + 1
+    return count
 
 
 @kernel

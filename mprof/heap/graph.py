@@ -31,6 +31,7 @@ from mprof.heap._passes import (
     append_row,
     cut_off,
     fill_chunk,
+    first_search,
     gaps_of,
     mark_referenced,
     number_nodes,
@@ -59,7 +60,7 @@ __all__ = ["Graph", "Notes", "analyse", "build_schema"]
 _MOST_OBJECTS = np.iinfo(np.int32).max - (1 << 24)
 _NOT_FILLED = -1
 _BATCH = 65_536  # objects that become roots after the search from the others, in one more
-_MOST_CIRCLES = 10_000  # unreachable objects that only refer to each other
+_MOST_CYCLES = 10_000  # of unreachable objects; what further ones hold has no nodes
 _LISTED_BY_A_WORKER = 65_536  # objects with dangling references; the rest is only counted
 _STRETCH = 1 << 20  # references a worker takes room for at once; 4 MiB, so two huge pages
 _REFERENCE = "java.lang.ref.Reference"
@@ -127,7 +128,7 @@ class Graph:
         unreachable_bytes: their shallow size.
         unreachable_nodes: int64, their nodes, ascending, where they have any.
         unreachable_tops: int64, nodes of those that no other object refers to, and one of each
-            circle.
+            cycle that nothing else reaches.
         notes: where records contradict each other.
         spare: memory left over from the analysis, for later passes over all nodes; empty unless
             references were kept.
@@ -215,7 +216,7 @@ def analyse(
     spare = Spare()
     with ThreadPoolExecutor(1) as other_core:
         search, finalizable = _search(rows, roots, end, other_core, paths)
-        strays = _search_strays(rows, search, objects, end) if unreachable else _NO_STRAYS
+        further = _search_unreachable(rows, search, objects, end) if unreachable else _NONE
         numbering = search.result
         del search
         parents = paths.finish(rows.slots, finalizable, spare) if paths is not None else None
@@ -240,7 +241,7 @@ def analyse(
     fill(prefix, 0)
     left = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
-    found = np.sort(nodes[strays.ranks].astype(np.int64))
+    found = np.sort(nodes[further.ranks].astype(np.int64))
     report("measuring objects", 1.0)
     return Graph(
         source=source,
@@ -258,7 +259,7 @@ def analyse(
         unreachable=int(left[0]) + found.size,
         unreachable_bytes=int(left[1]) + int((prefix[found + 1] - prefix[found]).sum()),
         unreachable_nodes=found,
-        unreachable_tops=nodes[strays.tops].astype(np.int64),
+        unreachable_tops=nodes[further.tops].astype(np.int64),
         notes=notes,
         spare=spare,
     )
@@ -507,20 +508,23 @@ def _follow(rows: _Rows, search: Search, ranks: NDArray[np.int64], start: int) -
         search.follow(start)
 
 
-class _Strays(NamedTuple):
-    """Ranks of the objects that no root reaches, and of those where a search among them begins."""
+class _Unreachable(NamedTuple):
+    """Ranks of the objects that no root reaches, and of those where the search among them began."""
 
     ranks: NDArray[np.int64]
     tops: NDArray[np.int64]
 
 
-_NO_STRAYS = _Strays(np.empty(0, np.int64), np.empty(0, np.int64))
+_NONE = _Unreachable(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def _search_strays(rows: _Rows, search: Search, objects: int, start: int) -> _Strays:
-    """Numbers what no root reaches, from the objects on that none of its kind refers to.
+def _search_unreachable(rows: _Rows, search: Search, objects: int, start: int) -> _Unreachable:
+    """Numbers what no root reaches, from the objects on that no other one refers to.
 
-    Its references to what roots reach are bent back: no garbage may hold what others hold.
+    Then from one object of each cycle that nothing reaches: of the objects at which a search in any
+    order has to begin anew, the last one is on such a cycle, and so is the last that this one does
+    not reach, and so on. References to what roots reach are redirected: no garbage may hold what
+    others hold.
     """
     slots = rows.slots
     ranks = np.flatnonzero(slots[:objects] >= 0)
@@ -528,13 +532,18 @@ def _search_strays(rows: _Rows, search: Search, objects: int, start: int) -> _St
     cut_off(slots, rows.edges, objects, marks)
     tops = ranks[marks[ranks] == 0]
     _follow(rows, search, tops, start)
-    circles: list[int] = []
-    for rank in ranks[slots[ranks] >= 0].tolist():
-        if slots[rank] >= 0 and len(circles) < _MOST_CIRCLES:
-            circles.append(rank)
+    begins = np.empty(ranks.size, np.int64)
+    marks[:] = 0
+    count = first_search(slots, rows.edges, ranks, marks, np.empty(ranks.size, np.int64), begins)
+    on_cycles: list[int] = []
+    for rank in begins[:count][::-1].tolist():
+        if len(on_cycles) == _MOST_CYCLES:
+            break
+        if slots[rank] >= 0:
+            on_cycles.append(rank)
             _follow(rows, search, np.array([rank], np.int64), start)
     numbered = ranks[slots[ranks] < 0]
-    return _Strays(numbered, np.append(tops, np.array(circles, np.int64)))
+    return _Unreachable(numbered, np.append(tops, np.array(on_cycles, np.int64)))
 
 
 # --- nodes ----------------------------------------------------------------------------------------

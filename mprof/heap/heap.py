@@ -63,12 +63,14 @@ def open_heap(
         references: whether to keep all references, for :attr:`Heap.outgoing`, and to search no
             paths from roots.
         unreachable: whether objects that no root reaches are nodes as well, and count among the
-            objects and bytes of the heap; only with references.
+            objects and bytes of the heap, though not among its instances; only with references.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
             nothing: see :attr:`Heap.losses`.
     """
+    if unreachable and not references:
+        raise ValueError("unreachable objects have nodes only where references are kept")
     dump = read_dump(path, progress=progress)
     classes = read_classes(dump)
     graph = analyse(dump, classes, progress, references=references, unreachable=unreachable)
@@ -189,7 +191,7 @@ class Heap:
 
     @property
     def unreachable_tops(self) -> NDArray[np.int64]:
-        """Those of them that no other object refers to, and one of each circle."""
+        """Of these, what no other object refers to, and one of each cycle that nothing reaches."""
         return self._graph.unreachable_tops
 
     def dominator_roots(self) -> NDArray[np.int64]:
@@ -314,7 +316,7 @@ class Heap:
     # --- classes ----------------------------------------------------------------------------------
 
     def instances(self, class_name: str, *, subclasses: bool = False) -> NDArray[np.int64]:
-        """Nodes of a class's instances, ascending."""
+        """Nodes of a class's reachable instances, ascending."""
         if subclasses:
             wanted = self._classes.subclasses(class_name)
         else:
@@ -324,9 +326,13 @@ class Heap:
             return np.empty(0, np.int64)
         numbers = self._graph.classes
         if wanted.sum() == 1:
-            return np.flatnonzero(numbers == int(np.argmax(wanted)))
-        found = translated(np.append(False, wanted).view(np.uint8), numbers)
-        return np.flatnonzero(found.view(np.bool_))
+            found = np.flatnonzero(numbers == int(np.argmax(wanted)))
+        else:
+            flags = translated(np.append(False, wanted).view(np.uint8), numbers)
+            found = np.flatnonzero(flags.view(np.bool_))
+        if not self.unreachable_nodes.size:
+            return found
+        return np.setdiff1d(found, self.unreachable_nodes, assume_unique=True)
 
     def super_classes(self, class_name: str) -> tuple[str, ...]:
         """Names of the superclasses, nearest first; empty if no such class is in the dump."""

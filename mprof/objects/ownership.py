@@ -291,7 +291,7 @@ def _mark_enlarged_buffers(claims: _Claims, threads: Threads) -> None:
 
 
 def _leave_out(claims: _Claims, unreachable: NDArray[np.int64]) -> None:
-    """What no root reaches and no frame was given is garbage, and counts for nobody."""
+    """What is unreachable and not attributed to a frame is garbage, and counts for nobody."""
     garbage = unreachable[claims.owners[unreachable] <= FREE]
     claims.columns.kinds[garbage] = NodeKind.NO_OBJECT
     claims.owners[garbage] = BLOCKED

@@ -11,8 +11,8 @@ from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
 from mprof.objects.model import HeapObjects, SnapshotPoint
 from mprof.objects.ownership import assign_owners
+from mprof.objects.scalar_replaced import may_hide_holders, with_scalar_replaced
 from mprof.objects.shapes import read_shapes
-from mprof.objects.taken_apart import may_hide_holders, with_what_was_taken_apart
 from mprof.objects.threads import read_threads
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
@@ -42,8 +42,9 @@ def read_objects(
     heap = open_heap(dump, progress=progress, references=True)
     threads = read_threads(heap, user_classes)
     if may_hide_holders(heap, threads):
+        del heap, threads  # of two heaps only one has to fit into memory
         heap = open_heap(dump, progress=progress, references=True, unreachable=True)
-        threads = with_what_was_taken_apart(heap, read_threads(heap, user_classes))
+        threads = with_scalar_replaced(heap, read_threads(heap, user_classes))
     columns = read_columns(heap, threads.classes)
     shapes = read_shapes(heap, threads.classes.engine, threads.fetching)
     place = threads.place

@@ -16,9 +16,9 @@ from mprof.engines import Lifetime, Side, stable_name
 from mprof.heap import Heap
 from mprof.objects.columns import Columns
 from mprof.objects.model import HolderKey, Owner
+from mprof.objects.scalar_replaced import class_scalar_replaced
 from mprof.objects.shapes import Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
-from mprof.objects.taken_apart import class_taken_apart
 from mprof.objects.threads import Threads
 
 __all__ = ["Root", "RootFinder"]
@@ -221,12 +221,14 @@ class RootFinder:
             node = self._viewed(local)
             if node in self._seen or self._columns.is_blocked(node):
                 continue
-            of = class_taken_apart(self._heap, node) if not is_written else None
+            alone = frame is not at or node in frame.scalar_replaced
+            of = class_scalar_replaced(self._heap, node, alone=alone) if not is_written else None
             name = of or stable_name(self._heap.class_name(node))
             numbers[name] += 1
             key = replace(in_frame, value_class=name, number=numbers[name])
             word = "this" if not is_written and frame.this == node else in_frame.kind
-            lives = "none" if node in frame.may_hold else _lifetime_of_locals(at, side)
+            in_doubt = frame.in_doubt and node in frame.scalar_replaced
+            lives = "none" if in_doubt else _lifetime_of_locals(at, side)
             root = Root(node, key, owner, lives, ((word, node),), at, thread)
             yield from _in_order(self._grow(root))
             if local != node and local not in self._seen:

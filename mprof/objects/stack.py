@@ -29,14 +29,16 @@ class TaskFrame:
         role: what it does.
         this: node of the object whose method it runs, if that is among its locals.
         walks_values: it, or what it calls, walks the values of a group.
-        may_hold: of its locals those that another frame of the user's may have held instead.
+        scalar_replaced: of its locals those that it must have held in a scalar-replaced object.
+        in_doubt: another frame of the user's may have held these instead.
     """
 
     frame: Frame
     role: FrameRole
     this: int | None
     walks_values: bool = False
-    may_hold: frozenset[int] = frozenset()
+    scalar_replaced: frozenset[int] = frozenset()
+    in_doubt: bool = False
 
     @property
     def level(self) -> Level:

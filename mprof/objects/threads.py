@@ -34,7 +34,7 @@ class Threads:
         tasks: mappers, reducers, combiners and what else the job plugs in, by node.
         side: of the task.
         oom_thread: name of the thread that hit the OutOfMemoryError, None where none did.
-        taken_apart: what was given to a frame that the dump shows no root of, one sentence each.
+        attributed: what is a frame's without a root of the dump that says so, one sentence each.
     """
 
     classes: UserClasses
@@ -42,7 +42,7 @@ class Threads:
     tasks: Mapping[int, Side]
     side: Side
     oom_thread: str | None
-    taken_apart: tuple[str, ...] = ()
+    attributed: tuple[str, ...] = ()
 
     @property
     def of_interest(self) -> TaskThread | None:
@@ -74,7 +74,7 @@ class Threads:
     @property
     def losses(self) -> tuple[str, ...]:
         """What the stacks cannot say, one sentence each."""
-        return (*self._losses_of_stacks, *self.taken_apart)
+        return (*self._losses_of_stacks, *self.attributed)
 
     @property
     def _losses_of_stacks(self) -> tuple[str, ...]:

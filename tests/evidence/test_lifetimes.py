@@ -218,9 +218,12 @@ def test_what_another_call_of_combine_left_is_no_point_of_this_one(tmp_path: Pat
     assert (start.x, start.size_bytes) == (0, 20)
 
 
-def test_what_was_live_before_a_group_is_where_its_curve_starts(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "start"), [(16, 16), (180, 60)])
+def test_what_was_live_before_a_group_is_where_its_curve_starts_at_most(
+    tmp_path: Path, before: int, start: int
+) -> None:
     writer = EventWriter("attempt_1700000000000_0042_r_000001_0")
-    for group, record, size in [(1, 1, 15), (3, 1, 16), (4, 50, 60), (4, 90, 80)]:
+    for group, record, size in [(1, 1, 15), (3, 1, before), (4, 50, 60), (4, 90, 80)]:
         at = {"phase": "reduce", "records_in": 100, "group": group, "record_in_group": record}
         writer.add("memory", major=True, used_after=size, at=at)
     trace = read_trace(writer.write(tmp_path), diagnostics=None)
@@ -230,4 +233,4 @@ def test_what_was_live_before_a_group_is_where_its_curve_starts(tmp_path: Path) 
 
     assert over_groups.at_start is None
     assert inside.at_start is not None
-    assert (inside.at_start.x, inside.at_start.size_bytes) == (0, 16)
+    assert (inside.at_start.x, inside.at_start.size_bytes) == (0, start)

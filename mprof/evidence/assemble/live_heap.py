@@ -128,15 +128,16 @@ def _passive_series(
         for each in _before_the_end(trace)
         if each.used_after is not None and each.at is not None
     ]
-    begin = _begin_of_the_call([at for at, _, _ in samples], trace, position)
+    own = [_is_of_the_call(at, trace, position) for at, _, _ in samples]
     at_start = before.group
-    if begin > 0:
-        at_start = samples[begin - 1][1]
+    if position.phase == "combine" and True in own[1:] and not own[0]:
+        at_start = samples[own.index(True) - 1][1]
+    samples = [each for each, is_own in zip(samples, own, strict=True) if is_own]
     found: list[Series] = []
     for unit in _units(trace, position):
         placed = [
             (x, size, major)
-            for at, size, major in samples[begin:]
+            for at, size, major in samples
             if (x := _x(at, unit, position)) is not None
         ]
         end = _end(position, unit)
@@ -146,7 +147,8 @@ def _passive_series(
             one = _series(unit, points, "passive", end, live, None, position)
             start = None
             if unit == "record_in_group" and at_start is not None:
-                start = Point(0.0, float(at_start))
+                # at most: what the group before had kept is gone when this one begins
+                start = Point(0.0, min(float(at_start), points[0].size_bytes))
             found.append(replace(one, at_start=start, upper_bounds=not _enough_major(earlier)))
     return tuple(found)
 
@@ -156,7 +158,7 @@ def _histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Ser
     if position is None:
         return ()
     made = [(each.at, each.classes) for each in trace.of(Histogram) if each.at is not None]
-    histograms = made[_begin_of_the_call([at for at, _ in made], trace, position) :]
+    histograms = [each for each in made if _is_of_the_call(each[0], trace, position)]
     if len(histograms) <= 1:
         return ()
     sizes: dict[str, list[tuple[TracePosition, int]]] = {}
@@ -182,24 +184,19 @@ def _histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Ser
     return tuple(found)
 
 
-def _begin_of_the_call(
-    positions: Sequence[TracePosition], trace: Trace, position: DeathPosition
-) -> int:
-    """From which position on they are of the group in combine() that died; 0 of other deaths.
+def _is_of_the_call(at: TracePosition, trace: Trace, position: DeathPosition) -> bool:
+    """Whether a position is in the call of combine() that died, and in its group.
 
     Each spill and each merge begins with group 1 again: the same record of the same group was met
-    in the calls before, and what stood in the heap then says nothing of this one.
+    in the calls before, and what stood in the heap then says nothing of this one. Of other deaths
+    every position counts.
     """
     if position.phase != "combine":
-        return 0
-    call = trace.position.combine_call if trace.position is not None else None
-    own = (call, position.partition, position.group)
-    of_own = (
-        number
-        for number, at in enumerate(positions)
-        if at.in_combine and (at.combine_call, at.combine_partition, at.combine_group) == own
-    )
-    return next(of_own, len(positions))
+        return True
+    dying = trace.position
+    same_call = dying is None or at.combine_call == dying.combine_call
+    same_group = at.combine_group == position.group and at.combine_partition == position.partition
+    return at.in_combine and same_call and same_group
 
 
 def _series(

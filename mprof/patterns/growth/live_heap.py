@@ -128,7 +128,7 @@ def _onset(points: Sequence[Point], floor: float) -> float:
     first = points[0]
     flat = max(at for at, one in enumerate(points) if one.size_bytes <= first.size_bytes + floor)
     onset, risen = points[flat].x, points[flat + 1 :]
-    if len(risen) < 2 or risen[-1].x == risen[0].x:
+    if not risen or risen[-1].x == risen[0].x:
         return onset
     pace = (risen[-1].size_bytes - risen[0].size_bytes) / (risen[-1].x - risen[0].x)
     if pace <= 0:

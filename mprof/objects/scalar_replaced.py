@@ -1,9 +1,13 @@
-"""What compiled code held in objects that it had taken apart (scalar replacement).
+"""What compiled code held in objects that the JIT compiler had scalar-replaced.
 
 HotSpot's C2 keeps the fields of an object that does not escape in registers and on the stack, and
 never makes the object itself (``escape.cpp``, ``macro.cpp``). What such a collection holds is
 alive, but the dump lists no root for it: its array, or its first node, is an object that nothing
-refers to. A full collection precedes each OutOfMemoryError, so a large one is no garbage.
+refers to.
+
+It is told from garbage by what it is like. The virtual machine throws an OutOfMemoryError for want
+of heap only after full collections, so little garbage is left: nearly all that is unreachable then
+hangs on a few objects. Where much of it is spread over many, it is garbage.
 
 Whose it was is told by the stack, and often what it was by what it left: the values of a set's map
 are one and the same object, and an ArrayList grows by half.
@@ -22,7 +26,13 @@ from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.units import format_bytes
 
-__all__ = ["class_taken_apart", "may_hide_holders", "with_what_was_taken_apart"]
+__all__ = ["class_scalar_replaced", "may_hide_holders", "with_scalar_replaced"]
+
+_MOST_TOPS: Final = 8
+"""Collections that one stack had scalar-replaced, at most; more large objects are garbage."""
+
+_LEAST_SHARE: Final = 0.9
+"""Of what is unreachable, what these must hold: the rest is what died since the collection."""
 
 _SETS: Final = {
     "java.util.HashMap": "java.util.HashSet",
@@ -36,77 +46,97 @@ _PRESENT: Final = ("java.util.HashSet", "java.util.TreeSet")
 
 _FIRST_CAPACITY: Final = 10  # ArrayList.DEFAULT_CAPACITY
 _LEAST_SLOTS: Final = 1000  # a shorter array may have one of the lengths by chance
-_SERVES: Final = ("encoder", "decoder")
+_CALLED_FOR_IO: Final = ("encoder", "decoder")
 
 _LOSS: Final = (
-    "{} hang on no root of the dump: the JIT compiler had taken apart (scalar-replaced) the object "
-    "that held them, and they are taken for what {}.{}() held"
+    "{} are unreachable from any root of the dump, as what a scalar-replaced object holds is (JIT "
+    "compiler); they are attributed to {}.{}()"
 )
 
 
 def may_hide_holders(heap: Heap, threads: Threads) -> bool:
-    """Whether what no root reaches is large, and user code was at work that may have held it."""
+    """Whether what is unreachable is large, and user code was at work that may have held it.
+
+    Only in a dump of an OutOfMemoryError, which full collections precede. In a damaged dump objects
+    are unreachable because references to them are lost.
+    """
+    if threads.oom_thread is None or heap.losses:
+        return False
     thread = threads.of_interest
     large = heap.unreachable.shallow_bytes >= LARGE_OBJECT_BYTES
     return large and thread is not None and _lowest(thread) is not None
 
 
-def with_what_was_taken_apart(heap: Heap, threads: Threads) -> Threads:
-    """The threads, the lowest frame of the user's with what no root reaches among its locals.
+def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
+    """The threads, the lowest frame of the user's with what is unreachable among its locals.
 
-    Where methods of the user's are at work above it, they may have held it as well.
+    Where other methods of the user's are at work, they may have held it as well.
 
     Args:
-        heap: with nodes for what no root reaches.
+        heap: with nodes for what is unreachable.
         threads: of it.
     """
     thread, tops = threads.of_interest, heap.unreachable_tops
     lowest = _lowest(thread) if thread is not None else None
     sizes = heap.retained_all(tops)
-    large = tops[np.argsort(-sizes, kind="stable")][: int((sizes >= LISTED_BYTES).sum())].tolist()
-    if thread is None or lowest is None or not large:
+    large = np.flatnonzero(sizes >= LISTED_BYTES)
+    held = int(sizes[large].sum())
+    few = 0 < large.size <= _MOST_TOPS and held >= LARGE_OBJECT_BYTES
+    if thread is None or lowest is None or not few:
         return threads
+    if held < _LEAST_SHARE * heap.unreachable.shallow_bytes:
+        return threads
+    nodes = tops[large[np.argsort(-sizes[large], kind="stable")]].tolist()
     code = lowest.frame
     holding = replace(
         lowest,
-        frame=replace(code, locals=(*code.locals, *large)),
-        may_hold=frozenset() if _is_alone(thread, lowest) else frozenset(large),
+        frame=replace(code, locals=(*code.locals, *nodes)),
+        scalar_replaced=frozenset(nodes),
+        in_doubt=not _is_alone(threads, lowest),
     )
     frames = tuple(holding if each is lowest else each for each in thread.frames)
     below = tuple(holding if each is lowest else each for each in thread.frames_below_probe)
     found = replace(thread, frames=frames, frames_below_probe=below)
-    loss = _LOSS.format(format_bytes(int(sizes.sum())), code.class_name, code.method)
     return replace(
         threads,
         ordered=tuple(found if each is thread else each for each in threads.ordered),
-        taken_apart=(loss,),
+        attributed=(_LOSS.format(format_bytes(held), code.class_name, code.method),),
     )
 
 
 def _lowest(thread: TaskThread) -> TaskFrame | None:
     """The lowest frame of the user's; of a bridge and the method it calls, the method."""
-    from_below = [each for each in reversed(thread.frames) if _holds(each)]
+    from_below = [
+        each
+        for each in reversed(thread.frames)
+        if each.is_user and each.level not in _CALLED_FOR_IO
+    ]
     if not from_below:
         return None
     lowest, *above = from_below
     return above[0] if above and _same_method(above[0], lowest) else lowest
 
 
-def _is_alone(thread: TaskThread, lowest: TaskFrame) -> bool:
-    return all(_same_method(each, lowest) for each in thread.frames if _holds(each))
-
-
-def _holds(frame: TaskFrame) -> bool:
-    return frame.is_user and frame.level not in _SERVES
+def _is_alone(threads: Threads, lowest: TaskFrame) -> bool:
+    """Whether every frame of the user's, in all threads, is of that method."""
+    every = (frame for thread in threads.ordered for frame in thread.frames if frame.is_user)
+    return all(_same_method(frame, lowest) for frame in every)
 
 
 def _same_method(one: TaskFrame, other: TaskFrame) -> bool:
     return (one.frame.class_name, one.frame.method) == (other.frame.class_name, other.frame.method)
 
 
-def class_taken_apart(heap: Heap, node: int) -> str | None:
-    """The class of the JDK's collection that a node must have been in; None where nothing tells."""
-    if heap.class_name(node) == "java.lang.Object[]":
+def class_scalar_replaced(heap: Heap, node: int, *, alone: bool) -> str | None:
+    """The class of the JDK's collection that a node must have been in; None where nothing tells.
+
+    Args:
+        heap: that it is in.
+        node: what it left.
+        alone: whether nothing but the collection's own code can have held it: any code may hold an
+            array as long as a list's.
+    """
+    if alone and heap.class_name(node) == "java.lang.Object[]":
         return "java.util.ArrayList" if _grows_by_half(heap.array_length(node)) else None
     of_set = _SETS.get(heap.class_name(node))
     return of_set if of_set is not None and _has_present(heap, node) else None

@@ -1,4 +1,4 @@
-"""What compiled code held in objects that it had taken apart: on heaps built by hand, and for real.
+"""What compiled code held in scalar-replaced objects: on heaps built by hand, and for real.
 
 The real one is a job that dies twice, once with the objects and once without them
 (``-XX:-EliminateAllocations``): the second dump says what the first must be found to say.
@@ -54,14 +54,18 @@ def present(builder: Builder) -> int:
     return value
 
 
-def died(builder: Builder, folder: Path, *frames: tuple[str, list[int]]) -> HeapObjects:
+def died(
+    builder: Builder, folder: Path, *frames: tuple[str, list[int]], is_oom: bool = True
+) -> HeapObjects:
     """The heap of a task that died in these methods, from the top, with their locals."""
+    builder.class_("java.lang.OutOfMemoryError")
     specs = []
     for text, nodes in (*frames, *((line, []) for line in REDUCE.split())):
         class_name, method = text.rsplit(".", 1)
         builder.class_(class_name)
         specs.append(FrameSpec(class_name, method, "A.java", 1, nodes))
-    builder.thread("main", specs)
+    oom = FrameSpec("java.lang.OutOfMemoryError", "<init>", "A.java", 1, [])
+    builder.thread("main", [oom, *specs] if is_oom else specs)
     path = folder / "oom.hprof"
     path.write_bytes(builder.build())
     return read_objects(path, user_classes=UserClasses(MAPREDUCE))
@@ -79,7 +83,7 @@ def test_what_nothing_refers_to_is_what_the_frame_of_the_user_held(tmp_path: Pat
     assert (holder.lifecycle, holder.bytes // MIB) == ("group", 4)
     assert holder.site is not None
     assert (holder.site.class_name, holder.site.method) == ("com.acme.R", "reduce")
-    assert objects.frames[0].share == 1.0
+    assert objects.frames[1].share == 1.0
     assert any("scalar-replaced" in loss for loss in objects.losses)
 
 
@@ -127,7 +131,8 @@ def test_the_map_of_a_set_is_named_by_it_where_a_frame_of_its_own_has_it(tmp_pat
 
 def test_objects_that_only_refer_to_each_other_are_held_as_one(tmp_path: Path) -> None:
     builder = heap()
-    nodes = [builder.instance("java.util.LinkedList$Node", item=large(builder, 1)) for _ in "12345"]
+    items = [large(builder, 1) for _ in range(5)]  # before the nodes, in the order of addresses
+    nodes = [builder.instance("java.util.LinkedList$Node", item=item) for item in items]
     for before, after in pairwise(nodes):
         builder.set(before, next=after)
         builder.set(after, prev=before)
@@ -168,6 +173,57 @@ def test_without_user_code_on_a_stack_it_is_garbage(tmp_path: Path) -> None:
     objects = died(builder, tmp_path, ("java.lang.Object.wait", []))
 
     assert objects.live_bytes < MIB
+
+
+def test_in_a_dump_of_no_error_it_is_garbage(tmp_path: Path) -> None:
+    builder = heap()
+    large(builder)
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []), is_oom=False)
+
+    assert objects.live_bytes < MIB
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_garbage"),
+    [([1] * 8, False), ([1] * 9, True), ([5, *[0.05] * 8], False), ([5, *[0.05] * 20], True)],
+)
+def test_what_is_spread_over_many_objects_is_garbage(
+    tmp_path: Path, sizes: list[float], is_garbage: bool
+) -> None:
+    builder = heap()
+    for size in sizes:  # 64 KB and more are large
+        large(builder, size)
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
+
+    assert (objects.live_bytes < MIB) == is_garbage
+    assert any("scalar-replaced" in loss for loss in objects.losses) != is_garbage
+
+
+def test_another_thread_in_code_of_the_user_may_have_held_it_as_well(tmp_path: Path) -> None:
+    builder = heap()
+    large(builder)
+    builder.class_("com.acme.Worker")
+    builder.thread("worker", [FrameSpec("com.acme.Worker", "run", "A.java", 1, [])])
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
+
+    (holder,) = objects.large_holders()
+    assert holder.lives_for is None
+
+
+def test_garbage_of_a_frameworks_class_is_none_of_its_parts(tmp_path: Path) -> None:
+    # what is unreachable is none of the instances that the shuffle's memory is told by
+    builder = heap()
+    large(builder)
+    output = "org.apache.hadoop.mapreduce.task.reduce.InMemoryMapOutput"
+    builder.class_(output, fields={"memory": "object"})
+    builder.instance(output, memory=large(builder, 0.05))
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
+
+    assert objects.shuffle_bytes == 0
 
 
 def test_small_garbage_counts_for_nobody(tmp_path: Path) -> None:
