@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
@@ -336,6 +337,43 @@ def test_edges_to_what_is_reached_are_bent_back_as_by_the_plain_twin(
 
     assert expected == {v: _row(own, edges, v) for v in range(12)}
     assert named == set(np.flatnonzero(marks).tolist())
+
+
+@pytest.mark.parametrize("slot_type", [np.int32, np.int64])
+@pytest.mark.parametrize("seed", range(30))
+def test_the_last_begins_of_a_search_lie_on_the_cycles_that_nothing_reaches(
+    seed: int, slot_type: type
+) -> None:
+    chance = random.Random(seed)
+    rows = {v: [chance.randrange(14) for _ in range(chance.randrange(3))] for v in range(14)}
+    slots, flat = np.zeros(14, slot_type), [0]
+    for vertex, targets in rows.items():
+        if targets:
+            slots[vertex] = len(flat)
+            flat += [*targets[:-1], ~targets[-1]]
+    order = np.array(chance.sample(range(14), 14), np.int64)
+    begins = np.empty(14, np.int64)
+    graph = nx.DiGraph({v: set(targets) for v, targets in rows.items()})
+    graph.add_nodes_from(range(14))
+
+    count = _passes.first_search(
+        slots, np.array(flat, np.int32), order, np.zeros(14, np.uint8), np.empty(14, np.int64),
+        begins,
+    )  # fmt: skip
+
+    tops: list[int] = []
+    reached: set[int] = set()
+    for begin in begins[:count][::-1].tolist():
+        if begin not in reached:
+            tops.append(begin)
+            reached |= {begin, *nx.descendants(graph, begin)}
+    whole = nx.condensation(graph)
+    sources = [whole.nodes[each]["members"] for each in whole if whole.in_degree(each) == 0]
+    assert reached == set(range(14))
+    assert sorted(map(min, sources)) == sorted(
+        min(members) for top in tops for members in sources if top in members
+    )
+    assert len(tops) == len(sources)
 
 
 @pytest.mark.parametrize("slot_type", [np.int32, np.int64])
