@@ -23,6 +23,7 @@ org.apache.hadoop.mapreduce.Reducer.run
 org.apache.hadoop.mapred.ReduceTask.runNewReducer
 org.apache.hadoop.mapred.ReduceTask.run
 """
+_MOST_DEATHS = 4  # the compiler gives a method up where a branch is taken for the first time
 GROWN_BY_HALF = 1851  # 10, 15, 22, 33, 49, 73, 109, 163, 244, 366, 549, 823, 1234, 1851
 NODE = {"key": "object", "value": "object", "next": "object"}
 
@@ -245,26 +246,39 @@ def test_small_garbage_counts_for_nobody(tmp_path: Path) -> None:
 
 @pytest.mark.jvm
 @pytest.mark.slow
-def test_a_job_dies_of_the_same_set_whether_the_compiler_takes_it_apart_or_not(
+def test_a_job_dies_of_the_same_set_whether_it_is_scalar_replaced_or_not(
     job_classes: Path, tmp_path: Path
 ) -> None:
-    held = {}
-    for option in ("+EliminateAllocations", "-EliminateAllocations"):
+    def death(option: str) -> tuple[HeapObjects, int]:
+        """The heap at death, and how much of it no root reaches."""
         folder = tmp_path / option
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         dump = die_of_memory(
             job_classes, folder, "ManyKeysMapper", "TreeSetReducer", "-", heap="96m",
             options=("-XX:TieredStopAtLevel=4", f"-XX:{option}"),
         )  # fmt: skip
-        strays = open_heap(dump).unreachable.shallow_bytes
-        assert (strays > 50 * MIB) == option.startswith("+"), strays
+        unreachable = open_heap(dump).unreachable.shallow_bytes
         objects = read_objects(dump, user_classes=UserClasses(MAPREDUCE))
-        held[option] = objects.holders[0]
         forget(folder)
-    apart, whole = held.values()
-    assert apart.key == whole.key
-    assert (apart.lifecycle, whole.lifecycle) == ("group", "group")
-    assert apart.site is not None
-    assert whole.site is not None
-    assert (apart.site.class_name, apart.site.method) == (whole.site.class_name, whole.site.method)
-    assert apart.bytes == pytest.approx(whole.bytes, rel=0.1)
+        return objects, unreachable
+
+    whole, unreachable = death("-EliminateAllocations")
+    assert unreachable < MIB
+    for _ in range(_MOST_DEATHS):
+        replaced, unreachable = death("+EliminateAllocations")
+        if unreachable > 50 * MIB:
+            break
+    else:
+        pytest.fail("the compiler replaced nothing by scalars")
+
+    expected, found = whole.holders[0], replaced.holders[0]
+    assert found.key == expected.key
+    assert found.site is not None
+    assert expected.site is not None
+    assert (found.site.class_name, found.site.method) == (
+        expected.site.class_name, expected.site.method,
+    )  # fmt: skip
+    assert found.bytes == pytest.approx(expected.bytes, rel=0.1)
+    assert expected.lifecycle == "group"
+    # the driver runs in this JVM too: it may have held the set as well, for all a dump can say
+    assert found.lives_for is None
