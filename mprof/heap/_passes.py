@@ -342,13 +342,10 @@ def mark_referenced(
 
 
 @kernel
-def cut_off(
-    slots: NDArray[Any], edges: NDArray[np.int32], objects: int, marks: NDArray[np.uint8]
-) -> None:
-    """Redirects edges from objects that no search has reached to those that one has.
+def cut_off(slots: NDArray[Any], edges: NDArray[np.int32], objects: int) -> None:
+    """Redirects edges from objects that no search has numbered to those that one has.
 
-    They lead to where they begin then, so that what is reached is held by what reached it.
-    Marks the targets of the other edges, except those from an object to itself.
+    They lead to where they begin then, so that what is numbered is held by what reached it.
     """
     for source in range(objects):
         at = slots[source]
@@ -361,8 +358,6 @@ def cut_off(
                 target = ~target
             if slots[target] < 0:
                 edges[at] = ~source if last else source
-            elif target != source:
-                marks[target] = 1
             if last:
                 break
             at += 1
@@ -381,7 +376,7 @@ def first_search(
 
     Args:
         slots: of all objects, negative where numbered.
-        edges: the rows; none leads from an object that is not numbered to one that is.
+        edges: the rows; what is numbered is not searched.
         ranks: where to begin, in order.
         marks: by rank, 0; what was met is marked.
         pending: room for all that is met.

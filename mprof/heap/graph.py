@@ -528,13 +528,12 @@ def _search_unreachable(rows: _Rows, search: Search, objects: int, start: int) -
     """
     slots = rows.slots
     ranks = np.flatnonzero(slots[:objects] >= 0)
-    marks = np.zeros(objects, np.uint8)
-    cut_off(slots, rows.edges, objects, marks)
-    tops = ranks[marks[ranks] == 0]
+    cut_off(slots, rows.edges, objects)
+    tops = np.intersect1d(_unreferenced(rows, objects), ranks, assume_unique=True)
     _follow(rows, search, tops, start)
-    begins = np.empty(ranks.size, np.int64)
-    marks[:] = 0
-    count = first_search(slots, rows.edges, ranks, marks, np.empty(ranks.size, np.int64), begins)
+    begins, pending = np.empty((2, ranks.size), np.int64)
+    marks = np.zeros(objects, np.uint8)
+    count = first_search(slots, rows.edges, ranks, marks, pending, begins)
     on_cycles: list[int] = []
     for rank in begins[:count][::-1].tolist():
         if len(on_cycles) == _MOST_CYCLES:

@@ -49,8 +49,8 @@ _LEAST_SLOTS: Final = 1000  # a shorter array may have one of the lengths by cha
 _CALLED_FOR_IO: Final = ("encoder", "decoder")
 
 _LOSS: Final = (
-    "{} are unreachable from any root of the dump, as what a scalar-replaced object holds is (JIT "
-    "compiler); they are attributed to {}.{}()"
+    "no root of the dump reaches {}, as where the JIT compiler has scalar-replaced the object that "
+    "holds them; they are attributed to {}.{}()"
 )
 
 

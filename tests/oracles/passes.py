@@ -133,18 +133,14 @@ def mark_referenced(rows: Mapping[int, Sequence[int]]) -> set[int]:
     return {target for source, targets in rows.items() for target in targets if target != source}
 
 
-def cut_off(
-    rows: Mapping[int, Sequence[int]], reached: Collection[int]
-) -> tuple[dict[int, list[int]], set[int]]:
-    """The rows without edges from the rest to what is reached, and what others of it name."""
-    bent = {
+def cut_off(rows: Mapping[int, Sequence[int]], reached: Collection[int]) -> dict[int, list[int]]:
+    """The rows, edges from the rest to what is reached redirected to where they begin."""
+    return {
         source: list(targets)
         if source in reached
         else [source if target in reached else target for target in targets]
         for source, targets in rows.items()
     }
-    rest = {source: targets for source, targets in bent.items() if source not in reached}
-    return bent, mark_referenced(rest)
 
 
 def append_row(rows: Mapping[int, Sequence[int]], source: int, targets: Sequence[int]) -> list[int]:

@@ -129,9 +129,8 @@ def _passive_series(
         if each.used_after is not None and each.at is not None
     ]
     own = [_is_of_the_call(at, trace, position) for at, _, _ in samples]
-    at_start = before.group
-    if position.phase == "combine" and True in own[1:] and not own[0]:
-        at_start = samples[own.index(True) - 1][1]
+    first = own.index(True) if True in own else 0
+    at_start = samples[first - 1][1] if first else before.group
     samples = [each for each, is_own in zip(samples, own, strict=True) if is_own]
     found: list[Series] = []
     for unit in _units(trace, position):
