@@ -185,6 +185,17 @@ def test_in_a_dump_of_no_error_it_is_garbage(tmp_path: Path) -> None:
     assert objects.live_bytes < MIB
 
 
+def test_in_a_damaged_dump_it_may_be_what_a_lost_object_held(tmp_path: Path) -> None:
+    builder = heap()
+    lost = large(builder) + 8  # where no object of the dump begins
+    builder.instance("java.util.HashMap$Node", key=lost)
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
+
+    assert objects.losses
+    assert objects.live_bytes < MIB
+
+
 @pytest.mark.parametrize(
     ("sizes", "is_garbage"),
     [([1] * 8, False), ([1] * 9, True), ([5, *[0.05] * 8], False), ([5, *[0.05] * 20], True)],
