@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -44,14 +45,20 @@ def read_history(path: Path) -> JobHistory:
 
 def _unpacked(data: bytes, path: Path) -> bytes:
     """What a gzip file holds; of one that is cut off or damaged, what comes before the damage."""
-    whole = bytearray()
-    for piece in unpacked(io.BytesIO(data), lambda _: None):
-        whole += piece
-        if len(whole) > _MAX_BYTES:
+    # Counted first: a file of 3 MB may unpack to gigabytes, which must not be held to be refused.
+    size = 0
+    for piece in _pieces(data):
+        size += len(piece)
+        if size > _MAX_BYTES:
             raise EvidenceError(
-                f"{path} unpacks to too much for a job history", next_step=_NEXT_STEP
+                f"{path} is larger than 1 GB unpacked, too large for a job history",
+                next_step=_NEXT_STEP,
             )
-    return bytes(whole)
+    return b"".join(_pieces(data))
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return unpacked(io.BytesIO(data), lambda _: None)
 
 
 def parse_history(data: bytes, *, name: str) -> JobHistory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,19 @@ def test_a_packed_file_that_holds_no_history_is_one_line(tmp_path: Path, content
 
     with pytest.raises(EvidenceError, match="empty"):
         read_history(packed)
+
+
+def test_a_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(tmp_path: Path) -> None:
+    packed = tmp_path / "bomb.jhist.gz"
+    mebibyte = gzip.compress(bytes(1 << 20))
+    packed.write_bytes(mebibyte * 1025)
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(EvidenceError, match="larger than 1 GB unpacked"):
+            read_history(packed)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 50 << 20
