@@ -14,7 +14,7 @@ JARS := jvm-agent/bundle/target/mprof-agent.jar jvm-agent/gateway/target/mprof-g
 INSTALLED := $(VENV)/installed
 
 # Processes for the tests that need no JVM. Not all cores: some look at time, and a container may
-# have fewer than its machine.
+# have fewer than its machine. They give way to those with a JVM, which wait half of their time.
 WORKERS ?= 2
 
 .PHONY: help
@@ -54,9 +54,12 @@ demo: build  ## let a real job die of memory, rerun it with profiling, print and
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Java tests"
 	@$(MAVEN) verify -Djava.awt.headless=true
-	@echo "Python tests, without and with a JVM or the cluster of their own"
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not jvm and not hadoop and not browser'
-	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
+	@echo "Python tests: with a JVM or the cluster of their own; beside them, and shown after, the others"
+	@others=$$(mktemp); trap 'rm -f "$$others"' EXIT; \
+	nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+		-m 'not jvm and not hadoop and not browser' > "$$others" 2>&1 & \
+	$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'; serial=$$?; \
+	wait $$!; parallel=$$?; cat "$$others"; exit $$((serial ? serial : parallel))
 
 .PHONY: test-oldest
 test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of each line too (downloads it)
