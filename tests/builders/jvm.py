@@ -87,7 +87,11 @@ def running(
                 return
         raise AssertionError(f"{command} ended early:\n{''.join(seen)}")
     finally:
-        process.kill()
-        process.wait()
+        process.terminate()  # so that it removes the socket that jcmd had it open
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         if process.stdout is not None:
             process.stdout.close()

@@ -91,18 +91,32 @@ final class SpillWalk extends CombineWalk {
   /** Reads the sizes of what was handed over since it was called last. */
   private void count() {
     long bytes = lastBytes;
-    for (; counted < read; counted++) {
+    while (counted < read) {
       bytes = sorted.bytes(first + counted);
-      groups.record(bytes);
-      boolean isDigestWanted = records.wouldKeep(bytes);
-      long digest = isDigestWanted ? sorted.digest(first + counted) : Position.UNKNOWN;
-      records.record(bytes, groups.ordinal(), digest);
+      if (records.wouldKeep(bytes)) {
+        groups.record(bytes);
+        records.record(bytes, groups.ordinal(), sorted.digest(first + counted));
+        counted++;
+      } else {
+        countAlike(bytes);
+      }
     }
     lastBytes = bytes;
     isLastSized = true;
     passRead(read);
     Position.put(Position.COMBINE_RECORD_BYTES, bytes);
     Position.put(Position.COMBINE_GROUP_BYTES, groups.bytes());
+  }
+
+  /** The next record of these bytes and those like it that follow: most records of a group are. */
+  private void countAlike(long bytes) {
+    int end = counted + 1;
+    while (end < read && sorted.bytes(first + end) == bytes) {
+      end++;
+    }
+    groups.records(bytes, end - counted);
+    records.records(bytes, groups.ordinal(), end - counted);
+    counted = end;
   }
 
   /** The attempt fails at the record handed over last. */

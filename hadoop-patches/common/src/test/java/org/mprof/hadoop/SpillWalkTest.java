@@ -173,9 +173,11 @@ class SpillWalkTest {
     Spill(int records, int mostBytes) {
       random.nextBytes(buffer);
       long group = 0;
+      int size = 0;
       for (int bytes = 0; count < records && bytes < BUFFER_BYTES - 10_000; bytes += mostBytes) {
         group += random.nextInt(40) == 0 ? 1 : 0;
-        add(group, random.nextInt(mostBytes));
+        size = random.nextInt(3) == 0 ? random.nextInt(mostBytes) : size; // some alike in a row
+        add(group, size);
       }
     }
 

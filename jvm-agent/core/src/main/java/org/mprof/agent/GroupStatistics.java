@@ -45,11 +45,16 @@ public final class GroupStatistics extends Statistics {
 
   /** A record of the open group; {@code recordBytes} is key plus value, or not known. */
   public void record(long recordBytes) {
-    records++;
+    records(recordBytes, 1);
+  }
+
+  /** So many records of the open group, each of {@code recordBytes}. */
+  public void records(long recordBytes, long count) {
+    records += count;
     if (recordBytes < 0 || bytes == Position.UNKNOWN) {
       bytes = Position.UNKNOWN;
     } else {
-      bytes += recordBytes;
+      bytes += recordBytes * count;
     }
   }
 

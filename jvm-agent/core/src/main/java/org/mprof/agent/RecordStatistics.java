@@ -43,6 +43,16 @@ public final class RecordStatistics extends Statistics {
     digest = recordDigest;
   }
 
+  /**
+   * So many records of one group and size are handed over, one after the other, none of which would
+   * be among the largest.
+   */
+  public void records(long recordBytes, long groupOrdinal, long count) {
+    record(recordBytes, groupOrdinal, Position.UNKNOWN);
+    ordinal += count - 1;
+    sketch.add(recordBytes, count - 1);
+  }
+
   /** The size of the record in flight becomes known: the user's code has asked for it. */
   public void sized(long recordBytes) {
     bytes = recordBytes;

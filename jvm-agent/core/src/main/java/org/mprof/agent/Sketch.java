@@ -34,16 +34,21 @@ public final class Sketch {
 
   /** Adds a value; negative values (not known) are ignored. */
   public void add(long value) {
+    add(value, 1);
+  }
+
+  /** Adds a value so many times. */
+  void add(long value, long times) {
     if (value >= 0 && value < SMALL) {
-      small[(int) value]++;
-    } else if (value > 0) {
-      addLarge(value);
+      small[(int) value] += times;
+    } else if (value > 0 && times > 0) {
+      addLarge(value, times);
     }
   }
 
-  private void addLarge(long value) {
-    buckets[bucket(value)]++;
-    largeSum += value;
+  private void addLarge(long value, long times) {
+    buckets[bucket(value)] += times;
+    largeSum += value * times;
     largeMin = Math.min(largeMin, value);
     largeMax = Math.max(largeMax, value);
   }
