@@ -55,11 +55,19 @@ test: build  ## all tests: Java and Python, with real task JVMs and the embedded
 	@echo "Java tests"
 	@$(MAVEN) verify -Djava.awt.headless=true
 	@echo "Python tests: with a JVM or the cluster of their own; beside them, and shown after, the others"
-	@others=$$(mktemp); trap 'rm -f "$$others"' EXIT; \
-	nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
-		-m 'not jvm and not hadoop and not browser' > "$$others" 2>&1 & \
-	$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'; serial=$$?; \
-	wait $$!; parallel=$$?; cat "$$others"; exit $$((serial ? serial : parallel))
+	@$(MAKE) --no-print-directory -j2 test-with-jvm test-without-jvm; status=$$?; \
+	cat $(SHOWN_AFTER); exit $$status
+
+.PHONY: test-with-jvm
+test-with-jvm:
+	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
+
+SHOWN_AFTER := build/tests-without-jvm.log
+.PHONY: test-without-jvm
+test-without-jvm:
+	@mkdir -p $(dir $(SHOWN_AFTER))
+	@nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+		-m 'not jvm and not hadoop and not browser' > $(SHOWN_AFTER) 2>&1
 
 .PHONY: test-oldest
 test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of each line too (downloads it)

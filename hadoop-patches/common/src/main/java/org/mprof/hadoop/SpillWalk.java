@@ -114,9 +114,10 @@ final class SpillWalk extends CombineWalk {
     while (end < read && sorted.bytes(first + end) == bytes) {
       end++;
     }
-    groups.records(bytes, end - counted);
-    records.records(bytes, groups.ordinal(), end - counted);
-    counted = end;
+    int alike = end - counted;
+    counted = end; // first: what is broken off half-way must not be counted twice
+    groups.records(bytes, alike);
+    records.records(bytes, groups.ordinal(), alike);
   }
 
   /** The attempt fails at the record handed over last. */

@@ -57,6 +57,7 @@ class SketchTest {
       for (int i = 0; i < values.length; i++) {
         values[i] = (long) Math.exp(Math.min(42, Math.abs(random.nextGaussian()) * scale)) - 1;
         (i % 3 == 0 ? other : sketch).add(values[i]);
+        sketch.add(Long.MAX_VALUE, 0);
         if (values[i] > 0) {
           buckets.merge(Sketch.bucket(values[i]), 1L, Long::sum);
         }
