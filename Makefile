@@ -50,6 +50,7 @@ $(INSTALLED): pyproject.toml hatch_build.py jvm-agent/target/jars | needs
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
 	@$(BIN)/python -m mprof cases demo --output demo
 
+SHOWN_AFTER := build/tests-without-jvm.log
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Java tests"
@@ -62,7 +63,6 @@ test: build  ## all tests: Java and Python, with real task JVMs and the embedded
 test-with-jvm:
 	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
 
-SHOWN_AFTER := build/tests-without-jvm.log
 .PHONY: test-without-jvm
 test-without-jvm:
 	@mkdir -p $(dir $(SHOWN_AFTER))
