@@ -33,13 +33,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of the damages; default: 1")
     parser.add_argument("--runs", type=int, help="as many, drawn by the seed; default: all")
+    parser.add_argument("--skip", type=int, default=0, help="the first so many, tried before")
     parser.add_argument("--servers", type=int, default=2, help="processes beside each other")
     parser.add_argument("--only", default="", help="only tries whose description contains this")
     parser.add_argument("--show", action="store_true", help="print what the bad ones printed")
     given = parser.parse_args()
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fuzz-worlds-") as folder:
-        tries = [one for one in chosen(given.seed, given.runs) if given.only in str(one)]
+        drawn = chosen(given.seed, given.runs)[given.skip :]
+        tries = [one for one in drawn if given.only in str(one)]
         done = []
         for tried in run_all(tries, build_worlds(Path(folder)), servers=given.servers):
             done.append(tried)
