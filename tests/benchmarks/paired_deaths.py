@@ -1,19 +1,21 @@
-"""Whether a watched job dies as the plain one does: the kind, the place, the time, the collections.
+"""Whether a job with the agent dies as the plain one does: kind, place, time, collections.
 
 Run it as ``python tests/benchmarks/paired_deaths.py --room close --rounds 1 [SLUG ...]``, for the
 cases named, or for all that die of memory. Each round runs a case plain and watched, one after the
 other, every second round the other way round. The tasks log their collections and exceptions
-themselves (``-Xlog``), in both modes alike.
+themselves (``-Xlog``), in both modes alike. With ``--mode profile`` it is plain and profiled, with
+the probe plan of the recorded rerun.
 
 Rooms, granted by a cluster that rounds up by 32 MB only: ``tight``, a container of 1.25 times the
 heap, which is Hadoop's default ratio (few heaps of less than 500 MB fit); ``close``, the heap and
 160 MB; ``roomy``, twice the heap and 256 MB more.
 
-What is compared is an attempt that failed, the first by its id: its kind of death and step of the
-task; the seconds from the first OutOfMemoryError that any thread threw to the end of the JVM; and
-the full collections in that time. Printed beside the seconds: a heap dump, which is made before the
-error is thrown and so is not in them, and the counting of the rest of the input, which is in them
-and taken off the ratios. A plain task that left no stack shows no place to compare.
+What is compared is an attempt that failed, the first by its id, or one of the profiled task: its
+kind of death and step of the task; the seconds from the first OutOfMemoryError that any thread
+threw to the end of the JVM; and the full collections in that time. Printed beside the seconds: a
+heap dump, which is made before the error is thrown and so is not in them, and the counting of the
+rest of the input, which is in them and taken off the ratios. A plain task that left no stack shows
+no place to compare.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from mprof.catalogue.build import prepare_job
 from mprof.catalogue.inputs import make_input
 from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
 from mprof.hadoop.settings import cluster_properties
+from mprof.plan.file import parse_plan
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
 from mprof.trace import MEMORY_KINDS, read_trace
@@ -77,22 +80,26 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, help="another folder of cases, as of `mprof cases`")
     parser.add_argument("--room", choices=sorted(ROOMS), default="close")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--mode", choices=["watch", "profile"], default="watch")
     parser.add_argument("--scale", help="as of `mprof cases run`; only for cases that are named")
     given = parser.parse_args()
     root = cases_root(given.cases)
     cases = [find_case(root, slug) for slug in given.slugs] or [
         case for case in load_cases(root) if case.fails and case.expected.kind in MEMORY_KINDS
     ]
+    if given.mode == "profile":
+        cases = [case for case in cases if _plan_of(case).is_file()]
     if given.scale:
         cases = [at_scale(case, given.scale) for case in cases]
     pairs: list[tuple[Dying, Dying]] = []
     with _exact_containers(), connect(embedded=True) as cluster:
         for case in cases:
             for number in range(given.rounds):
+                modes = ("plain", given.mode) if number % 2 == 0 else (given.mode, "plain")
                 with tempfile.TemporaryDirectory(prefix="mprof-deaths-") as scratch:
-                    pair = _pair(cluster, case, given.room, Path(scratch), reverse=number % 2 == 1)
-                pairs.append(pair)
-                _print_pair(case.slug, *pair)
+                    died = _die(cluster, case, given.room, Path(scratch), modes)
+                pairs.append((died["plain"], died[given.mode]))
+                _print_pair(case.slug, *pairs[-1])
     _print_ratios(pairs)
 
 
@@ -113,18 +120,25 @@ def _exact_containers() -> Iterator[None]:
         yield
 
 
-def _pair(
-    cluster: Cluster, case: Case, room: str, scratch: Path, *, reverse: bool
-) -> tuple[Dying, Dying]:
+def _die(
+    cluster: Cluster, case: Case, room: str, scratch: Path, modes: Sequence[str]
+) -> dict[str, Dying]:
+    """One run in each mode, in this order."""
     job = prepare_job(case, scratch, fixed=False)
     source = make_input(case, seed=case.input.seed)
+    plan = _plan_of(case).read_text(encoding="utf-8") if "profile" in modes else None
     found: dict[str, Dying] = {}
-    for mode in ("watch", "plain") if reverse else ("plain", "watch"):
+    for mode in modes:
         settings = {side: _side(case, side, room) for side in ("map", "reduce")}
         changed = {key: value for each in settings.values() for key, value in each.items()}
         command = job.command(source, scratch / mode, changed=changed)
-        found[mode] = _run(cluster, command, mode, scratch / f"logs-{mode}")
-    return found["plain"], found["watch"]
+        found[mode] = _run(cluster, command, mode, plan, scratch / f"logs-{mode}")
+    return found
+
+
+def _plan_of(case: Case) -> Path:
+    """The probe plan of the recorded rerun."""
+    return case.evidence / "runs" / "002" / "plan"
 
 
 def _side(case: Case, side: str, room: str) -> dict[str, str | int]:
@@ -137,23 +151,37 @@ def _side(case: Case, side: str, room: str) -> dict[str, str | int]:
     }
 
 
-def _run(cluster: Cluster, command: Sequence[str], mode: str, logs: Path) -> Dying:
+def _run(
+    cluster: Cluster, command: Sequence[str], mode: str, plan: str | None, logs: Path
+) -> Dying:
     with contextlib.ExitStack() as stack:
         overlay: Mapping[str, str] = {}
         append: Mapping[str, str] = {}
-        if mode == "watch":
-            staged = stack.enter_context(staged_agent(cluster, None, print))
-            way = inject_agent(uuid.uuid4().hex, staged, mode="watch", settings={}, with_plan=False)
+        if mode != "plain":
+            shipped = plan if mode == "profile" else None
+            staged = stack.enter_context(staged_agent(cluster, shipped, print))
+            way = inject_agent(
+                uuid.uuid4().hex, staged, mode=mode, settings={}, with_plan=shipped is not None
+            )
             overlay, append = way.overlay, way.append
         submission = cluster.submit(command, overlay=overlay, append=append, on_line=_ignore)
         jobs = cluster.wait(submission.job_ids)
         for job in jobs:
             failed = [one for one in job.attempts if one.state in {"FAILED", "TIPFAILED"}]
             if failed:
-                first = min(failed, key=lambda one: one.attempt_id)
-                folders = cluster.fetch_attempt_files(job.job_id, [first.attempt_id], logs)
-                return _dying(folders[first.attempt_id], first)
+                compared = min(
+                    failed, key=lambda one: (not _is_profiled(one, plan), one.attempt_id)
+                )
+                folders = cluster.fetch_attempt_files(job.job_id, [compared.attempt_id], logs)
+                return _dying(folders[compared.attempt_id], compared)
     return Dying(kind="succeeded", place=None)
+
+
+def _is_profiled(attempt: AttemptStatus, plan: str | None) -> bool:
+    if plan is None:
+        return False
+    task = attempt.attempt_id.removeprefix("attempt_").split("_", 2)[2].rpartition("_")[0]
+    return any(one.task == task and one.mode == "profile" for one in parse_plan(plan).tasks)
 
 
 def _dying(folder: Path, attempt: AttemptStatus) -> Dying:
@@ -201,16 +229,16 @@ def _ignore(line: str) -> None:
     del line
 
 
-def _print_pair(slug: str, plain: Dying, watched: Dying) -> None:
+def _print_pair(slug: str, plain: Dying, other: Dying) -> None:
     print(
-        f"{slug:<24} {'same' if _is_same(plain, watched) else 'OTHER':<6} "
-        f"plain {_text(plain):<44} watched {_text(watched)}",
+        f"{slug:<24} {'same' if _is_same(plain, other) else 'OTHER':<6} "
+        f"plain {_text(plain):<44} with the agent {_text(other)}",
         flush=True,
     )
 
 
-def _is_same(plain: Dying, watched: Dying) -> bool:
-    return plain.kind == watched.kind and plain.place in {None, watched.place}
+def _is_same(plain: Dying, other: Dying) -> bool:
+    return plain.kind == other.kind and plain.place in {None, other.place}
 
 
 def _text(one: Dying) -> str:
@@ -224,21 +252,20 @@ def _text(one: Dying) -> str:
 
 def _print_ratios(pairs: Sequence[tuple[Dying, Dying]]) -> None:
     same = [pair for pair in pairs if _is_same(*pair)]
-    timed = [(p, w) for p, w in same if p.seconds and w.seconds]
+    timed = [(plain, other) for plain, other in same if plain.seconds and other.seconds]
     print(
         f"{len(pairs)} pairs, the same kind and place in {len(same)}, "
         f"both with a time in {len(timed)} of them"
     )
     if timed:
-        took = [(p.seconds or 0.0, (w.seconds or 0.0) - w.rest_seconds) for p, w in timed]
-        ratios = sorted(watched / plain for plain, watched in took)
-        plain, watched = (sum(each) for each in zip(*took, strict=True))
-        more = sum(w.full or 0 for _, w in timed), sum(p.full or 0 for p, _ in timed)
+        took = [(p.seconds or 0.0, (o.seconds or 0.0) - o.rest_seconds) for p, o in timed]
+        ratios = sorted(other / plain for plain, other in took)
+        plain, other = (sum(each) for each in zip(*took, strict=True))
+        full = sum(p.full or 0 for p, _ in timed), sum(o.full or 0 for _, o in timed)
         print(
             f"dying: median ratio {statistics.median(ratios):.2f} of {len(timed)} pairs, from "
-            f"{ratios[0]:.2f} to {ratios[-1]:.2f}; all of them {watched:.1f} s watched, "
-            f"{plain:.1f} s plain; "
-            f"full collections {more[0]} watched, {more[1]} plain"
+            f"{ratios[0]:.2f} to {ratios[-1]:.2f}; all of them {plain:.1f} s plain, {other:.1f} s "
+            f"with the agent; full collections {full[0]} plain, {full[1]} with the agent"
         )
 
 
