@@ -165,6 +165,8 @@ class Memory:
         largest_block_bytes: largest single array that could still be placed in an empty heap
             (the old generation of Serial and Parallel).
         container_bytes: the limit of the container, `memory.mb` in bytes.
+        live_bytes_before_record: what the last collection of the whole heap left behind while user
+            code was not yet given R_n.
     """
 
     heap_max_bytes: int | Unknown = _NO_LOG
@@ -172,6 +174,7 @@ class Memory:
     live_bytes_at_death: int | Unknown = _NO_DUMP
     largest_block_bytes: int | Unknown = _NO_LOG
     container_bytes: int | Unknown = _NO_CLUSTER
+    live_bytes_before_record: int | Unknown = _NO_PROBES
 
     @property
     def capacity_bytes(self) -> int | Unknown:

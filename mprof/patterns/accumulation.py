@@ -262,9 +262,10 @@ def accumulated_need(
         low = max(low, growing.at(growing.end_x))
     high = max(low, float(growing.held_bytes))
     growth = known(evidence.record_growth)
-    if growth is not None:
+    at_record = growth.last_bytes if growth is not None else _live_growth_at_record(evidence)
+    if at_record is not None:
         # What was there before R_n, within its group too, is no jump of R_n.
-        low = max(low, min(high, high - growth.last_bytes))
+        low = max(low, min(high, high - at_record))
     if allocation.enlarged(growing):
         # It died of the larger array that was asked for: that is part of what it needed.
         high = max(high, memory.need_at_death(growing))
@@ -276,6 +277,13 @@ def accumulated_need(
     if doubling or high <= JUMP.value * low:
         return AccumulatedNeed(high, high)
     return AccumulatedNeed(low, high)
+
+
+def _live_growth_at_record(evidence: Evidence) -> int | None:
+    """By how much the live heap grew at R_n, after a collection of the whole heap before it."""
+    memory = evidence.memory
+    before, live = known(memory.live_bytes_before_record), known(memory.live_bytes_at_death)
+    return None if before is None or live is None else live - before
 
 
 def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float) -> Unknown | None:

@@ -211,6 +211,9 @@ class _Builder:
                 heap_max_bytes=self.capacity + 4 * MIB,
                 usable_bytes=self.capacity,
                 live_bytes_at_death=self.live,
+                live_bytes_before_record=chance.one(
+                    [Memory().live_bytes_before_record, self.of(self.live, [0.1, 0.5, 0.9, 1.0])]
+                ),
                 largest_block_bytes=self.of(self.capacity, [1.0, 0.67]),
                 container_bytes=2 * self.capacity,
             ),

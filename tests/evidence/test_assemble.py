@@ -336,6 +336,7 @@ def test_a_dump_made_after_the_task_gave_its_memory_up_is_not_taken_for_the_deat
     assert "released its memory" in evidence.holders.missing
     assert evidence.holders.run_that_would_tell == "rerun"
     assert evidence.memory.live_bytes_at_death == 240 * MIB
+    assert evidence.memory.live_bytes_before_record == 240 * MIB
     assert evidence.place == "map"
 
 
@@ -760,6 +761,7 @@ def test_a_lone_dump_says_what_it_can() -> None:
     assert evidence.attempt.task_type == "map"
     assert evidence.holder(COUNTS) is not None
     assert evidence.memory.live_bytes_at_death == death.live_bytes
+    assert isinstance(evidence.memory.live_bytes_before_record, Unknown)
     assert isinstance(evidence.external, Unknown)
 
 

@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 from builders.verdicts import allocation_of, growth_of, memory_of, need_of, verdicts_of
 
-from mprof.evidence import Composition, Evidence, Partitions, Point, Progress, RecordGrowth
+from mprof.evidence import (
+    Composition,
+    Evidence,
+    Partitions,
+    Point,
+    Progress,
+    RecordGrowth,
+    Unknown,
+)
 from mprof.patterns import Growing, enlargement_phrase
 from mprof.rules import Fires
 from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
@@ -107,6 +115,31 @@ def test_what_a_field_gained_within_the_last_group_is_accumulated_though_no_grou
     assert of_the_group.at_least == of_the_group.at_most == 160 * MIB
     assert of_the_record.at_least < 60 * MIB
     assert of_the_record.at_most == 160 * MIB
+
+
+def test_what_a_collection_right_before_the_last_record_found_did_not_come_with_it() -> None:
+    # 15 MB seen to grow, as the group began between two collections, and 34 MB held at the end
+    evidence = with_growth(
+        reduce_attempt(), "local parts", 15 * MIB, lifecycle="group", unit="record_in_group",
+        last_x=16,
+    )  # fmt: skip
+    held = holder("local parts", 34 * MIB, lifecycle="group", method="reduce")
+    no_probe = Unknown("heap sizes at earlier records", "rerun")
+    evidence = replace(evidence, holders=(held,), record_growth=no_probe)
+    found = growth_of(evidence, "group")
+    assert isinstance(found, Growing)
+
+    def need_after(before_mib: int | None) -> tuple[int, int]:
+        live = replace(evidence.memory, live_bytes_at_death=50 * MIB)
+        if before_mib is not None:
+            live = replace(live, live_bytes_before_record=before_mib * MIB)
+        need = need_of(replace(evidence, memory=live), found)
+        return round(need.at_least / MIB), round(need.at_most / MIB)
+
+    assert need_after(51) == need_after(50) == (34, 34)
+    assert need_after(48) == (34, 34)  # 32 MB were there: the last step of a container
+    assert need_after(36) == (20, 34)
+    assert need_after(20) == need_after(None) == (16, 34)
 
 
 @pytest.mark.parametrize(("place", "fires"), [("combine", True), ("reduce", False)])

@@ -43,6 +43,8 @@ def with_heap_side(
     death = known(found)
     memory = memory_of(trace, death, chosen.conf)
     live = live_heap_of(trace, position, known(memory.live_bytes_at_death))
+    if live.before.record is not None:
+        memory = replace(memory, live_bytes_before_record=live.before.record)
     owned = decide_owners(
         moments,
         death,
