@@ -141,11 +141,11 @@ def new_job() -> Iterator[str]:
     (claims / f"mprof-{getpass.getuser()}" / f"job_{job}").unlink(missing_ok=True)
 
 
-def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts(
+def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_its_first_two_attempts(
     jvm: Jvm, new_job: str
 ) -> None:
     told = []
-    for name in ("m_000000_1", "m_000001_0", "m_000002_0"):
+    for name in ("m_000000_2", "m_000001_1", "m_000002_0"):
         task = replace(jvm, attempt=f"attempt_{new_job}_{name}", folder=jvm.folder / name)
         task.run("Filling", "heap", cwd=jvm.classes)
         told.append((_dump_told(task.folder), dumps(task.folder)))
@@ -155,6 +155,23 @@ def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_first_attempts
         ((True, None, None), 1),
         ((False, None, "made_by_another_task"), 0),
     ]
+
+
+def test_a_backup_attempt_dumps_though_the_attempt_beside_it_has_claimed_the_dump(
+    jvm: Jvm, new_job: str
+) -> None:
+    claims = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
+    folder = claims / f"mprof-{getpass.getuser()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    # by this process, which goes on: its heap is nearly full, and it has not died yet
+    (folder / f"job_{new_job}").write_text(f"{os.getpid()} r_000007", encoding="ascii")
+    made = []
+    for name in ("r_000008_0", "r_000007_1"):
+        task = replace(jvm, attempt=f"attempt_{new_job}_{name}", folder=jvm.folder / name)
+        task.run("Filling", "heap", cwd=jvm.classes)
+        made.append(dumps(task.folder))
+
+    assert made == [0, 1]
 
 
 def test_a_task_that_lives_with_a_full_heap_lives_though_each_error_of_memory_would_end_it(

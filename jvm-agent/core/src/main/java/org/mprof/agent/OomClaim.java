@@ -16,7 +16,8 @@ import java.nio.file.StandardOpenOption;
  * <p>The JVM gives no notice before it dumps, so a claim is made when the heap is nearly full after
  * a major collection, or else when the dump is there. Two tasks that die within the same moment
  * without having been nearly full can therefore both dump; a claim whose holder died without a dump
- * is void.
+ * is void. Nor does a claim bind another attempt of the same task: of two that run beside each
+ * other the job fails with the first that dies, and that need not be the one that was full first.
  *
  * <p>Everybody can write to {@code /tmp}. The folder is used only where it is no link, is this
  * user's, and nobody else can write to it; else no claims are made, and every task may dump.
@@ -29,17 +30,20 @@ final class OomClaim {
 
   private final File place;
   private final Path file;
+  private final String task;
   private boolean held;
   private long lookedAt;
   private boolean another;
 
-  OomClaim(String job) {
-    this(sharedFolder(), job);
+  /** Of a task such as {@code m_000003} of a job. */
+  OomClaim(String job, String task) {
+    this(sharedFolder(), job, task);
   }
 
-  OomClaim(File folder, String job) {
+  OomClaim(File folder, String job, String task) {
     this.place = new File(folder, job);
     this.file = place.toPath();
+    this.task = task;
   }
 
   /** Whether this process made the claim. */
@@ -52,7 +56,7 @@ final class OomClaim {
     return !held && place.exists();
   }
 
-  /** Whether another process made it; looked up once a second. */
+  /** Whether one made it that runs or ran another task, or has dumped; looked up once a second. */
   boolean heldByAnother() {
     if (held) {
       return false;
@@ -63,7 +67,7 @@ final class OomClaim {
       another =
           Files.exists(file, LinkOption.NOFOLLOW_LINKS)
               && PrivateFolder.isOurs(file.getParent())
-              && !isVoid();
+              && !isFree();
     }
     return another;
   }
@@ -79,10 +83,11 @@ final class OomClaim {
         return true;
       }
       removeStale(file.getParent());
-      if (Files.exists(file) && isVoid()) {
+      if (Files.exists(file) && isFree()) {
         Files.deleteIfExists(file);
       }
-      Files.write(file, pid().getBytes(StandardCharsets.US_ASCII), StandardOpenOption.CREATE_NEW);
+      byte[] words = (pid() + " " + task).getBytes(StandardCharsets.US_ASCII);
+      Files.write(file, words, StandardOpenOption.CREATE_NEW);
       held = true;
       return true;
     } catch (FileAlreadyExistsException e) {
@@ -110,22 +115,35 @@ final class OomClaim {
     if (held) {
       held = false;
       try {
-        Files.deleteIfExists(file);
+        if (words()[0].equals(pid())) { // else another attempt of the task has taken it over
+          Files.deleteIfExists(file);
+        }
       } catch (IOException | RuntimeException e) {
         // It becomes void with this process.
       }
     }
   }
 
-  /** A claim whose process is gone and that was not kept. */
-  private boolean isVoid() {
+  /**
+   * Whether a claim that was not kept binds nobody here: its process is gone, or is of this task.
+   */
+  private boolean isFree() {
     try {
-      String holder = new String(Files.readAllBytes(file), StandardCharsets.US_ASCII).trim();
-      boolean isPid = !holder.isEmpty() && holder.chars().allMatch(Character::isDigit);
-      return isPid && new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
+      String[] words = words();
+      String holder = words[0];
+      if (holder.isEmpty() || !holder.chars().allMatch(Character::isDigit)) {
+        return false;
+      }
+      boolean isOfTask = words.length > 1 && words[1].equals(task);
+      return isOfTask || new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
     } catch (IOException | RuntimeException e) {
       return false;
     }
+  }
+
+  /** The process that claimed, and its task; one word where the dump was made. */
+  private String[] words() throws IOException {
+    return new String(Files.readAllBytes(file), StandardCharsets.US_ASCII).trim().split(" ");
   }
 
   /** Claims of jobs that ended long ago; nothing else. */

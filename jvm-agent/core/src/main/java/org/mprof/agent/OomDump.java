@@ -9,9 +9,10 @@ import java.lang.management.ManagementFactory;
  * The heap dump that the JVM itself makes at its first OutOfMemoryError: armed at run time through
  * the diagnostic MXBean, because an option unknown to an old JVM would keep it from starting.
  *
- * <p>In watch mode: first attempts only, and one dump a job and node ({@link OomClaim}). In profile
- * and verify mode always. Never where the disk would become too full or the task would stand still
- * for too long. What the user said of dumps stays.
+ * <p>In watch mode: the first two attempts of a task only (a task whose heap is nearly full is
+ * slow, and the backup that Hadoop starts beside it may be the first to die), and one dump a job
+ * and node ({@link OomClaim}). In profile and verify mode always. Never where the disk would become
+ * too full or the task would stand still for too long. What the user said of dumps stays.
  */
 final class OomDump {
   private static final String ON = "HeapDumpOnOutOfMemoryError";
@@ -23,6 +24,9 @@ final class OomDump {
 
   /** Of ticks of a quarter of a second: ten seconds. */
   private static final int LOOK_EVERY = 40;
+
+  /** The number of the last attempt of a task that is armed in watch mode. */
+  private static final int LAST_ARMED = 1;
 
   private static final Reason MADE_BY_ANOTHER = Reason.of("made_by_another_task");
 
@@ -50,7 +54,7 @@ final class OomDump {
     if (!asked && !Settings.current().oomDump()) {
       return Reason.of("switched_off");
     }
-    if (!asked && Attempt.current().number() > 0) {
+    if (!asked && Attempt.current().number() > LAST_ARMED) {
       return Reason.of("later_attempt");
     }
     try {
@@ -79,7 +83,7 @@ final class OomDump {
       return slow;
     }
     if (!asked && !Attempt.current().job().isEmpty()) {
-      claim = new OomClaim(Attempt.current().job());
+      claim = new OomClaim(Attempt.current().job(), Attempt.current().planName());
       withheld = claim.heldByAnother();
     }
     File folder = Attempt.current().dir();

@@ -72,9 +72,9 @@ class AgentPartsTest {
 
   @Test
   void onlyOneProcessHoldsTheClaimOfAJob() {
-    OomClaim first = new OomClaim(folder.toFile(), "job_1_0001");
-    OomClaim second = new OomClaim(folder.toFile(), "job_1_0001");
-    OomClaim other = new OomClaim(folder.toFile(), "job_1_0002");
+    OomClaim first = new OomClaim(folder.toFile(), "job_1_0001", "m_000001");
+    OomClaim second = new OomClaim(folder.toFile(), "job_1_0001", "m_000002");
+    OomClaim other = new OomClaim(folder.toFile(), "job_1_0002", "m_000001");
     assertTrue(first.take());
     assertFalse(second.take());
     assertTrue(second.heldByAnother());
@@ -87,13 +87,34 @@ class AgentPartsTest {
   }
 
   @Test
+  void aClaimBindsNoOtherAttemptOfItsTaskUntilTheDumpIsMade() throws IOException {
+    Path file = folder.resolve("job_1_0001");
+    // process 1 always runs
+    Files.write(file, "1 r_000003".getBytes(StandardCharsets.US_ASCII));
+    OomClaim backup = new OomClaim(folder.toFile(), "job_1_0001", "r_000003");
+    OomClaim neighbour = new OomClaim(folder.toFile(), "job_1_0001", "r_000004");
+    assertTrue(neighbour.heldByAnother());
+    assertFalse(neighbour.take());
+    assertFalse(backup.heldByAnother());
+    assertTrue(backup.take());
+    assertTrue(backup.held());
+
+    Files.write(file, "1 r_000003".getBytes(StandardCharsets.US_ASCII)); // taken over again
+    backup.release();
+    assertTrue(Files.exists(file), "whose claim it no longer is does not give it up");
+
+    Files.write(file, "dumped".getBytes(StandardCharsets.US_ASCII));
+    assertFalse(new OomClaim(folder.toFile(), "job_1_0001", "r_000003").take());
+  }
+
+  @Test
   void claimOfAProcessThatDiedWithoutADumpIsVoid() throws IOException {
     Files.write(folder.resolve("job_1_0001"), "999999999".getBytes(StandardCharsets.US_ASCII));
-    OomClaim claim = new OomClaim(folder.toFile(), "job_1_0001");
+    OomClaim claim = new OomClaim(folder.toFile(), "job_1_0001", "m_000001");
     assertFalse(claim.heldByAnother());
     assertTrue(claim.take());
     Files.write(folder.resolve("job_1_0002"), "dumped".getBytes(StandardCharsets.US_ASCII));
-    assertFalse(new OomClaim(folder.toFile(), "job_1_0002").take());
+    assertFalse(new OomClaim(folder.toFile(), "job_1_0002", "m_000001").take());
   }
 
   @Test
@@ -102,12 +123,12 @@ class AgentPartsTest {
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
     for (Path prepared : Arrays.asList(open, link)) {
-      OomClaim claim = new OomClaim(prepared.toFile(), "job_1_0001");
+      OomClaim claim = new OomClaim(prepared.toFile(), "job_1_0001", "m_000001");
       assertTrue(claim.take(), "every task may dump then");
       assertFalse(claim.held());
       assertFalse(Files.exists(prepared.resolve("job_1_0001")));
       Files.write(prepared.resolve("job_1_0001"), "dumped".getBytes(StandardCharsets.US_ASCII));
-      assertFalse(new OomClaim(prepared.toFile(), "job_1_0001").heldByAnother());
+      assertFalse(new OomClaim(prepared.toFile(), "job_1_0001", "m_000001").heldByAnother());
       Files.delete(prepared.resolve("job_1_0001"));
     }
   }
@@ -115,13 +136,13 @@ class AgentPartsTest {
   @Test
   void aClaimMakesItsFolderForThisUserAloneAndRemovesOldClaimsOnly() throws IOException {
     Path made = folder.resolve("made");
-    assertTrue(new OomClaim(made.toFile(), "job_1_0001").take());
+    assertTrue(new OomClaim(made.toFile(), "job_1_0001", "m_000001").take());
     assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
     FileTime old = FileTime.fromMillis(System.currentTimeMillis() - 8L * 24 * 3600 * 1000);
     for (String name : Arrays.asList("job_1_0007", "thesis.tex")) {
       Files.setLastModifiedTime(Files.write(made.resolve(name), new byte[1]), old);
     }
-    assertTrue(new OomClaim(made.toFile(), "job_1_0002").take());
+    assertTrue(new OomClaim(made.toFile(), "job_1_0002", "m_000001").take());
     List<String> left = new ArrayList<>(Arrays.asList(made.toFile().list()));
     left.sort(null);
     assertEquals(Arrays.asList("job_1_0001", "job_1_0002", "thesis.tex"), left);
