@@ -81,7 +81,7 @@ def container_of(heap: Objects, node: int) -> Container | None:
         return None
     length = heap.array_length(node)
     if length >= 0:
-        return Container("array", length, length, _element_class(heap, node), node)
+        return Container("array", _filled(heap, node), length, _element_class(heap, node), node)
     fields = heap.fields(node)
     if not fields:
         return None
@@ -327,6 +327,16 @@ def _by_shape(heap: Objects, node: int, fields: Mapping[str, Value]) -> Containe
 
 
 # --- element classes ------------------------------------------------------------------------------
+
+
+def _filled(heap: Objects, node: int) -> int:
+    """Elements of an array, but for those of an object array that refer to nothing.
+
+    What a list has left of itself is its array, the last third of which may be free.
+    """
+    length = heap.array_length(node)
+    elements = heap.elements(node)
+    return int(np.count_nonzero(elements >= 0)) if elements.size else length
 
 
 def _element_class(heap: Objects, node: int) -> str:

@@ -86,6 +86,22 @@ def test_a_local_that_two_methods_may_have_held_lives_as_the_live_heap_says() ->
     assert [each[0].lifecycle for each in (of_group, of_record, not_known)] == ["group", None, None]
 
 
+@pytest.mark.parametrize("group", [None, 80 * MIB])
+@pytest.mark.parametrize(
+    ("lowest", "lifecycle"), [(REDUCE, "group"), (("com.example.Stripes", "run", 15), None)]
+)
+def test_what_compiled_code_held_in_reduce_and_not_of_the_record_is_of_the_group(
+    lowest: tuple[str, str, int], lifecycle: str | None, group: int | None
+) -> None:
+    # a minor collection before the group left garbage: what was live then is not known
+    in_doubt = (replace(HOLDERS[0], lifecycle=None), HOLDERS[1])
+    death = replace(DEATH, frames=tuple(map(_frame, (LIBRARY, lowest, RUN))))
+
+    found = with_true_lifetimes(in_doubt, death, LiveBefore(86 * MIB, group))
+
+    assert found[0].lifecycle == lifecycle
+
+
 @pytest.mark.parametrize("record", [None, 20 * MIB, 50 * MIB])
 def test_what_came_with_the_record_is_of_the_record(record: int | None) -> None:
     assert with_true_lifetimes(HOLDERS, DEATH, LiveBefore(record, 15 * MIB)) == HOLDERS

@@ -82,6 +82,7 @@ def test_what_nothing_refers_to_is_what_the_frame_of_the_user_held(tmp_path: Pat
     (holder,) = objects.large_holders()
     assert str(holder.key) == "local com.acme.R.reduce java.util.ArrayList"
     assert (holder.lifecycle, holder.bytes // MIB) == ("group", 4)
+    assert (holder.length, holder.capacity) == (2, GROWN_BY_HALF)
     assert holder.site is not None
     assert (holder.site.class_name, holder.site.method) == ("com.acme.R", "reduce")
     assert objects.frames[1].share == 1.0

@@ -40,9 +40,15 @@ def with_true_lifetimes(
     least = MOST_OF_IT.value * sum(each.bytes for each in of_call)
     if death.live_bytes - before.record >= least:
         return holders
-    if before.group is None or before.record - before.group < least:
-        return tuple(replace(one, lifecycle=None) if one in of_call else one for one in holders)
     call = _called_by_framework(death.frames)
+    if before.group is None or before.record - before.group < least:
+        in_reduce = call is not None and call.method == "reduce"
+        return tuple(
+            replace(one, lifecycle="group" if in_reduce and _is_in_doubt(one) else None)
+            if one in of_call
+            else one
+            for one in holders
+        )
     return tuple(
         replace(one, lifecycle="group", site=call or one.site) if one in of_call else one
         for one in holders
@@ -50,8 +56,15 @@ def with_true_lifetimes(
 
 
 def _is_of_a_call(holder: Holder) -> bool:
-    in_doubt = holder.lifecycle is None and holder.key.kind == "local"
-    return in_doubt or holder.lifecycle == "record"
+    return _is_in_doubt(holder) or holder.lifecycle == "record"
+
+
+def _is_in_doubt(holder: Holder) -> bool:
+    """Whether compiled code held it alone, and the dump does not say in which of two methods.
+
+    So it was in no field, and what is not of the record is of the call of reduce().
+    """
+    return holder.lifecycle is None and holder.key.kind == "local"
 
 
 def with_lifetimes_of_probes(
