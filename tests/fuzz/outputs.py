@@ -78,12 +78,19 @@ _PLACES: tuple[tuple[str, ...], ...] = (
 """Where a word of the user's goes; none of these reaches a cluster, whatever the word."""
 
 
+_WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("clean", "{}"): ("empty", "two dashes"),
+    ("cases", "sweep", "{}"): ("two dashes",),
+}
+"""Commands that with such a word do all of their work: delete the caches, judge every case."""
+
+
 def argument_tries() -> Iterator[Try]:
     """Every damaged word in every place of a command line."""
     for name, word in _WORDS.items():
         for place in _PLACES:
-            if place[0] == "clean" and name in {"empty", "two dashes"} and len(place) == 2:
-                continue  # without a capture it deletes caches, which is no damage of a word
+            if name in _WHOLE.get(place, ()):
+                continue
             words = tuple(word if each == "{}" else each for each in place)
             job = Job(words=(), folder="", scratch="", stdout="file")
             yield Try("empty", words, None, f"argument: {name}", job, 0)
