@@ -165,8 +165,8 @@ class Memory:
         largest_block_bytes: largest single array that could still be placed in an empty heap
             (the old generation of Serial and Parallel).
         container_bytes: the limit of the container, `memory.mb` in bytes.
-        live_bytes_before_record: what the last collection of the whole heap left behind while user
-            code was not yet given R_n.
+        live_bytes_before_record: the least that was live from the last collection of the whole heap
+            within G_m on until user code was given R_n.
     """
 
     heap_max_bytes: int | Unknown = _NO_LOG

@@ -39,6 +39,9 @@ class Objects(Protocol):
     def elements(self, node: int) -> NDArray[np.int64]:
         """Nodes of an object array's elements, -1 for null and for objects without a node."""
 
+    def filled(self, node: int) -> int:
+        """Elements of an array; of an object array those that are not null."""
+
     def first_elements(self, node: int, most: int) -> list[int]:
         """Nodes of the first elements of an object array that have one."""
 
@@ -81,7 +84,7 @@ def container_of(heap: Objects, node: int) -> Container | None:
         return None
     length = heap.array_length(node)
     if length >= 0:
-        return Container("array", _filled(heap, node), length, _element_class(heap, node), node)
+        return Container("array", heap.filled(node), length, _element_class(heap, node), node)
     fields = heap.fields(node)
     if not fields:
         return None
@@ -327,16 +330,6 @@ def _by_shape(heap: Objects, node: int, fields: Mapping[str, Value]) -> Containe
 
 
 # --- element classes ------------------------------------------------------------------------------
-
-
-def _filled(heap: Objects, node: int) -> int:
-    """Elements of an array, but for those of an object array that refer to nothing.
-
-    What a list has left of itself is its array, the last third of which may be free.
-    """
-    length = heap.array_length(node)
-    elements = heap.elements(node)
-    return int(np.count_nonzero(elements >= 0)) if elements.size else length
 
 
 def _element_class(heap: Objects, node: int) -> str:

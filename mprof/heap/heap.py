@@ -265,6 +265,13 @@ class Heap:
             return np.empty(0, np.int64)
         return self._nodes_at(read_array(self._dump, record).astype(np.int64))
 
+    def filled(self, node: int) -> int:
+        """Elements of an array; of an object array those that are not null."""
+        record = self._record(node)
+        if not self.is_object(node) or record.tag != scan.OBJECT_ARRAY:
+            return self.array_length(node)
+        return int(np.count_nonzero(read_array(self._dump, record)))
+
     def first_elements(self, node: int, most: int) -> list[int]:
         """Nodes of the first elements of an object array that have one; not all of it is read."""
         record = self._record(node)

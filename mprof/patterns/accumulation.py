@@ -280,10 +280,13 @@ def accumulated_need(
 
 
 def _live_growth_at_record(evidence: Evidence) -> int | None:
-    """By how much the live heap grew at R_n, after a collection of the whole heap before it."""
+    """By how much the live heap changed from a collection within G_m to the death at R_n.
+
+    Where it has shrunk, so much was freed, and as much may have come.
+    """
     memory = evidence.memory
     before, live = known(memory.live_bytes_before_record), known(memory.live_bytes_at_death)
-    return None if before is None or live is None else live - before
+    return None if before is None or live is None else abs(live - before)
 
 
 def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float) -> Unknown | None:

@@ -12,7 +12,7 @@ _WORDS: Final = {
     "switched_off": "it is switched off (oom.dump=never)",
     "refused_by_option": "the task has -XX:-HeapDumpOnOutOfMemoryError",
     "task_timeout": "at 100 MB/s it takes {seconds} s, more than half of mapreduce.task.timeout",
-    "later_attempt": "it is not one of the first two attempts of its task",
+    "later_attempt": "it is a later attempt of its task",
     "made_by_another_task": "another task of the job made one on this node",
     "no_diagnostic_bean": "the JVM has no HotSpotDiagnosticMXBean",
     "disk_full": "the disk would be more than {percent} % full",

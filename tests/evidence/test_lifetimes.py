@@ -88,18 +88,27 @@ def test_a_local_that_two_methods_may_have_held_lives_as_the_live_heap_says() ->
 
 @pytest.mark.parametrize("group", [None, 80 * MIB])
 @pytest.mark.parametrize(
-    ("lowest", "lifecycle"), [(REDUCE, "group"), (("com.example.Stripes", "run", 15), None)]
-)
-def test_what_compiled_code_held_in_reduce_and_not_of_the_record_is_of_the_group(
-    lowest: tuple[str, str, int], lifecycle: str | None, group: int | None
+    ("elements", "records", "lifecycle"),
+    [(6950, 6951, "group"), (6951, 6951, "group"), (6949, 6951, None), (6952, 6951, None),
+     (6950, None, None), (50, 51, None), (None, 6951, None)],
+)  # fmt: skip
+def test_what_compiled_code_held_with_one_element_a_record_is_of_the_group(
+    elements: int | None, records: int | None, lifecycle: str | None, group: int | None
 ) -> None:
     # a minor collection before the group left garbage: what was live then is not known
-    in_doubt = (replace(HOLDERS[0], lifecycle=None), HOLDERS[1])
-    death = replace(DEATH, frames=tuple(map(_frame, (LIBRARY, lowest, RUN))))
+    in_doubt = (replace(HOLDERS[0], lifecycle=None, length=elements), HOLDERS[1])
 
-    found = with_true_lifetimes(in_doubt, death, LiveBefore(86 * MIB, group))
+    found = with_true_lifetimes(in_doubt, DEATH, LiveBefore(86 * MIB, group), records)
 
     assert found[0].lifecycle == lifecycle
+
+
+def test_what_a_dump_says_is_of_one_record_is_not_the_groups_for_its_number_of_elements() -> None:
+    counted = (replace(HOLDERS[0], length=6950), HOLDERS[1])
+
+    found = with_true_lifetimes(counted, DEATH, LiveBefore(86 * MIB, None), 6951)
+
+    assert found[0].lifecycle is None
 
 
 @pytest.mark.parametrize("record", [None, 20 * MIB, 50 * MIB])
@@ -141,9 +150,11 @@ def test_only_a_major_collection_says_what_was_live_before_the_record(tmp_path: 
     def before(record: int, group: int) -> LiveBefore:
         return live_before(trace, DeathPosition("reduce", record=record, group=group))
 
-    assert before(1000, 500) == LiveBefore(record=60, group=16)
-    assert before(1001, 500) == LiveBefore(record=80, group=16)
+    assert before(1000, 500) == LiveBefore(record=60, group=16, in_group=60)
+    assert before(1001, 500) == LiveBefore(record=80, group=16, in_group=80)
+    assert before(900, 500) == LiveBefore(record=None, group=16)
     assert before(900, 1) == LiveBefore(record=None, group=11)
+    assert before(1050, 501) == LiveBefore(record=80, group=80)
     assert live_before(trace, None) == LiveBefore()
     assert live_before(trace, DeathPosition("combine", record=1001)) == LiveBefore()
 

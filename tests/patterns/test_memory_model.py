@@ -140,6 +140,7 @@ def test_what_a_collection_right_before_the_last_record_found_did_not_come_with_
     assert need_after(48) == (34, 34)  # 32 MB were there: the last step of a container
     assert need_after(36) == (20, 34)
     assert need_after(20) == need_after(None) == (16, 34)
+    assert need_after(80) == (16, 34)  # 30 MB were freed, and as many may have come
 
 
 @pytest.mark.parametrize(("place", "fires"), [("combine", True), ("reduce", False)])

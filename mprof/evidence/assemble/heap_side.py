@@ -43,13 +43,13 @@ def with_heap_side(
     death = known(found)
     memory = memory_of(trace, death, chosen.conf)
     live = live_heap_of(trace, position, known(memory.live_bytes_at_death))
-    if live.before.record is not None:
-        memory = replace(memory, live_bytes_before_record=live.before.record)
+    if live.before.in_group is not None:
+        memory = replace(memory, live_bytes_before_record=live.before.in_group)
     owned = decide_owners(
         moments,
         death,
         place=place,
-        group=position.group if position is not None else None,
+        position=position,
         records=evidence.records,
         before=live.before,
         conf=chosen.conf,

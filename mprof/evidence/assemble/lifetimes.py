@@ -14,25 +14,30 @@ from dataclasses import replace
 from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import CodeSite, Holder
-from mprof.evidence.thresholds import MOST_OF_IT
+from mprof.evidence.thresholds import MOST_OF_IT, WHOLE_COLLECTION
 from mprof.objects import HeapObjects, StackFrame
 
 __all__ = ["with_lifetimes_of_probes", "with_true_lifetimes"]
 
 
 def with_true_lifetimes(
-    holders: tuple[Holder, ...], death: HeapObjects, before: LiveBefore
+    holders: tuple[Holder, ...],
+    death: HeapObjects,
+    before: LiveBefore,
+    record_in_group: int | None = None,
 ) -> tuple[Holder, ...]:
     """The holders, those of a call corrected where the heap was as full before R_n.
 
     They are those of one record, and locals of which the dump alone does not say whose they are.
-    What came after the group had begun is the group's, and the call of reduce() holds it; of the
-    rest nothing says how long it lived.
+    What came after the group had begun is the group's, and the call of reduce() holds it; so is
+    what compiled code held with one element for each of its records. Of the rest nothing says how
+    long it lived.
 
     Args:
         holders: at death, with no dump before it to compare with.
         death: the heap they are in.
         before: what was live before R_n and its group.
+        record_in_group: ordinal of R_n in its group.
     """
     if before.record is None:
         return holders
@@ -40,15 +45,14 @@ def with_true_lifetimes(
     least = MOST_OF_IT.value * sum(each.bytes for each in of_call)
     if death.live_bytes - before.record >= least:
         return holders
-    call = _called_by_framework(death.frames)
     if before.group is None or before.record - before.group < least:
-        in_reduce = call is not None and call.method == "reduce"
         return tuple(
-            replace(one, lifecycle="group" if in_reduce and _is_in_doubt(one) else None)
+            replace(one, lifecycle="group" if _has_one_of_each(one, record_in_group) else None)
             if one in of_call
             else one
             for one in holders
         )
+    call = _called_by_framework(death.frames)
     return tuple(
         replace(one, lifecycle="group", site=call or one.site) if one in of_call else one
         for one in holders
@@ -60,11 +64,18 @@ def _is_of_a_call(holder: Holder) -> bool:
 
 
 def _is_in_doubt(holder: Holder) -> bool:
-    """Whether compiled code held it alone, and the dump does not say in which of two methods.
-
-    So it was in no field, and what is not of the record is of the call of reduce().
-    """
+    """Whether compiled code held it alone, and the dump does not say in which of two methods."""
     return holder.lifecycle is None and holder.key.kind == "local"
+
+
+def _has_one_of_each(holder: Holder, record_in_group: int | None) -> bool:
+    """Whether compiled code held it alone, with one element for each record of the group.
+
+    It is in no field then; and the last record may not be among them yet.
+    """
+    if record_in_group is None or record_in_group < WHOLE_COLLECTION.value:
+        return False
+    return _is_in_doubt(holder) and holder.length in (record_in_group - 1, record_in_group)
 
 
 def with_lifetimes_of_probes(

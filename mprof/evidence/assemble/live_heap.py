@@ -25,10 +25,13 @@ class LiveBefore:
     Attributes:
         record: bytes that were live before R_n was handed over (a major collection).
         group: bytes before the group at death, at least what was live; of a reduce attempt only.
+        in_group: the least that was live within that group and before R_n, from a major collection
+            on; what a later one, or a minor one, no longer found had been freed.
     """
 
     record: int | None = None
     group: int | None = None
+    in_group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,17 @@ def live_before(trace: Trace, position: DeathPosition | None) -> LiveBefore:
         if each.major and (at.records_in or 0) < counted_from
     ]
     group = [each.used_after for each, at in collections if (at.group or 0) < (position.group or 0)]
-    return LiveBefore(record[-1] if record else None, group[-1] if group else None)
+    within = [
+        (each.major, each.used_after)
+        for each, at in collections
+        if position.phase == "reduce"
+        and at.group == position.group
+        and (at.records_in or 0) < counted_from
+        and each.used_after is not None
+    ]
+    whole = max((i for i, (major, _) in enumerate(within) if major), default=len(within))
+    in_group = min((size for _, size in within[whole:]), default=None)
+    return LiveBefore(record[-1] if record else None, group[-1] if group else None, in_group)
 
 
 def _passive_series(

@@ -29,7 +29,7 @@ from mprof.evidence.assemble.lifetimes import with_lifetimes_of_probes, with_tru
 from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.assemble.sites import with_sites_of_other_deaths
-from mprof.evidence.facts import Composition, Holder, RecordSizes, Unknown
+from mprof.evidence.facts import Composition, DeathPosition, Holder, RecordSizes, Unknown
 from mprof.history import JobConf
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
@@ -59,7 +59,7 @@ def decide_owners(
     death: HeapObjects | None,
     *,
     place: str | None,
-    group: int | None,
+    position: DeathPosition | None,
     records: RecordSizes | Unknown | None,
     before: LiveBefore,
     conf: JobConf | None,
@@ -71,7 +71,7 @@ def decide_owners(
         moments: of its heap before the death.
         death: its heap at death.
         place: where it died.
-        group: at the death; None of a map attempt.
+        position: at the death.
         records: sizes of R_n and of those before it.
         before: what was live before R_n and its group, by the collections.
         conf: of the job, for the classes that the framework calls.
@@ -82,8 +82,10 @@ def decide_owners(
     moments, death = with_kept_records(moments, death, place=place, records=records, before=before)
     holders = holders_of(death, moments, in_setup=place == "setup")
     if not moments:
-        holders = with_true_lifetimes(holders, death, before)
+        in_group = position.record_in_group if position is not None else None
+        holders = with_true_lifetimes(holders, death, before, in_group)
     if place == "reduce":
+        group = position.group if position is not None else None
         holders = with_lifetimes_of_probes(holders, [m for m in moments if m.group == group])
     holders = with_sites_of_other_deaths(holders, death, runs)
     holders = with_called_methods(holders, called_methods(conf))

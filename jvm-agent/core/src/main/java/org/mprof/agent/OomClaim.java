@@ -33,6 +33,7 @@ final class OomClaim {
   private final String task;
   private boolean held;
   private long lookedAt;
+  private long lookedAtModified;
   private boolean another;
 
   /** Of a task such as {@code m_000003} of a job. */
@@ -51,9 +52,13 @@ final class OomClaim {
     return held;
   }
 
-  /** Whether there is one that another process may have made; allocates next to nothing. */
-  boolean existsForAnother() {
-    return !held && place.exists();
+  /**
+   * Whether there is one that another process may have made, or turned into that of a dump, since
+   * it was looked up; allocates next to nothing.
+   */
+  boolean isNewOfAnother() {
+    long modified = held ? 0 : place.lastModified();
+    return modified != 0 && modified != lookedAtModified;
   }
 
   /** Whether one made it that runs or ran another task, or has dumped; looked up once a second. */
@@ -64,15 +69,20 @@ final class OomClaim {
     long now = System.currentTimeMillis();
     if (now - lookedAt >= 1000) {
       lookedAt = now;
+      lookedAtModified = place.lastModified();
       another =
           Files.exists(file, LinkOption.NOFOLLOW_LINKS)
               && PrivateFolder.isOurs(file.getParent())
-              && !isFree();
+              && !isVoid()
+              && !isOfThisTask();
     }
     return another;
   }
 
-  /** Claims; false where another process was first. Where claims cannot be made, everybody may. */
+  /**
+   * Claims; false where another process was first. Where claims cannot be made, everybody may, and
+   * so may another attempt of the task that has claimed.
+   */
   boolean take() {
     if (held) {
       return true;
@@ -83,7 +93,7 @@ final class OomClaim {
         return true;
       }
       removeStale(file.getParent());
-      if (Files.exists(file) && isFree()) {
+      if (Files.exists(file) && isVoid()) {
         Files.deleteIfExists(file);
       }
       byte[] words = (pid() + " " + task).getBytes(StandardCharsets.US_ASCII);
@@ -91,9 +101,9 @@ final class OomClaim {
       held = true;
       return true;
     } catch (FileAlreadyExistsException e) {
-      another = true;
+      another = !isOfThisTask();
       lookedAt = System.currentTimeMillis();
-      return false;
+      return !another;
     } catch (IOException | RuntimeException e) {
       return true;
     }
@@ -101,7 +111,7 @@ final class OomClaim {
 
   /** The dump is made: the claim stands for good, whatever becomes of this process. */
   void keep() {
-    if (held) {
+    if (held || isOfThisTask()) {
       try {
         Files.write(file, "dumped".getBytes(StandardCharsets.US_ASCII));
       } catch (IOException | RuntimeException e) {
@@ -115,7 +125,7 @@ final class OomClaim {
     if (held) {
       held = false;
       try {
-        if (words()[0].equals(pid())) { // else another attempt of the task has taken it over
+        if (words()[0].equals(pid())) { // else another attempt of the task has dumped
           Files.deleteIfExists(file);
         }
       } catch (IOException | RuntimeException e) {
@@ -124,18 +134,22 @@ final class OomClaim {
     }
   }
 
-  /**
-   * Whether a claim that was not kept binds nobody here: its process is gone, or is of this task.
-   */
-  private boolean isFree() {
+  /** A claim whose process is gone and that was not kept. */
+  private boolean isVoid() {
+    try {
+      String holder = words()[0];
+      boolean isPid = !holder.isEmpty() && holder.chars().allMatch(Character::isDigit);
+      return isPid && new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  /** A claim of an attempt of this task, which has not dumped. */
+  private boolean isOfThisTask() {
     try {
       String[] words = words();
-      String holder = words[0];
-      if (holder.isEmpty() || !holder.chars().allMatch(Character::isDigit)) {
-        return false;
-      }
-      boolean isOfTask = words.length > 1 && words[1].equals(task);
-      return isOfTask || new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
+      return words.length > 1 && words[1].equals(task);
     } catch (IOException | RuntimeException e) {
       return false;
     }

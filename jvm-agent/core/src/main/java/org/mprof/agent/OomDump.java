@@ -28,6 +28,9 @@ final class OomDump {
   /** The number of the last attempt of a task that is armed in watch mode. */
   private static final int LAST_ARMED = 1;
 
+  /** A restarted ApplicationMaster numbers attempts from the next thousand on (TaskImpl). */
+  private static final int ATTEMPTS_OF_A_MASTER = 1000;
+
   private static final Reason MADE_BY_ANOTHER = Reason.of("made_by_another_task");
 
   private static HotSpotDiagnosticMXBean bean;
@@ -54,7 +57,7 @@ final class OomDump {
     if (!asked && !Settings.current().oomDump()) {
       return Reason.of("switched_off");
     }
-    if (!asked && Attempt.current().number() > LAST_ARMED) {
+    if (!asked && Attempt.current().number() % ATTEMPTS_OF_A_MASTER > LAST_ARMED) {
       return Reason.of("later_attempt");
     }
     try {
@@ -133,7 +136,7 @@ final class OomDump {
   /** The same in a heap that is nearly full, at intervals, and allocating next to nothing. */
   static void tickWhenFull() {
     if (armed && !reported && ++ticks % LOOK_EVERY == 0 && !file.exists()) {
-      if (claim != null && (withheld || claim.existsForAnother())) {
+      if (claim != null && (withheld || claim.isNewOfAnother())) {
         boolean another = claim.heldByAnother();
         if (withheld != another) {
           withhold(another);

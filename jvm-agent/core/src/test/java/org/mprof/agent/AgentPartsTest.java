@@ -89,21 +89,21 @@ class AgentPartsTest {
   @Test
   void aClaimBindsNoOtherAttemptOfItsTaskUntilTheDumpIsMade() throws IOException {
     Path file = folder.resolve("job_1_0001");
-    // process 1 always runs
-    Files.write(file, "1 r_000003".getBytes(StandardCharsets.US_ASCII));
+    String claimed = "1 r_000003"; // process 1 always runs
+    Files.write(file, claimed.getBytes(StandardCharsets.US_ASCII));
     OomClaim backup = new OomClaim(folder.toFile(), "job_1_0001", "r_000003");
     OomClaim neighbour = new OomClaim(folder.toFile(), "job_1_0001", "r_000004");
     assertTrue(neighbour.heldByAnother());
     assertFalse(neighbour.take());
+    neighbour.keep();
     assertFalse(backup.heldByAnother());
+    assertFalse(backup.isNewOfAnother(), "what was looked up is not read again in a full heap");
     assertTrue(backup.take());
-    assertTrue(backup.held());
-
-    Files.write(file, "1 r_000003".getBytes(StandardCharsets.US_ASCII)); // taken over again
     backup.release();
-    assertTrue(Files.exists(file), "whose claim it no longer is does not give it up");
+    assertEquals(claimed, new String(Files.readAllBytes(file), StandardCharsets.US_ASCII));
 
-    Files.write(file, "dumped".getBytes(StandardCharsets.US_ASCII));
+    backup.keep();
+    assertEquals("dumped", new String(Files.readAllBytes(file), StandardCharsets.US_ASCII));
     assertFalse(new OomClaim(folder.toFile(), "job_1_0001", "r_000003").take());
   }
 
