@@ -32,6 +32,10 @@ final class OomClaim {
   private final Path file;
   private final String task;
   private boolean held;
+
+  /** Another attempt of the task holds it, so that this one may dump too. */
+  private boolean shared;
+
   private long lookedAt;
   private long lookedAtModified;
   private boolean another;
@@ -84,7 +88,7 @@ final class OomClaim {
    * so may another attempt of the task that has claimed.
    */
   boolean take() {
-    if (held) {
+    if (held || shared) {
       return true;
     }
     try {
@@ -101,9 +105,10 @@ final class OomClaim {
       held = true;
       return true;
     } catch (FileAlreadyExistsException e) {
-      another = !isOfThisTask();
+      shared = isOfThisTask();
+      another = !shared;
       lookedAt = System.currentTimeMillis();
-      return !another;
+      return shared;
     } catch (IOException | RuntimeException e) {
       return true;
     }
@@ -111,7 +116,7 @@ final class OomClaim {
 
   /** The dump is made: the claim stands for good, whatever becomes of this process. */
   void keep() {
-    if (held || isOfThisTask()) {
+    if (held || shared) {
       try {
         Files.write(file, "dumped".getBytes(StandardCharsets.US_ASCII));
       } catch (IOException | RuntimeException e) {
