@@ -137,8 +137,12 @@ def new_job() -> Iterator[str]:
     """The number of a job that no task has claimed a dump of, on this node."""
     job = f"{time.time_ns()}_0001"
     yield job
-    claims = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
-    (claims / f"mprof-{getpass.getuser()}" / f"job_{job}").unlink(missing_ok=True)
+    _claim_of(job).unlink(missing_ok=True)
+
+
+def _claim_of(job: str) -> Path:
+    shared = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
+    return shared / f"mprof-{getpass.getuser()}" / f"job_{job}"
 
 
 def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_its_first_two_attempts(
@@ -160,11 +164,10 @@ def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_its_first_two_
 def test_a_backup_attempt_dumps_though_the_attempt_beside_it_has_claimed_the_dump(
     jvm: Jvm, new_job: str
 ) -> None:
-    claims = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
-    folder = claims / f"mprof-{getpass.getuser()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    claim = _claim_of(new_job)
+    claim.parent.mkdir(mode=0o700, exist_ok=True)
     # by this process, which goes on: its heap is nearly full, and it has not died yet
-    (folder / f"job_{new_job}").write_text(f"{os.getpid()} r_000007", encoding="ascii")
+    claim.write_text(f"{os.getpid()} r_000007", encoding="ascii")
     made = []
     for name in ("r_000008_0", "r_000007_1"):
         task = replace(jvm, attempt=f"attempt_{new_job}_{name}", folder=jvm.folder / name)
