@@ -2,8 +2,10 @@
 
     python jvm-agent/benchmarks/startup.py [--pairs 20] [--java java] [JVM OPTIONS]
     python jvm-agent/benchmarks/startup.py --task --classpath "$(cat .../target/classpath)"
+    python jvm-agent/benchmarks/startup.py --job --classpath "$(cat .../target/classpath)"
 
-With ``--task`` the JVM does what a Hadoop task does before its first record.
+With ``--task`` the JVM does what a Hadoop task does before its first record; with ``--job`` it runs
+the map task and the reduce task of a job of 2,000 records, in Hadoop's ``LocalJobRunner``.
 Prints the median and the quartiles of the paired differences, in CPU seconds (user and system of
 the child) and wall milliseconds. Pairs are interleaved so that a drift of the machine hits both.
 """
@@ -46,6 +48,37 @@ public class Program {
   }
 }
 """
+JOB = """
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.Collections;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+
+public class Program {
+  public static void main(String[] arguments) throws Exception {
+    String folder = Files.createTempDirectory(Paths.get(arguments[0]), "job").toString();
+    Files.write(
+        Paths.get(folder, "in"), Collections.nCopies(2000, "a line of thirty characters..."));
+    Configuration conf = new Configuration();
+    conf.set("mapreduce.framework.name", "local");
+    conf.set("fs.defaultFS", "file:///");
+    conf.set("hadoop.tmp.dir", folder + "/tmp");
+    conf.set("mapreduce.client.completion.pollinterval", "50");
+    Job job = Job.getInstance(conf);
+    job.setOutputKeyClass(LongWritable.class);
+    job.setOutputValueClass(Text.class);
+    FileInputFormat.addInputPath(job, new Path(folder, "in"));
+    FileOutputFormat.setOutputPath(job, new Path(folder, "out"));
+    System.exit(job.waitForCompletion(false) ? 0 : 1);
+  }
+}
+"""
 
 
 def run(command: list[str]) -> tuple[float, float]:
@@ -70,17 +103,18 @@ def main() -> None:
     parser.add_argument("--java", default="java")
     parser.add_argument("--classpath", default="", help="Hadoop's class path")
     parser.add_argument("--task", action="store_true", help="start as a Hadoop task does")
+    parser.add_argument("--job", action="store_true", help="run a small job")
     parser.add_argument("--settings", default="")
     arguments, options = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "Program.java")
-        source.write_text(TASK if arguments.task else NOTHING)
+        source.write_text(JOB if arguments.job else TASK if arguments.task else NOTHING)
         path = os.pathsep.join(filter(None, [folder, arguments.classpath]))
         quiet = ["-nowarn", "-proc:none", "-Xlint:-options"]
         subprocess.run(["javac", "--release", "8", *quiet, "-cp", path, source], check=True)
-        plain = [arguments.java, *options, "-cp", path, "Program"]
+        plain = [arguments.java, *options, "-cp", path, "Program", folder]
         agent = f"-javaagent:{JAR}=dir={folder}{arguments.settings and ',' + arguments.settings}"
-        with_agent = [arguments.java, *options, agent, "-cp", path, "Program"]
+        with_agent = [arguments.java, *options, agent, "-cp", path, "Program", folder]
         pairs = []
         for i in range(arguments.pairs + 1):
             first, second = (plain, with_agent) if i % 2 else (with_agent, plain)

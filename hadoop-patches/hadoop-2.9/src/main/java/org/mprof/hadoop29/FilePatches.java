@@ -49,16 +49,6 @@ final class FilePatches {
     return rows;
   }
 
-  /** Whether a class, by its internal name, is one of the file systems. */
-  static boolean isOfFileSystem(String className) {
-    for (String[] each : FILE_SYSTEMS) {
-      if (each[0].equals(className)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Called from the file systems. */
   public static final class Hooks {
     private Hooks() {}

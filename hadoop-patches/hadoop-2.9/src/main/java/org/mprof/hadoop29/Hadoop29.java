@@ -25,12 +25,8 @@ public final class Hadoop29 implements PatchModule {
         && classPath.hasClass("org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl");
   }
 
-  /** File systems are needed where they are used, and most of them nowhere. */
   @Override
   public boolean isNeededBy(String className, String taskType) {
-    if (FilePatches.isOfFileSystem(className)) {
-      return false;
-    }
     boolean isOfMaps =
         className.startsWith(HADOOP + "mapred/Map")
             || className.startsWith(HADOOP + "mapreduce/Map")

@@ -59,7 +59,6 @@ public final class Agent {
     Probes.configure(plan);
     Histograms.configure(plan.mode(), settings);
     Patches patches = Patches.find(Agent.class.getClassLoader());
-    Patching patching = new Patching(patches, instrumentation);
     try {
       GcWatch.start();
     } catch (RuntimeException | LinkageError e) {
@@ -67,6 +66,7 @@ public final class Agent {
       Faults.caught(e, "collections");
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
+    Patching patching = Patching.of(patches, instrumentation);
     new Ticker(patching, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
     startCopying(settings);
     Ending.atShutdown();

@@ -39,7 +39,6 @@ final class Ticker extends Thread {
         Thread.sleep(SAMPLE_MS);
         PositionRing.sample();
         Ending.haltIfStuck();
-        patching.endInTime();
         if (i % PROCESS_EVERY == PROCESS_EVERY - 1) {
           ProcessMemory.tick();
         }

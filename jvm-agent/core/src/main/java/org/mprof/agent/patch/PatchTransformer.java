@@ -4,10 +4,8 @@ import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
@@ -27,7 +25,6 @@ import org.objectweb.asm.ClassWriter;
 public final class PatchTransformer implements ClassFileTransformer {
   private final Map<String, List<Patch>> table = new HashMap<>();
   private final List<String> hookOwners = new ArrayList<>();
-  private final Set<String> met = new HashSet<>();
   private int loaded;
   private final AtomicInteger patchedClasses = new AtomicInteger();
 
@@ -54,15 +51,6 @@ public final class PatchTransformer implements ClassFileTransformer {
     }
   }
 
-  /** Names of the classes in the table that have not been loaded yet. */
-  public List<String> notMet() {
-    List<String> names = new ArrayList<>(table.keySet());
-    synchronized (met) {
-      names.removeAll(met);
-    }
-    return names;
-  }
-
   private String nextOwner() {
     synchronized (hookOwners) {
       return loaded < hookOwners.size() ? hookOwners.get(loaded++) : null;
@@ -87,9 +75,6 @@ public final class PatchTransformer implements ClassFileTransformer {
     List<Patch> rows = table.get(className);
     if (rows == null || !seesHooks(loader)) {
       return null;
-    }
-    synchronized (met) {
-      met.add(className);
     }
     try {
       return apply(rows, classFile);
