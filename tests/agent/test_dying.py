@@ -134,24 +134,23 @@ def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_
 
 
 @pytest.mark.parametrize(
-    ("task", "phase", "needed", "of_the_other", "added"),
+    ("task", "needed", "of_the_other", "added"),
     [
-        ("m", 3, "mapred.MapTask$MapOutputBuffer$MRResultIterator", "mapred.ReduceTask",
+        ("m", "mapred.MapTask$MapOutputBuffer$MRResultIterator", "mapred.ReduceTask",
          ["mprof$log"]),
-        ("r", 9, "mapreduce.task.reduce.MergeManagerImpl", "mapred.MapTask$MapOutputBuffer", []),
+        ("r", "mapreduce.task.reduce.MergeManagerImpl", "mapred.MapTask$MapOutputBuffer", []),
     ],
 )  # fmt: skip
-def test_once_the_work_has_begun_what_the_task_may_need_is_patched_and_nothing_after_that(
+def test_what_a_task_may_need_is_patched_before_its_main_and_nothing_after_that(
     program: Path, jar: Path, tmp_path: Path,
-    task: str, phase: int, needed: str, of_the_other: str, added: list[str],
+    task: str, needed: str, of_the_other: str, added: list[str],
 ) -> None:  # fmt: skip
     log = tmp_path / "classes.log"
     done = subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx96m", f"-Xlog:class+load:file={log}",
-            f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}", "Begun",
-            f"attempt_1763712000000_0007_{task}_000003_0", str(phase), str(log),
-            "org.apache.hadoop.util.ExitUtil source:",
+            f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}", "Patched",
+            f"attempt_1763712000000_0007_{task}_000003_0", str(log),
         ],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
@@ -159,6 +158,9 @@ def test_once_the_work_has_begun_what_the_task_may_need_is_patched_and_nothing_a
     assert done.stdout.split() == added
     lines = Path(f"{log}.before").read_text(encoding="utf-8").splitlines()
     loaded = {LOADED.search(line)[1] for line in lines if LOADED.search(line)}  # type: ignore[index]
-    assert f"org.apache.hadoop.{needed}" in loaded
+    everywhere = ("util.ExitUtil", "hdfs.DistributedFileSystem", "mapreduce.Mapper")
+    for name in (needed, *everywhere):
+        assert f"org.apache.hadoop.{name}" in loaded
     assert f"org.apache.hadoop.{of_the_other}" not in loaded
-    assert "org.apache.hadoop.fs.s3a.S3AFileSystem" not in loaded
+    hooks = {name for name in loaded if name.startswith("org.mprof.hadoop29.")}
+    assert "org.mprof.hadoop29.FailurePatches$Hooks" in hooks

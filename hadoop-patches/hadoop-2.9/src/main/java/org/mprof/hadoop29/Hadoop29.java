@@ -25,11 +25,11 @@ public final class Hadoop29 implements PatchModule {
         && classPath.hasClass("org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl");
   }
 
+  /** A mapper may run in reduce tasks too, behind the reducer of a {@code ChainReducer}. */
   @Override
   public boolean isNeededBy(String className, String taskType) {
     boolean isOfMaps =
         className.startsWith(HADOOP + "mapred/Map")
-            || className.startsWith(HADOOP + "mapreduce/Map")
             || className.equals(HADOOP + "mapred/SpillRecord");
     boolean isOfReduces =
         className.startsWith(HADOOP + "mapred/ReduceTask")

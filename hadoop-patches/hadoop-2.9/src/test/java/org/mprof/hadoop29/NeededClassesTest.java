@@ -28,7 +28,7 @@ class NeededClassesTest {
         "[MapRunner, MapTask, MapTask$DirectMapOutputCollector, MapTask$MapOutputBuffer, "
             + "MapTask$MapOutputBuffer$MRResultIterator, MapTask$NewDirectOutputCollector, "
             + "MapTask$NewTrackingRecordReader, MapTask$SkippingRecordReader, "
-            + "MapTask$TrackedRecordReader, Mapper, SpillRecord]",
+            + "MapTask$TrackedRecordReader, SpillRecord]",
         only("map", "reduce").toString());
     assertEquals(
         "[InMemoryMapOutput, InMemoryWriter, MergeManagerImpl, MergeManagerImpl$InMemoryMerger, "

@@ -27,7 +27,7 @@ class ReferencePageTest {
           + " serves every later one until a release moves what a row hooks.\n"
           + "That release begins the next folder; the agent takes the first one that fits the class"
           + " path, whatever version it states.\n"
-          + "The agent changes these classes as a task loads them; nothing is changed on disk.\n"
+          + "The agent changes these classes before a task's main method begins; nothing is changed on disk.\n"
           + "A row that does not find its target is reported by a `patch_missed` event and left"
           + " out; whatever a hook throws is dropped and reported by a `fault` event (in a"
           + " full heap it is only counted).\n"

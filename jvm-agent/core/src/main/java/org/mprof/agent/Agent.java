@@ -66,8 +66,8 @@ public final class Agent {
       Faults.caught(e, "collections");
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
-    Patching patching = Patching.of(patches, instrumentation);
-    new Ticker(patching, plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
+    Patching.patch(patches, instrumentation);
+    new Ticker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
     startCopying(settings);
     Ending.atShutdown();
     Faults.say(

@@ -18,16 +18,14 @@ final class Ticker extends Thread {
   /** The memory of the process is read once a second, after the first one. */
   private static final int PROCESS_EVERY = 20;
 
-  private final Patching patching;
   private final long setupBytes;
   private long readAtStart = -1;
   private long nextSetup;
 
-  Ticker(Patching patching, long setupBytes) {
+  Ticker(long setupBytes) {
     super("mprof");
     setDaemon(true);
     Faults.contain(this);
-    this.patching = patching;
     this.setupBytes = setupBytes;
     this.nextSetup = setupBytes;
   }
@@ -48,7 +46,6 @@ final class Ticker extends Thread {
           OomDump.tick();
           Histograms.tick();
           setup();
-          patching.tick();
         }
       } catch (InterruptedException e) {
         return;

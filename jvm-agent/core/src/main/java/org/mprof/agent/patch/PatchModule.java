@@ -20,8 +20,8 @@ public interface PatchModule {
   boolean applies(ClassPath classPath);
 
   /**
-   * Whether a task may come to need a class of the table, which is loaded before it begins then.
-   * What is not loaded so is not patched.
+   * Whether a task of this type may use a class of the table. Only those are loaded, and so
+   * patched, before the task begins.
    *
    * @param className internal name
    * @param taskType {@code map}, {@code reduce}, or "" for a JVM that may run both

@@ -3,10 +3,12 @@ package org.mprof.agent.patch;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
 import org.mprof.agent.Faults;
@@ -24,9 +26,7 @@ import org.objectweb.asm.ClassWriter;
  */
 public final class PatchTransformer implements ClassFileTransformer {
   private final Map<String, List<Patch>> table = new HashMap<>();
-  private final List<String> hookOwners = new ArrayList<>();
-  private int loaded;
-  private final AtomicInteger patchedClasses = new AtomicInteger();
+  private final Set<String> hookOwners = Collections.synchronizedSet(new LinkedHashSet<>());
 
   public PatchTransformer(List<Patch> patches) {
     for (Patch patch : patches) {
@@ -40,26 +40,18 @@ public final class PatchTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Loads and initialises the hooks of the classes patched since the last call. Those of failures
-   * are else first needed when the heap is full: to load a class takes memory of it then, and so
-   * does to link it. The classes of hooks have no static initialiser that needs another class of
-   * Hadoop's or of the agent's, so that this thread and the task's never wait for each other.
+   * Loads and initialises the hooks of the classes that were patched. Those of failures are else
+   * first needed when the heap is full: to load a class takes memory of it then, and so does to
+   * link it.
    */
-  public void loadHooks(ClassLoader loader) throws ClassNotFoundException {
-    for (String owner = nextOwner(); owner != null; owner = nextOwner()) {
-      Class.forName(owner.replace('/', '.'), true, loader);
+  public void loadHooks(ClassLoader loader) {
+    for (String owner : new ArrayList<>(hookOwners)) {
+      try {
+        Class.forName(owner.replace('/', '.'), true, loader);
+      } catch (Throwable fault) {
+        Faults.caught(fault, "hooks", owner);
+      }
     }
-  }
-
-  private String nextOwner() {
-    synchronized (hookOwners) {
-      return loaded < hookOwners.size() ? hookOwners.get(loaded++) : null;
-    }
-  }
-
-  /** Number of classes changed so far. */
-  public int patchedClasses() {
-    return patchedClasses.get();
   }
 
   @Override
@@ -73,8 +65,8 @@ public final class PatchTransformer implements ClassFileTransformer {
       return null;
     }
     List<Patch> rows = table.get(className);
-    if (rows == null || !seesHooks(loader)) {
-      return null;
+    if (rows == null || loader != PatchTransformer.class.getClassLoader()) {
+      return null; // a class of another loader's may not find the hooks, and could not be linked
     }
     try {
       return apply(rows, classFile);
@@ -82,19 +74,6 @@ public final class PatchTransformer implements ClassFileTransformer {
       Faults.caught(fault, "patching", className);
       return null;
     }
-  }
-
-  /**
-   * Whether classes of this loader find the hooks. A task may load another Hadoop in a loader that
-   * does not ask this one: a patched class of it could not be linked.
-   */
-  private static boolean seesHooks(ClassLoader loader) {
-    ClassLoader own = PatchTransformer.class.getClassLoader();
-    ClassLoader each = loader;
-    while (each != null && each != own) {
-      each = each.getParent();
-    }
-    return each == own;
   }
 
   private byte[] apply(List<Patch> rows, byte[] classFile) {
@@ -113,12 +92,9 @@ public final class PatchTransformer implements ClassFileTransformer {
     if (!patcher.changed()) {
       return null;
     }
-    patchedClasses.incrementAndGet();
-    synchronized (hookOwners) {
-      for (Patch row : rows) {
-        if (row.hookOwner != null && !hookOwners.contains(row.hookOwner)) {
-          hookOwners.add(row.hookOwner);
-        }
+    for (Patch row : rows) {
+      if (row.hookOwner != null) {
+        hookOwners.add(row.hookOwner);
       }
     }
     return writer.toByteArray();

@@ -407,7 +407,6 @@ class PatchTransformerTest {
     assertNull(transformer.transform(OWN, "java/lang/Other", null, null, new byte[] {1}));
     assertNull(transformer.transform(OWN, null, null, null, new byte[] {1}));
     assertNull(transformer.transform(OWN, SUBJECT, null, null, new byte[] {1, 2, 3}));
-    assertEquals(0, transformer.patchedClasses());
   }
 
   /**
@@ -417,11 +416,10 @@ class PatchTransformerTest {
   void classesThatCannotSeeTheHooksAreLeftAlone() throws Exception {
     PatchTransformer transformer = ofNothing();
     byte[] original = bytes(SUBJECT + ".class");
-    try (URLClassLoader apart = new URLClassLoader(new URL[0], OWN.getParent());
-        URLClassLoader below = new URLClassLoader(new URL[0], OWN)) {
+    try (URLClassLoader apart = new URLClassLoader(new URL[0], OWN.getParent())) {
       assertNull(transformer.transform(apart, SUBJECT, null, null, original));
       assertNull(transformer.transform(null, SUBJECT, null, null, original));
-      assertNotNull(transformer.transform(below, SUBJECT, null, null, original));
+      assertNotNull(transformer.transform(OWN, SUBJECT, null, null, original));
     }
   }
 

@@ -1,0 +1,22 @@
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+
+/**
+ * A task whose {@code main} does nothing but to copy the JVM's log of loaded classes, which is its
+ * second argument after the attempt; then it loads the sort buffer of map tasks and prints the name
+ * of each field that the agent has added to it.
+ */
+public final class Patched {
+  private Patched() {}
+
+  public static void main(String[] args) throws Exception {
+    Files.copy(Paths.get(args[1]), Paths.get(args[1] + ".before"));
+    Class<?> buffer = Class.forName("org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+    for (Field field : buffer.getDeclaredFields()) {
+      if (field.getName().startsWith("mprof$")) {
+        System.out.println(field.getName());
+      }
+    }
+  }
+}
