@@ -3,9 +3,10 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 
 /**
- * A task whose {@code main} does nothing but to copy the JVM's log of loaded classes, which is its
- * second argument after the attempt; then it loads the sort buffer of map tasks and prints the name
- * of each field that the agent has added to it.
+ * A task that copies the JVM's log of loaded classes, then loads the sort buffer of map tasks and
+ * prints the name of each field that the agent has added to it.
+ *
+ * <p>Arguments: the attempt and the log.
  */
 public final class Patched {
   private Patched() {}

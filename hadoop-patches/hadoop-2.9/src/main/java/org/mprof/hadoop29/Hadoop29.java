@@ -25,7 +25,7 @@ public final class Hadoop29 implements PatchModule {
         && classPath.hasClass("org/apache/hadoop/mapreduce/task/reduce/MergeManagerImpl");
   }
 
-  /** A mapper may run in reduce tasks too, behind the reducer of a {@code ChainReducer}. */
+  /** Mapper is for reduce tasks too: a {@code ChainReducer} runs mappers after its reducer. */
   @Override
   public boolean isNeededBy(String className, String taskType) {
     boolean isOfMaps =

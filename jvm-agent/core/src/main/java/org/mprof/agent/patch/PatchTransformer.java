@@ -40,9 +40,8 @@ public final class PatchTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Loads and initialises the hooks of the classes that were patched. Those of failures are else
-   * first needed when the heap is full: to load a class takes memory of it then, and so does to
-   * link it.
+   * Loads and initialises the hooks of the classes that were patched. Those of failures would
+   * otherwise be loaded and linked in a full heap, and both allocate.
    */
   public void loadHooks(ClassLoader loader) {
     for (String owner : new ArrayList<>(hookOwners)) {
@@ -66,7 +65,7 @@ public final class PatchTransformer implements ClassFileTransformer {
     }
     List<Patch> rows = table.get(className);
     if (rows == null || loader != PatchTransformer.class.getClassLoader()) {
-      return null; // a class of another loader's may not find the hooks, and could not be linked
+      return null; // a class of another loader may not find the hooks, and then does not link
     }
     try {
       return apply(rows, classFile);
