@@ -5,7 +5,9 @@
     python jvm-agent/benchmarks/startup.py --job --classpath "$(cat .../target/classpath)"
 
 With ``--task`` the JVM does what a Hadoop task does before its first record; with ``--job`` it runs
-the map task and the reduce task of a job of 2,000 records, in Hadoop's ``LocalJobRunner``.
+the map task and the reduce task of a job of 2,000 records, in Hadoop's ``LocalJobRunner``. Where a
+class path is given, Hadoop's classes are patched ahead of time, as they are for a run; not so with
+``--patch-here``.
 Prints the median and the quartiles of the paired differences, in CPU seconds (user and system of
 the child) and wall milliseconds. Pairs are interleaved so that a drift of the machine hits both.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -80,6 +83,17 @@ public class Program {
 }
 """
 
+AHEAD = """
+import java.io.File;
+
+public class Ahead {
+  public static void main(String[] arguments) throws Exception {
+    Class<?> writer = Class.forName("org.mprof.agent.PatchAhead");
+    writer.getMethod("write", File.class).invoke(null, new File(arguments[0]));
+  }
+}
+"""
+
 
 def run(command: list[str]) -> tuple[float, float]:
     """CPU seconds and wall seconds of one child."""
@@ -96,6 +110,16 @@ def quartiles(seconds: list[float]) -> str:
     return f"{middle:.0f} ms ({low:.0f} to {high:.0f})"
 
 
+def patch_ahead(java: str, jar: Path, classpath: str) -> None:
+    """Write the archive of patched classes beside the jar."""
+    source = jar.with_name("Ahead.java")
+    source.write_text(AHEAD)
+    subprocess.run(["javac", "--release", "8", "-Xlint:-options", source], check=True)
+    path = os.pathsep.join([str(jar.parent), str(jar), classpath])
+    target = jar.with_name("mprof-patched.zip")
+    subprocess.run([java, "-cp", path, "Ahead", target], check=True, stderr=subprocess.DEVNULL)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -104,6 +128,7 @@ def main() -> None:
     parser.add_argument("--classpath", default="", help="Hadoop's class path")
     parser.add_argument("--task", action="store_true", help="start as a Hadoop task does")
     parser.add_argument("--job", action="store_true", help="run a small job")
+    parser.add_argument("--patch-here", action="store_true", help="patch classes in the task")
     parser.add_argument("--settings", default="")
     arguments, options = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -113,7 +138,10 @@ def main() -> None:
         quiet = ["-nowarn", "-proc:none", "-Xlint:-options"]
         subprocess.run(["javac", "--release", "8", *quiet, "-cp", path, source], check=True)
         plain = [arguments.java, *options, "-cp", path, "Program", folder]
-        agent = f"-javaagent:{JAR}=dir={folder}{arguments.settings and ',' + arguments.settings}"
+        jar = Path(shutil.copy(JAR, folder))
+        if arguments.classpath and not arguments.patch_here:
+            patch_ahead(arguments.java, jar, arguments.classpath)
+        agent = f"-javaagent:{jar}=dir={folder}{arguments.settings and ',' + arguments.settings}"
         with_agent = [arguments.java, *options, agent, "-cp", path, "Program", folder]
         pairs = []
         for i in range(arguments.pairs + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import typer
@@ -58,12 +58,15 @@ def install(
     from mprof.runs import checked_places, switch_install
 
     places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
-    done = switch_install(places, embedded=embedded, conf_dir=config)
+    done = switch_install(places, embedded=embedded, conf_dir=config, on_loss=say)
     for uri in (done.switch.archive, done.switch.captures):
         if uri is not None:
             say(f"{'made' if uri in done.made else 'there'}  {uri}")
     if jar_on_nodes is not None:
         say(f"copy   {agent_jar()} to {jar_on_nodes} on every node, readable by all")
+        if done.patched is not None:
+            beside = PurePosixPath(jar_on_nodes).with_name(done.patched.name)
+            say(f"copy   {done.patched} to {beside} likewise")
     say("next step: mprof switch on, with the same options")
 
 

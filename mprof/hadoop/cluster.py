@@ -407,6 +407,21 @@ class Cluster(ClusterFiles):
         answer = self._gateway.ask("partitionFile", *paths, partitions)
         return tuple(int(each) for each in answer["records"])
 
+    def patch_classes(self, agent: Path, target: Path) -> int:
+        """Write the classes on the gateway's class path as an agent patches them.
+
+        Args:
+            agent: the agent's jar.
+            target: the file to write.
+
+        Returns:
+            The number of classes; 0, and no file, if the agent has no patches for this Hadoop.
+
+        Raises:
+            ClusterError: if they cannot be patched or written.
+        """
+        return int(self._gateway.call("patchClasses", str(agent.resolve()), str(target.resolve())))
+
     def _progress(self, job_id: str, before: tuple[str, float, float]) -> tuple[str, float, float]:
         row: dict[str, Any] = self._gateway.ask("progress", job_id)
         _, maps, reduces = before

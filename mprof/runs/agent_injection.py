@@ -15,6 +15,7 @@ __all__ = [
     "AGENT_JAR",
     "ARCHIVE",
     "ARCHIVES",
+    "PATCHED_CLASSES",
     "PLAN_FILE",
     "AgentInjection",
     "archive_facts",
@@ -26,6 +27,9 @@ __all__ = [
 
 AGENT_JAR = "mprof-agent.jar"
 PLAN_FILE = "mprof.plan"
+PATCHED_CLASSES = "mprof-patched.zip"
+"""The agent looks for it beside its jar."""
+
 ARCHIVE = "mprof.zip"
 ARCHIVES = "mapreduce.job.cache.archives"
 LINK = "mprof"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mprof.errors import MprofError
-from mprof.hadoop import Cluster, agent_jar
-from mprof.runs.agent_injection import AGENT_JAR, ARCHIVE, PLAN_FILE
+from mprof.hadoop import Cluster
+from mprof.runs.agent_archive import write_agent_archive
+from mprof.runs.agent_injection import ARCHIVE
 from mprof.trace import parse_attempt_id
 
 __all__ = ["COPIES", "fetch_copies", "staged_agent"]
@@ -28,7 +28,8 @@ def staged_agent(
     Args:
         cluster: where the run is made.
         plan: of the run, or None.
-        on_loss: told why the folder could not be deleted: the run counts all the same.
+        on_loss: told why no classes were patched, or why the folder could not be deleted: the run
+            counts all the same.
 
     Yields:
         The URI of a private folder that holds it. The folder is deleted when the run has ended.
@@ -37,10 +38,7 @@ def staged_agent(
     """
     with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
         archive = Path(scratch) / ARCHIVE
-        with zipfile.ZipFile(archive, "w") as packed:
-            packed.write(agent_jar(), AGENT_JAR)
-            if plan is not None:
-                packed.writestr(PLAN_FILE, plan)
+        write_agent_archive(cluster, archive, on_loss, plan=plan)
         staged = cluster.stage({ARCHIVE: archive})
     yield staged
     try:

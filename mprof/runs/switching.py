@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,10 +38,12 @@ class SwitchedOn:
     backup: Path | None
 
 
-def switch_install(places: Places, *, embedded: bool, conf_dir: Path | None) -> Installed:
+def switch_install(
+    places: Places, *, embedded: bool, conf_dir: Path | None, on_loss: Callable[[str], None]
+) -> Installed:
     """Put agent and capture area on the cluster's file system, see `install`."""
     with connect(conf_dir, embedded=embedded) as cluster:
-        return install(cluster, places)
+        return install(cluster, places, on_loss)
 
 
 def switch_on(

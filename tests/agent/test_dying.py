@@ -19,7 +19,6 @@ pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 SOURCES = Path(__file__).with_name("dying")
 LOG = logging.getLogger(__name__)
 TIME = re.compile(r"\[([\d.]+)s\]")
-LOADED = re.compile(r"(\S+) source:")
 DEATHS = 3
 _MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
 
@@ -131,36 +130,3 @@ def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_
     LOG.info("full collections of a death: plain %s, watched %s", plain, watched)
     # With a transformer to call it was 13 to 5 (G1).
     assert sorted(watched)[DEATHS // 2] <= sorted(plain)[DEATHS // 2] + 2, (plain, watched)
-
-
-@pytest.mark.parametrize(
-    ("task", "needed", "of_the_other", "added"),
-    [
-        ("m", "mapred.MapTask$MapOutputBuffer$MRResultIterator", "mapred.ReduceTask",
-         ["mprof$log"]),
-        ("r", "mapreduce.task.reduce.MergeManagerImpl", "mapred.MapTask$MapOutputBuffer", []),
-    ],
-)  # fmt: skip
-def test_what_a_task_may_need_is_patched_before_its_main_and_nothing_after_that(
-    program: Path, jar: Path, tmp_path: Path,
-    task: str, needed: str, of_the_other: str, added: list[str],
-) -> None:  # fmt: skip
-    log = tmp_path / "classes.log"
-    done = subprocess.run(
-        [
-            str(java_home() / "bin/java"), "-Xmx96m", f"-Xlog:class+load:file={log}",
-            f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}", "Patched",
-            f"attempt_1763712000000_0007_{task}_000003_0", str(log),
-        ],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.split() == added
-    lines = Path(f"{log}.before").read_text(encoding="utf-8").splitlines()
-    loaded = {LOADED.search(line)[1] for line in lines if LOADED.search(line)}  # type: ignore[index]
-    everywhere = ("util.ExitUtil", "hdfs.DistributedFileSystem", "mapreduce.Mapper")
-    for name in (needed, *everywhere):
-        assert f"org.apache.hadoop.{name}" in loaded
-    assert f"org.apache.hadoop.{of_the_other}" not in loaded
-    hooks = {name for name in loaded if name.startswith("org.mprof.hadoop29.")}
-    assert "org.mprof.hadoop29.FailurePatches$Hooks" in hooks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -130,11 +131,21 @@ def test_a_job_that_dies_is_diagnosed_from_its_id_as_if_mprof_had_run_it(
     assert verdict(watched) == verdict(report)
     assert (capture / f"runs/001/jobs/{plain.job_id}/attempts/{attempt.name}/{dump.name}").is_file()
 
+    for folder in (capture, tmp_path / "run"):
+        patched = [line for log in folder.rglob("events.jsonl") for line in _patched(log)]
+        assert patched
+        assert {0} == {line["here"] for line in patched}
+
     young = mprof("switch", "expire", "--embedded", "--captures", str(site.area), *OLD_ENOUGH_1D)
     assert "not old enough" in young.stdout
     gone = mprof("switch", "expire", "--embedded", "--captures", str(site.area), *OLD_ENOUGH_NOW)
     assert gone.exit_code == 0, gone.stderr
     assert [] == list(site.area.iterdir())
+
+
+def _patched(log: Path) -> list[dict]:  # type: ignore[type-arg]
+    events = map(json.loads, log.read_text(encoding="utf-8").splitlines())
+    return [event for event in events if event["type"] == "patched"]
 
 
 OLD_ENOUGH_1D = ("--older-than", "1d")

@@ -32,6 +32,10 @@ class LocalFiles:
         self.staged = {name: file.read_bytes() for name, file in files.items()}
         return "staged"
 
+    def patch_classes(self, agent: Path, target: Path) -> int:
+        target.write_bytes(b"patched")
+        return 1
+
     def unstage(self, uri: str) -> None:
         assert uri == "staged"
         self.staged = {}

@@ -13,6 +13,7 @@ import pytest
 
 from mprof.errors import ClusterError, EvidenceError, UsageError
 from mprof.hadoop import Cluster, FileStatus, SiteProperties, Space
+from mprof.runs import agent_archive
 from mprof.runs.agent_injection import settings_in
 from mprof.runs.switch import (
     Places,
@@ -46,6 +47,15 @@ class Files:
         self.modes = modes
         self.used = 0
         self.jar = b"jar"
+        self.version = "3.4.3"
+        self.patched = True
+
+    def patch_classes(self, agent: Path, target: Path) -> int:
+        assert agent.name == "mprof-agent.jar"
+        if not self.patched:
+            raise ClusterError("no such class", next_step="look")
+        target.write_bytes(b"patched")
+        return 1
 
     def site_properties(self) -> SiteProperties:
         return self.site
@@ -68,6 +78,7 @@ class Files:
     def put(self, file: Path, uri: str, mode: int) -> None:
         with zipfile.ZipFile(file) as packed:
             self.jar = packed.read("mprof-agent.jar")
+            self.members = packed.namelist()
         self.modes[uri] = mode
 
     def fetch(self, uri: str, into: Path) -> Path:
@@ -89,9 +100,14 @@ def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The agent's jar of this mprof, four bytes of it."""
     file = tmp_path / "mprof-agent.jar"
     file.write_bytes(b"jar")
-    for module in (examining, installing):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for module in (agent_archive, examining, installing):
         monkeypatch.setattr(module, "agent_jar", lambda: file)
     return file
+
+
+def no_loss(why: str) -> None:
+    raise AssertionError(why)
 
 
 def examined(files: Files) -> dict[str, bool | None]:
@@ -176,19 +192,46 @@ def test_what_is_missing_is_made_once_and_each_version_beside_the_others(jar: Pa
     files = Files({}, {})
     cluster = cast("Cluster", files)
 
-    first = install(
-        cluster, checked_places(agent="hdfs://nn/m/", jar=None, captures="hdfs://nn/c/")
-    )
-    again = install(cluster, HERE)
+    places = checked_places(agent="hdfs://nn/m/", jar=None, captures="hdfs://nn/c/")
+    first = install(cluster, places, no_loss)
+    again = install(cluster, HERE, no_loss)
     jar.write_bytes(b"newer")
-    newer = install(cluster, HERE)
+    newer = install(cluster, HERE, no_loss)
+    files.version = "3.4.4"
+    newest = install(cluster, HERE, no_loss)
 
     assert AREA == files.modes["hdfs://nn/c"]
     assert 0o444 == files.modes[first.switch.archive or ""]
-    assert (2, 0, 1) == (len(first.made), len(again.made), len(newer.made))
+    assert [2, 0, 1, 1] == [len(one.made) for one in (first, again, newer, newest)]
     assert first.switch == again.switch
     assert first.switch.archive != newer.switch.archive
     assert (first.switch.archive or "") in files.modes
+
+
+def test_classes_are_patched_for_the_archive_or_for_the_nodes() -> None:
+    files = Files({}, {})
+
+    archived = install(cast("Cluster", files), HERE, no_loss)
+    on_nodes = install(
+        cast("Cluster", files), replace(HERE, agent=None, jar="/opt/mprof-agent.jar"), no_loss
+    )
+
+    assert files.members == ["mprof-agent.jar", "mprof-patched.zip"]
+    assert archived.patched is None
+    assert on_nodes.patched is not None
+    assert on_nodes.patched.read_bytes() == b"patched"
+
+
+def test_an_agent_is_installed_without_patched_classes_where_they_cannot_be_made() -> None:
+    files = Files({}, {})
+    files.patched = False
+    said: list[str] = []
+
+    install(cast("Cluster", files), HERE, said.append)
+
+    assert files.members == ["mprof-agent.jar"]
+    assert len(said) == 1
+    assert "no such class" in said[0]
 
 
 def test_nothing_is_switched_on_that_is_not_installed() -> None:
@@ -203,14 +246,16 @@ def test_nothing_is_switched_on_that_is_not_installed() -> None:
 
 
 def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -> None:
-    switch = install(cast("Cluster", Files({}, dict(MODES))), HERE).switch
+    switch = install(cast("Cluster", Files({}, dict(MODES))), HERE, no_loss).switch
 
     name = "mapreduce.job.cache.archives"
     assert (switch.lists[f"{name}.timestamps"], switch.lists[f"{name}.filesizes"]) == ("78", "56")
     assert switch.lists[name].startswith(f"{switch.archive}#")
     assert (
         install(
-            cast("Cluster", Files({}, dict(MODES))), replace(HERE, agent=None, jar="/opt/a.jar")
+            cast("Cluster", Files({}, dict(MODES))),
+            replace(HERE, agent=None, jar="/opt/a.jar"),
+            no_loss,
         ).switch.lists
         == {}
     )
@@ -218,7 +263,9 @@ def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -
 
 def test_an_area_that_is_not_open_to_all_is_refused() -> None:
     with pytest.raises(ClusterError, match="755"):
-        install(cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None))
+        install(
+            cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None), no_loss
+        )
 
 
 # --- doctor -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from mprof.hadoop import Cluster, SiteProperties, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR
 from mprof.runs.check import Check, guarded
-from mprof.runs.switch.installing import archive_folder, is_area, jar_digest
+from mprof.runs.switch.installing import agent_build, is_area, jar_digest
 from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
 from mprof.units import format_bytes
 
@@ -154,7 +154,7 @@ def _versioned(name: str, where: str, digest: str | None) -> Check:
         ok=own,
         found=f"{where}, of this version"
         if own
-        else f"{where} is not the agent of this mprof ({archive_folder()})",
+        else f"{where} is not the agent of this mprof ({agent_build()})",
         next_step="run mprof switch install and mprof switch on with this mprof, "
         "and leave the old one until all jobs that use it have ended",
     )

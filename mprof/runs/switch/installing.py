@@ -1,26 +1,27 @@
 """The agent's archive and the capture area on the cluster's file system: put there, and found.
 
-The archive stands in a folder named after its version and its content, and is never replaced:
-YARN fails tasks whose archive has changed since their job was submitted.
+The archive stands in a folder named after its version, its content and the Hadoop it is for, and is
+never replaced: YARN fails tasks whose archive has changed since their job was submitted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import tempfile
-import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, EvidenceError
 from mprof.files import read_file
-from mprof.hadoop import Cluster, agent_jar
-from mprof.runs.agent_injection import AGENT_JAR, archive_facts
+from mprof.hadoop import Cluster, agent_jar, cache_folder
+from mprof.runs.agent_archive import patch_classes, write_agent_archive
+from mprof.runs.agent_injection import archive_facts
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
 from mprof.units import MIB
 from mprof.version import __version__
 
-__all__ = ["AREA_MODE", "Installed", "archive_folder", "install", "installed", "is_area"]
+__all__ = ["AREA_MODE", "Installed", "agent_build", "install", "installed", "is_area"]
 
 _MOST_JAR_BYTES = 64 * MIB
 
@@ -35,14 +36,16 @@ class Installed:
     Attributes:
         switch: where agent and captures are.
         made: URIs of what was made just now; empty where all of it was there.
+        patched: where the agent is on every node, the local file that belongs beside it there.
     """
 
     switch: Switch
     made: tuple[str, ...]
+    patched: Path | None = None
 
 
-def archive_folder() -> str:
-    """The name of the folder of this version's archive: version and digest of the jar."""
+def agent_build() -> str:
+    """Version and digest of the agent's jar."""
     return f"{__version__}-{jar_digest(agent_jar())[:12]}"
 
 
@@ -55,21 +58,32 @@ def jar_digest(jar: Path) -> str:
     return hashlib.sha256(read_file(jar, limit_bytes=_MOST_JAR_BYTES)).hexdigest()
 
 
-def install(cluster: Cluster, places: Places) -> Installed:
+def install(cluster: Cluster, places: Places, on_loss: Callable[[str], None]) -> Installed:
     """Put the agent's archive and the capture area where they are missing.
+
+    Args:
+        cluster: where to.
+        places: where agent and captures shall be.
+        on_loss: told why no classes were patched: the agent works without.
 
     Raises:
         ClusterError: if one of them cannot be made, or the area is there and not open to all.
     """
     made = []
     if places.agent is not None:
-        archive = _archive(places.agent)
+        archive = _archive(cluster, places.agent)
         if not cluster.exists(archive):
-            _put_archive(cluster, cluster.make_folder(archive.rpartition("/")[0], 0o755))
+            folder = cluster.make_folder(archive.rpartition("/")[0], 0o755)
+            _put_archive(cluster, folder, on_loss)
             made.append(cluster.status(archive).uri)
     if not cluster.exists(places.captures):
         made.append(cluster.make_folder(places.captures, AREA_MODE))
-    return Installed(installed(cluster, places), tuple(made))
+    patched = None
+    if places.jar is not None:
+        beside = cache_folder() / "agent" / _folder_name(cluster)
+        beside.mkdir(parents=True, exist_ok=True)
+        patched = patch_classes(cluster, beside, on_loss)
+    return Installed(installed(cluster, places), tuple(made), patched)
 
 
 def installed(cluster: Cluster, places: Places) -> Switch:
@@ -82,7 +96,7 @@ def installed(cluster: Cluster, places: Places) -> Switch:
     archive, facts = None, {}
     try:
         if places.agent is not None:
-            file = cluster.status(_archive(places.agent))
+            file = cluster.status(_archive(cluster, places.agent))
             archive = file.uri
             facts = archive_facts(modified_ms=file.modified_ms, size_bytes=file.size_bytes)
         area = cluster.status(places.captures)
@@ -105,13 +119,17 @@ def is_area(mode: int | None) -> bool:
     return mode is not None and mode & AREA_MODE == AREA_MODE
 
 
-def _archive(agent: str) -> str:
-    return f"{agent}/{archive_folder()}/{SITE_ARCHIVE}"
+def _archive(cluster: Cluster, agent: str) -> str:
+    return f"{agent}/{_folder_name(cluster)}/{SITE_ARCHIVE}"
 
 
-def _put_archive(cluster: Cluster, folder: str) -> None:
+def _folder_name(cluster: Cluster) -> str:
+    """For what depends on the agent and on the classes that are patched for it."""
+    return f"{agent_build()}-hadoop-{cluster.version}"
+
+
+def _put_archive(cluster: Cluster, folder: str, on_loss: Callable[[str], None]) -> None:
     with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
         archive = Path(scratch) / SITE_ARCHIVE
-        with zipfile.ZipFile(archive, "w") as packed:
-            packed.write(agent_jar(), AGENT_JAR)
+        write_agent_archive(cluster, archive, on_loss)
         cluster.put(archive, f"{folder}/{SITE_ARCHIVE}", 0o444)

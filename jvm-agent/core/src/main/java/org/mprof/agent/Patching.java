@@ -1,9 +1,9 @@
 package org.mprof.agent;
 
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import org.mprof.agent.patch.Patch;
+import org.mprof.agent.patch.PatchArchive;
 import org.mprof.agent.patch.PatchTransformer;
 
 /**
@@ -16,6 +16,8 @@ import org.mprof.agent.patch.PatchTransformer;
  * instead of 5 with a transformer that does nothing, JDK 17, G1). So the classes are loaded here,
  * without being initialised, and the transformer is removed at once. What another class loader than
  * the agent's loads is not patched.
+ *
+ * <p>Classes that were patched ahead of time are taken from the archive beside the agent's jar.
  */
 final class Patching {
   private Patching() {}
@@ -26,22 +28,43 @@ final class Patching {
       return;
     }
     ClassLoader loader = Patching.class.getClassLoader();
-    PatchTransformer transformer = new PatchTransformer(patches.rows());
+    PatchArchive archive = archive(patches);
+    PatchTransformer transformer = new PatchTransformer(patches.rows(), archive);
     instrumentation.addTransformer(transformer);
     try {
       load(patches, loader);
     } finally {
       instrumentation.removeTransformer(transformer);
+      close(archive);
     }
+    Events.line("patched")
+        .put("ahead", transformer.ahead())
+        .put("here", transformer.here())
+        .write();
     transformer.loadHooks(loader);
   }
 
-  private static void load(Patches patches, ClassLoader loader) {
-    Set<String> names = new LinkedHashSet<>();
-    for (Patch row : patches.rows()) {
-      names.add(row.className());
+  private static PatchArchive archive(Patches patches) {
+    try {
+      return PatchAhead.archive(patches);
+    } catch (IOException | RuntimeException unreadable) {
+      Faults.caught(unreadable, "patching", PatchAhead.FILE);
+      return null;
     }
-    for (String name : names) {
+  }
+
+  private static void close(PatchArchive archive) {
+    try {
+      if (archive != null) {
+        archive.close();
+      }
+    } catch (IOException e) {
+      Faults.caught(e, "patching", PatchAhead.FILE);
+    }
+  }
+
+  private static void load(Patches patches, ClassLoader loader) {
+    for (String name : Patch.byClass(patches.rows()).keySet()) {
       if (patches.isNeededBy(name, Attempt.current())) {
         try {
           Class.forName(name.replace('/', '.'), false, loader);

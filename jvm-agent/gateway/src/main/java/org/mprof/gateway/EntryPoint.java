@@ -157,6 +157,11 @@ public final class EntryPoint {
         PartitionFile.write(configuration, jobXml, jars, histogram, target, partitions));
   }
 
+  /** Writes this class path's classes as an agent patches them; answers with their number. */
+  public int patchClasses(String agentJar, String target) throws IOException {
+    return AgentClasses.patch(new File(agentJar), new File(target));
+  }
+
   /** Ends this process at once; whoever calls has ended the applications before. */
   public void halt() {
     Thread end =

@@ -21,7 +21,7 @@ public final class Applied {
     ClassPatcher patcher = new ClassPatcher(writer, rows, ClassShape.of(reader, rows));
     reader.accept(patcher, 0);
     Applied applied = new Applied(writer.toByteArray());
-    for (PatchTransformer.Missed each : patcher.missed()) {
+    for (PatchedClass.Missed each : patcher.missed()) {
       applied.missed.add(each.patch + ": " + each.why);
     }
     return applied;

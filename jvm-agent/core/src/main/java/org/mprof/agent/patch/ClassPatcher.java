@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.mprof.agent.Reason;
-import org.mprof.agent.patch.PatchTransformer.Missed;
+import org.mprof.agent.patch.PatchedClass.Missed;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;

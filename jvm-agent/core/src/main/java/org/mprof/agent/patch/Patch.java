@@ -3,7 +3,9 @@ package org.mprof.agent.patch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One row of the table of patches: a class, a method, a point in it, and the hook that is called
@@ -78,6 +80,20 @@ public final class Patch {
     synchronized (ALL) {
       return number >= 0 && number < ALL.size() ? ALL.get(number) : null;
     }
+  }
+
+  /** The rows of each class, by its internal name; both in the order of {@code rows}. */
+  public static Map<String, List<Patch>> byClass(List<Patch> rows) {
+    Map<String, List<Patch>> table = new LinkedHashMap<>();
+    for (Patch row : rows) {
+      List<Patch> own = table.get(row.className);
+      if (own == null) {
+        own = new ArrayList<>();
+        table.put(row.className, own);
+      }
+      own.add(row);
+    }
+    return table;
   }
 
   /** Begins a row for a class. */

@@ -1,10 +1,10 @@
 package org.mprof.agent.patch;
 
+import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,31 +12,28 @@ import java.util.Set;
 import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
 import org.mprof.agent.Faults;
-import org.mprof.agent.Reason;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassWriter;
 
 /**
  * Applies the table of patches to classes as they load.
  *
  * <p>One hash lookup for a class that is not in the table. A class whose transformation fails is
  * left as it was, and a row that does not find its target is reported and left out; either way the
- * task runs. No class is loaded while one is transformed: maxima are computed by ASM, frames are
- * kept or written out, and types are never compared by what they extend.
+ * task runs.
+ *
+ * <p>A class that was patched ahead of time comes from the archive. Only where one does not is ASM
+ * loaded: in a new JVM that and its interpreted work cost more than the rest of the agent's start.
  */
 public final class PatchTransformer implements ClassFileTransformer {
-  private final Map<String, List<Patch>> table = new HashMap<>();
+  private final Map<String, List<Patch>> table;
   private final Set<String> hookOwners = Collections.synchronizedSet(new LinkedHashSet<>());
+  private PatchArchive archive;
+  private int ahead;
+  private int here;
 
-  public PatchTransformer(List<Patch> patches) {
-    for (Patch patch : patches) {
-      List<Patch> rows = table.get(patch.className);
-      if (rows == null) {
-        rows = new ArrayList<>();
-        table.put(patch.className, rows);
-      }
-      rows.add(patch);
-    }
+  /** {@code archive} holds classes patched ahead of time; null where all are patched here. */
+  public PatchTransformer(List<Patch> rows, PatchArchive archive) {
+    this.table = Patch.byClass(rows);
+    this.archive = archive;
   }
 
   /**
@@ -51,6 +48,16 @@ public final class PatchTransformer implements ClassFileTransformer {
         Faults.caught(fault, "hooks", owner);
       }
     }
+  }
+
+  /** How many classes came from the archive. */
+  public int ahead() {
+    return ahead;
+  }
+
+  /** How many were patched in this JVM. */
+  public int here() {
+    return here;
   }
 
   @Override
@@ -68,45 +75,44 @@ public final class PatchTransformer implements ClassFileTransformer {
       return null; // a class of another loader may not find the hooks, and then does not link
     }
     try {
-      return apply(rows, classFile);
+      return patched(rows, className, classFile);
     } catch (Throwable fault) {
       Faults.caught(fault, "patching", className);
       return null;
     }
   }
 
-  private byte[] apply(List<Patch> rows, byte[] classFile) {
-    ClassReader reader = new ClassReader(classFile);
-    ClassShape shape = ClassShape.of(reader, rows);
-    // Given the reader, the writer copies constant pool and untouched methods as they are.
-    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-    ClassPatcher patcher = new ClassPatcher(writer, rows, shape);
-    reader.accept(patcher, 0);
-    for (Missed missed : patcher.missed()) {
-      if (!missed.patch.optional) {
+  private byte[] patched(List<Patch> rows, String className, byte[] original) {
+    byte[] classFile = fromArchive(className, original);
+    if (classFile != null) {
+      ahead++;
+    } else {
+      PatchedClass patched = PatchedClass.of(rows, original);
+      for (PatchedClass.Missed missed : patched.missed()) {
         EventLine line = Events.line("patch_missed").put("row", missed.patch.toString());
         missed.why.putTo(line, "why").write();
       }
-    }
-    if (!patcher.changed()) {
-      return null;
+      classFile = patched.classFile();
+      if (classFile == null) {
+        return null;
+      }
+      here++;
     }
     for (Patch row : rows) {
       if (row.hookOwner != null) {
         hookOwners.add(row.hookOwner);
       }
     }
-    return writer.toByteArray();
+    return classFile;
   }
 
-  /** A row that could not be applied. */
-  static final class Missed {
-    final Patch patch;
-    final Reason why;
-
-    Missed(Patch patch, Reason why) {
-      this.patch = patch;
-      this.why = why;
+  private byte[] fromArchive(String className, byte[] original) {
+    try {
+      return archive == null ? null : archive.find(className, original);
+    } catch (IOException | RuntimeException damaged) {
+      Faults.caught(damaged, "patching", className);
+      archive = null;
+      return null;
     }
   }
 }

@@ -398,7 +398,8 @@ class PatchTransformerTest {
                 .method("nothing")
                 .onEnter()
                 .call(Hooks.NAME, "none", "()V")
-                .because("test")));
+                .because("test")),
+        null);
   }
 
   @Test
@@ -432,7 +433,7 @@ class PatchTransformerTest {
             .onEnter()
             .call(Hooks.NAME + "$Late", "none", "()V")
             .because("test");
-    PatchTransformer transformer = new PatchTransformer(Arrays.asList(row));
+    PatchTransformer transformer = new PatchTransformer(Arrays.asList(row), null);
     transformer.transform(OWN, SUBJECT, null, null, bytes(SUBJECT + ".class"));
     System.clearProperty(Hooks.READY);
     transformer.loadHooks(getClass().getClassLoader());
@@ -450,7 +451,8 @@ class PatchTransformerTest {
             .because("test");
     byte[] original = bytes(SUBJECT + ".class");
     byte[] changed =
-        new PatchTransformer(Arrays.asList(row)).transform(OWN, SUBJECT, null, null, original);
+        new PatchTransformer(Arrays.asList(row), null)
+            .transform(OWN, SUBJECT, null, null, original);
     List<String> strings = new ArrayList<>();
     List<String> handlers = new ArrayList<>();
     new ClassReader(changed)
@@ -521,7 +523,8 @@ class PatchTransformerTest {
   private static Object patched(Patch... rows) throws Exception {
     byte[] original = bytes(SUBJECT + ".class");
     byte[] changed =
-        new PatchTransformer(Arrays.asList(rows)).transform(OWN, SUBJECT, null, null, original);
+        new PatchTransformer(Arrays.asList(rows), null)
+            .transform(OWN, SUBJECT, null, null, original);
     ClassLoader loader =
         new ClassLoader(PatchTransformerTest.class.getClassLoader()) {
           @Override
@@ -536,7 +539,7 @@ class PatchTransformerTest {
     return loader.loadClass(SUBJECT.replace('/', '.')).getDeclaredConstructor().newInstance();
   }
 
-  private static byte[] bytes(String resource) throws IOException {
+  static byte[] bytes(String resource) throws IOException {
     try (InputStream in =
         PatchTransformerTest.class.getClassLoader().getResourceAsStream(resource)) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
