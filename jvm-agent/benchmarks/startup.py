@@ -15,6 +15,7 @@ the child) and wall milliseconds. Pairs are interleaved so that a drift of the m
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -83,17 +84,6 @@ public class Program {
 }
 """
 
-AHEAD = """
-import java.io.File;
-
-public class Ahead {
-  public static void main(String[] arguments) throws Exception {
-    Class<?> writer = Class.forName("org.mprof.agent.PatchAhead");
-    writer.getMethod("write", File.class).invoke(null, new File(arguments[0]));
-  }
-}
-"""
-
 
 def run(command: list[str]) -> tuple[float, float]:
     """CPU seconds and wall seconds of one child."""
@@ -112,12 +102,17 @@ def quartiles(seconds: list[float]) -> str:
 
 def patch_ahead(java: str, jar: Path, classpath: str) -> None:
     """Write the archive of patched classes beside the jar."""
-    source = jar.with_name("Ahead.java")
-    source.write_text(AHEAD)
-    subprocess.run(["javac", "--release", "8", "-Xlint:-options", source], check=True)
-    path = os.pathsep.join([str(jar.parent), str(jar), classpath])
-    target = jar.with_name("mprof-patched.zip")
-    subprocess.run([java, "-cp", path, "Ahead", target], check=True, stderr=subprocess.DEVNULL)
+    path = os.pathsep.join([str(jar), classpath])
+    command = [java, "-cp", path, "org.mprof.agent.PatchAhead", jar.with_name("mprof-patched.zip")]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def check_patching(events: Path, *, ahead: bool) -> None:
+    """Refuse to report if the last JVM patched classes itself and should not have."""
+    lines = map(json.loads, events.read_text(encoding="utf-8").splitlines())
+    patched = [line for line in lines if line["type"] == "patched"]
+    if ahead and [0] != [line["here"] for line in patched[-1:]]:
+        raise SystemExit(f"classes were not taken from the archive: {patched[-1:]}")
 
 
 def main() -> None:
@@ -139,7 +134,8 @@ def main() -> None:
         subprocess.run(["javac", "--release", "8", *quiet, "-cp", path, source], check=True)
         plain = [arguments.java, *options, "-cp", path, "Program", folder]
         jar = Path(shutil.copy(JAR, folder))
-        if arguments.classpath and not arguments.patch_here:
+        ahead = bool(arguments.classpath) and not arguments.patch_here
+        if ahead:
             patch_ahead(arguments.java, jar, arguments.classpath)
         agent = f"-javaagent:{jar}=dir={folder}{arguments.settings and ',' + arguments.settings}"
         with_agent = [arguments.java, *options, agent, "-cp", path, "Program", folder]
@@ -148,6 +144,7 @@ def main() -> None:
             first, second = (plain, with_agent) if i % 2 else (with_agent, plain)
             one, other = run(first), run(second)
             pairs.append((one, other) if i % 2 else (other, one))
+        check_patching(Path(folder, "events.jsonl"), ahead=ahead)
     pairs = pairs[1:]  # the first pair warms the page cache
     sys.stdout.write(f"{len(pairs)} pairs, {' '.join([arguments.java, *options])}\n")
     for i, name in enumerate(["CPU", "wall"]):

@@ -54,19 +54,17 @@ def install(
     config: ConfigOption = None,
 ) -> None:
     """Put the agent and an empty capture area on the cluster's file system; changes no job."""
-    from mprof.hadoop import agent_jar
     from mprof.runs import checked_places, switch_install
 
     places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
-    done = switch_install(places, embedded=embedded, conf_dir=config, on_loss=say)
+    done = switch_install(places, embedded=embedded, conf_dir=config)
     for uri in (done.switch.archive, done.switch.captures):
         if uri is not None:
             say(f"{'made' if uri in done.made else 'there'}  {uri}")
     if jar_on_nodes is not None:
-        say(f"copy   {agent_jar()} to {jar_on_nodes} on every node, readable by all")
-        if done.patched is not None:
-            beside = PurePosixPath(jar_on_nodes).with_name(done.patched.name)
-            say(f"copy   {done.patched} to {beside} likewise")
+        folder = PurePosixPath(jar_on_nodes).parent
+        say(f"copy   the files in {done.for_nodes} to {folder} on every node,")
+        say("       where all may read them and only their owner may write")
     say("next step: mprof switch on, with the same options")
 
 

@@ -8,28 +8,22 @@ those whose originals are byte for byte the ones on its own class path, and patc
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
-from mprof.errors import MprofError
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, PLAN_FILE
 
 __all__ = ["patch_classes", "write_agent_archive"]
 
 
-def write_agent_archive(
-    cluster: Cluster, archive: Path, on_loss: Callable[[str], None], *, plan: str | None = None
-) -> None:
+def write_agent_archive(archive: Path, *, patched: Path | None, plan: str | None = None) -> None:
     """Write the archive.
 
     Args:
-        cluster: whose classes are patched.
         archive: the file to write.
-        on_loss: told why no classes were patched: the agent works without.
+        patched: of `patch_classes`; the agent works without.
         plan: of a run, or None.
     """
-    patched = patch_classes(cluster, archive.parent, on_loss)
     with zipfile.ZipFile(archive, "w") as packed:
         packed.write(agent_jar(), AGENT_JAR)
         if patched is not None:
@@ -38,21 +32,18 @@ def write_agent_archive(
             packed.writestr(PLAN_FILE, plan)
 
 
-def patch_classes(cluster: Cluster, folder: Path, on_loss: Callable[[str], None]) -> Path | None:
+def patch_classes(cluster: Cluster, folder: Path) -> Path | None:
     """Write the classes of the cluster's Hadoop as the agent patches them.
 
     Args:
         cluster: whose classes are patched.
         folder: where the file is written.
-        on_loss: told why none were patched: the agent works without.
 
     Returns:
-        The file, or None.
+        The file; None if the agent has no patches for this Hadoop.
+
+    Raises:
+        ClusterError: if they cannot be patched or written.
     """
     target = folder / PATCHED_CLASSES
-    try:
-        count = cluster.patch_classes(agent_jar(), target)
-    except MprofError as error:
-        on_loss(f"each task patches Hadoop's classes itself: {error}")
-        return None
-    return target if count else None
+    return target if cluster.patch_classes(agent_jar(), target) else None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mprof.errors import MprofError
 from mprof.hadoop import Cluster
-from mprof.runs.agent_archive import write_agent_archive
+from mprof.runs.agent_archive import patch_classes, write_agent_archive
 from mprof.runs.agent_injection import ARCHIVE
 from mprof.trace import parse_attempt_id
 
@@ -38,7 +38,12 @@ def staged_agent(
     """
     with tempfile.TemporaryDirectory(prefix="mprof-stage-") as scratch:
         archive = Path(scratch) / ARCHIVE
-        write_agent_archive(cluster, archive, on_loss, plan=plan)
+        try:
+            patched = patch_classes(cluster, archive.parent)
+        except MprofError as error:
+            patched = None
+            on_loss(f"each task patches Hadoop's classes itself: {error.what}")
+        write_agent_archive(archive, patched=patched, plan=plan)
         staged = cluster.stage({ARCHIVE: archive})
     yield staged
     try:

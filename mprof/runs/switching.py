@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,12 +37,10 @@ class SwitchedOn:
     backup: Path | None
 
 
-def switch_install(
-    places: Places, *, embedded: bool, conf_dir: Path | None, on_loss: Callable[[str], None]
-) -> Installed:
+def switch_install(places: Places, *, embedded: bool, conf_dir: Path | None) -> Installed:
     """Put agent and capture area on the cluster's file system, see `install`."""
     with connect(conf_dir, embedded=embedded) as cluster:
-        return install(cluster, places, on_loss)
+        return install(cluster, places)
 
 
 def switch_on(

@@ -26,23 +26,25 @@ ADDED = ["mprof$log"]
 
 
 @pytest.fixture(scope="module")
-def programs(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("patching")
-    javac = [java_home() / "bin/javac", "-nowarn", "-cp", f"{jar}:{hadoop_jars()}", "-d", folder]
-    sources = sorted(map(str, SOURCES.glob("*.java")))
-    subprocess.run([*map(str, javac), *sources], check=True, capture_output=True)
+    javac = [java_home() / "bin/javac", "-nowarn", "-d", folder, *SOURCES.glob("*.java")]
+    subprocess.run([*map(str, javac)], check=True, capture_output=True)
     return folder
 
 
 @pytest.fixture(scope="module")
-def ahead(programs: Path, jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def ahead(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the agent's jar, and beside it the archive of all classes it patches."""
     folder = tmp_path_factory.mktemp("ahead")
     own = shutil.copy(jar, folder / AGENT_JAR)
-    path = f"{programs}:{own}:{hadoop_jars()}"
-    java = [java_home() / "bin/java", "-cp", path, "Ahead", folder / PATCHED_CLASSES]
-    done = subprocess.run([*map(str, java)], check=True, capture_output=True, text=True)
-    assert int(done.stdout) == len(zipfile.ZipFile(folder / PATCHED_CLASSES).namelist()) > 30
+    java = [java_home() / "bin/java", "-cp", f"{own}:{hadoop_jars()}", "org.mprof.agent.PatchAhead"]
+    done = subprocess.run(
+        [*map(str, java), str(folder / PATCHED_CLASSES)],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert int(done.stdout) > 30
+    assert {AGENT_JAR, PATCHED_CLASSES} == {file.name for file in folder.iterdir()}
     return folder
 
 
@@ -117,7 +119,7 @@ def _of_another_agent(folder: Path) -> None:
 
 def _cut_off(folder: Path) -> None:
     archive = folder / PATCHED_CLASSES
-    archive.write_bytes(archive.read_bytes()[:-1000])
+    archive.write_bytes(archive.read_bytes()[:200_000])
 
 
 def _damaged(folder: Path) -> None:
@@ -127,13 +129,30 @@ def _damaged(folder: Path) -> None:
     archive.write_bytes(content)
 
 
+def _open_to_others(folder: Path) -> None:
+    (folder / PATCHED_CLASSES).chmod(0o666)
+
+
+def _too_large(folder: Path) -> None:
+    with (folder / PATCHED_CLASSES).open("ab") as archive:
+        archive.truncate(1 << 32)
+
+
 def _a_folder(folder: Path) -> None:
     (folder / PATCHED_CLASSES).unlink()
     (folder / PATCHED_CLASSES).mkdir()
 
 
 @pytest.mark.parametrize(
-    ("spoil", "faults"), [(_of_another_agent, 0), (_a_folder, 0), (_cut_off, 1), (_damaged, 1)]
+    ("spoil", "faults"),
+    [
+        (_of_another_agent, 0),
+        (_a_folder, 0),
+        (_cut_off, 1),
+        (_damaged, 1),
+        (_open_to_others, 1),
+        (_too_large, 1),
+    ],
 )
 def test_what_the_archive_does_not_give_is_patched_in_the_task(
     programs: Path, ahead: Path, tmp_path: Path, spoil: Callable[[Path], None], faults: int

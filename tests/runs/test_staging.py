@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import shutil
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -11,6 +13,7 @@ import pytest
 
 from mprof.errors import ClusterError, EvidenceError
 from mprof.hadoop import Cluster, FileStatus
+from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, PLAN_FILE
 from mprof.runs.staging import fetch_copies, staged_agent
 
 ATTEMPT = "attempt_1700000000000_0007_m_000003_0"
@@ -33,8 +36,9 @@ class LocalFiles:
         return "staged"
 
     def patch_classes(self, agent: Path, target: Path) -> int:
+        assert agent.name == AGENT_JAR
         target.write_bytes(b"patched")
-        return 1
+        return 36
 
     def unstage(self, uri: str) -> None:
         assert uri == "staged"
@@ -118,6 +122,39 @@ def test_the_archive_goes_when_the_run_has_ended() -> None:
         assert list(files.staged) == ["mprof.zip"]
 
     assert {} == files.staged
+
+
+def _packed(files: LocalFiles) -> list[str]:
+    with zipfile.ZipFile(io.BytesIO(files.staged["mprof.zip"])) as packed:
+        return packed.namelist()
+
+
+def test_the_archive_holds_agent_patched_classes_and_plan() -> None:
+    files = LocalFiles()
+    with staged_agent(cast("Cluster", files), "version=1", _never):
+        assert _packed(files) == [AGENT_JAR, PATCHED_CLASSES, PLAN_FILE]
+
+
+def test_a_run_goes_on_where_no_classes_can_be_patched() -> None:
+    class Old(LocalFiles):
+        def patch_classes(self, agent: Path, target: Path) -> int:
+            raise ClusterError("no such method", next_step="look")
+
+    files, said = Old(), []  # type: ignore[var-annotated]
+    with staged_agent(cast("Cluster", files), None, said.append):
+        assert _packed(files) == [AGENT_JAR]
+
+    assert said == ["each task patches Hadoop's classes itself: no such method"]
+
+
+def test_where_the_agent_has_no_patches_there_is_nothing_beside_its_jar() -> None:
+    class Other(LocalFiles):
+        def patch_classes(self, agent: Path, target: Path) -> int:
+            return 0
+
+    files = Other()
+    with staged_agent(cast("Cluster", files), None, _never):
+        assert _packed(files) == [AGENT_JAR]
 
 
 def test_an_archive_that_cannot_be_deleted_is_said_and_costs_nothing() -> None:

@@ -49,6 +49,7 @@ class Files:
         self.jar = b"jar"
         self.version = "3.4.3"
         self.patched = True
+        self.installed = b"patched"
 
     def patch_classes(self, agent: Path, target: Path) -> int:
         assert agent.name == "mprof-agent.jar"
@@ -84,6 +85,7 @@ class Files:
     def fetch(self, uri: str, into: Path) -> Path:
         with zipfile.ZipFile(into / "a.zip", "w") as packed:
             packed.writestr("mprof-agent.jar", self.jar)
+            packed.writestr("mprof-patched.zip", self.installed)
         return into / "a.zip"
 
 
@@ -100,14 +102,10 @@ def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The agent's jar of this mprof, four bytes of it."""
     file = tmp_path / "mprof-agent.jar"
     file.write_bytes(b"jar")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
     for module in (agent_archive, examining, installing):
         monkeypatch.setattr(module, "agent_jar", lambda: file)
     return file
-
-
-def no_loss(why: str) -> None:
-    raise AssertionError(why)
 
 
 def examined(files: Files) -> dict[str, bool | None]:
@@ -193,12 +191,12 @@ def test_what_is_missing_is_made_once_and_each_version_beside_the_others(jar: Pa
     cluster = cast("Cluster", files)
 
     places = checked_places(agent="hdfs://nn/m/", jar=None, captures="hdfs://nn/c/")
-    first = install(cluster, places, no_loss)
-    again = install(cluster, HERE, no_loss)
+    first = install(cluster, places)
+    again = install(cluster, HERE)
     jar.write_bytes(b"newer")
-    newer = install(cluster, HERE, no_loss)
+    newer = install(cluster, HERE)
     files.version = "3.4.4"
-    newest = install(cluster, HERE, no_loss)
+    newest = install(cluster, HERE)
 
     assert AREA == files.modes["hdfs://nn/c"]
     assert 0o444 == files.modes[first.switch.archive or ""]
@@ -208,30 +206,40 @@ def test_what_is_missing_is_made_once_and_each_version_beside_the_others(jar: Pa
     assert (first.switch.archive or "") in files.modes
 
 
-def test_classes_are_patched_for_the_archive_or_for_the_nodes() -> None:
+def test_classes_are_patched_for_the_archive() -> None:
     files = Files({}, {})
 
-    archived = install(cast("Cluster", files), HERE, no_loss)
-    on_nodes = install(
-        cast("Cluster", files), replace(HERE, agent=None, jar="/opt/mprof-agent.jar"), no_loss
-    )
+    archived = install(cast("Cluster", files), HERE)
 
     assert files.members == ["mprof-agent.jar", "mprof-patched.zip"]
-    assert archived.patched is None
-    assert on_nodes.patched is not None
-    assert on_nodes.patched.read_bytes() == b"patched"
+    assert archived.for_nodes is None
 
 
-def test_an_agent_is_installed_without_patched_classes_where_they_cannot_be_made() -> None:
+def test_what_belongs_on_each_node_is_put_into_one_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cluster = cast("Cluster", Files({}, {}))
+    places = replace(HERE, agent=None, jar="/opt/mprof-agent.jar")
+
+    first = install(cluster, places)
+    again = install(cluster, places)
+
+    assert first.for_nodes is not None
+    assert first.for_nodes == again.for_nodes
+    assert first.for_nodes.parent == tmp_path
+    found = {file.name: file.read_bytes() for file in first.for_nodes.iterdir()}
+    assert found == {"mprof-agent.jar": b"jar", "mprof-patched.zip": b"patched"}
+
+
+def test_an_archive_without_patched_classes_is_not_put_where_it_would_stay() -> None:
     files = Files({}, {})
     files.patched = False
-    said: list[str] = []
 
-    install(cast("Cluster", files), HERE, said.append)
+    with pytest.raises(ClusterError, match="no such class"):
+        install(cast("Cluster", files), HERE)
 
-    assert files.members == ["mprof-agent.jar"]
-    assert len(said) == 1
-    assert "no such class" in said[0]
+    assert files.modes == {}
 
 
 def test_nothing_is_switched_on_that_is_not_installed() -> None:
@@ -246,7 +254,7 @@ def test_nothing_is_switched_on_that_is_not_installed() -> None:
 
 
 def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -> None:
-    switch = install(cast("Cluster", Files({}, dict(MODES))), HERE, no_loss).switch
+    switch = install(cast("Cluster", Files({}, dict(MODES))), HERE).switch
 
     name = "mapreduce.job.cache.archives"
     assert (switch.lists[f"{name}.timestamps"], switch.lists[f"{name}.filesizes"]) == ("78", "56")
@@ -255,7 +263,6 @@ def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -
         install(
             cast("Cluster", Files({}, dict(MODES))),
             replace(HERE, agent=None, jar="/opt/a.jar"),
-            no_loss,
         ).switch.lists
         == {}
     )
@@ -263,9 +270,7 @@ def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -
 
 def test_an_area_that_is_not_open_to_all_is_refused() -> None:
     with pytest.raises(ClusterError, match="755"):
-        install(
-            cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None), no_loss
-        )
+        install(cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None))
 
 
 # --- doctor -------------------------------------------------------------------------------------
@@ -349,9 +354,18 @@ def test_an_area_that_is_too_full_for_dumps_is_said_so(used: int, ok: bool) -> N
     assert {**ALL_WELL, "captures": ok} == examined(files)
 
 
+def test_classes_that_each_task_patches_itself_are_told() -> None:
+    files = Files(values(ON_HDFS), dict(MODES))
+    files.installed = b"of an older Hadoop"
+
+    assert {**ALL_WELL, "agent": None} == examined(files)
+
+
 def test_a_jar_on_the_nodes_is_not_known_from_a_machine_without_it(jar: Path) -> None:
     modes = {"hdfs://nn/c": AREA}
     here = Switch(archive=None, jar=str(jar), captures="hdfs://nn/c")
 
     assert {**ALL_WELL, "agent": None} == examined(Files(values(ON_NODES), modes))
+    assert {**ALL_WELL, "agent": None} == examined(Files(values(here), modes))
+    jar.with_name("mprof-patched.zip").write_bytes(b"patched")
     assert ALL_WELL == examined(Files(values(here), modes))

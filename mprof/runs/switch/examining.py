@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
+from mprof.files import read_file
 from mprof.hadoop import Cluster, SiteProperties, agent_jar
-from mprof.runs.agent_injection import AGENT_JAR
+from mprof.runs.agent_archive import patch_classes
+from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES
 from mprof.runs.check import Check, guarded
-from mprof.runs.switch.installing import agent_build, is_area, jar_digest
+from mprof.runs.switch.installing import MOST_JAR_BYTES, agent_build, is_area, jar_digest
 from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
 from mprof.units import format_bytes
 
@@ -106,7 +108,7 @@ def _users(site: SiteProperties, switch: Switch) -> Check:
 
 def _agent(cluster: Cluster, switch: Switch) -> Check:
     if switch.jar is not None:
-        return _jar_on_nodes(Path(switch.jar))
+        return _jar_on_nodes(cluster, Path(switch.jar))
     name = "switch: agent"
     if switch.archive is None:
         return Check(
@@ -131,11 +133,12 @@ def _agent(cluster: Cluster, switch: Switch) -> Check:
             next_step=f"hadoop fs -chmod o+rX {closed}",
         )
     with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
-        digest = _digest_in(cluster.fetch(switch.archive, Path(scratch)))
-    return _versioned(name, switch.archive, digest)
+        archive = cluster.fetch(switch.archive, Path(scratch))
+        jar, patched = (_member(archive, each) for each in (AGENT_JAR, PATCHED_CLASSES))
+    return _versioned(cluster, switch.archive, jar, patched)
 
 
-def _jar_on_nodes(jar: Path) -> Check:
+def _jar_on_nodes(cluster: Cluster, jar: Path) -> Check:
     name = "switch: agent"
     if not jar.is_file():
         return Check(
@@ -144,19 +147,37 @@ def _jar_on_nodes(jar: Path) -> Check:
             found=f"{jar} on every node; this machine has none, so it is not known from here",
             next_step=f"look on a node: it is to be a copy of {agent_jar()}",
         )
-    return _versioned(name, f"{jar} on this machine", jar_digest(jar))
+    beside = jar.with_name(PATCHED_CLASSES)
+    return _versioned(
+        cluster,
+        f"{jar} on this machine",
+        read_file(jar, limit_bytes=MOST_JAR_BYTES),
+        read_file(beside, limit_bytes=MOST_JAR_BYTES) if beside.is_file() else None,
+    )
 
 
-def _versioned(name: str, where: str, digest: str | None) -> Check:
-    own = digest == jar_digest(agent_jar())
+def _versioned(cluster: Cluster, where: str, jar: bytes | None, patched: bytes | None) -> Check:
+    """Whether a jar and the patched classes beside it are what this mprof would install."""
+    name = "switch: agent"
+    if jar is None or hashlib.sha256(jar).hexdigest() != jar_digest(agent_jar()):
+        return Check(
+            name,
+            ok=False,
+            found=f"{where} is not the agent of this mprof ({agent_build()})",
+            next_step="run mprof switch install and mprof switch on with this mprof, "
+            "and leave the old one until all jobs that use it have ended",
+        )
+    with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
+        current = patch_classes(cluster, Path(scratch))
+        fits = current is None or patched == read_file(current, limit_bytes=MOST_JAR_BYTES)
     return Check(
         name,
-        ok=own,
+        ok=True if fits else None,
         found=f"{where}, of this version"
-        if own
-        else f"{where} is not the agent of this mprof ({agent_build()})",
-        next_step="run mprof switch install and mprof switch on with this mprof, "
-        "and leave the old one until all jobs that use it have ended",
+        if fits
+        else f"{where}, of this version, but without this Hadoop's classes as it patches them: "
+        "each task patches them itself, which takes longer",
+        next_step="run mprof switch install and mprof switch on",
     )
 
 
@@ -200,9 +221,9 @@ def _closed_to_others(cluster: Cluster, archive: str) -> str | None:
     return None
 
 
-def _digest_in(archive: Path) -> str | None:
+def _member(archive: Path, name: str) -> bytes | None:
     try:
         with zipfile.ZipFile(archive) as packed:
-            return hashlib.sha256(packed.read(AGENT_JAR)).hexdigest()
+            return packed.read(name)
     except (zipfile.BadZipFile, KeyError):
         return None

@@ -7,23 +7,31 @@ never replaced: YARN fails tasks whose archive has changed since their job was s
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, EvidenceError
 from mprof.files import read_file
-from mprof.hadoop import Cluster, agent_jar, cache_folder
+from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_archive import patch_classes, write_agent_archive
-from mprof.runs.agent_injection import archive_facts
+from mprof.runs.agent_injection import AGENT_JAR, archive_facts
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
 from mprof.units import MIB
 from mprof.version import __version__
 
-__all__ = ["AREA_MODE", "Installed", "agent_build", "install", "installed", "is_area"]
+__all__ = [
+    "AREA_MODE",
+    "MOST_JAR_BYTES",
+    "Installed",
+    "agent_build",
+    "install",
+    "installed",
+    "is_area",
+]
 
-_MOST_JAR_BYTES = 64 * MIB
+MOST_JAR_BYTES = 64 * MIB
 
 AREA_MODE = 0o1777
 """As of a staging area: everybody may make a folder, nobody may take away another's."""
@@ -36,12 +44,12 @@ class Installed:
     Attributes:
         switch: where agent and captures are.
         made: URIs of what was made just now; empty where all of it was there.
-        patched: where the agent is on every node, the local file that belongs beside it there.
+        for_nodes: where every node has the jar, the local folder with the files to copy there.
     """
 
     switch: Switch
     made: tuple[str, ...]
-    patched: Path | None = None
+    for_nodes: Path | None
 
 
 def agent_build() -> str:
@@ -55,35 +63,27 @@ def jar_digest(jar: Path) -> str:
     Raises:
         UnreadableError: if it cannot be read.
     """
-    return hashlib.sha256(read_file(jar, limit_bytes=_MOST_JAR_BYTES)).hexdigest()
+    return hashlib.sha256(read_file(jar, limit_bytes=MOST_JAR_BYTES)).hexdigest()
 
 
-def install(cluster: Cluster, places: Places, on_loss: Callable[[str], None]) -> Installed:
+def install(cluster: Cluster, places: Places) -> Installed:
     """Put the agent's archive and the capture area where they are missing.
-
-    Args:
-        cluster: where to.
-        places: where agent and captures shall be.
-        on_loss: told why no classes were patched: the agent works without.
 
     Raises:
         ClusterError: if one of them cannot be made, or the area is there and not open to all.
+        OSError: if the folder for the nodes cannot be made here.
     """
-    made = []
+    made, for_nodes = [], None
     if places.agent is not None:
         archive = _archive(cluster, places.agent)
         if not cluster.exists(archive):
-            folder = cluster.make_folder(archive.rpartition("/")[0], 0o755)
-            _put_archive(cluster, folder, on_loss)
+            _put_archive(cluster, archive)
             made.append(cluster.status(archive).uri)
+    if places.jar is not None:
+        for_nodes = _write_for_nodes(cluster)
     if not cluster.exists(places.captures):
         made.append(cluster.make_folder(places.captures, AREA_MODE))
-    patched = None
-    if places.jar is not None:
-        beside = cache_folder() / "agent" / _folder_name(cluster)
-        beside.mkdir(parents=True, exist_ok=True)
-        patched = patch_classes(cluster, beside, on_loss)
-    return Installed(installed(cluster, places), tuple(made), patched)
+    return Installed(installed(cluster, places), tuple(made), for_nodes)
 
 
 def installed(cluster: Cluster, places: Places) -> Switch:
@@ -128,8 +128,17 @@ def _folder_name(cluster: Cluster) -> str:
     return f"{agent_build()}-hadoop-{cluster.version}"
 
 
-def _put_archive(cluster: Cluster, folder: str, on_loss: Callable[[str], None]) -> None:
+def _put_archive(cluster: Cluster, uri: str) -> None:
     with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
         archive = Path(scratch) / SITE_ARCHIVE
-        write_agent_archive(cluster, archive, on_loss)
+        write_agent_archive(archive, patched=patch_classes(cluster, archive.parent))
+        folder = cluster.make_folder(uri.rpartition("/")[0], 0o755)
         cluster.put(archive, f"{folder}/{SITE_ARCHIVE}", 0o444)
+
+
+def _write_for_nodes(cluster: Cluster) -> Path:
+    folder = Path(f"mprof-agent-{_folder_name(cluster)}").absolute()
+    folder.mkdir(exist_ok=True)
+    shutil.copyfile(agent_jar(), folder / AGENT_JAR)
+    patch_classes(cluster, folder)
+    return folder

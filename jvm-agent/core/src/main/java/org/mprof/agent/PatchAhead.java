@@ -1,50 +1,67 @@
 package org.mprof.agent;
 
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.mprof.agent.patch.ClassPath;
 import org.mprof.agent.patch.Patch;
 import org.mprof.agent.patch.PatchArchive;
 import org.mprof.agent.patch.PatchedClass;
 
 /** Patches the classes of the Hadoop on the class path, for tasks that will load the same ones. */
 public final class PatchAhead {
-  static final String FILE = "mprof-patched.zip";
-
   private PatchAhead() {}
 
-  /** The archive beside the agent's jar, for its patches; null where there is none. */
-  static PatchArchive archive(Patches patches) throws IOException {
-    File jar = AgentJar.file();
-    File file = jar == null ? null : new File(jar.getParentFile(), FILE);
-    return file != null && file.isFile() ? new PatchArchive(file, table(patches, jar)) : null;
+  /** Writes the archive that the argument names, and prints how many classes it holds. */
+  public static void main(String[] arguments) throws IOException {
+    System.out.println(write(new File(arguments[0])));
   }
 
   /**
-   * Writes an archive of patched classes. A class is left out where a row does not find its target:
-   * a task that loads it reports that.
+   * Writes an archive of patched classes.
    *
-   * @param target written anew, unless there is nothing to patch
+   * @param target replaced once the archive is whole; left alone where there is nothing to patch
    * @return how many classes it holds
    */
   public static int write(File target) throws IOException {
     ClassLoader loader = PatchAhead.class.getClassLoader();
     Patches patches = Patches.find(loader);
-    if (patches.rows().isEmpty()) {
+    File jar = AgentJar.file();
+    if (jar == null || patches.rows().isEmpty()) {
       return 0;
     }
-    String table = table(patches, AgentJar.file());
+    File part = new File(target.getPath() + ".part");
+    try {
+      int written = write(part, patches.rows(), patches.table(jar), new ClassPath(loader));
+      if (written > 0) {
+        Path from = part.toPath();
+        Files.move(from, target.toPath(), StandardCopyOption.ATOMIC_MOVE);
+      }
+      return written;
+    } finally {
+      part.delete();
+    }
+  }
+
+  /**
+   * Writes the classes of some rows. A class is left out where a row does not find its target: a
+   * task that loads it reports that.
+   */
+  static int write(File target, List<Patch> rows, String table, ClassPath classPath)
+      throws IOException {
     int written = 0;
     try (ZipOutputStream zip = new ZipOutputStream(new FileOutputStream(target))) {
-      for (Map.Entry<String, List<Patch>> each : Patch.byClass(patches.rows()).entrySet()) {
-        byte[] original = classFile(each.getKey(), loader);
+      for (Map.Entry<String, List<Patch>> each : Patch.byClass(rows).entrySet()) {
+        byte[] original = classFile(each.getKey(), classPath);
         if (original == null) {
           continue; // another Hadoop than the row is for
         }
@@ -58,21 +75,9 @@ public final class PatchAhead {
     return written;
   }
 
-  private static String table(Patches patches, File jar) throws IOException {
-    return PatchArchive.table(AgentJar.crc(jar), patches.line(), patches.rows());
-  }
-
-  private static byte[] classFile(String className, ClassLoader loader) throws IOException {
-    try (InputStream in = loader.getResourceAsStream(className + ".class")) {
-      if (in == null) {
-        return null;
-      }
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      byte[] buffer = new byte[1 << 13];
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        bytes.write(buffer, 0, read);
-      }
-      return bytes.toByteArray();
+  private static byte[] classFile(String className, ClassPath classPath) throws IOException {
+    try (InputStream in = classPath.open(className + ".class")) {
+      return in == null ? null : PatchArchive.allOf(in);
     }
   }
 
@@ -84,7 +89,7 @@ public final class PatchAhead {
     entry.setMethod(ZipEntry.STORED);
     entry.setSize(bytes.length);
     entry.setCrc(crc.getValue());
-    entry.setTime(0);
+    entry.setTime(0); // so that equal classes make equal archives
     zip.putNextEntry(entry);
     zip.write(bytes);
     zip.closeEntry();

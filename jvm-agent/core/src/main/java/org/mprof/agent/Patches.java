@@ -1,6 +1,7 @@
 package org.mprof.agent;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -9,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import org.mprof.agent.patch.ClassPath;
 import org.mprof.agent.patch.Patch;
+import org.mprof.agent.patch.PatchArchive;
 import org.mprof.agent.patch.PatchModule;
 
 /** The patch module that fits the Hadoop on the class path. */
@@ -31,7 +33,7 @@ final class Patches {
     ClassPath classPath = new ClassPath(loader);
     String version = classPath.hadoopVersion();
     String known = version.isEmpty() ? null : version;
-    try (InputStream in = loader.getResourceAsStream(MODULES)) {
+    try (InputStream in = classPath.open(MODULES)) {
       if (in == null) {
         return new Patches(null, known);
       }
@@ -71,6 +73,11 @@ final class Patches {
 
   List<Patch> rows() {
     return rows;
+  }
+
+  /** Identifies these rows in an agent's jar. */
+  String table(File jar) throws IOException {
+    return PatchArchive.table(AgentJar.crc(jar), module.name(), rows);
   }
 
   /** Whether an attempt may come to need a class of the table, by its internal name. */

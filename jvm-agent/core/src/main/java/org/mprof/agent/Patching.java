@@ -1,6 +1,9 @@
 package org.mprof.agent;
 
+import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import org.mprof.agent.patch.Patch;
 import org.mprof.agent.patch.PatchArchive;
@@ -20,6 +23,9 @@ import org.mprof.agent.patch.PatchTransformer;
  * <p>Classes that were patched ahead of time are taken from the archive beside the agent's jar.
  */
 final class Patching {
+  private static final String ARCHIVE = "mprof-patched.zip";
+  private static final long MOST_BYTES = 4L << 20;
+
   private Patching() {}
 
   /** Patches, and readies the hooks; {@code instrumentation} is null where nothing can be. */
@@ -28,14 +34,12 @@ final class Patching {
       return;
     }
     ClassLoader loader = Patching.class.getClassLoader();
-    PatchArchive archive = archive(patches);
-    PatchTransformer transformer = new PatchTransformer(patches.rows(), archive);
+    PatchTransformer transformer = new PatchTransformer(patches.rows(), archive(patches));
     instrumentation.addTransformer(transformer);
     try {
       load(patches, loader);
     } finally {
       instrumentation.removeTransformer(transformer);
-      close(archive);
     }
     Events.line("patched")
         .put("ahead", transformer.ahead())
@@ -44,22 +48,29 @@ final class Patching {
     transformer.loadHooks(loader);
   }
 
+  /**
+   * The archive beside the agent's jar, or null: where it is not as well protected as the jar,
+   * somebody else might have put it there.
+   */
   private static PatchArchive archive(Patches patches) {
     try {
-      return PatchAhead.archive(patches);
-    } catch (IOException | RuntimeException unreadable) {
-      Faults.caught(unreadable, "patching", PatchAhead.FILE);
-      return null;
-    }
-  }
-
-  private static void close(PatchArchive archive) {
-    try {
-      if (archive != null) {
-        archive.close();
+      File jar = AgentJar.file();
+      File file = jar == null ? null : new File(jar.getParentFile(), ARCHIVE);
+      if (file == null || !file.isFile()) {
+        return null;
       }
-    } catch (IOException e) {
-      Faults.caught(e, "patching", PatchAhead.FILE);
+      if (file.length() > MOST_BYTES) {
+        throw new IOException(file + " is too large");
+      }
+      if (!AgentJar.isProtectedAs(jar, file)) {
+        throw new IOException(file + " is of another owner than the jar, or others may write it");
+      }
+      try (InputStream in = new FileInputStream(file)) {
+        return PatchArchive.read(in, patches.table(jar));
+      }
+    } catch (Throwable unreadable) {
+      Faults.caught(unreadable, "patching", ARCHIVE);
+      return null;
     }
   }
 

@@ -19,11 +19,17 @@ final class AgentClasses {
     URL[] jar = {agentJar.toURI().toURL()};
     try (URLClassLoader loader = new URLClassLoader(jar, AgentClasses.class.getClassLoader())) {
       Class<?> writer = Class.forName("org.mprof.agent.PatchAhead", true, loader);
+      if (writer.getClassLoader() != loader) {
+        throw new IOException("another agent's jar is on Hadoop's class path");
+      }
       return (Integer) writer.getMethod("write", File.class).invoke(null, target);
     } catch (InvocationTargetException e) {
-      throw new IOException("classes could not be patched: " + e.getCause(), e.getCause());
+      if (e.getCause() instanceof IOException) {
+        throw (IOException) e.getCause();
+      }
+      throw new IOException("Hadoop's classes could not be patched", e.getCause());
     } catch (ReflectiveOperationException e) {
-      throw new IOException(agentJar + " is no agent of this mprof: " + e, e);
+      throw new IOException(agentJar + " is not this mprof's agent", e);
     }
   }
 }

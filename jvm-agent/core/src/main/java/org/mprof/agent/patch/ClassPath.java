@@ -1,7 +1,9 @@
 package org.mprof.agent.patch;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.net.URLConnection;
 import java.util.Properties;
 
 /** Questions about the class path that load no class. */
@@ -17,6 +19,20 @@ public final class ClassPath {
   /** Whether a class is there; {@code internalName} with slashes. */
   public boolean hasClass(String internalName) {
     return loader.getResource(internalName + ".class") != null;
+  }
+
+  /**
+   * Opens a resource, or null. Not by {@code getResourceAsStream}: a {@code URLClassLoader} that is
+   * closed would close the jar for others that read it meanwhile.
+   */
+  public InputStream open(String resource) throws IOException {
+    URL url = loader.getResource(resource);
+    if (url == null) {
+      return null;
+    }
+    URLConnection connection = url.openConnection();
+    connection.setUseCaches(false);
+    return connection.getInputStream();
   }
 
   /** Hadoop's version as its jar states it, or "". For reports, not for decisions. */
@@ -38,14 +54,14 @@ public final class ClassPath {
   }
 
   private String versionInFile() {
-    try (InputStream in = loader.getResourceAsStream(VERSION_INFO)) {
+    try (InputStream in = open(VERSION_INFO)) {
       if (in == null) {
         return "";
       }
       Properties properties = new Properties();
       properties.load(in);
       return properties.getProperty("version", "");
-    } catch (java.io.IOException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException e) {
       return "";
     }
   }

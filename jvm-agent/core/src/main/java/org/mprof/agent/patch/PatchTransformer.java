@@ -1,6 +1,5 @@
 package org.mprof.agent.patch;
 
-import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
@@ -9,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.mprof.agent.EventLine;
 import org.mprof.agent.Events;
 import org.mprof.agent.Faults;
@@ -20,15 +20,16 @@ import org.mprof.agent.Faults;
  * left as it was, and a row that does not find its target is reported and left out; either way the
  * task runs.
  *
- * <p>A class that was patched ahead of time comes from the archive. Only where one does not is ASM
- * loaded: in a new JVM that and its interpreted work cost more than the rest of the agent's start.
+ * <p>A class that was patched ahead of time comes from the archive. ASM is loaded only for a class
+ * that the archive lacks: loading and interpreting it costs more than the rest of the agent's
+ * start.
  */
 public final class PatchTransformer implements ClassFileTransformer {
   private final Map<String, List<Patch>> table;
   private final Set<String> hookOwners = Collections.synchronizedSet(new LinkedHashSet<>());
-  private PatchArchive archive;
-  private int ahead;
-  private int here;
+  private final PatchArchive archive;
+  private final AtomicInteger ahead = new AtomicInteger();
+  private final AtomicInteger here = new AtomicInteger();
 
   /** {@code archive} holds classes patched ahead of time; null where all are patched here. */
   public PatchTransformer(List<Patch> rows, PatchArchive archive) {
@@ -52,12 +53,12 @@ public final class PatchTransformer implements ClassFileTransformer {
 
   /** How many classes came from the archive. */
   public int ahead() {
-    return ahead;
+    return ahead.get();
   }
 
   /** How many were patched in this JVM. */
   public int here() {
-    return here;
+    return here.get();
   }
 
   @Override
@@ -83,9 +84,9 @@ public final class PatchTransformer implements ClassFileTransformer {
   }
 
   private byte[] patched(List<Patch> rows, String className, byte[] original) {
-    byte[] classFile = fromArchive(className, original);
+    byte[] classFile = archive == null ? null : archive.find(className, original);
     if (classFile != null) {
-      ahead++;
+      ahead.incrementAndGet();
     } else {
       PatchedClass patched = PatchedClass.of(rows, original);
       for (PatchedClass.Missed missed : patched.missed()) {
@@ -96,7 +97,7 @@ public final class PatchTransformer implements ClassFileTransformer {
       if (classFile == null) {
         return null;
       }
-      here++;
+      here.incrementAndGet();
     }
     for (Patch row : rows) {
       if (row.hookOwner != null) {
@@ -104,15 +105,5 @@ public final class PatchTransformer implements ClassFileTransformer {
       }
     }
     return classFile;
-  }
-
-  private byte[] fromArchive(String className, byte[] original) {
-    try {
-      return archive == null ? null : archive.find(className, original);
-    } catch (IOException | RuntimeException damaged) {
-      Faults.caught(damaged, "patching", className);
-      archive = null;
-      return null;
-    }
   }
 }

@@ -4,19 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.io.File;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a task takes from an archive of patched classes, and what it patches itself. */
 class PatchArchiveTest {
@@ -33,15 +30,11 @@ class PatchArchiveTest {
               .because("test"));
   private final String table = PatchArchive.table(7, "line", rows);
 
-  @TempDir Path folder;
-
   @Test
   void aClassIsTakenAsItIsInTheArchive() throws Exception {
-    try (PatchArchive archive = new PatchArchive(archive(original()), table)) {
-      PatchTransformer transformer = new PatchTransformer(rows, archive);
-      assertArrayEquals(AHEAD, transformer.transform(OWN, SUBJECT, null, null, original()));
-      assertEquals("1 0", transformer.ahead() + " " + transformer.here());
-    }
+    PatchTransformer transformer = new PatchTransformer(rows, read(archive(original()), table));
+    assertArrayEquals(AHEAD, transformer.transform(OWN, SUBJECT, null, null, original()));
+    assertEquals("1 0", transformer.ahead() + " " + transformer.here());
   }
 
   @Test
@@ -53,7 +46,7 @@ class PatchArchiveTest {
 
   @Test
   void aClassForAnotherAgentOrOtherRowsIsPatchedHere() throws Exception {
-    File archive = archive(original());
+    byte[] archive = archive(original());
     assertPatchedHere(archive, PatchArchive.table(8, "line", rows));
     assertPatchedHere(archive, PatchArchive.table(7, "other line", rows));
     List<Patch> later = Arrays.asList(Patch.in(SUBJECT).addField("x", "LX;").because("test"));
@@ -61,17 +54,13 @@ class PatchArchiveTest {
   }
 
   @Test
-  void aDamagedClassIsPatchedHere() throws Exception {
-    File archive = archive(original());
-    String content = new String(Files.readAllBytes(archive.toPath()), StandardCharsets.ISO_8859_1);
-    try (RandomAccessFile file = new RandomAccessFile(archive, "rw")) {
-      file.seek(content.indexOf("ahead of time"));
-      file.write('A');
-    }
-    try (PatchArchive damaged = new PatchArchive(archive, table)) {
-      assertThrows(IOException.class, () -> damaged.find(SUBJECT, original()));
-    }
-    assertPatchedHere(archive, table);
+  void aDamagedArchiveIsNotRead() throws Exception {
+    byte[] archive = archive(original());
+    int content = new String(archive, StandardCharsets.ISO_8859_1).indexOf("ahead of time");
+    byte[] changed = archive.clone();
+    changed[content] ^= 1;
+    assertThrows(IOException.class, () -> read(changed, table));
+    assertThrows(IOException.class, () -> read(Arrays.copyOf(archive, content), table));
   }
 
   @Test
@@ -81,7 +70,6 @@ class PatchArchiveTest {
     assertArrayEquals(PatchedClass.of(rows, original()).classFile(), patched);
   }
 
-  /** An archive takes no class in which a row is missed, so that a task tells of it. */
   @Test
   void aRowThatIsMissedIsToldUnlessThatWasExpected() throws Exception {
     assertEquals(1, missed(Patch.in(SUBJECT).method("absent").onEnter()));
@@ -94,19 +82,21 @@ class PatchArchiveTest {
     return PatchedClass.of(Arrays.asList(patch), original()).missed().size();
   }
 
-  private void assertPatchedHere(File file, String wanted) throws IOException {
-    try (PatchArchive archive = new PatchArchive(file, wanted)) {
-      PatchTransformer transformer = new PatchTransformer(rows, archive);
-      byte[] patched = transformer.transform(OWN, SUBJECT, null, null, original());
-      assertArrayEquals(PatchedClass.of(rows, original()).classFile(), patched);
-      assertEquals("0 1", transformer.ahead() + " " + transformer.here());
-    }
+  private void assertPatchedHere(byte[] zip, String wanted) throws IOException {
+    PatchTransformer transformer = new PatchTransformer(rows, read(zip, wanted));
+    byte[] patched = transformer.transform(OWN, SUBJECT, null, null, original());
+    assertArrayEquals(PatchedClass.of(rows, original()).classFile(), patched);
+    assertEquals("0 1", transformer.ahead() + " " + transformer.here());
   }
 
-  /** An archive for {@link #table} with one class, by the format that its users rely on. */
-  private File archive(byte[] original) throws IOException {
-    File file = Files.createTempFile(folder, "patched", ".zip").toFile();
-    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file.toPath()))) {
+  private static PatchArchive read(byte[] zip, String table) throws IOException {
+    return PatchArchive.read(new ByteArrayInputStream(zip), table);
+  }
+
+  /** An archive for {@link #table} with one class, which is no class file at all. */
+  private byte[] archive(byte[] original) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       ZipEntry entry = new ZipEntry(PatchArchive.entry(table, SUBJECT, original));
       CRC32 crc = new CRC32();
       crc.update(AHEAD);
@@ -116,7 +106,7 @@ class PatchArchiveTest {
       zip.putNextEntry(entry);
       zip.write(AHEAD);
     }
-    return file;
+    return bytes.toByteArray();
   }
 
   private static byte[] original() throws IOException {
