@@ -172,20 +172,20 @@ final class MethodPatcher extends MethodVisitor {
 
   /** Calls hooks while a value of {@code type} lies on the stack; it may be replaced. */
   private void around(List<HookWrapper> here, Type type, int slot, HookWrapper.Slots slots) {
-    boolean needed = false;
+    boolean keep = false;
     for (HookWrapper hook : here) {
-      needed |= hook.needs(Value.Kind.RETURNED);
+      keep |= hook.needs(Value.Kind.RETURNED) && !hook.passesOn();
     }
-    if (!needed) {
+    if (!keep) {
       for (HookWrapper hook : here) {
-        hook.call(mv, slots);
+        hook.callWithReturned(mv, slots);
       }
       return;
     }
     mv.visitVarInsn(store(type), slot);
     for (HookWrapper hook : here) {
       hook.call(mv, slots);
-      if (hook.replaces()) {
+      if (hook.leavesReturned()) {
         mv.visitVarInsn(store(type), slot);
       }
     }
