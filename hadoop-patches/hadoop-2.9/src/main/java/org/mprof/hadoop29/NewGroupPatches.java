@@ -97,7 +97,7 @@ final class NewGroupPatches {
                 Value.returned(),
                 walk,
                 Value.field("nextKeyIsSame", "Z"),
-                Value.field("input", RAW))
+                Value.receiver())
             .since("0.23.11")
             .because("group and record before they are deserialised"),
         Patch.in(CONTEXT)

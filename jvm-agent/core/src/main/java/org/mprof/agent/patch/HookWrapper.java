@@ -97,24 +97,6 @@ final class HookWrapper {
   }
 
   /**
-   * Whether the wrapper takes what is returned off the stack, where it lies, and puts it back: no
-   * local variable has to hold it. Each byte counts: a method of more than 325 bytes is not inlined
-   * where it is hot (HotSpot's {@code FreqInlineSize}).
-   */
-  boolean passesOn() {
-    int found = 0;
-    for (Value value : patch.values) {
-      found += value.kind == Value.Kind.RETURNED ? 1 : 0;
-    }
-    return found == 1 && patch.values.get(0).kind == Value.Kind.RETURNED;
-  }
-
-  /** Whether the wrapper returns what is returned, its own or the one it was given. */
-  boolean leavesReturned() {
-    return replaces() || passesOn();
-  }
-
-  /**
    * The wrapper for one call site. Calls by different descriptors (a row that names none) would
    * need different wrappers: the second one is then left alone.
    */
@@ -135,25 +117,14 @@ final class HookWrapper {
    * @param slots the local variables that hold what is not an argument of the method
    */
   void call(MethodVisitor code, Slots slots) {
-    if (passesOn()) {
-      slots.load(code, patch.values.get(0));
-    }
-    callWithReturned(code, slots);
-  }
-
-  /** The same where what the wrapper {@linkplain #passesOn passes on} is on the stack already. */
-  void callWithReturned(MethodVisitor code, Slots slots) {
     if (number == 0) {
       number = owner.use(this);
     }
-    for (int i = passesOn() ? 1 : 0; i < patch.values.size(); i++) {
-      Value value = patch.values.get(i);
+    for (Value value : patch.values) {
       switch (value.kind) {
         case SELF:
         case FIELD:
-          if (i == firstOfSelf()) {
-            code.visitVarInsn(Opcodes.ALOAD, 0);
-          }
+          code.visitVarInsn(Opcodes.ALOAD, 0);
           break;
         case ARGUMENT:
           Type type = methodArguments[value.index];
@@ -196,10 +167,8 @@ final class HookWrapper {
         Opcodes.INVOKESTATIC, patch.hookOwner, patch.hookName, patch.hookDescriptor, false);
     if (replaces()) {
       cast(code, hookReturn, wrapperReturn());
-      code.visitInsn(wrapperReturn().getOpcode(Opcodes.IRETURN));
-    } else {
-      returnFallback(code, fallback);
     }
+    code.visitInsn(wrapperReturn().getOpcode(Opcodes.IRETURN));
     code.visitLabel(end);
     if (patch.mayFailTask) {
       code.visitLabel(marked);
@@ -259,7 +228,7 @@ final class HookWrapper {
   }
 
   private void returnFallback(MethodVisitor code, int fallback) {
-    if (leavesReturned()) {
+    if (replaces()) {
       code.visitVarInsn(wrapperReturn().getOpcode(Opcodes.ILOAD), fallback);
     }
     code.visitInsn(wrapperReturn().getOpcode(Opcodes.IRETURN));
@@ -268,7 +237,6 @@ final class HookWrapper {
   /** Loads and converts the hook's arguments; returns the slot of the value it may replace. */
   private int pushHookArguments(MethodVisitor code) {
     int slot = 0;
-    int self = 0;
     int returned = 0;
     for (int i = 0; i < hookArguments.length; i++) {
       Value value = patch.values.get(i);
@@ -277,13 +245,11 @@ final class HookWrapper {
         code.visitLdcInsn(value.index);
       } else {
         Type held = passedType(value);
-        if (i == firstOfSelf()) {
-          self = slot;
-        } else if (value.kind == Value.Kind.RETURNED) {
+        code.visitVarInsn(held.getOpcode(Opcodes.ILOAD), slot);
+        if (value.kind == Value.Kind.RETURNED) {
           returned = slot;
         }
-        code.visitVarInsn(held.getOpcode(Opcodes.ILOAD), isOfSelf(value) ? self : slot);
-        slot += isPassed(i) ? held.getSize() : 0;
+        slot += held.getSize();
         if (value.kind == Value.Kind.FIELD) {
           String declarer = value.owner == null ? owner.className() : value.owner;
           code.visitFieldInsn(Opcodes.GETFIELD, declarer, value.name, value.descriptor);
@@ -322,16 +288,16 @@ final class HookWrapper {
 
   private String wrapperDescriptor() {
     StringBuilder text = new StringBuilder("(");
-    for (int i = 0; i < patch.values.size(); i++) {
-      if (isPassed(i)) {
-        text.append(passedType(patch.values.get(i)).getDescriptor());
+    for (Value value : patch.values) {
+      if (value.kind != Value.Kind.CONSTANT) {
+        text.append(passedType(value).getDescriptor());
       }
     }
     return text.append(')').append(wrapperReturn().getDescriptor()).toString();
   }
 
   private Type wrapperReturn() {
-    return leavesReturned() ? returnedType() : Type.VOID_TYPE;
+    return replaces() ? returnedType() : Type.VOID_TYPE;
   }
 
   private Type returnedType() {
@@ -360,25 +326,6 @@ final class HookWrapper {
       default:
         return Type.getType(value.descriptor);
     }
-  }
-
-  /** Whether the patched method hands over the value: its own object only once. */
-  private boolean isPassed(int i) {
-    Value value = patch.values.get(i);
-    return value.kind != Value.Kind.CONSTANT && (!isOfSelf(value) || i == firstOfSelf());
-  }
-
-  private int firstOfSelf() {
-    for (int i = 0; i < patch.values.size(); i++) {
-      if (isOfSelf(patch.values.get(i))) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private static boolean isOfSelf(Value value) {
-    return value.kind == Value.Kind.SELF || value.kind == Value.Kind.FIELD;
   }
 
   private int argumentSlot(int index) {

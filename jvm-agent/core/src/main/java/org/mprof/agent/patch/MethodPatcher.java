@@ -172,20 +172,20 @@ final class MethodPatcher extends MethodVisitor {
 
   /** Calls hooks while a value of {@code type} lies on the stack; it may be replaced. */
   private void around(List<HookWrapper> here, Type type, int slot, HookWrapper.Slots slots) {
-    boolean keep = false;
+    boolean needed = false;
     for (HookWrapper hook : here) {
-      keep |= hook.needs(Value.Kind.RETURNED) && !hook.passesOn();
+      needed |= hook.needs(Value.Kind.RETURNED);
     }
-    if (!keep) {
+    if (!needed) {
       for (HookWrapper hook : here) {
-        hook.callWithReturned(mv, slots);
+        hook.call(mv, slots);
       }
       return;
     }
     mv.visitVarInsn(store(type), slot);
     for (HookWrapper hook : here) {
       hook.call(mv, slots);
-      if (hook.leavesReturned()) {
+      if (hook.replaces()) {
         mv.visitVarInsn(store(type), slot);
       }
     }
