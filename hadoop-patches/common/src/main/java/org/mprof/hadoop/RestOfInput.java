@@ -24,7 +24,7 @@ final class RestOfInput implements RawGroups.Ended {
   /** A task may end so much later than it would, in per cent of the time it has taken. */
   private static final long MOST_PERCENT = 5;
 
-  private static final long LEAST_NANOS = 1_000_000_000L;
+  private static final long LEAST_NANOS = 2_000_000_000L;
   private static final int RECORDS_BETWEEN_LOOKS = 256;
 
   /** Records of megabytes take their time each, and are what fills a heap. */

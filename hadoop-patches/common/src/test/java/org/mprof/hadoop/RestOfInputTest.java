@@ -94,13 +94,13 @@ class RestOfInputTest {
     standingOnTheSecond(in);
     in.nanosToRead = 50_000_000;
     ReduceWalk.left(FULL);
-    // A second is given; 256 of them, at which it looked before, take thirteen.
+    // Two seconds are given; 256 of them, at which it looked before, take thirteen.
     assertTrue(in.at > 10 && in.at < 60, "read " + in.at);
   }
 
   @Test
   void mayTakeAShareOfWhatTheTaskHasTaken() {
-    assertEquals(1_000_000_000L, RestOfInput.mostNanos(1_000_000_000L));
+    assertEquals(2_000_000_000L, RestOfInput.mostNanos(1_000_000_000L));
     assertEquals(3_000_000_000L, RestOfInput.mostNanos(60_000_000_000L));
     assertEquals(5_000_000_000L, RestOfInput.mostNanos(3_600_000_000_000L));
   }

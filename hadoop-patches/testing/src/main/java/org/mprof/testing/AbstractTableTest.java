@@ -12,7 +12,6 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -126,11 +125,7 @@ abstract class AbstractTableTest {
   }
 
   private Map<String, List<Patch>> byClass() {
-    Map<String, List<Patch>> rows = new LinkedHashMap<>();
-    for (Patch row : line().patches()) {
-      rows.computeIfAbsent(row.className(), name -> new ArrayList<>()).add(row);
-    }
-    return rows;
+    return Patch.byClass(line().patches());
   }
 
   private static byte[] stock(String internalName) throws IOException {
