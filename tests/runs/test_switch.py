@@ -215,10 +215,7 @@ def test_classes_are_patched_for_the_archive() -> None:
     assert archived.for_nodes is None
 
 
-def test_what_belongs_on_each_node_is_put_into_one_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_belongs_on_each_node_is_put_into_one_folder(tmp_path: Path) -> None:
     cluster = cast("Cluster", Files({}, {}))
     places = replace(HERE, agent=None, jar="/opt/mprof-agent.jar")
 
