@@ -107,37 +107,42 @@ def _aggregate(
     if not outputs:
         return ()
     width = total_reduces or max(each.partitions for each in outputs.values())
-    return tuple(
-        AggregatedPartition(
-            index=j,
-            records=_sum(each.records[j : j + 1] for each in outputs.values()),
-            raw_bytes=_sum(each.raw_bytes[j : j + 1] for each in outputs.values()),
-            keys=_sum(each.keys[j : j + 1] for each in outputs.values()),
-            maps=len(outputs),
-            keys_in_one_map=max(
-                (x for o in outputs.values() for x in o.keys[j : j + 1]), default=None
-            ),
-            largest_key=_largest_key(each.largest_keys[j : j + 1] for each in outputs.values()),
-        )
-        for j in range(width)
+    return tuple(_aggregated(j, tuple(outputs.values())) for j in range(width))
+
+
+def _aggregated(index: int, outputs: Sequence[PartitionCounts]) -> AggregatedPartition:
+    own = slice(index, index + 1)
+    every_key = _added_up(key for each in outputs for keys in each.every_key[own] for key in keys)
+    are_all = all(each.every_key[own] for each in outputs)
+    # What a map task tells of its largest key is less than all, but more than nothing. Where it
+    # tells none, none is known: it may be the one that has the most.
+    largest = _added_up(key for each in outputs for key in each.largest_keys[own])
+    told = all(each.largest_keys[own] for each in outputs)
+    return AggregatedPartition(
+        index=index,
+        records=_sum(each.records[own] for each in outputs),
+        raw_bytes=_sum(each.raw_bytes[own] for each in outputs),
+        keys=len(every_key) if are_all else _sum(each.keys[own] for each in outputs),
+        maps=len(outputs),
+        keys_in_one_map=max((x for each in outputs for x in each.keys[own]), default=None),
+        largest_key=_largest(every_key) if are_all else _largest(largest) if told else None,
+        every_key=every_key if are_all else None,
     )
 
 
-def _largest_key(parts: Iterable[tuple[KeyCount, ...]]) -> KeyCount | None:
-    """Of the keys that are the largest of a part, the one with most bytes in all these parts.
-
-    Elsewhere it may have records too, so it has at least as many. None if any part is not known.
-    """
+def _added_up(keys: Iterable[KeyCount]) -> tuple[KeyCount, ...]:
+    """Each key once, with the records and bytes of all its counts."""
     total: dict[str, KeyCount] = {}
-    for part in parts:
-        if not part:
-            return None
-        (each,) = part
+    for each in keys:
         so_far = total.get(each.digest, KeyCount(each.digest, 0, 0))
         total[each.digest] = KeyCount(
             each.digest, so_far.records + each.records, so_far.bytes + each.bytes
         )
-    return max(total.values(), key=lambda key: (key.bytes, key.records), default=None)
+    return tuple(total.values())
+
+
+def _largest(keys: Iterable[KeyCount]) -> KeyCount | None:
+    return max(keys, key=lambda key: (key.bytes, key.records), default=None)
 
 
 def _sum(parts: Iterable[tuple[int, ...]]) -> int | None:

@@ -55,6 +55,8 @@ class PartitionCounts:
     """``P_ij`` of one map task or spill: tuples with one entry per partition, or empty.
 
     ``largest_keys`` are of the map output only; of a partition without records it is of 0 records.
+    ``every_key`` has all keys of each partition; it is empty where there were too many, or they
+    were not counted.
     """
 
     records: tuple[int, ...] = ()
@@ -62,6 +64,7 @@ class PartitionCounts:
     raw_bytes: tuple[int, ...] = ()
     compressed_bytes: tuple[int, ...] = ()
     largest_keys: tuple[KeyCount, ...] = ()
+    every_key: tuple[tuple[KeyCount, ...], ...] = ()
 
     @property
     def partitions(self) -> int:
@@ -210,11 +213,14 @@ class AggregatedPartition:
 
     Attributes:
         keys: sum over map tasks of their distinct keys: an upper bound of the number of groups,
-            because a key of two map tasks counts twice.
+            because a key of two map tasks counts twice; the number where ``every_key`` is known.
         keys_in_one_map: maximum over map tasks: a lower bound of the number of groups.
         maps: number of map tasks counted.
         largest_key: the key of most bytes, as far as map tasks counted it: each tells of its own
-            largest one. A lower bound; None where a map task did not tell.
+            largest one. A lower bound, unless ``every_key`` is known; None where a map task did not
+            tell.
+        every_key: each key with what all map tasks wrote of it; None where one of them had too many
+            to tell.
     """
 
     index: int
@@ -224,6 +230,7 @@ class AggregatedPartition:
     maps: int
     keys_in_one_map: int | None = None
     largest_key: KeyCount | None = None
+    every_key: tuple[KeyCount, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 
 from mprof.dataflow.model import (
     GroupCounts,
@@ -185,16 +186,26 @@ def _counts(lists: PartitionLists | None) -> PartitionCounts | None:
         keys=lists.keys,
         raw_bytes=lists.raw_bytes,
         compressed_bytes=lists.compressed_bytes,
-        largest_keys=tuple(
-            KeyCount(digest, records, size)
-            for digest, records, size in zip(
-                lists.largest_key_digest,
-                lists.largest_key_records,
-                lists.largest_key_bytes,
-                strict=False,
-            )
+        largest_keys=_keys(
+            lists.largest_key_digest, lists.largest_key_records, lists.largest_key_bytes
         ),
+        every_key=_every_key(lists),
     )
+
+
+def _keys(
+    digests: Sequence[str], records: Sequence[int], sizes: Sequence[int]
+) -> tuple[KeyCount, ...]:
+    return tuple(map(KeyCount, digests, records, sizes))
+
+
+def _every_key(lists: PartitionLists) -> tuple[tuple[KeyCount, ...], ...]:
+    """All keys, by partition; empty where they are not told."""
+    keys = _keys(lists.every_key_digest, lists.every_key_records, lists.every_key_bytes)
+    ends = tuple(accumulate(lists.keys))
+    if ends[-1:] != (len(keys),):
+        return ()
+    return tuple(keys[begin:end] for begin, end in pairwise((0, *ends)))
 
 
 def _segment(fetch: Fetch, reducer: int, outputs: Mapping[int, PartitionCounts]) -> Segment:

@@ -95,7 +95,8 @@ def partitions(diagnosed: Diagnosed) -> pd.DataFrame:
     diagnosed            boolean            the diagnosed attempt is its reducer
     records              Int64     records  on the map side, after a combiner; NA: not counted
     keys                 Int64     keys     distinct in each map's part, added up: at most so many
-                                            groups; NA: not counted
+                                            groups; distinct in all where each map tells all of its
+                                            own; NA: not counted
     keys_in_one_map      Int64     keys     most in any one map's part: at least so many groups;
                                             NA: not counted
     largest_key_records  Int64     records  of the key with most bytes, as told by the map tasks

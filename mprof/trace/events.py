@@ -163,7 +163,11 @@ class MapBufferEvent(Event, frozen=True, kw_only=True, tag="map_buffer"):
 
 
 class PartitionLists(msgspec.Struct, frozen=True):
-    """Equally long lists, one entry a partition."""
+    """Equally long lists, one entry a partition.
+
+    But ``every_key_*``: one entry a key, partition after partition, as many of each as ``keys``
+    says; left out where there are too many keys.
+    """
 
     records: tuple[int, ...] = ()
     keys: tuple[int, ...] = ()
@@ -173,6 +177,9 @@ class PartitionLists(msgspec.Struct, frozen=True):
     largest_key_records: tuple[int, ...] = ()
     largest_key_bytes: tuple[int, ...] = ()
     largest_key_digest: tuple[str, ...] = ()
+    every_key_records: tuple[int, ...] = ()
+    every_key_bytes: tuple[int, ...] = ()
+    every_key_digest: tuple[str, ...] = ()
 
 
 class Spill(Event, frozen=True, kw_only=True, tag="spill"):

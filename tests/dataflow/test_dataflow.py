@@ -184,6 +184,47 @@ def test_the_largest_key_of_a_partition_adds_up_what_mappers_tell_of_the_same_ke
     assert partition.largest_key == largest
 
 
+def _every_key(*partitions: list[tuple[str, int, int]]) -> dict[str, list[Any]]:
+    """The lists of an output with these keys: (digest, records, bytes) of each, by partition."""
+    keys = [key for partition in partitions for key in partition]
+    return {
+        "records": [sum(key[1] for key in partition) for partition in partitions],
+        "keys": [len(partition) for partition in partitions],
+        "raw_bytes": [sum(key[2] for key in partition) for partition in partitions],
+        "every_key_digest": [key[0] for key in keys],
+        "every_key_records": [key[1] for key in keys],
+        "every_key_bytes": [key[2] for key in keys],
+    }
+
+
+def test_keys_that_every_mapper_tells_are_added_up_over_the_mappers(tmp_path: Path) -> None:
+    traces = [
+        _map_output(0, tmp_path, **_every_key([("a", 30, 300), ("b", 9, 90)], [("c", 7, 70)])),
+        _map_output(1, tmp_path, **_every_key([], [("c", 1, 10), ("d", 2, 20)])),
+        _map_output(2, tmp_path, **_every_key([("b", 40, 400)], [])),
+    ]
+
+    first, second = build_dataflow(traces).partitions
+
+    assert first.every_key == (KeyCount("a", 30, 300), KeyCount("b", 49, 490))
+    assert second.every_key == (KeyCount("c", 8, 80), KeyCount("d", 2, 20))
+    assert (first.keys, second.keys) == (2, 2)  # not three: the same in two mappers is one
+    assert first.largest_key == KeyCount("b", 49, 490)  # of the first mapper it is not the largest
+
+
+@pytest.mark.parametrize("cut", ["all", "one"])
+def test_of_one_mapper_that_does_not_tell_its_keys_none_are_known(cut: str, tmp_path: Path) -> None:
+    lists = _every_key([("a", 30, 300), ("b", 9, 90)])
+    for name in ("every_key_digest", "every_key_records", "every_key_bytes"):
+        lists[name] = [] if cut == "all" else lists[name][:1]
+    other = _map_output(1, tmp_path, **_every_key([("a", 5, 50)]))
+
+    (partition,) = build_dataflow([_map_output(0, tmp_path, **lists), other]).partitions
+
+    assert partition.every_key is None
+    assert partition.keys == 3
+
+
 def test_a_segment_carries_records_and_keys_of_its_mapper(flow: Dataflow) -> None:
     reducer = flow.reduce_task(1)
 

@@ -10,7 +10,7 @@ from builders.attempts import EventWriter, sketch
 
 from mprof.evidence import Group, GroupSizes, Unknown
 from mprof.evidence.assemble import assemble
-from mprof.history import JobHistory
+from mprof.history import JobConf, JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, read_trace
 
@@ -199,3 +199,81 @@ def died_in(digest: str, folder: Path, *counted: tuple[str, dict[str, Any]]) -> 
 def rest_of_group(digest: str, records: int) -> tuple[str, dict[str, Any]]:
     kind, members = rest(records, [3])
     return kind, {**members, "group": {**members["group"], "digest": digest.zfill(16)}}
+
+
+def map_output(
+    folder: Path, index: int, *partitions: dict[str, int], combined: bool = False
+) -> Trace:
+    """Of a map task that tells the records of all its keys, by digest."""
+    keys = [(digest.zfill(16), each) for keys in partitions for digest, each in keys.items()]
+    lists = {
+        "records": [sum(keys.values()) for keys in partitions],
+        "keys": [len(keys) for keys in partitions],
+        "every_key_digest": [digest for digest, _ in keys],
+        "every_key_records": [each for _, each in keys],
+        "every_key_bytes": [10 * each for _, each in keys],
+    }
+    writer = EventWriter(f"attempt_{JOB}_m_{index:06d}_0", heap_max=1 << 28, mode="watch")
+    writer.add("map_output", partitions=lists, spills=1, combined=combined)
+    writer.add("end", outcome="done")
+    return read_trace(writer.write(folder / f"map{index}"))
+
+
+def run_of(*traces: Trace, maps: int = 2, **conf: str) -> JobRun:
+    history = JobHistory("avro-binary", f"job_{JOB}", total_maps=maps, total_reduces=2)
+    return JobRun(f"job_{JOB}", "watch", history=history, traces=traces, conf=JobConf(conf))
+
+
+def test_where_map_tasks_tell_all_keys_every_group_is_known(tmp_path: Path) -> None:
+    """Nothing was counted after the failure: the reducer was halted at once."""
+    maps = (
+        map_output(tmp_path, 0, {"ab": 4000, "01": 30}, {"02": 7}),
+        map_output(tmp_path, 1, {"ab": 5000, "03": 40}, {"02": 8, "04": 9}),
+    )
+
+    groups = groups_of(run_of(died_in("00ab", tmp_path), *maps))
+
+    assert groups.whole == Group(1, 9000, 90_000, "ab".zfill(16), whole=True)
+    assert groups.current is not None
+    assert groups.current.records == 5000
+    assert values(groups) == [9, 15, 30, 40]
+    assert groups.all_reducers
+
+
+@pytest.mark.parametrize(
+    "why",
+    ["comparator", "sorting", "combiner", "old combiner", "combined", "map missing", "no conf"],
+)
+def test_a_key_that_may_be_no_group_is_not_taken_for_one(why: str, tmp_path: Path) -> None:
+    maps = [
+        map_output(tmp_path, 0, {"ab": 4000, "01": 30}, {"02": 7}, combined=why == "combined"),
+        map_output(tmp_path, 1, {"ab": 5000, "03": 40}, {"02": 8, "04": 9}),
+    ]
+    names = {
+        "comparator": "mapreduce.job.output.group.comparator.class",
+        "sorting": "mapreduce.job.output.key.comparator.class",
+        "combiner": "mapreduce.job.combine.class",
+        "old combiner": "mapred.combiner.class",
+    }
+    conf = {names[why]: "org.example.Some"} if why in names else {}
+    died = died_in("00ab", tmp_path)
+    of = run_of(died, *maps, maps=3 if why == "map missing" else 2, **conf)
+
+    groups = groups_of(run("watch", died, *maps) if why == "no conf" else of)
+
+    assert groups.whole is None
+    assert isinstance(groups.other_records, Unknown)
+
+
+@pytest.mark.parametrize("of_group", [4999, None])
+def test_a_group_that_no_key_accounts_for_is_counted_by_none(
+    of_group: int | None, tmp_path: Path
+) -> None:
+    """Of a type that compares a part of its bytes alone several keys are one group."""
+    keys = {"01": 30} if of_group is None else {"ab": of_group, "01": 30}
+    traces = died_in("00ab", tmp_path), map_output(tmp_path, 0, keys, {"02": 7})
+
+    groups = groups_of(run_of(*traces, maps=1))
+
+    assert groups.counted is None
+    assert isinstance(groups.other_records, Unknown)  # those of the other reducer neither

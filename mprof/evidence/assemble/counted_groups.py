@@ -61,9 +61,9 @@ def counted_in(verified: Trace) -> Counted | None:
     return Counted(total, newest.others)
 
 
-def best_counted(rest: Counted | None, verified: Counted | None) -> Counted:
-    """Of two counts of one G_m what each has most of; of equal ones the attempt's own."""
-    many = [each for each in (rest, verified) if each is not None]
+def best_counted(*counts: Counted | None) -> Counted:
+    """Of several counts of one G_m what each has most of; of equal ones the first."""
+    many = [each for each in counts if each is not None]
     groups = [each.group for each in many if each.group is not None]
     others = [each.others for each in many if each.others is not None]
     return Counted(

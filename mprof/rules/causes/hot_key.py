@@ -9,12 +9,14 @@ Why it happens
 
 Patterns
     A group is asked about where rule 3 has fired, or rule 6-2 has sent its question here. A group
-    that was not counted to its end can be above the fence, never below. No group is counted before
-    reduce() begins. There the key is hot without which the partition is near the mean, by what the
-    map tasks counted of it; where they did not, the records per key decide. The ordinary group is
-    the median one, or where fewer than three others were counted the mean one, by the keys that the
-    maps wrote; it is weighed with the heap bytes per record that were measured in G_m. It does not
-    fit either where it has more records than G_m had when its container was being enlarged.
+    that was not counted to its end can be above the fence, never below. Where each map task has so
+    few keys that it tells all of them, these are the groups, unless a comparator or a combiner
+    makes others of them. No group is counted before reduce() begins. There the key is hot without
+    which the partition is near the mean, by what the map tasks counted of it; where they did not,
+    the records per key decide. The ordinary group is the median one, or where fewer than three
+    others were counted the mean one, by the keys that the maps wrote; it is weighed with the heap
+    bytes per record that were measured in G_m. It does not fit either where it has more records
+    than G_m had when its container was being enlarged.
 
 What to change
     Make the group smaller: a composite key, or salting. Where rule 3 has fired, its code stays a

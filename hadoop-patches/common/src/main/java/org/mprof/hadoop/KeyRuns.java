@@ -36,6 +36,7 @@ public final class KeyRuns {
   private long compressedBytes;
   private final boolean countsKeys;
   private final KeySample sample;
+  private final FewKeys few;
   private long recordsBefore;
   private long bytesBefore;
   private long largestRecords;
@@ -43,12 +44,13 @@ public final class KeyRuns {
   private long largestDigest;
 
   public KeyRuns() {
-    this(true, null);
+    this(true, null, new FewKeys());
   }
 
-  KeyRuns(boolean countsKeys, KeySample sample) {
+  KeyRuns(boolean countsKeys, KeySample sample, FewKeys few) {
     this.countsKeys = countsKeys;
     this.sample = sample;
+    this.few = few;
   }
 
   /** Of a writer that was opened by this thread; with a sample of its keys where one is wanted. */
@@ -56,7 +58,8 @@ public final class KeyRuns {
     MapOutputLog log = MapOutputLog.ofThisThread();
     boolean countsKeys = log == null || log.countsKeys();
     boolean samplesKeys = log != null && countsKeys && log.samplesKeys();
-    return new KeyRuns(countsKeys, samplesKeys ? new KeySample() : null);
+    int few = log != null && countsKeys ? log.keysLeft() : 0;
+    return new KeyRuns(countsKeys, samplesKeys ? new KeySample() : null, new FewKeys(few));
   }
 
   /**
@@ -90,10 +93,15 @@ public final class KeyRuns {
     }
     long recordsOfKey = recordsSoFar - recordsBefore;
     long bytesOfKey = bytesSoFar - bytesBefore;
-    if (bytesOfKey > largestBytes) {
-      largestRecords = recordsOfKey;
-      largestBytes = bytesOfKey;
-      largestDigest = digestOfLast();
+    boolean isLargest = bytesOfKey > largestBytes;
+    if (isLargest || few.areAll()) {
+      long digest = digestOfLast();
+      few.add(digest, recordsOfKey, bytesOfKey);
+      if (isLargest) {
+        largestRecords = recordsOfKey;
+        largestBytes = bytesOfKey;
+        largestDigest = digest;
+      }
     }
     if (sample != null) {
       sample.add(last, lastLength, recordsOfKey);
@@ -179,6 +187,11 @@ public final class KeyRuns {
   /** A sample of the keys, or null where none was made. */
   KeySample sample() {
     return sample;
+  }
+
+  /** All keys, where they are few. */
+  FewKeys few() {
+    return few;
   }
 
   /** Runs of equal keys; 0 where keys were not counted. */

@@ -60,6 +60,11 @@ public final class MapOutputLog {
     return countsKeys;
   }
 
+  /** How many keys of the partition that is being written can be kept. */
+  int keysLeft() {
+    return target.few().left();
+  }
+
   /** The log whose spill or merge the calling thread is writing, or null. */
   static MapOutputLog ofThisThread() {
     MapOutputLog log = current;

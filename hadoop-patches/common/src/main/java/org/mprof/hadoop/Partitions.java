@@ -21,6 +21,7 @@ final class Partitions {
   private final long[] largestDigests;
   private final boolean samplesKeys;
   private KeySample sample;
+  private FewKeys few = new FewKeys();
   private int next;
 
   Partitions(int count, boolean samplesKeys) {
@@ -45,6 +46,7 @@ final class Partitions {
     Arrays.fill(largestBytes, 0);
     Arrays.fill(largestDigests, 0);
     sample = samplesKeys ? new KeySample() : null;
+    few = new FewKeys();
     next = 0;
   }
 
@@ -53,7 +55,13 @@ final class Partitions {
     return next;
   }
 
+  /** All keys of the partitions so far, where they are few. */
+  FewKeys few() {
+    return few;
+  }
+
   void written(int partition, KeyRuns runs, long raw, long compressed) {
+    few.addPartition(runs == null ? null : runs.few());
     if (partition >= 0 && partition < records.length) {
       if (runs != null) {
         records[partition] = runs.records();
@@ -94,13 +102,14 @@ final class Partitions {
     begin(line, withKeys).endObject();
   }
 
-  /** Of the map output, with the largest key of each partition where keys were counted. */
+  /** Of the map output, with the largest key of each partition, and all where they are few. */
   void writeWholeTo(EventLine line, boolean withKeys) {
     begin(line, withKeys);
     if (withKeys && records.length <= MOST_WITH_KEYS) {
       line.put("largest_key_records", largestRecords)
           .put("largest_key_bytes", largestBytes)
           .digests("largest_key_digest", largestDigests);
+      few.writeTo(line);
     }
     line.endObject();
   }

@@ -61,7 +61,7 @@ class KeyRunsTest {
 
   @Test
   void recordsAloneAreCountedWhereNobodyAsksForKeys() {
-    KeyRuns runs = new KeyRuns(false, null);
+    KeyRuns runs = new KeyRuns(false, null, new FewKeys(0));
     for (byte each = 0; each < 5; each++) {
       runs.append(new byte[] {each}, 0, 1, 3 * each);
     }

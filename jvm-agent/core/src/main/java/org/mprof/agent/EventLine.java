@@ -131,10 +131,15 @@ public final class EventLine {
 
   /** A list of digests, each as 16 hexadecimal digits. */
   public EventLine digests(String name, long[] values) {
+    return digests(name, values, values.length);
+  }
+
+  /** A list of the first {@code count} digests. */
+  public EventLine digests(String name, long[] values, int count) {
     beginList(name);
-    for (long value : values) {
+    for (int i = 0; i < count; i++) {
       comma();
-      digest(value);
+      digest(values[i]);
     }
     return endList();
   }
