@@ -11,7 +11,11 @@ from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
 from mprof.objects.model import HeapObjects, SnapshotPoint
 from mprof.objects.ownership import assign_owners
-from mprof.objects.scalar_replaced import may_hide_holders, with_scalar_replaced
+from mprof.objects.scalar_replaced import (
+    may_hide_holders,
+    with_fields_at_work,
+    with_scalar_replaced,
+)
 from mprof.objects.shapes import read_shapes
 from mprof.objects.threads import read_threads
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
@@ -45,6 +49,7 @@ def read_objects(
         del heap, threads  # of two heaps only one has to fit into memory
         heap = open_heap(dump, progress=progress, references=True, unreachable=True)
         threads = with_scalar_replaced(heap, read_threads(heap, user_classes))
+    threads = with_fields_at_work(heap, threads)
     columns = read_columns(heap, threads.classes)
     shapes = read_shapes(heap, threads.classes.engine, threads.fetching)
     place = threads.place

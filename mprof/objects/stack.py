@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from mprof.engines import (
     FrameRole,
@@ -17,7 +19,14 @@ from mprof.engines import (
 )
 from mprof.heap import Frame, Heap, Thread
 
-__all__ = ["TaskFrame", "TaskThread", "read_thread"]
+__all__ = ["FieldOf", "TaskFrame", "TaskThread", "read_thread"]
+
+
+class FieldOf(NamedTuple):
+    """A field of the objects of a class."""
+
+    class_name: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,8 @@ class TaskFrame:
         role: what it does.
         this: node of the object whose method it runs, if that is among its locals.
         walks_values: it, or what it calls, walks the values of a group.
-        scalar_replaced: of its locals those that it must have held in a scalar-replaced object.
+        scalar_replaced: of its locals those that it must have held in a scalar-replaced object,
+            with the field of it where that is known.
         in_doubt: another frame of the user's may have held these instead.
     """
 
@@ -37,7 +47,7 @@ class TaskFrame:
     role: FrameRole
     this: int | None
     walks_values: bool = False
-    scalar_replaced: frozenset[int] = frozenset()
+    scalar_replaced: Mapping[int, FieldOf | None] = field(default_factory=dict)
     in_doubt: bool = False
 
     @property

@@ -15,7 +15,7 @@ from objects.tasks import die_of_memory, forget
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.heap import open_heap
-from mprof.objects import HeapObjects, read_objects
+from mprof.objects import HeapObjects, path_in_words, read_objects
 
 MIB = 1024 * 1024
 REDUCE = """
@@ -224,6 +224,115 @@ def test_another_thread_in_code_of_the_user_may_have_held_it_as_well(tmp_path: P
 
     (holder,) = objects.large_holders()
     assert holder.lives_for is None
+
+
+ROW, COUNTS = "com.acme.Row", "com.acme.Counts"
+AT_WORK = ("com.acme.Counts.grow", "com.acme.Row$$Lambda.accept", "com.acme.Row.plus")
+
+
+def rows(builder: Builder, *rows: str, mebibytes: float = 4) -> int:
+    """Counts, large ones, that no row has; and small ones in the field of a row each."""
+    for name in {ROW, *rows}:
+        builder.class_(name, fields={"counts": "object", "spare": "object"})
+    builder.class_(COUNTS, fields={"table": "object"})
+    for name in rows:
+        builder.root(0x01, builder.instance(name, counts=builder.instance(COUNTS)))
+    return builder.instance(COUNTS, table=large(builder, mebibytes))
+
+
+def in_methods(counts: int, row: list[int], reduce: list[int]) -> list[tuple[str, list[int]]]:
+    """Frames that work on counts: row.plus() has called them."""
+    grow, accept, plus = AT_WORK
+    return [(grow, [counts]), (accept, []), (plus, row), ("com.acme.R.reduce", reduce)]
+
+
+def test_what_a_method_is_at_work_on_was_where_all_others_of_its_class_are(tmp_path: Path) -> None:
+    builder = heap()
+    counts = rows(builder, ROW, ROW)
+
+    objects = died(builder, tmp_path, *in_methods(counts, [], []))
+
+    (holder,) = objects.large_holders()
+    assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
+    assert (holder.lifecycle, holder.bytes // MIB) == ("group", 4)
+    assert path_in_words(holder) == "local Row.counts.table of R.reduce()"
+    assert any("only methods that are at work" in loss for loss in objects.losses)
+
+
+def test_a_lambda_that_has_captured_it_does_not_hold_it(tmp_path: Path) -> None:
+    builder = heap()
+    counts = rows(builder, ROW)
+    name = "com.acme.Row$$Lambda"
+    builder.class_(name, fields={"arg$1": "object"})
+    captured = builder.instance(name, **{"arg$1": counts})
+    grow, _, *others = in_methods(counts, [], [])
+
+    objects = died(builder, tmp_path, grow, ("com.acme.Counts.forEach", [captured]), *others)
+
+    (holder,) = objects.large_holders()
+    assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
+
+
+@pytest.mark.parametrize("why", ["elsewhere too", "none alike", "two fields", "small"])
+def test_where_others_of_its_class_do_not_tell_it_is_named_by_itself(
+    why: str, tmp_path: Path
+) -> None:
+    builder = heap()
+    others = {"elsewhere too": [ROW, "com.acme.Other"], "none alike": []}.get(why, [ROW])
+    counts = rows(builder, *others, mebibytes=0.01 if why == "small" else 4)
+    if why == "two fields":
+        both = {"counts": builder.instance(COUNTS), "spare": builder.instance(COUNTS)}
+        builder.root(0x01, builder.instance(ROW, **both))
+
+    objects = died(builder, tmp_path, *in_methods(counts, [], []))
+
+    assert not any("counts" in each.key.fields for each in objects.large_holders())
+    assert objects.losses == ()
+
+
+@pytest.mark.parametrize(
+    "who", ["its row", "another row", "reduce", "another object", "no row at work"]
+)
+def test_what_is_held_as_the_dump_says_stays_there(who: str, tmp_path: Path) -> None:
+    builder = heap()
+    counts = rows(builder, ROW)
+    row = [builder.instance(ROW, counts=counts)] if who == "its row" else []
+    if who == "another row":
+        row = [builder.instance(ROW, counts=builder.instance(COUNTS))]
+    if who == "another object":
+        builder.root(0x01, builder.array("java.lang.Object", [counts]))
+    frames = in_methods(counts, row, [counts] if who == "reduce" else row)
+    if who == "no row at work":
+        del frames[2]
+
+    objects = died(builder, tmp_path, *frames)
+
+    assert not any("at work" in loss for loss in objects.losses)
+    (holder,) = objects.large_holders()
+    if who == "its row":
+        assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
+    if who == "reduce":
+        assert str(holder.key) == "local com.acme.R.reduce com.acme.Counts.table"
+
+
+def test_where_a_method_lies_between_it_may_have_had_the_row_as_well(tmp_path: Path) -> None:
+    builder = heap()
+    *above, reduce = in_methods(rows(builder, ROW), [], [])
+
+    objects = died(builder, tmp_path, *above, ("com.acme.Helper.merge", []), reduce)
+
+    (holder,) = objects.large_holders()
+    assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
+    assert holder.lives_for is None
+
+
+def test_what_nothing_refers_to_is_named_by_the_field_of_those_alike(tmp_path: Path) -> None:
+    builder = heap()
+    rows(builder, ROW)
+
+    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+
+    assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
 
 
 def test_garbage_of_a_frameworks_class_is_none_of_its_parts(tmp_path: Path) -> None:
