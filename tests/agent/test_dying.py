@@ -24,9 +24,10 @@ _MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dying")
-    javac = [java_home() / "bin/javac", "-nowarn", "-proc:none", "-cp", hadoop_jars(), "-d", folder]
+    path = f"{hadoop_jars()}:{jar}"
+    javac = [java_home() / "bin/javac", "-nowarn", "-proc:none", "-cp", path, "-d", folder]
     sources = sorted(map(str, SOURCES.glob("*.java")))
     subprocess.run([*map(str, javac), *sources], check=True, capture_output=True)
     return folder
@@ -130,3 +131,23 @@ def test_a_class_that_is_loaded_because_of_the_error_costs_no_more_than_without_
     LOG.info("full collections of a death: plain %s, watched %s", plain, watched)
     # With a transformer to call it was 13 to 5 (G1).
     assert sorted(watched)[DEATHS // 2] <= sorted(plain)[DEATHS // 2] + 2, (plain, watched)
+
+
+def test_what_was_counted_of_a_group_is_told_where_the_jvm_is_told_to_end(
+    program: Path, jar: Path, tmp_path: Path
+) -> None:
+    options = [f"-javaagent:{jar}=dir={tmp_path}", "-cp", f"{program}:{hadoop_jars()}"]
+    done = subprocess.run(
+        [str(java_home() / "bin/java"), "-Xmx96m", *options, "ToldToEnd"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+    assert done.returncode == 143, done.stderr
+    lines = (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    (rest,) = [one for one in events if one["type"] == "rest"]
+    assert events.index(rest) < len(events) - 1  # the last one is `end`
+    assert events[-1]["type"] == "end"
+    assert (rest["end"], rest["group"]["whole"]) == (False, False)
+    # It looks at every 256th record; else it would count for two seconds, and write nothing.
+    assert 199_000 < rest["group"]["records"] < 10_000_000

@@ -18,7 +18,8 @@ import org.mprof.agent.Settings;
  * <p>For an attempt that has failed already, once the error has left the user's code and what that
  * held is garbage. Raw keys alone are read, so no code of the user's runs but the comparators that
  * the merge asks as well. It stops after a share of the time that the task has run, see {@link
- * #mostNanos}, and at the first error: what was counted by then is a lower bound.
+ * #mostNanos}, at the first error, and where the JVM is told to end: what was counted by then is a
+ * lower bound.
  */
 final class RestOfInput implements RawGroups.Ended {
   /** A task may end so much later than it would, in per cent of the time it has taken. */
@@ -59,13 +60,18 @@ final class RestOfInput implements RawGroups.Ended {
       return;
     }
     Ending.takesUpTo(most);
+    Ending.counts();
     try {
       read(in, more, counted, began + most);
     } catch (Throwable error) {
       // Out of memory once more, perhaps: this task has failed, nobody need hear of it again.
       end = false;
     }
-    write((System.nanoTime() - began) / 1e9);
+    try {
+      write((System.nanoTime() - began) / 1e9);
+    } finally {
+      Ending.counted();
+    }
   }
 
   private void read(RawKeyValueIterator in, boolean more, boolean counted, long until)
@@ -76,7 +82,7 @@ final class RestOfInput implements RawGroups.Ended {
       bytes += groups.count(in);
       records++;
       if (records % RECORDS_BETWEEN_LOOKS == 0 || bytes >= BYTES_BETWEEN_LOOKS) {
-        if (System.nanoTime() - until > 0) {
+        if (System.nanoTime() - until > 0 || Ending.isOver()) {
           return;
         }
         bytes = 0;

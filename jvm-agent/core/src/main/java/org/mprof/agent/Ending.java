@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** What is written when the task, or the JVM, ends. */
 public final class Ending {
-  private static final int STEPS = 6;
+  private static final int STEPS = 7;
   private static final long MOST_WAIT_MS = 100;
 
   /**
@@ -50,6 +50,11 @@ public final class Ending {
 
   /** When one of them was last, as {@code System.nanoTime}; 0 where there was none. */
   private static long haltAt;
+
+  private static final Object COUNTS = new Object();
+
+  /** Threads that count what the task had not come to. */
+  private static int counting;
 
   /** Whether the task has begun to commit. */
   private static boolean commits;
@@ -159,6 +164,40 @@ public final class Ending {
     }
   }
 
+  /**
+   * A thread begins to count what a failed task had not come to. It asks {@link #isOver} at
+   * intervals, and writes what it has by then: the ending waits for it, but not for long.
+   */
+  public static void counts() {
+    synchronized (COUNTS) {
+      counting++;
+    }
+  }
+
+  /** That thread has written it. */
+  public static void counted() {
+    synchronized (COUNTS) {
+      counting--;
+      COUNTS.notifyAll();
+    }
+  }
+
+  /** Whether the JVM is ending: what is not written soon will not be written. */
+  public static boolean isOver() {
+    return written;
+  }
+
+  private static void awaitCounts() throws InterruptedException {
+    long until = System.nanoTime() + MOST_WAIT_MS * 1_000_000;
+    synchronized (COUNTS) {
+      for (long left = until - System.nanoTime();
+          counting > 0 && left > 0;
+          left = until - System.nanoTime()) {
+        COUNTS.wait(left / 1_000_000 + 1);
+      }
+    }
+  }
+
   /** Notes that the task has failed; {@link Failures} does so. */
   static void failed() {
     failed = true;
@@ -202,13 +241,16 @@ public final class Ending {
         OomDump.finish();
         break;
       case 2:
-        GcWatch.settle(MOST_WAIT_MS);
+        awaitCounts();
         break;
       case 3:
+        GcWatch.settle(MOST_WAIT_MS);
+        break;
+      case 4:
         Statistics.writeAll(false);
         Events.writeLosses();
         break;
-      case 4:
+      case 5:
         Events.line("end").put("outcome", outcome()).at().write();
         break;
       default:
