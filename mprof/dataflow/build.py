@@ -124,7 +124,11 @@ def _aggregated(index: int, outputs: Sequence[PartitionCounts]) -> AggregatedPar
         raw_bytes=_sum(each.raw_bytes[own] for each in outputs),
         keys=len(every_key) if are_all else _sum(each.keys[own] for each in outputs),
         maps=len(outputs),
-        keys_in_one_map=max((x for each in outputs for x in each.keys[own]), default=None),
+        keys_in_one_map=(
+            len(every_key)
+            if are_all
+            else max((x for each in outputs for x in each.keys[own]), default=None)
+        ),
         largest_key=_largest(every_key) if are_all else _largest(largest) if told else None,
         every_key=every_key if are_all else None,
     )

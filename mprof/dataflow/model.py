@@ -31,6 +31,10 @@ __all__ = [
 ]
 
 
+_LENGTHS = 2
+"""Bytes of the lengths of a key and a value that have at most 127 bytes each (IFile.Writer)."""
+
+
 @dataclass(frozen=True, slots=True)
 class InputSplit:
     """What a map task read."""
@@ -43,11 +47,19 @@ class InputSplit:
 
 @dataclass(frozen=True, slots=True)
 class KeyCount:
-    """What one or all map tasks wrote of a key, which its digest stands for."""
+    """What one or all map tasks wrote of a key, which its digest stands for.
+
+    ``bytes`` are those of an IFile, two lengths a record among them.
+    """
 
     digest: str
     records: int
     bytes: int
+
+    @property
+    def data_bytes(self) -> int:
+        """Of its keys and values, as a reducer counts them; 2 % more at most if they are long."""
+        return self.bytes - _LENGTHS * self.records
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +225,15 @@ class AggregatedPartition:
 
     Attributes:
         keys: sum over map tasks of their distinct keys: an upper bound of the number of groups,
-            because a key of two map tasks counts twice; the number where ``every_key`` is known.
-        keys_in_one_map: maximum over map tasks: a lower bound of the number of groups.
+            because a key of two map tasks counts twice.
+        keys_in_one_map: maximum over map tasks: a lower bound of the number of groups. Where
+            ``every_key`` is known, both are the number of distinct keys.
         maps: number of map tasks counted.
         largest_key: the key of most bytes, as far as map tasks counted it: each tells of its own
             largest one. A lower bound, unless ``every_key`` is known; None where a map task did not
             tell.
         every_key: each key with what all map tasks wrote of it; None where one of them had too many
-            to tell.
+            to tell, or did not count them.
     """
 
     index: int

@@ -405,11 +405,11 @@ class Shuffle:
 class Partitions:
     """The aggregated partitions, one entry a reducer, in the order of their index.
 
-    `keys` adds up the keys of every map's part, so a key in two maps counts twice, unless each map
-    tells all of its keys: at most so many are distinct. `keys_in_one_map` is the most in any one
-    map's part: at least so many are. `largest_key_records` and `largest_key_bytes` are of the key
-    with most bytes, added up over the maps in whose part it is the largest: at least so many are
-    its.
+    `keys` adds up the keys of every map's part, so a key in two maps counts twice: at most so many
+    are distinct. `keys_in_one_map` is the most in any one map's part: at least so many are. Where
+    each map tells all of its keys, both are the number of distinct ones. `largest_key_records` and
+    `largest_key_bytes` are of the key with most bytes, added up over the maps in whose part it is
+    the largest: at least so many are its.
     """
 
     own: int

@@ -225,12 +225,13 @@ class RootFinder:
             of = class_scalar_replaced(self._heap, node, alone=alone) if not is_written else None
             name = of or stable_name(self._heap.class_name(node))
             fields: tuple[str, ...] = ()
-            if not is_written and (field := frame.scalar_replaced.get(node)) is not None:
+            replaced = frame.scalar_replaced.get(node)
+            if not is_written and replaced is not None and (field := replaced.field) is not None:
                 name, fields = stable_name(field.class_name), (field.name,)
             numbers[name] += 1
             key = replace(in_frame, value_class=name, fields=fields, number=numbers[name])
             word = "this" if not is_written and frame.this == node else in_frame.kind
-            in_doubt = frame.in_doubt and node in frame.scalar_replaced
+            in_doubt = replaced is not None and replaced.in_doubt
             lives = "none" if in_doubt else _lifetime_of_locals(at, side)
             root = Root(node, key, owner, lives, ((word, node),), at, thread)
             yield from _in_order(self._grow(root))

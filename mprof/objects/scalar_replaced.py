@@ -10,16 +10,17 @@ of heap only after full collections, so little garbage is left: nearly all that 
 hangs on a few objects. Where much of it is spread over many, it is garbage.
 
 Whose it was is told by the stack, and often what it was by what it left: the values of a set's map
-are one and the same object, and an ArrayList grows by half. An object of a class whose other
-objects are all in one field of the user's was in that field.
+are one and the same object, and an ArrayList grows by half. An object of the user's whose class has
+other objects, all in one field of another class of the user's, was in that field too, if a method
+of that other class is on the stack without its ``this``.
 
-So it may be of an object that is reachable, because a method of its own is at work: the frame of
-the object that had it is there as well, and its ``this`` is not.
+The same is done for an object that is reachable only because one of its own methods is on the
+stack: the frame below it, of the object that held it, has no ``this``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,7 +28,7 @@ import numpy as np
 
 from mprof.heap import Heap
 from mprof.objects.model import LARGE_OBJECT_BYTES, LISTED_BYTES
-from mprof.objects.stack import FieldOf, TaskFrame, TaskThread
+from mprof.objects.stack import FieldOf, ScalarReplaced, TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.units import format_bytes
 
@@ -103,69 +104,71 @@ def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
     if held < _LEAST_SHARE * heap.unreachable.shallow_bytes:
         return threads
     nodes = tops[large[np.argsort(-sizes[large], kind="stable")]].tolist()
-    fields = {node: _field_of_those_alike(heap, threads, node) for node in nodes}
     in_doubt = not _is_alone(threads, lowest)
+    between = thread.frames[: _index(thread, lowest)]
+    replaced = {
+        node: ScalarReplaced(_field_of_those_alike(heap, threads, node, between), in_doubt)
+        for node in nodes
+    }
     loss = _UNREACHABLE.format(format_bytes(held), lowest.frame.class_name, lowest.frame.method)
-    return _held_by(threads, thread, lowest, fields, loss, in_doubt=in_doubt)
+    return _held_by(threads, thread, lowest, replaced, loss)
 
 
 def with_fields_at_work(heap: Heap, threads: Threads) -> Threads:
     """The threads, the lowest frame of the user's with what other frames are at work on.
 
-    That is, objects with a method on the stack that a frame below, of the object which had them in
-    a field, must have called. Of other frames between that one and the lowest each may have had it.
+    That is, objects that nothing holds but their own methods on the stack, where a frame below is
+    of the object that had them in a field. Of the user's frames between that one and the lowest
+    each may have had that object.
 
     Args:
-        heap: with its references.
+        heap: with its references. Those to the few objects in question are inverted, which costs
+            4 bytes a reference and 8 a node, where such frames are on the stack.
         threads: of it.
     """
     thread = threads.of_interest
     lowest = _lowest(thread) if thread is not None else None
-    if thread is None or lowest is None:
+    if thread is None or lowest is None or threads.oom_thread is None or heap.losses:
         return threads
-    at_work: dict[int, FieldOf | None] = {}
-    in_doubt = False
-    end = next(at for at, each in enumerate(thread.frames) if each is lowest)
+    end = _index(thread, lowest)
+    replaced: dict[int, ScalarReplaced] = {}
     for at, frame in enumerate(thread.frames[:end]):
-        node = frame.this
-        if node is None or not frame.is_user or node in at_work:
+        node, below = frame.this, thread.frames[at + 1 : end]
+        if node is None or not frame.is_user or node in replaced:
             continue
-        if any(node in below.frame.locals for below in thread.frames[end:]):
+        if heap.retained(node) < LARGE_OBJECT_BYTES or not _without_this(below):
             continue
-        if heap.retained(node) < LARGE_OBJECT_BYTES or _holders(heap, node):
+        if any(node in each.frame.locals for each in thread.frames if each.this != node):
             continue
-        of = _field_of_those_alike(heap, threads, node)
-        calls = [
-            below
-            for below in range(at + 1, end)
-            if of is not None and thread.frames[below].frame.class_name == of.class_name
-        ]
-        if calls and thread.frames[calls[-1]].this is None:
-            at_work[node] = of
-            between = thread.frames[calls[-1] + 1 : end]
-            in_doubt |= any(each.is_user for each in between)
-    if not at_work:
+        field = _field_of_those_alike(heap, threads, node, below)
+        if field is not None and not _holders(heap, node):
+            of = [each.frame.class_name for each in below]
+            last = len(of) - 1 - of[::-1].index(field.class_name)
+            in_doubt = any(each.is_user for each in below[last + 1 :])
+            replaced[node] = ScalarReplaced(field, in_doubt)
+    if not replaced:
         return threads
-    held = format_bytes(sum(heap.retained(node) for node in at_work))
+    held = format_bytes(sum(heap.retained(node) for node in replaced))
     loss = _AT_WORK.format(held, lowest.frame.class_name, lowest.frame.method)
-    return _held_by(threads, thread, lowest, at_work, loss, in_doubt=in_doubt)
+    return _held_by(threads, thread, lowest, replaced, loss)
+
+
+def _index(thread: TaskThread, frame: TaskFrame) -> int:
+    return next(at for at, each in enumerate(thread.frames) if each is frame)
 
 
 def _held_by(
     threads: Threads,
     thread: TaskThread,
     frame: TaskFrame,
-    fields: Mapping[int, FieldOf | None],
+    replaced: Mapping[int, ScalarReplaced],
     loss: str,
-    *,
-    in_doubt: bool,
 ) -> Threads:
     """The threads, these nodes among the locals of the frame."""
     holding = replace(
         frame,
-        frame=replace(frame.frame, locals=(*frame.frame.locals, *fields)),
-        scalar_replaced={**frame.scalar_replaced, **fields},
-        in_doubt=frame.in_doubt or in_doubt,
+        frame=replace(frame.frame, locals=(*frame.frame.locals, *replaced)),
+        scalar_replaced={**frame.scalar_replaced, **replaced},
     )
     frames = tuple(holding if each is frame else each for each in thread.frames)
     below = tuple(holding if each is frame else each for each in thread.frames_below_probe)
@@ -177,27 +180,46 @@ def _held_by(
     )
 
 
+def _without_this(frames: Sequence[TaskFrame]) -> frozenset[str]:
+    """Classes of the user's with methods among these frames, and no ``this`` in any."""
+    user = [each for each in frames if each.is_user]
+    with_this = {each.frame.class_name for each in user if each.this is not None}
+    return frozenset(each.frame.class_name for each in user) - with_this
+
+
 def _holders(heap: Heap, node: int) -> list[int]:
-    """The objects that refer to it, but for lambdas that are made for a call."""
+    """The objects that refer to it, but for lambdas that only frames refer to."""
+    found = [each for each in heap.referrers(node).tolist() if heap.is_object(each)]
     return [
         each
-        for each in heap.referrers(node).tolist()
-        if heap.is_object(each) and _LAMBDA not in heap.class_name(each)
+        for each in found
+        if _LAMBDA not in heap.class_name(each)
+        or any(heap.is_object(above) for above in heap.referrers(each).tolist())
     ]
 
 
-def _field_of_those_alike(heap: Heap, threads: Threads, node: int) -> FieldOf | None:
-    """The one field of the user's that all other objects of the user's class of a node are in."""
-    name, is_user = heap.class_name(node), threads.classes.is_user
-    alike = set(heap.instances(name).tolist()) - {node} if is_user(name) else set()
-    holders = _holders(heap, min(alike)) if 0 < len(alike) <= _MOST_ALIKE else []
-    if len(holders) != 1 or not is_user(of := heap.class_name(holders[0])):
+def _field_of_those_alike(
+    heap: Heap, threads: Threads, node: int, frames: Sequence[TaskFrame]
+) -> FieldOf | None:
+    """The one field that all other objects of the user's class of a node are in.
+
+    Of a class of the user's with a method at work in one of the frames, that does not have its
+    ``this``. Not of what the framework holds, which is no local.
+    """
+    name, candidates = heap.class_name(node), _without_this(frames)
+    same = heap.instances(name)
+    if not candidates or not threads.classes.is_user(name) or same.size > _MOST_ALIKE:
+        return None
+    alike = set(same.tolist()) - {node}
+    holders = _holders(heap, min(alike)) if alike else []
+    of = heap.class_name(holders[0]) if len(holders) == 1 else ""
+    if of not in candidates or of in {heap.class_name(each) for each in threads.tasks}:
         return None
     fields = [each for each, value in heap.reference_fields(holders[0]).items() if value in alike]
-    owners = heap.instances(of).tolist()
-    if len(fields) != 1 or len(owners) > _MOST_ALIKE:
+    owners = heap.instances(of)
+    if len(fields) != 1 or owners.size > _MOST_ALIKE:
         return None
-    held = {heap.reference(each, fields[0]) for each in owners}
+    held = {heap.reference(each, fields[0]) for each in owners.tolist()}
     return FieldOf(of, fields[0]) if alike <= held else None
 
 

@@ -19,7 +19,7 @@ from mprof.engines import (
 )
 from mprof.heap import Frame, Heap, Thread
 
-__all__ = ["FieldOf", "TaskFrame", "TaskThread", "read_thread"]
+__all__ = ["FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "read_thread"]
 
 
 class FieldOf(NamedTuple):
@@ -27,6 +27,18 @@ class FieldOf(NamedTuple):
 
     class_name: str
     name: str
+
+
+class ScalarReplaced(NamedTuple):
+    """What a frame must have held in a scalar-replaced object.
+
+    Attributes:
+        field: of that object, where it is known.
+        in_doubt: another frame of the user's may have held it instead.
+    """
+
+    field: FieldOf | None
+    in_doubt: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +50,14 @@ class TaskFrame:
         role: what it does.
         this: node of the object whose method it runs, if that is among its locals.
         walks_values: it, or what it calls, walks the values of a group.
-        scalar_replaced: of its locals those that it must have held in a scalar-replaced object,
-            with the field of it where that is known.
-        in_doubt: another frame of the user's may have held these instead.
+        scalar_replaced: of its locals those that it must have held in a scalar-replaced object.
     """
 
     frame: Frame
     role: FrameRole
     this: int | None
     walks_values: bool = False
-    scalar_replaced: Mapping[int, FieldOf | None] = field(default_factory=dict)
-    in_doubt: bool = False
+    scalar_replaced: Mapping[int, ScalarReplaced] = field(default_factory=dict, compare=False)
 
     @property
     def level(self) -> Level:

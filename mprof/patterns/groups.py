@@ -169,7 +169,7 @@ def ordinary_group_of(
 
 
 def records_per_key(partitions: Partitions) -> tuple[float, float] | None:
-    """Of the own partition, and of all: lower bounds, as keys are counted by every map anew.
+    """Of the own partition, and of all: lower bounds where keys are counted by every map anew.
 
     None where records or keys were not counted.
     """

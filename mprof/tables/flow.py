@@ -98,6 +98,7 @@ def partitions(diagnosed: Diagnosed) -> pd.DataFrame:
                                             groups; distinct in all where each map tells all of its
                                             own; NA: not counted
     keys_in_one_map      Int64     keys     most in any one map's part: at least so many groups;
+                                            distinct in all where each map tells all of its own;
                                             NA: not counted
     largest_key_records  Int64     records  of the key with most bytes, as told by the map tasks
                                             whose largest it is: at least so many; NA: not

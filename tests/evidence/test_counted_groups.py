@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -211,7 +212,7 @@ def map_output(
         "keys": [len(keys) for keys in partitions],
         "every_key_digest": [digest for digest, _ in keys],
         "every_key_records": [each for _, each in keys],
-        "every_key_bytes": [10 * each for _, each in keys],
+        "every_key_bytes": [12 * each for _, each in keys],  # 10 of key and value, two lengths
     }
     writer = EventWriter(f"attempt_{JOB}_m_{index:06d}_0", heap_max=1 << 28, mode="watch")
     writer.add("map_output", partitions=lists, spills=1, combined=combined)
@@ -242,7 +243,16 @@ def test_where_map_tasks_tell_all_keys_every_group_is_known(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "why",
-    ["comparator", "sorting", "combiner", "old combiner", "combined", "map missing", "no conf"],
+    [
+        "comparator",
+        "sorting",
+        "combiner",
+        "old combiner",
+        "combined",
+        "map missing",
+        "perhaps a map missing",
+        "no conf",
+    ],
 )
 def test_a_key_that_may_be_no_group_is_not_taken_for_one(why: str, tmp_path: Path) -> None:
     maps = [
@@ -258,8 +268,12 @@ def test_a_key_that_may_be_no_group_is_not_taken_for_one(why: str, tmp_path: Pat
     conf = {names[why]: "org.example.Some"} if why in names else {}
     died = died_in("00ab", tmp_path)
     of = run_of(died, *maps, maps=3 if why == "map missing" else 2, **conf)
+    if why == "no conf":
+        of = replace(of, conf=None)
+    if why == "perhaps a map missing":
+        of = replace(of, history=None)
 
-    groups = groups_of(run("watch", died, *maps) if why == "no conf" else of)
+    groups = groups_of(of)
 
     assert groups.whole is None
     assert isinstance(groups.other_records, Unknown)
@@ -277,3 +291,69 @@ def test_a_group_that_no_key_accounts_for_is_counted_by_none(
 
     assert groups.counted is None
     assert isinstance(groups.other_records, Unknown)  # those of the other reducer neither
+
+
+@pytest.mark.parametrize(
+    "finished", [{"01": 30}, {"01": 30, "02": 40}, {"01": 31}, {"05": 30}, {"01": 30, "05": 1}]
+)
+def test_groups_that_the_reducer_has_finished_must_be_keys(
+    finished: dict[str, int], tmp_path: Path
+) -> None:
+    traces = (
+        died_after(finished, tmp_path),
+        map_output(tmp_path, 0, {"01": 30, "02": 40, "ab": 9000}, {"03": 7}),
+    )
+
+    groups = groups_of(run_of(*traces, maps=1))
+
+    agree = finished in ({"01": 30}, {"01": 30, "02": 40})
+    assert (groups.whole is not None) == agree
+
+
+def died_after(finished: dict[str, int], folder: Path, *, reduce_total: int = 9070) -> Trace:
+    """In the group 00ab, after these."""
+    writer = EventWriter(f"attempt_{JOB}_r_000000_0", heap_max=1 << 28, mode="watch")
+    largest = [
+        {"group": at, "records": each, "digest": digest.zfill(16)}
+        for at, (digest, each) in enumerate(finished.items(), 1)
+    ]
+    members = {"count": len(finished), "largest_by_records": largest}
+    writer.add("groups", scope="reduce", **members, **sizes([*finished.values()]))
+    writer.add("failure", place="reduce", **OOM)
+    slots = {"phase": 9, "group": len(finished) + 1, "record_in_group": 5000, "records_in": 5030}
+    slots |= {"group_digest": 0xAB, "reduce_total": reduce_total}
+    return read_trace(writer.write(folder, position=slots))
+
+
+@pytest.mark.parametrize("total", [9070, 9069])
+def test_the_reducer_must_read_what_the_map_tasks_wrote(total: int, tmp_path: Path) -> None:
+    died = died_after({"01": 30}, tmp_path, reduce_total=total)
+    output = map_output(tmp_path, 0, {"01": 30, "02": 40, "ab": 9000}, {"03": 7})
+
+    groups = groups_of(run_of(died, output, maps=1))
+
+    assert (groups.whole is not None) == (total == 9070)
+
+
+def test_what_map_tasks_and_reducers_count_of_a_group_is_as_large(tmp_path: Path) -> None:
+    """Of small records the lengths that a map task writes with them would be a third more."""
+    digests = [f"{at:02x}" for at in range(8)]
+    output = map_output(tmp_path, 0, {"ab": 9000}, dict.fromkeys(digests, 9000))
+    whole = {"scope": "reduce", "count": 8, "whole": True, **sizes([9000] * 8)}
+    beside = attempt(tmp_path, 1, "watch", ("groups", whole))
+
+    groups = groups_of(run_of(died_in("00ab", tmp_path), output, beside, maps=1))
+
+    assert groups.whole is not None
+    assert not isinstance(groups.other_bytes, Unknown)
+    assert groups.whole.bytes == groups.other_bytes.median == 90_000
+
+
+def test_a_later_run_with_other_reducers_takes_nothing_away(tmp_path: Path) -> None:
+    output = map_output(tmp_path, 0, {"ab": 9000, "01": 30}, {"02": 7})
+    first = run_of(died_in("00ab", tmp_path / "1"), output, maps=1)
+    again = map_output(tmp_path / "2", 0, {"01": 30}, {"02": 7}, {"ab": 9000})
+    second = run_of(died_in("00ab", tmp_path / "2"), again, maps=1)
+
+    assert groups_of(first).whole == groups_of(second, first).whole
+    assert groups_of(first).whole is not None

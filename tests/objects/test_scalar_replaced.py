@@ -291,8 +291,12 @@ def test_where_others_of_its_class_do_not_tell_it_is_named_by_itself(
 
 
 @pytest.mark.parametrize(
-    "who", ["its row", "another row", "reduce", "another object", "no row at work"]
-)
+    "who",
+    [
+        "its row", "another row", "reduce", "a method of the row", "a method between",
+        "another object", "a lambda that is kept", "no row at work",
+    ],
+)  # fmt: skip
 def test_what_is_held_as_the_dump_says_stays_there(who: str, tmp_path: Path) -> None:
     builder = heap()
     counts = rows(builder, ROW)
@@ -301,7 +305,17 @@ def test_what_is_held_as_the_dump_says_stays_there(who: str, tmp_path: Path) -> 
         row = [builder.instance(ROW, counts=builder.instance(COUNTS))]
     if who == "another object":
         builder.root(0x01, builder.array("java.lang.Object", [counts]))
-    frames = in_methods(counts, row, [counts] if who == "reduce" else row)
+    if who == "a lambda that is kept":
+        builder.class_("com.acme.Row$$Lambda", fields={"arg$1": "object"})
+        kept = builder.instance("com.acme.Row$$Lambda", **{"arg$1": counts})
+        builder.root(0x01, builder.array("java.lang.Object", [kept]))
+    if who == "a method of the row":  # as a static one may
+        row = [counts]
+    frames = in_methods(
+        counts, row, [counts] if who == "reduce" else [] if who == "a method of the row" else row
+    )
+    if who == "a method between":
+        frames.insert(3, ("com.acme.Helper.merge", [counts]))
     if who == "no row at work":
         del frames[2]
 
@@ -313,6 +327,26 @@ def test_what_is_held_as_the_dump_says_stays_there(who: str, tmp_path: Path) -> 
         assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
     if who == "reduce":
         assert str(holder.key) == "local com.acme.R.reduce com.acme.Counts.table"
+
+
+@pytest.mark.parametrize("why", ["no error", "damaged"])
+def test_a_dump_that_does_not_show_all_at_an_error_is_taken_at_its_word(
+    why: str, tmp_path: Path
+) -> None:
+    builder = heap()
+    counts = rows(builder, ROW)
+    builder.root(0x01, large(builder, 2))  # written last
+
+    frames = in_methods(counts, [], [])
+    objects = died(builder, tmp_path, *frames, is_oom=why != "no error")
+    if why == "damaged":
+        path = tmp_path / "oom.hprof"
+        path.write_bytes(path.read_bytes()[: -1 * MIB])
+        objects = read_objects(path, user_classes=UserClasses(MAPREDUCE))
+        assert objects.losses
+
+    assert not any("at work" in loss for loss in objects.losses)
+    assert not any("counts" in each.key.fields for each in objects.large_holders())
 
 
 def test_where_a_method_lies_between_it_may_have_had_the_row_as_well(tmp_path: Path) -> None:
@@ -330,9 +364,32 @@ def test_what_nothing_refers_to_is_named_by_the_field_of_those_alike(tmp_path: P
     builder = heap()
     rows(builder, ROW)
 
-    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+    plus, reduce = in_methods(0, [], [])[2:]
+    (holder,) = died(builder, tmp_path, plus, reduce).large_holders()
 
     assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
+
+
+@pytest.mark.parametrize("is_at_work", [True, False])
+def test_what_nothing_refers_to_has_no_field_of_objects_that_are_no_locals(
+    is_at_work: bool, tmp_path: Path
+) -> None:
+    """Of a reducer's own field, or of a class with no method on the stack."""
+    reducer = "com.acme.R"
+    builder = heap()
+    builder.class_("org.apache.hadoop.mapreduce.Reducer")
+    builder.class_(reducer, above="org.apache.hadoop.mapreduce.Reducer",
+                   fields={"total": "object"})  # fmt: skip
+    builder.class_(COUNTS, fields={"table": "object"})
+    builder.root(0x01, builder.instance(reducer, total=builder.instance(COUNTS)))
+    builder.instance(COUNTS, table=large(builder))
+    above = [("com.acme.R.merge", [])] if is_at_work else []
+
+    objects = died(builder, tmp_path, *above, ("com.acme.R.reduce", []))
+
+    assert [str(each.key) for each in objects.large_holders()] == [
+        "local com.acme.R.reduce com.acme.Counts.table"
+    ]
 
 
 def test_garbage_of_a_frameworks_class_is_none_of_its_parts(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from mprof.evidence.assemble.position import position_of, progress_of
 from mprof.evidence.assemble.records import record_sizes_of
 from mprof.evidence.assemble.script import script_of
 from mprof.evidence.assemble.verification import verification_of
-from mprof.evidence.assemble.written_groups import WrittenGroups, written_groups
+from mprof.evidence.assemble.written_groups import written_groups
 from mprof.evidence.facts import Evidence, Unknown
 from mprof.job_run import JobRun
 from mprof.trace import Trace
@@ -45,8 +45,8 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
     reducers = reducers_of(chosen.flow, conf)
     partitions = partitions_of(trace, chosen.flows)
     verification, verified = verification_of(runs, trace)
-    in_reduce = place == "reduce"
-    written = written_groups(chosen.flows, conf, trace) if in_reduce else WrittenGroups()
+    flows = (chosen.flow, *reversed(chosen.flows)) if place == "reduce" else ()
+    written = written_groups(flows, conf, trace)
     counted = best_counted(rest_of(runs, trace, place), verified, written.own)
     beside = (*written.of_all, *counted_beside(runs))
     groups = group_sizes_of(trace, chosen.flows, position, place, counted, beside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from mprof.dataflow import Dataflow, GroupCounts, KeyCount
+from mprof.dataflow import Dataflow, GroupCounts, KeyCount, groups_of
 from mprof.evidence.assemble.counted_groups import Counted
 from mprof.evidence.facts import Group
 from mprof.history import JobConf
@@ -31,52 +31,74 @@ class WrittenGroups(NamedTuple):
     of_all: tuple[GroupCounts, ...] = ()
 
 
-def written_groups(flows: Sequence[Dataflow], conf: JobConf | None, trace: Trace) -> WrittenGroups:
-    """Groups of reduce() by the keys that the map tasks wrote, in the newest run that tells.
+def written_groups(flows: Iterable[Dataflow], conf: JobConf | None, trace: Trace) -> WrittenGroups:
+    """Groups of reduce() by the keys that the map tasks wrote, in the first run that tells.
 
-    None unless every map task is counted and each key is a group of its own, with all the records
-    that were written of it: G_m is one of them, and had no more when memory ran out.
+    None unless each key is a group of its own, with all the records that were written of it: every
+    map task is counted, and what the reducer had read by then agrees. Sizes in bytes are those of
+    keys and values, up to 2 % more where these have more than 127 bytes.
 
     Args:
-        flows: of every run but the verifications, oldest first.
+        flows: of the runs, that of the attempt first.
         conf: of the job.
         trace: of the attempt that failed in reduce().
     """
-    keys = _every_key(flows, conf)
-    own = _with_others(keys.get(-1 if trace.index is None else trace.index, ()), trace)
-    if own is None:
+    index = trace.index
+    if index is None or conf is None or any(conf.get(name) for name in _KEYS_ARE_NO_GROUPS):
         return WrittenGroups()
-    return WrittenGroups(own, tuple(_all(index, every) for index, every in keys.items()))
+    for flow in flows:
+        keys = _every_key(flow)
+        own = keys.get(index, ())
+        group = _group_among(own, trace)
+        if group is not None and _agree(own, trace):
+            of_all = tuple(_all(each, every) for each, every in keys.items())
+            return WrittenGroups(_with_others(group, own), of_all)
+    return WrittenGroups()
 
 
-def _every_key(
-    flows: Sequence[Dataflow], conf: JobConf | None
-) -> Mapping[int, tuple[KeyCount, ...]]:
-    """The keys of each partition; empty where they are not known or may be no groups."""
-    if conf is None or any(conf.get(name) for name in _KEYS_ARE_NO_GROUPS):
+def _every_key(flow: Dataflow) -> Mapping[int, tuple[KeyCount, ...]]:
+    """The keys of each partition; empty unless all are known as the reducers will read them."""
+    keys = {each.index: each.every_key for each in flow.partitions}
+    known = {index: every for index, every in keys.items() if every is not None}
+    complete = flow.total_maps is not None and flow.partitions_complete
+    if not complete or len(known) < len(keys) or any(task.combined for task in flow.maps):
         return {}
-    for flow in reversed(flows):
-        keys = {each.index: each.every_key for each in flow.partitions}
-        known = {index: every for index, every in keys.items() if every is not None}
-        combined = any(task.combined for task in flow.maps)
-        if len(known) == len(keys) and flow.partitions_complete and not combined:
-            return known
-    return {}
+    return known
 
 
-def _with_others(keys: Sequence[KeyCount], trace: Trace) -> Counted | None:
+def _group_among(keys: Iterable[KeyCount], trace: Trace) -> KeyCount | None:
+    """G_m: that of its digest, which had no more records when memory ran out."""
     at = trace.position
     digest = digest_text(at.group_digest) if at is not None else None
-    found = [each for each in keys if digest_text(each.digest) == digest]
-    if at is None or len(found) != 1 or found[0].records < (at.record_in_group or 0):
-        return None
-    (group,) = found
+    for key in keys:
+        if at is not None and digest_text(key.digest) == digest:
+            return key if (at.record_in_group or 0) <= key.records else None
+    return None
+
+
+def _agree(keys: Sequence[KeyCount], trace: Trace) -> bool:
+    """Whether the groups that the reducer had finished are keys, and it reads all their records."""
+    read = groups_of(trace, "reduce")
+    total = trace.position.reduce_total if trace.position is not None else None
+    if total is not None and total != sum(key.records for key in keys):
+        return False
+    if read is None:
+        return True
+    records = {digest_text(key.digest): key.records for key in keys}
+    finished = (*read.largest_by_records, *read.largest_by_bytes)
+    return read.count < len(keys) and all(
+        records.get(digest_text(each.digest)) == each.records for each in finished
+    )
+
+
+def _with_others(group: KeyCount, keys: Iterable[KeyCount]) -> Counted:
     others = [each for each in keys if each is not group]
+    digest = digest_text(group.digest)
     return Counted(
-        Group(None, group.records, group.bytes, digest, whole=True),
+        Group(None, group.records, group.data_bytes, digest, whole=True),
         OtherGroups(
             records=_sketch(each.records for each in others),
-            bytes=_sketch(each.bytes for each in others),
+            bytes=_sketch(each.data_bytes for each in others),
         ),
     )
 
@@ -88,7 +110,7 @@ def _all(index: int, keys: Sequence[KeyCount]) -> GroupCounts:
         index=index,
         count=len(keys),
         records=_sketch(each.records for each in keys),
-        bytes=_sketch(each.bytes for each in keys),
+        bytes=_sketch(each.data_bytes for each in keys),
         whole=True,
     )
 

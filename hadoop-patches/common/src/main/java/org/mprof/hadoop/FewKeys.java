@@ -13,11 +13,12 @@ final class FewKeys {
   static final int MOST = 256;
 
   private static final int FIRST_LENGTH = 4;
+  private static final long[] NONE = {};
 
   private final int most;
-  private long[] digests = {};
-  private long[] records = {};
-  private long[] bytes = {};
+  private long[] digests = NONE;
+  private long[] records = NONE;
+  private long[] bytes = NONE;
   private int count;
   private boolean areTooMany;
 
@@ -64,9 +65,9 @@ final class FewKeys {
   private void dropAll() {
     areTooMany = true;
     count = 0;
-    digests = new long[0];
-    records = digests;
-    bytes = digests;
+    digests = NONE;
+    records = NONE;
+    bytes = NONE;
   }
 
   boolean areAll() {
