@@ -114,8 +114,8 @@ def _aggregated(index: int, outputs: Sequence[PartitionCounts]) -> AggregatedPar
     own = slice(index, index + 1)
     every_key = _added_up(key for each in outputs for keys in each.every_key[own] for key in keys)
     are_all = all(each.every_key[own] for each in outputs)
-    # What a map task tells of its largest key is less than all, but more than nothing. Where it
-    # tells none, none is known: it may be the one that has the most.
+    # The largest key of one map's part may have records in others: a lower bound. Unknown where a
+    # map task does not tell: its own may be the largest of all.
     largest = _added_up(key for each in outputs for key in each.largest_keys[own])
     told = all(each.largest_keys[own] for each in outputs)
     return AggregatedPartition(

@@ -122,8 +122,8 @@ def with_fields_at_work(heap: Heap, threads: Threads) -> Threads:
     each may have had that object.
 
     Args:
-        heap: with its references. Those to the few objects in question are inverted, which costs
-            4 bytes a reference and 8 a node, where such frames are on the stack.
+        heap: with its references. Where such frames are on the stack all of them are inverted,
+            which takes 4 bytes a reference and 8 a node.
         threads: of it.
     """
     thread = threads.of_interest
@@ -201,10 +201,10 @@ def _holders(heap: Heap, node: int) -> list[int]:
 def _field_of_those_alike(
     heap: Heap, threads: Threads, node: int, frames: Sequence[TaskFrame]
 ) -> FieldOf | None:
-    """The one field that all other objects of the user's class of a node are in.
+    """The one field that all other objects of a node's class, one of the user's, are in.
 
-    Of a class of the user's with a method at work in one of the frames, that does not have its
-    ``this``. Not of what the framework holds, which is no local.
+    A field of a class that has a method among the frames, and no ``this`` there; not of a class
+    whose objects the framework holds, for these are no locals.
     """
     name, candidates = heap.class_name(node), _without_this(frames)
     same = heap.instances(name)
