@@ -310,19 +310,31 @@ def test_groups_that_the_reducer_has_finished_must_be_keys(
     assert (groups.whole is not None) == agree
 
 
-def died_after(finished: dict[str, int], folder: Path, *, reduce_total: int = 9070) -> Trace:
-    """In the group 00ab, after these."""
+def died_after(
+    finished: dict[str, int], folder: Path, *, reduce_total: int = 9070, others: int = 0
+) -> Trace:
+    """In the group 00ab, after these and others that were not among the largest."""
     writer = EventWriter(f"attempt_{JOB}_r_000000_0", heap_max=1 << 28, mode="watch")
     largest = [
         {"group": at, "records": each, "digest": digest.zfill(16)}
         for at, (digest, each) in enumerate(finished.items(), 1)
     ]
-    members = {"count": len(finished), "largest_by_records": largest}
+    members = {"count": len(finished) + others, "largest_by_records": largest}
     writer.add("groups", scope="reduce", **members, **sizes([*finished.values()]))
     writer.add("failure", place="reduce", **OOM)
     slots = {"phase": 9, "group": len(finished) + 1, "record_in_group": 5000, "records_in": 5030}
     slots |= {"group_digest": 0xAB, "reduce_total": reduce_total}
     return read_trace(writer.write(folder, position=slots))
+
+
+@pytest.mark.parametrize("others", [1, 2])
+def test_a_reducer_has_no_more_groups_than_there_are_keys(others: int, tmp_path: Path) -> None:
+    died = died_after({"01": 30}, tmp_path, others=others)
+    output = map_output(tmp_path, 0, {"01": 30, "02": 40, "ab": 9000}, {"03": 7})
+
+    groups = groups_of(run_of(died, output, maps=1))
+
+    assert (groups.whole is not None) == (others == 1)
 
 
 @pytest.mark.parametrize("total", [9070, 9069])
