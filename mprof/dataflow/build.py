@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from mprof.dataflow.attempts import counted_attempts
 from mprof.dataflow.checks import problems_in
@@ -116,8 +117,8 @@ def _aggregated(index: int, outputs: Sequence[PartitionCounts]) -> AggregatedPar
     are_all = all(each.every_key[own] for each in outputs)
     # The largest key of one map's part may have records in others: a lower bound. Unknown where a
     # map task does not tell: its own may be the largest of all.
-    largest = _added_up(key for each in outputs for key in each.largest_keys[own])
-    told = all(each.largest_keys[own] for each in outputs)
+    of_each = [each.largest_keys[own] for each in outputs]
+    largest = _added_up(chain.from_iterable(of_each)) if all(of_each) else ()
     return AggregatedPartition(
         index=index,
         records=_sum(each.records[own] for each in outputs),
@@ -129,7 +130,7 @@ def _aggregated(index: int, outputs: Sequence[PartitionCounts]) -> AggregatedPar
             if are_all
             else max((x for each in outputs for x in each.keys[own]), default=None)
         ),
-        largest_key=_largest(every_key) if are_all else _largest(largest) if told else None,
+        largest_key=_largest(every_key if are_all else largest),
         every_key=every_key if are_all else None,
     )
 

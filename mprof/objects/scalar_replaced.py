@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 import numpy as np
@@ -142,15 +143,19 @@ def with_fields_at_work(heap: Heap, threads: Threads) -> Threads:
             continue
         field = _field_of_those_alike(heap, threads, node, below)
         if field is not None and not _holders(heap, node):
-            of = [each.frame.class_name for each in below]
-            last = len(of) - 1 - of[::-1].index(field.class_name)
-            in_doubt = any(each.is_user for each in below[last + 1 :])
+            in_doubt = _has_user_frames_below(below, field.class_name)
             replaced[node] = ScalarReplaced(field, in_doubt)
     if not replaced:
         return threads
     held = format_bytes(sum(heap.retained(node) for node in replaced))
     loss = _AT_WORK.format(held, lowest.frame.class_name, lowest.frame.method)
     return _held_by(threads, thread, lowest, replaced, loss)
+
+
+def _has_user_frames_below(frames: Sequence[TaskFrame], class_name: str) -> bool:
+    """Whether frames of the user's lie below the lowest one of a class."""
+    below = takewhile(lambda each: each.frame.class_name != class_name, reversed(frames))
+    return any(each.is_user for each in below)
 
 
 def _index(thread: TaskThread, frame: TaskFrame) -> int:

@@ -165,8 +165,8 @@ class MapBufferEvent(Event, frozen=True, kw_only=True, tag="map_buffer"):
 class PartitionLists(msgspec.Struct, frozen=True):
     """Equally long lists, one entry a partition.
 
-    But ``every_key_*``: one entry a key, partition after partition, as many of each as ``keys``
-    says; left out where there are too many keys.
+    ``every_key_*`` have one entry a key instead, partition after partition, as many of each as
+    ``keys`` says; they are left out where there are too many keys.
     """
 
     records: tuple[int, ...] = ()

@@ -5,8 +5,8 @@ import org.mprof.agent.EventLine;
 
 /**
  * Every key of a partition, or of a whole map output, with its records and bytes; nothing once
- * there are too many. A key that is too coarse has few values, and only who has them all can tell
- * which of those of several maps are the same.
+ * there are too many. Where each map task tells all of its keys, the size of every group is known
+ * before reduce() begins.
  */
 final class FewKeys {
   /** Of a whole map output; the line stays below 16 KB. */

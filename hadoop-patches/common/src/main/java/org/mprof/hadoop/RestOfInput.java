@@ -60,7 +60,7 @@ final class RestOfInput implements RawGroups.Ended {
       return;
     }
     Ending.takesUpTo(most);
-    Ending.counts();
+    Ending.countBegins();
     try {
       read(in, more, counted, began + most);
     } catch (Throwable error) {
@@ -70,7 +70,7 @@ final class RestOfInput implements RawGroups.Ended {
     try {
       write((System.nanoTime() - began) / 1e9);
     } finally {
-      Ending.counted();
+      Ending.countEnds();
     }
   }
 

@@ -168,14 +168,14 @@ public final class Ending {
    * A thread begins to count what a failed task had not come to. It asks {@link #isOver} at
    * intervals, and writes what it has by then: the ending waits for it, but not for long.
    */
-  public static void counts() {
+  public static void countBegins() {
     synchronized (COUNTS) {
       counting++;
     }
   }
 
-  /** That thread has written it. */
-  public static void counted() {
+  /** That thread has written what it has counted. */
+  public static void countEnds() {
     synchronized (COUNTS) {
       counting--;
       COUNTS.notifyAll();
