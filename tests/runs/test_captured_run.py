@@ -12,6 +12,7 @@ import pytest
 
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster, ContainerRoom, FileStatus, JobStatus, Submission
+from mprof.runs.agent_injection import settings_in
 from mprof.runs.capture import create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, no_job_error
 from mprof.runs.observer import SilentObserver
@@ -173,6 +174,36 @@ def test_a_disk_that_is_full_when_files_are_fetched_leaves_a_finished_run(
     (run,) = open_capture(tmp_path / "c").runs
     assert run.manifest == made.manifest
     assert run.manifest.job_ids == ("job_1_0001",)
+
+
+@pytest.mark.parametrize("embedded", [True, False])
+def test_only_a_disk_of_ones_own_may_become_fuller_than_the_agent_allows_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: bool
+) -> None:
+    submitted: dict[str, str] = {}
+
+    class Recording(ClusterWithCopies):
+        is_embedded = embedded
+
+        def submit(self, *_: object, **how: object) -> Submission:
+            submitted.update(cast("dict[str, str]", how["overlay"]))
+            return super().submit()
+
+    request = RunRequest(
+        command=("hadoop", "jar", "x.jar"), mode="watch", plan=None, why="a test", settings={},
+        room=ContainerRoom(0),
+    )  # fmt: skip
+
+    capture_run(
+        cast("Cluster", Recording(monkeypatch)),
+        create_capture(tmp_path / "c"),
+        request,
+        SilentObserver(),
+    )
+
+    settings = settings_in(submitted["mapreduce.task.profile.map.params"])
+    assert settings.get("disk.percent") == ("95" if embedded else None)
+    assert ("capture" in settings) is not embedded
 
 
 @pytest.mark.parametrize("fails", ["list", "fetch", "unstage"])
