@@ -51,6 +51,8 @@ class Jvm:
         options: tuple[str, ...] = (),
     ) -> list[str]:
         told = f"dir={self.folder}" if settings is None else settings
+        if "disk.percent" not in told:  # the disk of whoever runs the tests may be full
+            told += ",disk.percent=100"
         agent = f"-javaagent:{self.jar}={told}"
         classpath = f"{self.classes}"
         return [
