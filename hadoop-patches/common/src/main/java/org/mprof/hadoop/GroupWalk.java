@@ -34,6 +34,21 @@ public abstract class GroupWalk {
    */
   private static final int MOST_TEXT_BYTES = 1024;
 
+  /** It is of the open group: the one that the framework has asked for. */
+  private static final int ON_RECORD = 0;
+
+  /** The iterator is on its way to the next one: where it throws, nobody knows where it is. */
+  private static final int MOVING = 1;
+
+  /** It is the next one, and nobody has said of which group. */
+  private static final int ON_NEXT = 2;
+
+  /** It is the next one, of the open group. */
+  private static final int ON_NEXT_OF_GROUP = 3;
+
+  /** It is the next one, of another group; or there is no further one. */
+  private static final int ON_NEXT_OF_ANOTHER = 4;
+
   final GroupStatistics groups;
   final RecordStatistics records;
   private final VerifyGroups verify;
@@ -41,8 +56,8 @@ public abstract class GroupWalk {
   /** The record under the cursor was handed over, or none is under it yet. */
   private boolean handed = true;
 
-  /** The iterator is on its way to the next record: where it throws, nobody knows where it is. */
-  private boolean moving;
+  /** What is known of the record under the cursor. */
+  private int cursor = ON_RECORD;
 
   private boolean hasMore;
   private RawKeyValueIterator input;
@@ -84,10 +99,11 @@ public abstract class GroupWalk {
    */
   public void comes(DataInputBuffer key, boolean isOfSameGroup, RawKeyValueIterator in)
       throws IOException {
+    cursor = ON_RECORD;
     keyRead(key);
     if (!isOfSameGroup && !isAskedForAgain()) {
       asks();
-      beginAnother(key);
+      beginAnother();
     }
     hand(in.getValue(), in);
   }
@@ -110,17 +126,17 @@ public abstract class GroupWalk {
     asks();
     handed = false;
     if (!open || keyDigest != groups.digest() || !groupKey.isEqual(key)) {
-      beginAnother(key);
+      beginAnother();
+      groupKey.keep(key);
     }
   }
 
   /** A group begins that is another one than before; the cursor stands on its first record. */
-  final void beginAnother(DataInputBuffer key) {
+  final void beginAnother() {
     open = true;
     keyWanted = keysAsText && keyBytes <= MOST_TEXT_BYTES;
     groups.begin(keyDigest);
     groupBegins(keyDigest);
-    groupKey.keep(key);
   }
 
   /**
@@ -147,7 +163,13 @@ public abstract class GroupWalk {
 
   /** The record under the cursor is about to be handed over, and is counted later. */
   final void markHanded() {
+    cursor = ON_RECORD;
     handed = true;
+  }
+
+  /** The framework has compared the key under the cursor, if there is one, with the one before. */
+  public final void compared(boolean isNextOfSameGroup) {
+    cursor = isNextOfSameGroup ? ON_NEXT_OF_GROUP : ON_NEXT_OF_ANOTHER;
   }
 
   /** Counts what was handed over and not counted yet. */
@@ -165,7 +187,7 @@ public abstract class GroupWalk {
   /** The framework moves the iterator on; {@link #advance} once it stands on the next record. */
   public final void moves() {
     handed = false;
-    moving = true;
+    cursor = MOVING;
   }
 
   /** The open group has no further record. */
@@ -203,10 +225,30 @@ public abstract class GroupWalk {
 
   /** The attempt has failed of this error, which has left the user's code. */
   final void failed(Throwable error) {
-    boolean isKnownWhere = open && !moving && input != null && groupKey.isKept();
-    if (verify == null && isKnownWhere && comparator != null && Failures.isOfMemory(error)) {
-      new RestOfInput(groups, groupKey, comparator).count(input, hasMore, handed);
+    boolean isWanted = verify == null && Failures.isOfMemory(error);
+    RawKey key = isWanted && open && input != null && comparator != null ? keyOfGroup() : null;
+    if (key != null) {
+      new RestOfInput(groups, key, comparator).count(input, hasMore, handed);
     }
+  }
+
+  /**
+   * A key of the open group, to compare those that follow with; one that keeps no key where the
+   * next record is known to be of another group; null where neither is known.
+   */
+  private RawKey keyOfGroup() {
+    if (cursor == MOVING || groupKey.isKept()) {
+      return cursor == MOVING ? null : groupKey;
+    }
+    RawKey key = new RawKey(MOST_KEY_BYTES);
+    try {
+      if (cursor == ON_RECORD || cursor == ON_NEXT_OF_GROUP) {
+        key.keep(input.getKey());
+      }
+    } catch (IOException e) {
+      return null;
+    }
+    return key.isKept() || cursor == ON_NEXT_OF_ANOTHER ? key : null;
   }
 
   /**
@@ -214,7 +256,7 @@ public abstract class GroupWalk {
    * on to the wanted record.
    */
   public final boolean advance(boolean more) {
-    moving = false;
+    cursor = ON_NEXT;
     hasMore = more;
     return verify == null ? more : verify.advance(more, input);
   }

@@ -54,7 +54,7 @@ final class SpillWalk extends CombineWalk {
     if (!isOfSameGroup) {
       count();
       keyRead(key);
-      beginAnother(key);
+      beginAnother();
     }
     if (isLastSized) {
       isLastSized = false;

@@ -3,6 +3,7 @@ package org.mprof.hadoop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +38,34 @@ class RestOfInputTest {
   void isLeftAloneWhereTheIteratorItselfFailed() {
     Input in = new Input("a", "a", "b");
     standingOnTheSecond(in).moves();
+    ReduceWalk.left(FULL);
+    assertEquals(1, in.at);
+  }
+
+  @Test
+  void isReadWhereTheFrameworkHasComparedTheNextKey() throws IOException {
+    for (boolean isOfSameGroup : new boolean[] {true, false}) {
+      Input in = new Input("a", "a", "b", "c");
+      comparing(in).compared(isOfSameGroup);
+      ReduceWalk.left(FULL);
+      assertEquals(4, in.at);
+    }
+  }
+
+  @Test
+  void isReadFromTheRecordThatTheFrameworkHasAskedFor() throws IOException {
+    Input in = new Input("a", "a", "b", "c");
+    ReduceWalk walk = comparing(in);
+    walk.compared(true);
+    walk.comes(in.getKey(), true, in);
+    ReduceWalk.left(FULL);
+    assertEquals(4, in.at);
+  }
+
+  @Test
+  void isLeftAloneWhereNobodyHasComparedTheNextKey() throws IOException {
+    Input in = new Input("a", "a", "b", "c");
+    comparing(in);
     ReduceWalk.left(FULL);
     assertEquals(1, in.at);
   }
@@ -118,6 +147,17 @@ class RestOfInputTest {
     return walk;
   }
 
+  /** The same of the new API, which compares keys itself and has not done so yet. */
+  private static ReduceWalk comparing(Input in) throws IOException {
+    ReduceWalk walk = new ReduceWalk();
+    walk.groupedBy(new Text.Comparator());
+    walk.advance(in.next(), in);
+    walk.comes(in.getKey(), false, in);
+    walk.moves();
+    walk.advance(in.next(), in);
+    return walk;
+  }
+
   /** Keys without values. */
   private static final class Input implements RawKeyValueIterator {
     private final byte[][] keys;
@@ -169,7 +209,7 @@ class RestOfInputTest {
           new org.apache.hadoop.io.DataOutputBuffer()) {
         new Text(word).write(out);
         return Arrays.copyOf(out.getData(), out.getLength());
-      } catch (java.io.IOException e) {
+      } catch (IOException e) {
         throw new AssertionError(e);
       }
     }

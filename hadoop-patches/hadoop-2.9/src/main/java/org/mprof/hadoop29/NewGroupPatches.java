@@ -106,12 +106,13 @@ final class NewGroupPatches {
             .call(
                 HOOKS,
                 "has",
-                "(Z" + WALK + "Ljava/lang/Object;)V",
+                "(Z" + WALK + "ZLjava/lang/Object;)V",
                 Value.returned(),
                 walk,
+                Value.field("nextKeyIsSame", "Z"),
                 Value.field("key", "Ljava/lang/Object;"))
             .since("0.23.11")
-            .because("the end of the groups; the key as text, where the user asked for keys"));
+            .because("the end of the groups, and of this one; its key as text, where asked for"));
   }
 
   /** Called from {@code ReduceContextImpl}. */
@@ -161,13 +162,16 @@ final class NewGroupPatches {
       }
     }
 
-    public static void has(boolean record, GroupWalk walk, Object key) {
+    public static void has(boolean record, GroupWalk walk, boolean nextIsSame, Object key) {
       if (walk == null) {
         return;
       }
       if (!record) {
         walk.inputEnd();
-      } else if (walk.wantsKey()) {
+        return;
+      }
+      walk.compared(nextIsSame);
+      if (walk.wantsKey()) {
         walk.key(key);
       }
     }

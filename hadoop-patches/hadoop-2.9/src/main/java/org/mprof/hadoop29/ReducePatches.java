@@ -2,6 +2,7 @@ package org.mprof.hadoop29;
 
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.Task;
 import org.mprof.agent.Ending;
 import org.mprof.agent.Phase;
@@ -17,6 +18,8 @@ final class ReducePatches {
   private static final String HOOKS = "org/mprof/hadoop29/ReducePatches$Hooks";
   private static final String REDUCE_TASK = "org/apache/hadoop/mapred/ReduceTask";
   private static final String REDUCER = "org/apache/hadoop/mapreduce/Reducer";
+  private static final String COUNTER = "Lorg/apache/hadoop/mapred/Counters$Counter;";
+  private static final String BEGINS = "(" + COUNTER + ")V";
   private static final String THREW = "(Ljava/lang/Throwable;)V";
   private static final String LEFT = "(Lorg/apache/hadoop/mapred/Task;Ljava/lang/Throwable;)V";
 
@@ -27,15 +30,15 @@ final class ReducePatches {
         Patch.in(REDUCE_TASK)
             .method("runNewReducer")
             .onEnter()
-            .call(HOOKS, "begins", "()V")
+            .call(HOOKS, "begins", BEGINS, Value.field("reduceOutputCounter", COUNTER))
             .since("0.20.2")
-            .because("the phase reduce_setup begins"),
+            .because("the phase reduce_setup begins; what reduce() writes is counted"),
         Patch.in(REDUCE_TASK)
             .method("runOldReducer")
             .onEnter()
-            .call(HOOKS, "begins", "()V")
+            .call(HOOKS, "begins", BEGINS, Value.field("reduceOutputCounter", COUNTER))
             .since("0.20.2")
-            .because("the phase reduce_setup begins"),
+            .because("the phase reduce_setup begins; what reduce() writes is counted"),
         Patch.in(REDUCE_TASK)
             .method("runNewReducer")
             .afterCall(REDUCER, "run", null)
@@ -48,18 +51,6 @@ final class ReducePatches {
             .call(HOOKS, "returned", "()V")
             .since("0.20.2")
             .because("the user's code is done"),
-        Patch.in(REDUCE_TASK + "$NewTrackingRecordWriter")
-            .method("write")
-            .onReturn()
-            .call(HOOKS, "wrote", "()V")
-            .since("0.20.2")
-            .because("counts what reduce() writes"),
-        Patch.in(REDUCE_TASK + "$OldTrackingRecordWriter")
-            .method("write")
-            .onReturn()
-            .call(HOOKS, "wrote", "()V")
-            .since("1.2.1")
-            .because("counts what reduce() writes"),
         Patch.in(REDUCER)
             .method("run")
             .onThrow()
@@ -86,21 +77,18 @@ final class ReducePatches {
             .because("an error outside the user's code"));
   }
 
-  /** Called from {@code ReduceTask}, its writers and {@code Reducer}. */
+  /** Called from {@code ReduceTask} and {@code Reducer}. */
   public static final class Hooks {
     private Hooks() {}
 
-    public static void begins() {
+    public static void begins(Counters.Counter written) {
+      Position.fetchFrom(new OutputCounters(written, null));
       Phase.enter(Phase.REDUCE_SETUP);
       Places.now(); // loads what an error will need
     }
 
     public static void returned() {
       ReduceWalk.finished();
-    }
-
-    public static void wrote() {
-      Position.add(Position.RECORDS_OUT, 1);
     }
 
     /** The new API's combiner is a Reducer too; its own hook knows more about it. */

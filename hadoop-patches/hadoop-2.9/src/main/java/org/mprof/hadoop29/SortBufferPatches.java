@@ -177,23 +177,6 @@ final class SortBufferPatches {
     return Value.field("mprof$log", LOG);
   }
 
-  /** What map() has written into the sort buffer, as Hadoop counts it. */
-  private static final class MapOutputCounters implements Position.Source {
-    private final Counters.Counter records;
-    private final Counters.Counter bytes;
-
-    MapOutputCounters(Counters.Counter records, Counters.Counter bytes) {
-      this.records = records;
-      this.bytes = bytes;
-    }
-
-    @Override
-    public void fetch() {
-      Position.put(Position.RECORDS_OUT, records.getCounter());
-      Position.put(Position.BYTES_OUT, bytes.getCounter());
-    }
-  }
-
   /** Called from {@code MapTask}, {@code MapOutputBuffer} and {@code SpillRecord}. */
   public static final class Hooks {
     private Hooks() {}
@@ -207,7 +190,7 @@ final class SortBufferPatches {
     }
 
     public static void ready(byte[] buffer, Counters.Counter records, Counters.Counter bytes) {
-      Position.fetchFrom(new MapOutputCounters(records, bytes));
+      Position.fetchFrom(new OutputCounters(records, bytes));
       MapOutputLog.ready(buffer.length);
     }
 

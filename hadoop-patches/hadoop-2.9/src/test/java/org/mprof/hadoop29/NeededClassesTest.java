@@ -33,8 +33,7 @@ class NeededClassesTest {
     assertEquals(
         "[InMemoryMapOutput, InMemoryWriter, MergeManagerImpl, MergeManagerImpl$InMemoryMerger, "
             + "MergeManagerImpl$IntermediateMemoryToMemoryMerger, MergeManagerImpl$OnDiskMerger, "
-            + "OnDiskMapOutput, ReduceTask, ReduceTask$NewTrackingRecordWriter, "
-            + "ReduceTask$OldTrackingRecordWriter, Shuffle, ShuffleSchedulerImpl]",
+            + "OnDiskMapOutput, ReduceTask, Shuffle, ShuffleSchedulerImpl]",
         only("reduce", "map").toString());
   }
 

@@ -85,6 +85,26 @@ abstract class AbstractRestTest {
   }
 
   @Test
+  void ofTheLastRecordOfAGroup(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input(LINES).heap("-Xmx64m");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, FifthOfBang.class);
+    checkBang(rest(job.mapped().reduce(0), "reduce"), 0);
+  }
+
+  /** Dies at the last value of "bang". */
+  public static class FifthOfBang extends Reducer<Text, IntWritable, Text, IntWritable> {
+    @Override
+    protected void reduce(Text key, Iterable<IntWritable> values, Context context) {
+      int records = 0;
+      for (IntWritable ignored : values) {
+        if (++records == 5) {
+          NewApiJobs.fill();
+        }
+      }
+    }
+  }
+
+  @Test
   void ofAGroupThatDiesBeforeItsFirstValueIsRead(@TempDir Path dir) throws Exception {
     ForkedJob job = new ForkedJob(dir.resolve("new")).input(LINES).heap("-Xmx64m");
     NewApiJobs.use(job.conf, NewApiJobs.Words.class, NoValue.class);
