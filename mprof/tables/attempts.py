@@ -108,7 +108,8 @@ def attempts(diagnosed: Diagnosed) -> pd.DataFrame:
     finish               datetime        UTC      NA: not in the job history, or it never ended
     ===================  ==============  =======  ==================================================
 
-    The counts are the agent's, right to the record. Where no agent was in, ``records_in`` and
+    The counts are the agent's: what was read right to the record, what was written as of the
+    last event or of the last 50 ms. Where no agent was in, ``records_in`` and
     ``records_out`` of an attempt that succeeded are those of its counters in the job history.
     """
     own = diagnosed.evidence.attempt.attempt_id

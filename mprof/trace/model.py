@@ -29,7 +29,7 @@ class Trace:
         number: the attempt's number.
         attach: the agent's first event, None if no agent was in.
         position: the last position: of the position file, else of the newest event.
-        position_is_last: whether it is of the position file, which is right to the record.
+        position_is_last: whether it is of the position file, which is right to the record read.
         events: typed, in order.
         logs: errors and last words in stdout, stderr and syslog.
         collections: of a garbage collection log, where there is one.

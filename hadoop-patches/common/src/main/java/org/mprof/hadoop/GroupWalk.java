@@ -26,7 +26,7 @@ import org.mprof.agent.Verify;
  * framework was given: a sort buffer computes them anew each time it is asked.
  */
 public abstract class GroupWalk {
-  /** A group whose first key is longer is not counted on after a failure. */
+  /** A group is not counted on after a failure where the key to compare with is longer. */
   private static final int MOST_KEY_BYTES = 16 * 1024;
 
   /**
@@ -40,7 +40,10 @@ public abstract class GroupWalk {
   /** The iterator is on its way to the next one: where it throws, nobody knows where it is. */
   private static final int MOVING = 1;
 
-  /** It is the next one, and nobody has said of which group. */
+  /**
+   * It is the next one, and nobody has said of which group; in the old API, which is followed with
+   * a kept key, all the time.
+   */
   private static final int ON_NEXT = 2;
 
   /** It is the next one, of the open group. */
@@ -99,9 +102,12 @@ public abstract class GroupWalk {
    */
   public void comes(DataInputBuffer key, boolean isOfSameGroup, RawKeyValueIterator in)
       throws IOException {
-    cursor = ON_RECORD;
+    if (isAskedForAgain()) {
+      return; // an error on the way to the user's code, which that code has lived with
+    }
+    standsOnRecord();
     keyRead(key);
-    if (!isOfSameGroup && !isAskedForAgain()) {
+    if (!isOfSameGroup) {
       asks();
       beginAnother();
     }
@@ -163,8 +169,14 @@ public abstract class GroupWalk {
 
   /** The record under the cursor is about to be handed over, and is counted later. */
   final void markHanded() {
-    cursor = ON_RECORD;
+    standsOnRecord();
     handed = true;
+  }
+
+  private void standsOnRecord() {
+    if (cursor != MOVING) { // else the user's code has lived with an error of the iterator's
+      cursor = ON_RECORD;
+    }
   }
 
   /** The framework has compared the key under the cursor, if there is one, with the one before. */
@@ -237,8 +249,11 @@ public abstract class GroupWalk {
    * next record is known to be of another group; null where neither is known.
    */
   private RawKey keyOfGroup() {
-    if (cursor == MOVING || groupKey.isKept()) {
-      return cursor == MOVING ? null : groupKey;
+    if (cursor == MOVING) {
+      return null;
+    }
+    if (groupKey.isKept()) {
+      return groupKey;
     }
     RawKey key = new RawKey(MOST_KEY_BYTES);
     try {

@@ -32,7 +32,10 @@ final class RawGroups {
     this.ended = ended;
   }
 
-  /** Goes on in a group that was read so far already, whose first key is {@code first}. */
+  /**
+   * Goes on in a group that was read so far already, of which {@code first} is a key; where none is
+   * kept, that group is over.
+   */
   RawGroups(RawComparator<?> comparator, Ended ended, RawKey first, GroupTotal soFar) {
     this.comparator = comparator;
     this.key = new RawKey(Integer.MAX_VALUE, first);
@@ -77,6 +80,9 @@ final class RawGroups {
   private void begin(DataInputBuffer recordKey) {
     open = true;
     key.keep(recordKey);
+    if (!key.isKept()) {
+      throw new OutOfMemoryError("no heap for a key of " + size(recordKey) + " bytes");
+    }
     digest = Digest.of(recordKey.getData(), recordKey.getPosition(), size(recordKey));
     records = 0;
     bytes = 0;

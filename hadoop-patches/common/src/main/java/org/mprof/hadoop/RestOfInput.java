@@ -38,7 +38,10 @@ final class RestOfInput implements RawGroups.Ended {
   private long records;
   private boolean end;
 
-  /** In the open group of {@code before}, whose key is {@code key}. */
+  /**
+   * In the open group of {@code before}, of which {@code key} is a key; where none is kept, that
+   * group is over.
+   */
   RestOfInput(GroupStatistics before, RawKey key, RawComparator<?> comparator) {
     GroupTotal soFar =
         new GroupTotal(before.records(), before.bytes(), before.digest(), /* whole= */ false);

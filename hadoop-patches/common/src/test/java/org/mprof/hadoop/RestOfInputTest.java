@@ -63,6 +63,17 @@ class RestOfInputTest {
   }
 
   @Test
+  void isLeftAloneWhereAnErrorOfTheIteratorWasLivedWith() throws IOException {
+    Input in = new Input("a", "a", "b", "c");
+    ReduceWalk walk = comparing(in);
+    walk.compared(true);
+    walk.moves();
+    walk.comes(in.getKey(), true, in);
+    ReduceWalk.left(FULL);
+    assertEquals(1, in.at);
+  }
+
+  @Test
   void isLeftAloneWhereNobodyHasComparedTheNextKey() throws IOException {
     Input in = new Input("a", "a", "b", "c");
     comparing(in);

@@ -69,26 +69,23 @@ class SpillWalkTest {
 
   @Test
   void aRecordThatIsAskedForAgainAfterAnErrorIsOneRecord() throws Exception {
-    Spill spill = new Spill(600, 60);
-    GroupStatistics groups = groups();
-    CombineWalk walk = walk(spill, groups, records(), true);
-    for (spill.cursor = 0; spill.cursor < spill.count; spill.cursor++) {
-      for (int times = 0; times < 1 + spill.cursor % 2; times++) {
-        walk.comes(spill.getKey(), spill.isOfGroupBefore(), spill);
+    for (boolean isLate : new boolean[] {true, false}) {
+      Spill spill = new Spill(600, 60);
+      GroupStatistics groups = groups();
+      RecordStatistics records = records();
+      CombineWalk walk = walk(spill, groups, records, isLate);
+      for (spill.cursor = 0; spill.cursor < spill.count; spill.cursor++) {
+        for (int times = 0; times < 1 + spill.cursor % 2; times++) {
+          walk.comes(spill.getKey(), spill.isOfGroupBefore(), spill);
+        }
+        walk.moves();
+        walk.advance(spill.cursor + 1 < spill.count, spill);
       }
-      walk.moves();
-      walk.advance(spill.cursor + 1 < spill.count, spill);
+      walk.inputEnd();
+      assertEquals(spill.count, Position.get(Position.COMBINE_RECORDS_IN));
+      List<String> found = Arrays.asList(StatisticsText.of(groups), StatisticsText.of(records));
+      assertEquals(walked(new Spill(0, 0), spill, spill.count, false), found);
     }
-    walk.inputEnd();
-    assertEquals(spill.count, Position.get(Position.COMBINE_RECORDS_IN));
-    Spill none = new Spill(0, 0);
-    assertEquals(walked(none, spill, spill.count, false).get(0), StatisticsText.of(groups));
-    GroupStatistics oneByOne = groups();
-    CombineWalk other = walk(spill, oneByOne, records(), false);
-    spill.cursor = 0;
-    other.comes(spill.getKey(), false, spill);
-    other.comes(spill.getKey(), false, spill);
-    assertEquals(1, oneByOne.ordinal());
   }
 
   /** What is written of two passes, the last of which is handed so many records. */

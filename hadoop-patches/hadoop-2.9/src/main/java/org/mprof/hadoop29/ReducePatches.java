@@ -19,7 +19,7 @@ final class ReducePatches {
   private static final String REDUCE_TASK = "org/apache/hadoop/mapred/ReduceTask";
   private static final String REDUCER = "org/apache/hadoop/mapreduce/Reducer";
   private static final String COUNTER = "Lorg/apache/hadoop/mapred/Counters$Counter;";
-  private static final String BEGINS = "(" + COUNTER + ")V";
+  private static final String BEGINS = "(Lorg/apache/hadoop/mapred/Task;" + COUNTER + ")V";
   private static final String THREW = "(Ljava/lang/Throwable;)V";
   private static final String LEFT = "(Lorg/apache/hadoop/mapred/Task;Ljava/lang/Throwable;)V";
 
@@ -30,13 +30,15 @@ final class ReducePatches {
         Patch.in(REDUCE_TASK)
             .method("runNewReducer")
             .onEnter()
-            .call(HOOKS, "begins", BEGINS, Value.field("reduceOutputCounter", COUNTER))
+            .call(
+                HOOKS, "begins", BEGINS, Value.self(), Value.field("reduceOutputCounter", COUNTER))
             .since("0.20.2")
             .because("the phase reduce_setup begins; what reduce() writes is counted"),
         Patch.in(REDUCE_TASK)
             .method("runOldReducer")
             .onEnter()
-            .call(HOOKS, "begins", BEGINS, Value.field("reduceOutputCounter", COUNTER))
+            .call(
+                HOOKS, "begins", BEGINS, Value.self(), Value.field("reduceOutputCounter", COUNTER))
             .since("0.20.2")
             .because("the phase reduce_setup begins; what reduce() writes is counted"),
         Patch.in(REDUCE_TASK)
@@ -81,10 +83,12 @@ final class ReducePatches {
   public static final class Hooks {
     private Hooks() {}
 
-    public static void begins(Counters.Counter written) {
-      Position.fetchFrom(new OutputCounters(written, null));
+    public static void begins(Task task, Counters.Counter written) {
       Phase.enter(Phase.REDUCE_SETUP);
       Places.now(); // loads what an error will need
+      if (!Ending.isForeign(task)) {
+        Position.fetchFrom(new OutputCounters(written, null));
+      }
     }
 
     public static void returned() {

@@ -192,6 +192,28 @@ abstract class AbstractRestTest {
   }
 
   @Test
+  void whereTheFirstKeyOfALaterGroupCouldNotBeDeserialised(@TempDir Path dir) throws Exception {
+    ForkedJob job = new ForkedJob(dir.resolve("reduce")).input("b:2 a:1 b:3 c:1").heap("-Xmx64m");
+    NewApiJobs.use(job.conf, FragileKeys.class, Reducer.class);
+    checkFirstOfB(rest(fragile(job).mapped().reduce(0), "reduce"));
+    ForkedJob combining = new ForkedJob(dir.resolve("combine")).input("b:2 a:1 b:3 c:1");
+    NewApiJobs.use(combining.heap("-Xmx64m").conf, FragileKeys.class, Reducer.class);
+    NewApiJobs.combine(combining.conf, Reducer.class);
+    combining.conf.setClass(
+        "mapreduce.job.combiner.group.comparator.class",
+        NewApiJobs.ByName.class,
+        RawComparator.class);
+    checkFirstOfB(rest(fragile(combining).submit().map(0), "combine"));
+  }
+
+  private static void checkFirstOfB(JsonNode rest) {
+    assertEquals(2, rest.at("/group/records").asInt());
+    assertTrue(rest.at("/group/whole").asBoolean());
+    assertEquals(2, rest.at("/others/records/count").asInt());
+    assertEquals(2, rest.at("/others/records/sum").asInt());
+  }
+
+  @Test
   void theRecordWhoseKeyIsBeingReadWhenTheProcessEndsIsKnown(@TempDir Path dir) throws Exception {
     String[] lines = {"b:1 a:1 b:9", "a:1 c:1 b:9"};
     for (int i = 0; i < lines.length; i++) {

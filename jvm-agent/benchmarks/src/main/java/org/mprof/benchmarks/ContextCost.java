@@ -35,6 +35,10 @@ public class ContextCost {
   @Param({"10-12", "60-400"})
   public String sizes;
 
+  /** Records of a group. */
+  @Param({"100", "1"})
+  public int group;
+
   private ReduceContextImpl<Text, BytesWritable, Text, BytesWritable> context;
 
   @Setup
@@ -43,7 +47,8 @@ public class ContextCost {
     RawInput input =
         new RawInput(
             Integer.parseInt(sizes.substring(0, dash)),
-            Integer.parseInt(sizes.substring(dash + 1)));
+            Integer.parseInt(sizes.substring(dash + 1)),
+            group);
     Counters counters = new Counters();
     context =
         new ReduceContextImpl<>(
