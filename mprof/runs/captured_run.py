@@ -36,12 +36,10 @@ from mprof.secrets import mask_command
 
 __all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
 
-OWN_DISK_PERCENT = 95
-"""How full a dump may make the disk of the embedded cluster; the agent's default is 80.
-
-That default keeps a margin below the 90 % at which a NodeManager gives up a disk. The embedded
-one does so at 99.5 % only, and many a disk of one's own machine is more than 80 % full.
-"""
+# How full a dump may make the disk of the embedded cluster. The agent's default, 80, keeps a margin
+# below the 90 % at which a NodeManager gives up a disk; the embedded one does so at 99.5 % only,
+# and many a disk of one's own machine is more than 80 % full.
+_OWN_DISK_PERCENT = 95
 
 _WITHOUT_AGENT = (
     "its driver submitted it with a configuration of its own, without the properties that inject "
@@ -240,8 +238,8 @@ def _report_running_jobs(cluster: Cluster, tag: str, observer: Observer) -> None
 def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) -> AgentInjection:
     # The log folders of the embedded cluster are on this machine; on another cluster, a dump on a
     # node's disk cannot be fetched unless the agent copies it to the cluster's file system.
-    place = (
-        {"disk.percent": str(OWN_DISK_PERCENT)}
+    settings = (
+        {"disk.percent": str(_OWN_DISK_PERCENT)}
         if cluster.is_embedded
         else {"capture": f"{staged}/{COPIES}"}
     )
@@ -249,7 +247,7 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
         run_id,
         staged,
         mode=request.mode,
-        settings={**place, **request.settings},
+        settings={**settings, **request.settings},
         with_plan=request.plan is not None,
     )
     archive = cluster.status(f"{staged}/{ARCHIVE}")
