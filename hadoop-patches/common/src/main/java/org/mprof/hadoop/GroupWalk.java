@@ -34,22 +34,22 @@ public abstract class GroupWalk {
    */
   private static final int MOST_TEXT_BYTES = 1024;
 
-  /** It is of the open group: the one that the framework has asked for. */
+  /** The cursor is on the record that the framework has asked for, which is of the open group. */
   private static final int ON_RECORD = 0;
 
-  /** The iterator is on its way to the next one: where it throws, nobody knows where it is. */
+  /** The iterator is on its way to the next record: where it throws, nobody knows where it is. */
   private static final int MOVING = 1;
 
   /**
-   * It is the next one, and nobody has said of which group; in the old API, which is followed with
-   * a kept key, all the time.
+   * The cursor is on the next record, and the framework has not said of which group that is. The
+   * old API never says; there the group's first key is kept.
    */
   private static final int ON_NEXT = 2;
 
-  /** It is the next one, of the open group. */
+  /** The cursor is on the next record, which is of the open group. */
   private static final int ON_NEXT_OF_GROUP = 3;
 
-  /** It is the next one, of another group; or there is no further one. */
+  /** The cursor is on the next record, which is of another group, or at the end of the input. */
   private static final int ON_NEXT_OF_ANOTHER = 4;
 
   final GroupStatistics groups;
@@ -59,7 +59,7 @@ public abstract class GroupWalk {
   /** The record under the cursor was handed over, or none is under it yet. */
   private boolean handed = true;
 
-  /** What is known of the record under the cursor. */
+  /** Where the iterator's cursor is: one of the constants above. */
   private int cursor = ON_RECORD;
 
   private boolean hasMore;

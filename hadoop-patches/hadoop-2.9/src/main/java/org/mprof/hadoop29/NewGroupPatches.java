@@ -112,7 +112,9 @@ final class NewGroupPatches {
                 Value.field("nextKeyIsSame", "Z"),
                 Value.field("key", "Ljava/lang/Object;"))
             .since("0.23.11")
-            .because("the end of the groups, and of this one; its key as text, where asked for"));
+            .because(
+                "the end of the input; whether the next record is of this group; the key as text,"
+                    + " where asked for"));
   }
 
   /** Called from {@code ReduceContextImpl}. */

@@ -33,14 +33,14 @@ final class ReducePatches {
             .call(
                 HOOKS, "begins", BEGINS, Value.self(), Value.field("reduceOutputCounter", COUNTER))
             .since("0.20.2")
-            .because("the phase reduce_setup begins; what reduce() writes is counted"),
+            .because("the phase reduce_setup begins; Hadoop's counter of what reduce() writes"),
         Patch.in(REDUCE_TASK)
             .method("runOldReducer")
             .onEnter()
             .call(
                 HOOKS, "begins", BEGINS, Value.self(), Value.field("reduceOutputCounter", COUNTER))
             .since("0.20.2")
-            .because("the phase reduce_setup begins; what reduce() writes is counted"),
+            .because("the phase reduce_setup begins; Hadoop's counter of what reduce() writes"),
         Patch.in(REDUCE_TASK)
             .method("runNewReducer")
             .afterCall(REDUCER, "run", null)
