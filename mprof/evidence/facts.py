@@ -67,8 +67,11 @@ __all__ = [
 
 Owner = Literal[
     "framework", "record_in_flight", "record_being_written", "serialization", "external", "user",
-    "other",
+    "writer", "reader", "library", "other",
 ]  # fmt: skip
+"""Whose memory it is. ``writer``: what the job's RecordWriter keeps; ``reader``: what its
+RecordReader has read ahead; ``library``: statics of Hadoop and of libraries that user code fills.
+"""
 Unit = Literal["record", "group", "record_in_group", "byte_read"]
 Source = Literal["dump", "histogram", "passive"]
 
@@ -448,13 +451,20 @@ class Verification:
 
     Attributes:
         met: the record was met again.
-        growth_bytes: growth of user objects from before R_n to after it (or to the death).
+        growth_bytes: growth of user objects from before R_n to the death; where user code came to
+            the end of R_n, to after it: what outlives R_n, and nothing of what it needed meanwhile.
         died: the user's code ran out of memory on R_n alone.
+        same_room: the heap had been filled to what was live before R_n when the job died, so that
+            R_n had the room that it had then. Whether it died is then the proof.
+        warm_up_records: records that user code was given before R_n, so that what it loads once is
+            not taken for R_n's.
     """
 
     met: bool
     growth_bytes: int | Unknown
     died: bool = False
+    same_room: bool = False
+    warm_up_records: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,7 +491,8 @@ class Probes:
 class Evidence:
     """Everything that is known about one attempt. `assemble` makes it, rules read it.
 
-    `death_snapshot` names the snapshot that was taken for the heap at death.
+    `death_snapshot` names the snapshot that was taken for the heap at death. `records_at_once` is
+    how many records user code was at work on at the same time (threads of a MultithreadedMapper).
 
     Where None is allowed it says "there is none": no container without an attempt, no child program
     of which anything tells, no script that the job was compiled from, no shuffle in a map attempt,
@@ -513,6 +524,7 @@ class Evidence:
     partitions: Partitions | Unknown | None = _NO_LOG
     groups: GroupSizes | Unknown | None = _NO_LOG
     records: RecordSizes | Unknown | None = _NO_LOG
+    records_at_once: int = 1
     verification: Verification | Unknown = _NOT_VERIFIED
     reducers: int | Unknown = _NO_CLUSTER
     partition_file: PartitionFile | None = None
