@@ -54,6 +54,19 @@ class Distribution:
         """The distribution that a sketch of the event log holds, with its error."""
         return cls.from_counts(sketch.values(), relative_error=sketch.relative_error)
 
+    def without(self, value: float) -> Distribution:
+        """The distribution without one value that is in it, or the nearest within its error.
+
+        >>> Distribution.of([1, 3, 3]).without(3).counts
+        (1, 1)
+        """
+        near = min(self.values, key=lambda one: abs(one - value), default=None)
+        if near is None or abs(near - value) > 2 * self.relative_error * value:
+            return self
+        pairs = zip(self.values, self.counts, strict=True)
+        fewer = ((one, count - (one == near)) for one, count in pairs)
+        return Distribution.from_counts(fewer, relative_error=self.relative_error)
+
     @property
     def count(self) -> int:
         """How many values there are."""

@@ -35,6 +35,9 @@ class GroupSizes:
         all_reducers: the others are those of all reducers (of all combine calls of this
             task for combine), each read to its end; else some are missing. Of this reducer
             they are those before G_m, and those after it where they were counted.
+        passed_records: of them those that user code is known to have got through; None where that
+            is not told apart.
+        passed_bytes: their key and value bytes.
         largest: the largest group of this partition seen so far, G_m included, by bytes
             where they are known, else by records.
         counted: G_m as far as it was counted after the failure, or in a verification; None where
@@ -47,6 +50,8 @@ class GroupSizes:
     all_reducers: bool = False
     largest: Group | None = None
     counted: Group | None = None
+    passed_records: Distribution | None = None
+    passed_bytes: Distribution | None = None
 
     @property
     def whole(self) -> Group | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mprof.patterns.accumulation import HUGE, NEARLY_FINISHED, Accumulation
+from mprof.patterns.account import Account, Item
+from mprof.patterns.accumulation import NEARLY_FINISHED, Accumulation
 from mprof.patterns.child import ChildPlace, ChildUse, child_use_of, program_text
 from mprof.patterns.container import (
     CONTAINER_KINDS,
@@ -19,7 +20,6 @@ from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
 from mprof.patterns.groups import (
-    LARGER_GROUP,
     ComparedGroup,
     ComparedSize,
     GroupsBeside,
@@ -31,11 +31,13 @@ from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.partitions import BACK_TO_MEAN, Balance, InQuestion
+from mprof.patterns.passed import LARGER
 from mprof.patterns.records import RecordInFlight, RecordSize
 from mprof.patterns.shuffle import ShuffledData, UserCode
+from mprof.patterns.sizes import HUGE
 from mprof.patterns.split_need import SplitNeed
 from mprof.patterns.steepest import Steepest, steepest_growth
-from mprof.patterns.verified import VERIFIED
+from mprof.patterns.verified import Alone, alone_of
 from mprof.patterns.where import Where, caller_of, where_of
 
 __all__ = [
@@ -44,14 +46,15 @@ __all__ = [
     "FACTS_OF",
     "HUGE",
     "IN_ONE_PIECE",
-    "LARGER_GROUP",
+    "LARGER",
     "NEARLY_FINISHED",
     "OF_A_JVM",
     "SHARP",
     "THRESHOLDS_OF",
-    "VERIFIED",
     "Absent",
+    "Account",
     "Accumulation",
+    "Alone",
     "Balance",
     "ChildPlace",
     "ChildUse",
@@ -66,6 +69,7 @@ __all__ = [
     "Growing",
     "HotKey",
     "InQuestion",
+    "Item",
     "Jump",
     "MemoryModel",
     "MemoryPart",
@@ -79,6 +83,7 @@ __all__ = [
     "Steepest",
     "UserCode",
     "Where",
+    "alone_of",
     "caller_of",
     "child_use_of",
     "container_use_of",

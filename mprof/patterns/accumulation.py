@@ -9,16 +9,19 @@ being written, its bytes are too many to be of R_n, and as many as those of the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.evidence import Evidence, Holder, Lifecycle, Unknown, known
+from mprof.patterns.account import Account
 from mprof.patterns.end_of_group import is_last_of_group
 from mprof.patterns.failed_allocation import NEXT_ARRAY, FailedAllocation
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
 from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHARACTERS, Growing
+from mprof.patterns.jump import OWN
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
-from mprof.patterns.verified import VERIFIED, verified_share
+from mprof.patterns.sizes import FOURTH, HUGE
+from mprof.patterns.verified import alone_of
 from mprof.patterns.where import Where, where_of
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_ratio
@@ -26,7 +29,6 @@ from mprof.units import format_bytes, format_ratio
 __all__ = [
     "ACCUMULATION_THRESHOLDS",
     "GROUP_ACCUMULATION_THRESHOLDS",
-    "HUGE",
     "NEARLY_FINISHED",
     "AccumulatedNeed",
     "Accumulation",
@@ -34,14 +36,6 @@ __all__ = [
     "accumulation_of",
     "group_accumulation_of",
 ]
-
-HUGE = Threshold(
-    "huge",
-    0.30,
-    "share of the heap that live objects may take",
-    'the paper\'s own number for huge objects (Table 5: "e.g., occupies 30% of the memory space"); '
-    "the smallest accumulation among its 28 cases was 36 %",
-)
 
 NEARLY_FINISHED = Threshold(
     "nearly finished",
@@ -88,12 +82,12 @@ MADE_OF_MANY = Threshold(
 )
 
 ACCUMULATION_THRESHOLDS = (
-    HUGE, NEARLY_FINISHED, JUMP, VERIFIED, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, *GROWTH_THRESHOLDS,
+    HUGE, FOURTH, NEARLY_FINISHED, JUMP, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN, *GROWTH_THRESHOLDS,
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
 
 GROUP_ACCUMULATION_THRESHOLDS = (
-    *ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD, MADE_OF_MANY, DOUBLING,
+    *ACCUMULATION_THRESHOLDS, MOST_OF_ONE_RECORD, MADE_OF_MANY, DOUBLING, OWN,
 )  # fmt: skip
 """The same of a group, whose records may have been made into one."""
 
@@ -102,7 +96,7 @@ _OVER: Final[dict[Lifecycle, str]] = {
     "reduce": "the groups",
     "group": "the records",
 }
-_ALONE = "the growth that the last record causes when run alone"
+_ALONE = "a run of the last record alone, in the room that it had"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +110,9 @@ class Accumulation:
         source: what showed it.
         where: the code that holds the largest of them.
         growing: how they grow; None where they were made of the whole group at once.
-        share_alone: of what was made at once, the share that R_n alone makes.
         group_bytes: bytes of G_m, where the record that is being written was made of all of it.
+        is_huge: it holds a huge share of the heap, or will; else nothing does, and it is what grows
+            of several consumers that fill the heap together.
     """
 
     lifecycle: Lifecycle
@@ -126,8 +121,8 @@ class Accumulation:
     source: EvidenceLevel
     where: Where | None
     growing: Growing | None = None
-    share_alone: float | None = None
     group_bytes: int | None = None
+    is_huge: bool = True
 
     @property
     def path(self) -> str | None:
@@ -140,18 +135,21 @@ def accumulation_of(
     growth: Growing | Absent | Unknown,
     memory: MemoryModel | Unknown,
     allocation: FailedAllocation,
+    account: Account | Unknown,
     lifecycle: Lifecycle,
 ) -> Accumulation | Absent | Unknown:
     """The objects of a lifecycle, if they grow over their data and are huge, or will be.
 
     Of what runs in combine(), and of a group, huge is a share of what the framework leaves: a full
-    sort buffer or segments stand beside it.
+    sort buffer or segments stand beside it. Where nothing in the heap is huge, several consumers
+    fill it together, and it is what grows that will not fit.
 
     Args:
         evidence: of the attempt.
         growth: of the objects of the lifecycle.
         memory: of the attempt.
         allocation: the one that failed.
+        account: of the heap at death.
         lifecycle: `map`, `reduce` or `group`.
     """
     nothing_yet = _no_data_yet(evidence, lifecycle)
@@ -167,19 +165,7 @@ def accumulation_of(
     beside_buffers = lifecycle == "group" or (lifecycle == "reduce" and evidence.place == "combine")
     room = memory.room_of_user_code if beside_buffers else float(memory.capacity_bytes)
     need = accumulated_need(evidence, growth, memory, allocation)
-    if need.at_most < HUGE.value * room:
-        missing = _unknown_rest(evidence, growth, need.at_most, room)
-        missing = missing or _unseen_at_death(evidence, growth, need.at_most, memory)
-        if missing is not None:
-            return missing
-        of = "what the framework leaves of the heap" if beside_buffers else "the heap"
-        return Absent(
-            f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
-            f"{format_ratio(need.at_most / room)} of {of}"
-        )
-    if need.at_least < HUGE.value * room:
-        return Unknown(_ALONE, "verify")
-    return Accumulation(
+    found = Accumulation(
         lifecycle=lifecycle,
         held_bytes=growth.held_bytes,
         confidence=growth.confidence,
@@ -187,6 +173,34 @@ def accumulation_of(
         where=growth.where,
         growing=growth,
     )
+    if need.at_least >= HUGE.value * room:
+        return found
+    if need.foretold >= HUGE.value * room:
+        return replace(found, confidence=_weaker(growth.confidence))
+    if need.at_most >= HUGE.value * room:
+        return Unknown(_ALONE, "verify")
+    missing = _unknown_rest(evidence, growth, need.at_most, room)
+    missing = missing or _unseen_at_death(evidence, growth, need.at_most, memory)
+    if missing is not None:
+        return missing
+    fills_with_others = (
+        not isinstance(account, Unknown)
+        and not account.has_huge_beside(growth.holders)
+        and need.foretold >= FOURTH.value * memory.capacity_bytes
+        and evidence.death.kind != "none"
+    )
+    if fills_with_others:
+        return replace(found, confidence=_weaker(growth.confidence), is_huge=False)
+    of = "what the framework leaves of the heap" if beside_buffers else "the heap"
+    return Absent(
+        f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
+        f"{format_ratio(need.at_most / room)} of {of}"
+    )
+
+
+def _weaker(confidence: Confidence) -> Confidence:
+    """No *sure* rests on what is foretold, or on a small share of the heap."""
+    return "likely" if confidence == "sure" else confidence
 
 
 def group_accumulation_of(
@@ -194,6 +208,7 @@ def group_accumulation_of(
     growth: Growing | Absent | Unknown,
     memory: MemoryModel | Unknown,
     allocation: FailedAllocation,
+    account: Account | Unknown,
     holders: tuple[Holder, ...],
 ) -> Accumulation | Absent | Unknown:
     """Group-level objects that accumulate over the records of G_m, or were made of it at once.
@@ -203,9 +218,10 @@ def group_accumulation_of(
         growth: of group-level objects.
         memory: of the attempt.
         allocation: the one that failed.
+        account: of the heap at death.
         holders: the large group-level objects at death, largest first.
     """
-    found = accumulation_of(evidence, growth, memory, allocation, "group")
+    found = accumulation_of(evidence, growth, memory, allocation, account, "group")
     if isinstance(found, Accumulation) or _no_data_yet(evidence, "group") is not None:
         return found
     written = _written_whole(evidence, memory, allocation)
@@ -242,13 +258,17 @@ def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
 
 @dataclass(frozen=True, slots=True)
 class AccumulatedNeed:
-    """Bytes that growing objects need: at least, and at most.
+    """Bytes that growing objects need.
 
-    They differ where the size jumped at R_n and nothing says whether that was the container or
-    the record.
+    Attributes:
+        at_least: what they held before R_n, or the least that is foretold of the end of their data.
+        foretold: the same by the law that was chosen.
+        at_most: with what came at R_n, where nothing says whether that is the container's or the
+            record's.
     """
 
     at_least: float
+    foretold: float
     at_most: float
 
 
@@ -257,9 +277,6 @@ def accumulated_need(
 ) -> AccumulatedNeed:
     """What the growing objects hold, or would hold at the end of their data, if that is far."""
     low = max(growing.measured_bytes, growing.at(growing.x_now))
-    if growing.end_x is not None and growing.x_now < NEARLY_FINISHED.value * growing.end_x:
-        # Of a task that was nearly finished, what it held is what it needed.
-        low = max(low, growing.at(growing.end_x))
     high = max(low, float(growing.held_bytes))
     growth = known(evidence.record_growth)
     at_record = growth.last_bytes if growth is not None else _live_growth_at_record(evidence)
@@ -269,14 +286,18 @@ def accumulated_need(
     if allocation.enlarged(growing):
         # It died of the larger array that was asked for: that is part of what it needed.
         high = max(high, memory.need_at_death(growing))
-    share = verified_share(evidence)
-    if share is not None:
-        # R_n alone: either it shows the jump again, then it is the record's, or the container's.
-        return AccumulatedNeed(low, low) if share >= VERIFIED.value else AccumulatedNeed(high, high)
-    doubling = growing.doubling or (growth is not None and growth.doubling)
-    if doubling or high <= JUMP.value * low:
-        return AccumulatedNeed(high, high)
-    return AccumulatedNeed(low, high)
+    alone = alone_of(evidence)
+    if alone is not None:
+        # Either R_n alone runs out of memory, then the jump is the record's, or the container's.
+        low = high = low if alone == "dies" else high
+    elif growing.doubling or (growth is not None and growth.doubling) or high <= JUMP.value * low:
+        low = high
+    least, foretold = low, low
+    if growing.end_x is not None and growing.x_now < NEARLY_FINISHED.value * growing.end_x:
+        # Of a task that was nearly finished, what it held is what it needed.
+        least = max(low, growing.at_least(growing.end_x))
+        foretold = max(low, growing.at(growing.end_x))
+    return AccumulatedNeed(least, foretold, max(high, foretold))
 
 
 def _live_growth_at_record(evidence: Evidence) -> int | None:
@@ -373,8 +394,8 @@ def _written_whole(
     share = largest.length / of_group if of_group else 0.0
     if not LEAST_CHARACTERS.value <= share <= MOST_CHARACTERS.value:
         return None
-    alone = verified_share(evidence, largest.bytes)
-    if alone is not None and alone >= VERIFIED.value:
+    alone = alone_of(evidence)
+    if alone == "dies":
         return None
     if isinstance(of_record, Unknown):
         return of_record
@@ -452,18 +473,18 @@ def _made_at_once(
 def _not_of_one_record(evidence: Evidence, own: list[Holder]) -> Accumulation | Unknown | None:
     """Whether these came with R_n, and R_n alone does not make them.
 
-    The run with R_n only is the proof: without the records before it there is next to nothing.
+    The run with R_n only is the proof: without the records before it, it passes.
     """
     held = sum(one.bytes for one in own)
     growth = evidence.record_growth
     if isinstance(growth, Unknown):
         return growth
-    if growth.last_bytes < VERIFIED.value * held:
+    if growth.last_bytes < OWN.value * held:
         return None
-    share = verified_share(evidence)
-    if share is None:
+    alone = alone_of(evidence)
+    if alone is None:
         return Unknown(_ALONE, "verify")
-    if share >= VERIFIED.value:
+    if alone == "dies":
         return None
     return Accumulation(
         lifecycle="group",
@@ -471,5 +492,4 @@ def _not_of_one_record(evidence: Evidence, own: list[Holder]) -> Accumulation | 
         confidence="sure",
         source="verified",
         where=where_of(own[0]),
-        share_alone=share,
     )

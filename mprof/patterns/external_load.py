@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, ExternalLoad, Unknown, known
-from mprof.patterns.accumulation import HUGE, Accumulation
+from mprof.patterns.accumulation import Accumulation
 from mprof.patterns.finding import Absent
 from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.sizes import HUGE
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
 

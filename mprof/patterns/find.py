@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.evidence import Evidence, ExternalLoad, Lifecycle, Unknown, known
+from mprof.patterns.account import Account, account_of
 from mprof.patterns.accumulation import (
     ACCUMULATION_THRESHOLDS,
     GROUP_ACCUMULATION_THRESHOLDS,
@@ -66,6 +67,7 @@ from mprof.patterns.shuffle import (
     shuffled_data_of,
     user_code_of,
 )
+from mprof.patterns.sizes import HUGE
 from mprof.patterns.split_need import SplitNeed, split_need_of
 from mprof.threshold import Threshold
 
@@ -78,6 +80,7 @@ class Patterns:
 
     Attributes:
         memory_model: what it had in memory, and what it would need of other data.
+        account: the heap at death, item by item.
         failed_allocation: the object that could not be allocated.
         map_growth: objects that live as long as the map task, where they grow over its records.
         reduce_growth: objects that live as long as the reduce task, over its groups.
@@ -102,6 +105,7 @@ class Patterns:
     """
 
     memory_model: MemoryModel | Unknown
+    account: Account | Unknown
     failed_allocation: FailedAllocation
     map_growth: Growing | Absent | Unknown
     reduce_growth: Growing | Absent | Unknown
@@ -148,6 +152,7 @@ _ACCUMULATION_FACTS = (*_GROWTH_FACTS, "record_growth", "stack")
 
 THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "memory_model": (LEAST_ROOM,),
+    "account": (HUGE,),
     "failed_allocation": (NEXT_ARRAY, IN_ONE_PIECE),
     "map_growth": GROWTH_THRESHOLDS,
     "reduce_growth": GROWTH_THRESHOLDS,
@@ -174,6 +179,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
 
 FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_model": ("memory", "composition", "holders", "place"),
+    "account": ("memory", "composition", "holders", "map_buffer"),
     "failed_allocation": ("memory", "composition", "holders", "stack", "place", "records"),
     "map_growth": _GROWTH_FACTS,
     "reduce_growth": _GROWTH_FACTS,
@@ -211,10 +217,11 @@ def find_patterns(evidence: Evidence) -> Patterns:
     reduce_growth = find_growth(reduce_level)
     group_growth = find_growth(group_level)
 
-    of_map = accumulation_of(evidence, map_growth, memory, allocation, "map")
-    of_reduce = accumulation_of(evidence, reduce_growth, memory, allocation, "reduce")
+    account = account_of(evidence, memory, allocation)
+    of_map = accumulation_of(evidence, map_growth, memory, allocation, account, "map")
+    of_reduce = accumulation_of(evidence, reduce_growth, memory, allocation, account, "reduce")
     of_group = group_accumulation_of(
-        evidence, group_growth, memory, allocation, known(group_level.holders) or ()
+        evidence, group_growth, memory, allocation, account, known(group_level.holders) or ()
     )
     of_task = of_reduce if evidence.is_reduce else of_map
 
@@ -223,6 +230,7 @@ def find_patterns(evidence: Evidence) -> Patterns:
     died_shuffling = death_in_shuffle_of(evidence, memory)
     return Patterns(
         memory_model=memory,
+        account=account,
         failed_allocation=allocation,
         map_growth=map_growth,
         reduce_growth=reduce_growth,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unit, Unknown, known
 from mprof.patterns.finding import Absent
-from mprof.patterns.growth import TREND_POINTS, Curve, fitted, noise_floor_bytes
+from mprof.patterns.growth import TREND_POINTS, Law, fitted, noise_floor_bytes
 from mprof.threshold import Threshold
 
 __all__ = ["FORECAST_THRESHOLDS", "Forecast", "Outlook", "forecast_of", "outlook_of"]
@@ -133,27 +133,28 @@ def _full(evidence: Evidence, unit: Unit, furthest: float) -> _Full | Absent | U
     live = next((one for one in passive if one.unit == unit), None)
     if live is None:
         return Unknown("garbage collections at known positions", "none")
-    curve = fitted(live, noise_floor_bytes(capacity)).curve
-    if curve.points < TREND_POINTS.value:
+    followed = fitted(live, noise_floor_bytes(capacity))
+    law = followed.law
+    if law.points < TREND_POINTS.value:
         return Unknown(f"{TREND_POINTS.value:.0f} garbage collections while it read", "none")
-    if not curve.continuous:
-        return Absent(f"its live heap does not grow with its input: {curve.why}")
-    x = _full_at(curve, float(capacity), furthest)
+    if not followed.grows:
+        return Absent(f"its live heap does not grow with its input: {law.why}")
+    x = _full_at(law, float(capacity), furthest)
     if x is None:
         return Absent(f"{FURTHEST.value:.0f} times its input would fit too")
     return _Full(x, live.upper_bounds)
 
 
-def _full_at(curve: Curve, capacity: float, furthest: float) -> float | None:
-    """The least x with this many bytes on the curve, which ends in its last point."""
+def _full_at(law: Law, capacity: float, furthest: float) -> float | None:
+    """The least x with this many bytes by the law, which ends in its last point."""
     from scipy.optimize import brentq  # a tenth of a second that only few reports need
 
     def missing(x: float) -> float:
-        return capacity - curve.last_bytes - (curve.at(x) - curve.at(curve.last_x))
+        return capacity - law.at(x)
 
-    if furthest <= curve.last_x or missing(furthest) > 0:
+    if furthest <= law.last_x or missing(furthest) > 0:
         return None
-    return float(brentq(missing, curve.last_x, furthest))
+    return float(brentq(missing, law.last_x, furthest))
 
 
 def _input_bytes(evidence: Evidence) -> int | None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Unknown, known
-from mprof.patterns.fences import FENCE_SAMPLES, FenceComparison, compare_with_fence
+from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Partitions, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
 from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
 
 __all__ = [
     "GROUP_THRESHOLDS",
-    "LARGER_GROUP",
     "ComparedGroup",
     "ComparedSize",
     "GroupsBeside",
@@ -32,15 +31,7 @@ MEDIAN_GROUPS = Threshold(
     "the least that have a middle one beside G_m",
 )
 
-LARGER_GROUP = Threshold(
-    "larger group",
-    1.3,
-    "times the median group",
-    "groups of one size have an interquartile range of 0, where one record more would be an "
-    "outlier; less than a third more decides no heap",
-)
-
-GROUP_THRESHOLDS = (FENCE_SAMPLES, MEDIAN_GROUPS, LARGER_GROUP)
+GROUP_THRESHOLDS = (*BEYOND_THRESHOLDS, MEDIAN_GROUPS)
 
 Measure = Literal["records", "bytes"]
 _MEASURES: tuple[Measure, ...] = ("records", "bytes")
@@ -48,11 +39,20 @@ _MEASURES: tuple[Measure, ...] = ("records", "bytes")
 
 @dataclass(frozen=True, slots=True)
 class ComparedSize:
-    """One size of a group against the fence of the same of the others."""
+    """One size of a group against the same of the others.
+
+    Attributes:
+        measure: which size.
+        value: of the group.
+        beyond: how it stands to the others.
+        only_passed: others as large were counted, and user code got through none of them: it was
+            compared with those that it got through.
+    """
 
     measure: Measure
     value: float
-    fence: FenceComparison
+    beyond: Beyond
+    only_passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ class ComparedGroup:
 
     @property
     def above(self) -> ComparedSize | None:
-        """The first size that is above the fence."""
-        return next((one for one in self.sizes if one.fence.stands == "above"), None)
+        """The first size that is far beyond the others."""
+        return next((one for one in self.sizes if one.beyond.stands == "above"), None)
 
     @property
     def doubt(self) -> str | None:
         """Why one of the comparisons decides nothing; None where each decides."""
-        unsure = (one.fence.why for one in self.sizes if one.fence.stands == "cannot tell")
+        unsure = (one.beyond.why for one in self.sizes if one.beyond.stands == "cannot tell")
         return next(unsure, None) if self.sizes else "no other group was counted"
 
     @property
@@ -109,17 +109,32 @@ def groups_beside_of(evidence: Evidence) -> GroupsBeside | Absent | Unknown:
 
 
 def _compared(groups: GroupSizes, group: Group) -> ComparedGroup:
-    compared = []
-    sizes = (group.records, group.bytes)
-    of_others = (groups.other_records, groups.other_bytes)
-    for measure, value, others in zip(_MEASURES, sizes, of_others, strict=True):
-        if value is not None and not isinstance(others, Unknown):
-            floor = LARGER_GROUP.value * others.median if others.count else 0.0
-            fence = compare_with_fence(
-                value, others, noise_floor=floor, lower_bound=not group.whole
-            )
-            compared.append(ComparedSize(measure, float(value), fence))
+    of_group = (group.records, group.bytes)
+    others = (groups.other_records, groups.other_bytes)
+    passed = (groups.passed_records, groups.passed_bytes)
+    compared = (
+        _compared_size(measure, value, other, through, lower_bound=not group.whole)
+        for measure, value, other, through in zip(_MEASURES, of_group, others, passed, strict=True)
+        if value is not None and not isinstance(other, Unknown)
+    )
     return ComparedGroup(group, tuple(compared), groups.all_reducers)
+
+
+def _compared_size(
+    measure: Measure,
+    value: float,
+    others: Distribution,
+    passed: Distribution | None,
+    *,
+    lower_bound: bool,
+) -> ComparedSize:
+    """Against all others; where some are as large, against those that user code got through."""
+    beyond = beyond_what_passed(value, others, lower_bound=lower_bound)
+    if beyond.stands != "above" and passed is not None:
+        of_passed = beyond_what_passed(value, passed, lower_bound=lower_bound)
+        if of_passed.stands == "above":
+            return ComparedSize(measure, float(value), of_passed, only_passed=True)
+    return ComparedSize(measure, float(value), beyond)
 
 
 def ordinary_group_of(

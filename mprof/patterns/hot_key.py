@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from mprof.evidence import Partitions, Unknown, known
 from mprof.patterns.finding import Absent
-from mprof.patterns.groups import LARGER_GROUP
 from mprof.patterns.partitions import BACK_TO_MEAN, BALANCE_THRESHOLDS, Balance
+from mprof.patterns.passed import LARGER
 from mprof.units import format_bytes, format_count
 
 __all__ = ["HOT_KEY_THRESHOLDS", "HotKey", "hot_key_of"]
 
-HOT_KEY_THRESHOLDS = (*BALANCE_THRESHOLDS, LARGER_GROUP)
+HOT_KEY_THRESHOLDS = (*BALANCE_THRESHOLDS, LARGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def hot_key_of(
     mean = sum(of_all) / max(sum(keys), 1)
     if balance.own - largest[own] > BACK_TO_MEAN.value * balance.mean:
         return Absent("without its largest key the partition would still be larger than the mean")
-    if largest[own] <= LARGER_GROUP.value * mean:
+    if largest[own] <= LARGER.value * mean:
         return Absent("the largest key of the partition is as frequent as others")
     return HotKey(
         partition=own,

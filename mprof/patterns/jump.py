@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
 
 from mprof.evidence import Distribution, Evidence, Holder, RecordGrowth, Unknown, known
 from mprof.patterns.end_of_group import is_last_of_group
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, NEXT_ARRAY, FailedAllocation
-from mprof.patterns.fences import FENCE_SAMPLES, compare_with_fence
 from mprof.patterns.finding import Absent, EvidenceLevel
-from mprof.patterns.growth import Growing
+from mprof.patterns.growth import Growing, noise_floor_bytes
 from mprof.patterns.memory_model import MemoryModel
-from mprof.patterns.verified import verified_share
+from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
+from mprof.patterns.verified import Alone, alone_of
 from mprof.threshold import Threshold
 
 __all__ = ["JUMP_THRESHOLDS", "SHARP", "Jump", "jump_of"]
@@ -45,15 +44,21 @@ MOSTLY_FAILED = Threshold(
     "mostly failed",
     0.50,
     "of the growth at R_n",
-    "where half of it or more was asked for in vain, running R_n alone shows a death and no growth",
+    "where half of it or more was asked for in vain, nothing holds it and no path leads to it",
+)
+
+OWN = Threshold(
+    "of one record alone",
+    0.50,
+    "share of the growth at R_n that objects hold which can live for one record only",
+    "they are then most of it, whatever a field or the group gained beside them",
 )
 
 JUMP_THRESHOLDS = (
-    SHARP, DOUBLING, ORDINARY_PACE, MOSTLY_FAILED, FENCE_SAMPLES, NEXT_ARRAY, IN_ONE_PIECE,
+    SHARP, DOUBLING, ORDINARY_PACE, MOSTLY_FAILED, OWN, *BEYOND_THRESHOLDS, NEXT_ARRAY,
+    IN_ONE_PIECE,
 )  # fmt: skip
 """All that decide how much memory grew at R_n, and how that stands to the growth before."""
-
-Stands = Literal["above", "below", "cannot tell"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,8 @@ class Jump:
         failed_bytes: how much of it was asked for at once and not allocated: nothing holds it.
         measured: growth from point to point before R_n; None where only the dump at death says.
         before: bytes per record of each interval before R_n.
-        share_alone: what R_n alone showed of it again; None where that was not measured.
+        floor_bytes: growth a record up to here is noise.
+        alone: what the run of R_n alone proved, None where it proved nothing.
         may_be_of_group: R_n is the last of several records of a group, so that what grew may have
             been made of all of them, in a method that was called after the last one was read.
     """
@@ -80,7 +86,8 @@ class Jump:
     failed_bytes: int
     measured: RecordGrowth | None
     before: Distribution
-    share_alone: float | None
+    floor_bytes: float
+    alone: Alone | None
     may_be_of_group: bool = False
 
     @property
@@ -89,10 +96,15 @@ class Jump:
         return 0 < self.bytes and MOSTLY_FAILED.value * self.bytes <= self.failed_bytes
 
     @property
-    def against_before(self) -> Stands:
-        """How it stands, a record, to the fence of the growths before it."""
+    def is_of_one_record(self) -> bool:
+        """Whether most of it is in objects that can live for one record only."""
+        return self.record_level_bytes >= OWN.value * self.bytes
+
+    @property
+    def against_before(self) -> Beyond:
+        """How it stands, a record, to the growths a record before it."""
         records = max(self.measured.last_records, 1) if self.measured is not None else 1
-        return compare_with_fence(self.bytes / records, self.before).stands
+        return beyond_what_passed(self.bytes / records, self.before, noise_floor=self.floor_bytes)
 
     def is_enlargement_of(self, accumulated_bytes: int) -> bool:
         """Whether a container that accumulates was being copied into a larger one."""
@@ -106,9 +118,7 @@ class Jump:
         if self.measured is None:
             return False
         slope = self.measured.last_bytes / max(self.measured.last_records, 1)
-        if self.before.count > 0 and slope <= ORDINARY_PACE.value * self.before.largest:
-            return True
-        return compare_with_fence(slope, self.before).stands == "below"
+        return self.before.count > 0 and slope <= ORDINARY_PACE.value * self.before.largest
 
 
 def jump_of(
@@ -154,7 +164,7 @@ def jump_of(
     unseen = allocation.unseen_beside(bytes_, sharp)
     if bytes_ < sharp and unseen is not None:
         return unseen
-    found = Jump(
+    return Jump(
         bytes=bytes_,
         source=source,
         record_level_bytes=record_level,
@@ -162,10 +172,10 @@ def jump_of(
         failed_bytes=failed,
         measured=growth,
         before=_paces(growth),
-        share_alone=None,
+        floor_bytes=noise_floor_bytes(memory.capacity_bytes),
+        alone=alone_of(evidence),
         may_be_of_group=_is_last_of_several(evidence),
     )
-    return _with_share(found, evidence)
 
 
 def _is_last_of_several(evidence: Evidence) -> bool:
@@ -195,12 +205,3 @@ def _paces(growth: RecordGrowth | None) -> Distribution:
     """Bytes a record of each interval before R_n."""
     before = growth.before if growth is not None else ()
     return Distribution.of(size / max(records, 1) for records, size in before)
-
-
-def _with_share(jump: Jump, evidence: Evidence) -> Jump:
-    """With what R_n alone showed: of an allocation that failed, all or nothing."""
-    share = verified_share(evidence, jump.bytes)
-    if jump.is_mostly_failed:
-        alone = known(evidence.verification)
-        share = None if alone is None or not alone.met else float(alone.died)
-    return replace(jump, share_alone=share)

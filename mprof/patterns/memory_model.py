@@ -56,6 +56,10 @@ class MemoryModel:
         """What the growing objects held, and asked for on top of it where the heap was not full."""
         return float(max(growing.held_bytes, self.capacity_bytes - self.rest_beside(growing)))
 
+    def need_at_most(self, growing: Growing, x: float) -> float:
+        """The larger end of the interval of `need_at`."""
+        return self._need_of(growing, growing.at_most(x))
+
     def need_at(self, growing: Growing, x: float) -> float:
         """Bytes needed when the growing objects had met x, everything else as at death.
 
@@ -63,10 +67,13 @@ class MemoryModel:
         a container being enlarged. It is counted with what grows, in proportion, so that the need
         at death is the capacity. So is what cleanup() has made of it.
         """
+        return self._need_of(growing, growing.at(x))
+
+    def _need_of(self, growing: Growing, size_bytes: float) -> float:
         rest = max(0, self.live_bytes - growing.held_bytes - self.cleanup_bytes)
         grown = self.need_at_death(growing) + self.cleanup_bytes
         scale = grown / growing.held_bytes if growing.held_bytes else 1.0
-        return rest + scale * max(0.0, growing.at(x))
+        return rest + scale * max(0.0, size_bytes)
 
     def need_at_the_end(self, growing: Growing) -> float | None:
         """Bytes needed at the end of the split, partition or group; None where that is unknown."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 
-from mprof.evidence import Distribution, Evidence, Partitions, Unknown
+from mprof.evidence import Evidence, Partitions, Unknown, known
 from mprof.patterns.accumulation import ACCUMULATION_THRESHOLDS, Accumulation
-from mprof.patterns.fences import upper_fence
 from mprof.patterns.finding import Absent
 from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.passed import LARGER
 from mprof.patterns.shuffle import ShuffledData
 from mprof.patterns.skew import gini
 from mprof.threshold import Threshold
@@ -23,13 +24,6 @@ __all__ = [
     "in_question_of",
 ]
 
-GINI = Threshold(
-    "uneven",
-    0.40,
-    "Gini index",
-    'the paper\'s number (Table 6: "Gini > 0.4"), over its Figure 7 form',
-)
-
 BACK_TO_MEAN = Threshold(
     "near the mean",
     1.3,
@@ -37,14 +31,7 @@ BACK_TO_MEAN = Threshold(
     "hash partitions of equal keys differ by a few percent; less than a third more decides no heap",
 )
 
-PARTITIONS_OF_A_FENCE = Threshold(
-    "partitions of a fence",
-    6.0,
-    "partitions",
-    "the fence is that of all, the own one among them: of five or fewer none can stand above it",
-)
-
-BALANCE_THRESHOLDS = (GINI, PARTITIONS_OF_A_FENCE, BACK_TO_MEAN)
+BALANCE_THRESHOLDS = (LARGER, BACK_TO_MEAN)
 IN_QUESTION_THRESHOLDS = (*BALANCE_THRESHOLDS, *ACCUMULATION_THRESHOLDS)
 
 
@@ -58,8 +45,9 @@ class Balance:
         mean: of all partitions in `measure`.
         own_bytes: of the failed reducer's partition, None where bytes were not counted.
         mean_bytes: of all partitions.
-        gini: the larger of both measures.
-        skewed: Gini above the threshold, or the own partition above the fence of all.
+        gini: of `measure`; said, and no condition: of few partitions it cannot be large, however
+            uneven they are.
+        times_the_others: how many times the median of the others the own one is; 1 without others.
         how: the same in words.
         is_complete: both records and bytes were counted.
     """
@@ -70,7 +58,7 @@ class Balance:
     own_bytes: float | None
     mean_bytes: float | None
     gini: float
-    skewed: bool
+    times_the_others: float
     how: str
     is_complete: bool
 
@@ -86,38 +74,52 @@ class Balance:
 
     @property
     def is_to_blame(self) -> bool:
-        """The partitions are skewed, and the own one is a large one."""
-        return self.skewed and not self.is_near_the_mean
+        """The own partition is far larger than the others, and than the mean."""
+        return self.times_the_others >= LARGER.value and not self.is_near_the_mean
 
 
 def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Unknown:
-    """Gini and fence over records and bytes; unknown where neither was counted."""
+    """The own partition against the others, by records and by bytes; unknown without either."""
     if partitions is None:
         return Absent("a map attempt has no partitions to compare")
     if isinstance(partitions, Unknown):
         return partitions
-    found: list[Balance] = []
-    sizes_known = (isinstance(one, tuple) for one in (partitions.records, partitions.bytes))
-    complete = all(sizes_known)
-    every = partitions.bytes if not isinstance(partitions.bytes, Unknown) else None
-    own_bytes = float(every[partitions.own]) if every else None
-    mean_bytes = sum(every) / len(every) if every else None
-    for measure, sizes in (("records", partitions.records), ("bytes", partitions.bytes)):
-        if isinstance(sizes, Unknown) or not sizes:
-            continue
-        own, mean, index = float(sizes[partitions.own]), sum(sizes) / len(sizes), gini(sizes)
-        fenced = len(sizes) >= PARTITIONS_OF_A_FENCE.value and own > upper_fence(
-            Distribution.of(sizes)
-        )
-        how = f"Gini {index:.2f} over {measure}" + (", above the outlier fence" if fenced else "")
-        skewed = index > GINI.value or fenced
-        found.append(
-            Balance(measure, own, mean, own_bytes, mean_bytes, index, skewed, how, complete)
-        )
+    columns = {"records": known(partitions.records), "bytes": known(partitions.bytes)}
+    every = columns["bytes"]
+    found = [
+        _balance_in(measure, sizes, partitions.own, every, is_complete=None not in columns.values())
+        for measure, sizes in columns.items()
+        if sizes
+    ]
     if not found:
         counted = Unknown("sizes of the partitions", "run")
         return partitions.bytes if isinstance(partitions.bytes, Unknown) else counted
-    return max(found, key=lambda one: (one.is_to_blame, one.gini))
+    return max(found, key=lambda one: (one.is_to_blame, one.times_the_others))
+
+
+def _balance_in(
+    measure: str,
+    sizes: tuple[int, ...],
+    own: int,
+    every: tuple[int, ...] | None,
+    *,
+    is_complete: bool,
+) -> Balance:
+    others = [size for index, size in enumerate(sizes) if index != own]
+    times = sizes[own] / max(median(others), 1) if others else 1.0
+    beside = f", {times:.1f} times the median of the others" if others else ""
+    index = gini(sizes)
+    return Balance(
+        measure=measure,
+        own=float(sizes[own]),
+        mean=sum(sizes) / len(sizes),
+        own_bytes=float(every[own]) if every else None,
+        mean_bytes=sum(every) / len(every) if every else None,
+        gini=index,
+        times_the_others=times,
+        how=f"Gini {index:.2f} over {measure}{beside}",
+        is_complete=is_complete,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,11 @@ class InQuestion:
     balance: Balance
     accumulation: Accumulation | None
     shuffled: ShuffledData | None
+
+    @property
+    def is_huge(self) -> bool:
+        """Whether what came with the partition is huge, rather than one of several consumers."""
+        return self.accumulation is None or self.accumulation.is_huge
 
     @property
     def held_bytes(self) -> int | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mprof.evidence import Distribution, Evidence, RecordSizes, Unknown, known
-from mprof.patterns.fences import FENCE_SAMPLES, FenceComparison, compare_with_fence
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import NOISE, NOISE_SHARE, noise_floor_bytes
 from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
 from mprof.threshold import Threshold
 from mprof.units import KIB, format_count
 
@@ -33,11 +33,10 @@ LEAST_LARGE_RECORD = Threshold(
     "least large record",
     float(64 * KIB),
     "bytes",
-    "where the records before are alike, a few bytes more are above their fence; a line that "
-    "nobody would call long is not what is wrong, however much is made of it",
+    "a line that nobody would call long is not what is wrong, however much is made of it",
 )
 
-RECORD_SIZE_THRESHOLDS = (FENCE_SAMPLES, LEAST_LARGE_RECORD, NOISE, NOISE_SHARE)
+RECORD_SIZE_THRESHOLDS = (*BEYOND_THRESHOLDS, LEAST_LARGE_RECORD, NOISE, NOISE_SHARE)
 """All that decide whether R_n is larger than the records before it."""
 
 RECORD_THRESHOLDS = (*RECORD_SIZE_THRESHOLDS, ROOM_OF_A_RECORD)
@@ -45,14 +44,14 @@ RECORD_THRESHOLDS = (*RECORD_SIZE_THRESHOLDS, ROOM_OF_A_RECORD)
 
 @dataclass(frozen=True, slots=True)
 class RecordSize:
-    """Bytes of R_n, and how they stand to the fence of the records before it.
+    """Bytes of R_n, and how they stand to the records before it, which passed.
 
     Attributes:
         in_heap: of its objects in the heap; else of its key and value as they are serialised.
     """
 
     bytes: int
-    fence: FenceComparison
+    beyond: Beyond
     in_heap: bool = False
 
 
@@ -117,7 +116,7 @@ def _is_being_read(evidence: Evidence) -> bool | None:
 
 
 def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize | Absent | Unknown:
-    """R_n against the fence of the records before it."""
+    """R_n against the records before it."""
     records = evidence.records
     if records is None:
         return Absent("no record was being processed")
@@ -127,8 +126,8 @@ def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize
         return records.bytes
     if isinstance(records.before, Unknown):
         return records.before
-    fence = _against(records.bytes, records.before, memory, in_heap=records.in_heap)
-    return RecordSize(records.bytes, fence, records.in_heap)
+    beyond = _against(records.bytes, records.before, memory, in_heap=records.in_heap)
+    return RecordSize(records.bytes, beyond, records.in_heap)
 
 
 def _is_ordinary(records: RecordSizes | None, memory: MemoryModel | None) -> bool:
@@ -138,9 +137,7 @@ def _is_ordinary(records: RecordSizes | None, memory: MemoryModel | None) -> boo
     if size is None or before is None or before.count == 0:
         return False
     in_heap = records is not None and records.in_heap
-    return (
-        _against(size, before, memory, in_heap=in_heap).stands == "below" or size <= before.largest
-    )
+    return _against(size, before, memory, in_heap=in_heap).stands == "below"
 
 
 def _is_room_of_another(records: RecordSizes | None, heap_bytes: int | None) -> bool:
@@ -158,8 +155,8 @@ def _is_room_of_another(records: RecordSizes | None, heap_bytes: int | None) -> 
 
 def _against(
     size: int, before: Distribution, memory: MemoryModel | None, *, in_heap: bool
-) -> FenceComparison:
+) -> Beyond:
     floor = LEAST_LARGE_RECORD.value
     if in_heap:  # what probes compare is as rough as all that they measure
         floor = noise_floor_bytes(memory.capacity_bytes if memory is not None else None)
-    return compare_with_fence(size, before, noise_floor=floor)
+    return beyond_what_passed(size, before, noise_floor=floor)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unknown, known
-from mprof.patterns.accumulation import HUGE
 from mprof.patterns.finding import Absent
 from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.sizes import HUGE
 
 __all__ = [
     "SHUFFLE_THRESHOLDS",

@@ -17,13 +17,15 @@ class SplitNeed:
     """Bytes that would be live at the end of the split.
 
     Attributes:
-        bytes: of them.
+        bytes: of them, by the law of growth that was chosen.
+        at_most: by the steepest law that the points support.
         source: of the growth; a dump where nothing grows.
         is_measured: growth was measured, or seen to be absent; else what may grow is taken to grow
             in proportion to the data, the worst that is usual.
     """
 
     bytes: float
+    at_most: float
     source: Source
     is_measured: bool
 
@@ -47,13 +49,15 @@ def split_need_of(
     if isinstance(growth, Growing):
         end = growth.end_x if growth.end_x is not None else growth.x_now
         need = memory.need_at(growth, end) or float(memory.live_bytes)
-        return SplitNeed(need, growth.source, is_measured=True)
+        most = max(need, memory.need_at_most(growth, end))
+        return SplitNeed(need, most, growth.source, is_measured=True)
     if isinstance(growth, Absent):
-        return SplitNeed(float(memory.live_bytes), "dump", is_measured=True)
+        live = float(memory.live_bytes)
+        return SplitNeed(live, live, "dump", is_measured=True)
     progress = known(evidence.progress)
     done = 1.0 if evidence.place == "cleanup" or progress is None else progress.done
     if done <= 0:
         return Unknown("how much of the split was done", "run")
     held = sum(one.bytes for one in holders)
     need = memory.live_bytes + held * (1 / done - 1)
-    return SplitNeed(need, "dump", is_measured=False)
+    return SplitNeed(need, need, "dump", is_measured=False)

@@ -1,37 +1,31 @@
-"""How much of the growth at R_n the run with R_n alone shows again (paper 4.2.2, "R_n only")."""
+"""What the run with R_n alone proved (paper 4.2.2, "R_n only").
+
+The paper compares heap sizes before R_n and after it. After it, what R_n needed meanwhile is
+garbage, and what is left outlives it; so here R_n is given the room that it had when the job died,
+and either runs out of it again or does not.
+"""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from mprof.evidence import Evidence, known
-from mprof.threshold import Threshold
 
-__all__ = ["VERIFIED", "verified_share"]
+__all__ = ["Alone", "alone_of"]
 
-VERIFIED = Threshold(
-    "verified share",
-    0.50,
-    "share of the growth at R_n that R_n alone shows again",
-    "of the published reruns, one record's own results came again whole (385 of 385 MB), while of "
-    "a container that doubled at most a quarter did (30 of 121 MB, 0.1 of 202 MB)",
-)
+Alone = Literal["dies", "passes"]
 
 
-def verified_share(evidence: Evidence, jump_bytes: float | None = None) -> float | None:
-    """Growth with R_n alone as a share of the growth at R_n; None where it was not measured.
+def alone_of(evidence: Evidence) -> Alone | None:
+    """Whether R_n alone runs out of memory; None where that was not tried, or nothing follows.
 
-    Args:
-        evidence: of the attempt.
-        jump_bytes: the growth at R_n, where it is not the measured one.
+    A record that dies alone in a heap of its own needs all of it. One that comes to its end there
+    may have needed more than the room it had beside what was live when the job died: only where it
+    had that room again does it pass.
     """
     verification = known(evidence.verification)
     if verification is None or not verification.met:
         return None
-    alone = known(verification.growth_bytes)
-    if alone is None:
-        return 1.0 if verification.died else None
-    if jump_bytes is None:
-        growth = known(evidence.record_growth)
-        jump_bytes = growth.last_bytes if growth is not None else None
-    if jump_bytes is None or jump_bytes <= 0:
-        return None
-    return max(0.0, alone / jump_bytes)
+    if verification.died:
+        return "dies"
+    return "passes" if verification.same_room else None

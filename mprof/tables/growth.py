@@ -11,7 +11,7 @@ import pandas as pd
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Point, Series
 from mprof.patterns import Growing
-from mprof.patterns.growth import Curve
+from mprof.patterns.growth import Law
 from mprof.tables.columns import (
     BOOLEAN,
     FLOAT,
@@ -45,12 +45,11 @@ _CURVES: Final[Columns] = {
     "unit": words_of(Growing, "unit"),
     "source": words_of(Growing, "source"),
     "confidence": words_of(Growing, "confidence"),
-    "shape": words_of(Curve, "shape"),
+    "shape": words_of(Law, "shape"),
     "power": FLOAT,
     "coefficient": FLOAT,
     "bytes_per_unit": FLOAT,
     "r_squared": FLOAT,
-    "p_value": FLOAT,
     "points": INTEGER,
     "first_x": FLOAT,
     "last_x": FLOAT,
@@ -91,7 +90,7 @@ def growth(diagnosed: Diagnosed) -> pd.DataFrame:
 
 
 def curves(diagnosed: Diagnosed) -> pd.DataFrame:
-    """The curves of what grows continuously, as the rules read them: y = a + coefficient * x^power.
+    """The laws of what grows with its data, as the rules read them: y = a + coefficient * x^power.
 
     ==============  ========  ==============  ======================================================
     column          dtype     unit            meaning; what NA says
@@ -102,12 +101,11 @@ def curves(diagnosed: Diagnosed) -> pd.DataFrame:
     unit            category                  what x counts
     source          category                  of the points: dump, histogram or passive
     confidence      category                  sure, likely or possible: whose growth it is
-    shape           category                  linear, concave, convex, or flat
-    power           Float64                   of x
-    coefficient     Float64   bytes           for x to that power
+    shape           category                  of the law that was chosen, as in growth-laws.md
+    power           Float64                   of x; NA: another law
+    coefficient     Float64   bytes           for x to that power; NA: another law
     bytes_per_unit  Float64   bytes per unit  over the whole range of x
     r_squared       Float64   share           of the variance that is explained, 0 to 1
-    p_value         Float64   probability     that there is no growth; NA: nothing was fitted
     points          Int64     points          that were fitted
     first_x         Float64   unit            smallest x
     last_x          Float64   unit            largest x
@@ -153,23 +151,22 @@ def _points(number: int, series: Series) -> Iterator[Row]:
 
 
 def _curves(growing: Growing) -> Iterator[Row]:
-    for curve, key in zip_longest(growing.curves, growing.keys[: len(growing.curves)]):
+    for law, key in zip_longest(growing.laws, growing.keys[: len(growing.laws)]):
         yield {
             "holder": str(key) if key is not None else None,
             "lifecycle": growing.lifecycle,
             "unit": growing.unit,
             "source": growing.source,
             "confidence": growing.confidence,
-            "shape": curve.shape,
-            "power": curve.power,
-            "coefficient": curve.coefficient,
-            "bytes_per_unit": curve.slope,
-            "r_squared": curve.r_squared,
-            "p_value": curve.p_value,
-            "points": curve.points,
-            "first_x": curve.first_x,
-            "last_x": curve.last_x,
-            "grown_bytes": curve.grown_bytes,
-            "last_bytes": curve.last_bytes,
+            "shape": law.shape,
+            "power": law.power,
+            "coefficient": law.coefficient,
+            "bytes_per_unit": law.slope,
+            "r_squared": law.r_squared,
+            "points": law.points,
+            "first_x": law.first_x,
+            "last_x": law.last_x,
+            "grown_bytes": law.grown_bytes,
+            "last_bytes": law.last_bytes,
             "end_x": growing.end_x,
         }

@@ -43,7 +43,7 @@ def external_of(
     if place in {"init", "shuffle", "sort"}:
         return None
     if isinstance(holders, Unknown):
-        return _bounded(bound) or holders
+        return _bounded(bound, opened) or holders
     user = [each for each in holders if each.owner in {"user", "external"}]
     if place == "setup":
         return _load(user, "loading", opened)
@@ -63,7 +63,7 @@ def external_of(
     lasting = (each for each in user if each.lifecycle not in {"record", "group"})
     if max((each.bytes for each in lasting), default=0) < LARGE_OBJECT.value:
         return None
-    return _bounded(bound) or Unknown("the heap before the first record", "rerun")
+    return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
 
 
 def _is_being_loaded(
@@ -95,9 +95,9 @@ def _are_too_small(files: Sequence[OpenedFile], held_bytes: int) -> bool:
     return bool(files) and None not in lengths and held_bytes > FILE_INFLATION.value * known_bytes
 
 
-def _bounded(bound: int | None) -> ExternalLoad | None:
+def _bounded(bound: int | None, opened: tuple[OpenedFile, ...]) -> ExternalLoad | None:
     """No more than this can have been loaded; whose it is nobody knows."""
-    return None if bound is None else ExternalLoad(bound, (), "setup", source="passive")
+    return None if bound is None else ExternalLoad(bound, (), "setup", opened, "passive")
 
 
 def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) -> ExternalLoad:

@@ -54,7 +54,29 @@ def group_sizes_of(
     records, sizes, _ = merged_groups([before, *others])
     current = _current(own, trace.position, position)
     sizes_of = _sizes(own, current, records, sizes, all_reducers=everyone)
-    return replace(sizes_of, counted=counted.group)
+    passed_records, passed_bytes = _passed(own, flows)
+    return replace(
+        sizes_of,
+        counted=counted.group,
+        passed_records=passed_records,
+        passed_bytes=passed_bytes,
+    )
+
+
+def _passed(
+    own: GroupCounts, flows: Iterable[Dataflow]
+) -> tuple[Distribution | None, Distribution | None]:
+    """Groups that user code got through: those before G_m, and those of the other reducers.
+
+    What was counted after a failure, or in a verification, no user code has seen.
+    """
+    seen, _ = _of_other_reducers(flows, (), own.index)
+    records, sizes, _ = merged_groups([own, *seen])
+    return _known(records), _known(sizes)
+
+
+def _known(sketch: Sketch | None) -> Distribution | None:
+    return Distribution.of_sketch(sketch) if sketch is not None and sketch.count else None
 
 
 def _combine_groups(

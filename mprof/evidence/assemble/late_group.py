@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.engines import SCRIPT_FRAMEWORKS
-from mprof.evidence.facts import DeathPosition, GroupSizes, Unknown
+from mprof.evidence.distribution import Distribution
+from mprof.evidence.facts import DeathPosition, Group, GroupSizes, Unknown
 from mprof.trace import Trace
 
 __all__ = ["at_the_group_before"]
@@ -20,8 +21,8 @@ def at_the_group_before(
 
     Such a reducer aggregates, joins and writes a group in the call for the next one, of which it
     has taken in one record at most. The group before is only known where it is the largest so far,
-    which is what a group must be that fills the heap; it stays among those that G_m is compared
-    with, of which it is one more large one.
+    which is what a group must be that fills the heap; it is then none of those that G_m is compared
+    with.
 
     Args:
         trace: of the failed attempt.
@@ -37,11 +38,22 @@ def at_the_group_before(
     if not _ends_groups_late(trace):
         return position, groups
     largest = replace(groups.largest, whole=True)
+    others = _without(largest, groups)
     record = position.record - begun if position.record is not None else None
     return (
         replace(position, record=record, group=before, record_in_group=largest.records),
-        replace(groups, current=largest, largest=largest, counted=None),
+        replace(others, current=largest, largest=largest, counted=None),
     )
+
+
+def _without(group: Group, groups: GroupSizes) -> GroupSizes:
+    """The groups beside one that had been counted with them."""
+    records, sizes = groups.other_records, groups.other_bytes
+    if isinstance(records, Distribution):
+        groups = replace(groups, other_records=records.without(group.records))
+    if isinstance(sizes, Distribution) and group.bytes is not None:
+        groups = replace(groups, other_bytes=sizes.without(group.bytes))
+    return replace(groups, passed_records=None, passed_bytes=None)
 
 
 def _ends_groups_late(trace: Trace) -> bool:

@@ -1,17 +1,17 @@
-"""Growth by lifecycle: which objects grow with their data, by which curve, and to what end."""
+"""Growth by lifecycle: which objects grow with their data, by which law, and to what end."""
 
 from __future__ import annotations
 
-from mprof.patterns.growth.curve import (
+from mprof.patterns.growth.element_counts import LEAST_CHARACTERS, MOST_CHARACTERS
+from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
+from mprof.patterns.growth.laws import (
     NOISE,
     NOISE_SHARE,
     TREND_POINTS,
-    Curve,
-    fit_curve,
+    Law,
+    fit_law,
     noise_floor_bytes,
 )
-from mprof.patterns.growth.element_counts import LEAST_CHARACTERS, MOST_CHARACTERS
-from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.subject import Subject, fitted, subject_of
 
@@ -22,11 +22,11 @@ __all__ = [
     "NOISE",
     "NOISE_SHARE",
     "TREND_POINTS",
-    "Curve",
     "Growing",
+    "Law",
     "Subject",
     "find_growth",
-    "fit_curve",
+    "fit_law",
     "fitted",
     "noise_floor_bytes",
     "subject_of",

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.patterns.finding import Absent
-from mprof.patterns.growth.curve import CURVE_THRESHOLDS
 from mprof.patterns.growth.element_counts import ELEMENT_COUNT_THRESHOLDS, counts_so_far
+from mprof.patterns.growth.laws import LAW_THRESHOLDS
 from mprof.patterns.growth.live_heap import LIVE_HEAP_THRESHOLDS, rose
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.own_sizes import (
@@ -30,7 +30,7 @@ __all__ = ["GROWTH_THRESHOLDS", "find_growth"]
 
 GROWTH_THRESHOLDS = tuple(
     dict.fromkeys(
-        (*CURVE_THRESHOLDS, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
+        (*LAW_THRESHOLDS, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
          *ELEMENT_COUNT_THRESHOLDS)
     )
 )  # fmt: skip
@@ -86,7 +86,7 @@ def _one_element_each(subject: Subject) -> Growing | None:
             return Growing(
                 lifecycle=subject.lifecycle,
                 unit=UNIT_OF[subject.lifecycle],
-                curves=(),
+                laws=(),
                 holders=(largest,),
                 held_bytes=largest.bytes,
                 x_now=count.x,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mprof.evidence import Holder, Point, Series, Source
 from mprof.patterns.finding import Absent, Confidence
-from mprof.patterns.growth.curve import Curve
+from mprof.patterns.growth.laws import Law
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.own_sizes import SHARE_OF_RISE
 from mprof.patterns.growth.subject import Fitted, Subject, fitted
@@ -44,32 +44,32 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
     followed = [
         fitted(one, subject.floor_bytes) for one in subject.live_heap if one.source == source
     ]
-    grew = [one for one in followed if one.curve.continuous]
+    grew = [one for one in followed if one.grows]
     if not grew:
         # Classes that stay flat say nothing about a class outside the hundred largest.
         return _denied(subject, followed) if source == "passive" else None
-    most = max(grew, key=lambda one: one.curve.grown_bytes)
-    series, curve = most.series, most.curve
+    most = max(grew, key=lambda one: one.law.grown_bytes)
+    series, law = most.series, most.law
     confidence: Confidence = "possible"
-    held = round(curve.grown_bytes)
+    held = round(law.grown_bytes)
     named: tuple[Holder, ...] = ()
     if isinstance(subject.holders, tuple):
         confidence, named = "likely", subject.holders
         held = sum(one.bytes for one in named)
-        explains = held >= SHARE_OF_RISE.value * curve.grown_bytes
+        explains = held >= SHARE_OF_RISE.value * law.grown_bytes
         if not explains or _began_late(most, held, subject.floor_bytes):
             return None
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
     return Growing(
         lifecycle=subject.lifecycle,
         unit=series.unit,
-        curves=(curve,),
+        laws=(law,),
         holders=named,
         held_bytes=held,
-        x_now=_end(series, curve),
+        x_now=_end(series, law),
         source=series.source,
         confidence=confidence,
-        how=f"the {words}, measured at {curve.points} positions, {curve.complexity}{curve.fit}",
+        how=f"the {words}, measured at {law.points} positions, {law.complexity}{law.fit}",
     )
 
 
@@ -77,11 +77,11 @@ def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:
     """That nothing grew, where the live heap was seen early and often enough to say so."""
     alive = subject.evidence.death.kind == "none"
     for one in followed:
-        end = _end(one.series, one.curve)
-        spans = one.curve.points >= POINTS_OF_SILENCE.value
-        spans = spans and one.curve.first_x <= EARLY.value * end
+        end = _end(one.series, one.law)
+        spans = one.law.points >= POINTS_OF_SILENCE.value
+        spans = spans and one.law.first_x <= EARLY.value * end
         if spans and (alive or not _hides_growth(subject, one.series)):
-            return Absent(one.curve.why)
+            return Absent(one.law.why)
     return None
 
 
@@ -113,9 +113,9 @@ def _began_late(one: Fitted, held: int, floor: float) -> bool:
     Collections may all come at the end. At an even pace a holder would have risen by the share of
     x that was seen then, and what rises far more had not risen before.
     """
-    curve, end, start = one.curve, _end(one.series, one.curve), one.series.at_start
-    if curve.first_x > EARLY.value * end and start is None:
-        return curve.grown_bytes > LATE.value * held * (curve.last_x - curve.first_x) / end
+    law, end, start = one.law, _end(one.series, one.law), one.series.at_start
+    if law.first_x > EARLY.value * end and start is None:
+        return law.grown_bytes > LATE.value * held * (law.last_x - law.first_x) / end
     points = sorted(one.series.points, key=lambda point: (point.x, point.size_bytes))
     return _onset([*([start] if start else []), *points], floor) >= EARLY.value * end
 
@@ -136,6 +136,6 @@ def _onset(points: Sequence[Point], floor: float) -> float:
     return max(onset, risen[0].x - (risen[0].size_bytes - first.size_bytes) / pace)
 
 
-def _end(series: Series, curve: Curve) -> float:
+def _end(series: Series, law: Law) -> float:
     """X at the death, else at the last point."""
-    return series.at_death.x if series.at_death is not None else curve.last_x
+    return series.at_death.x if series.at_death is not None else law.last_x

@@ -1,4 +1,4 @@
-"""Objects that grow with their data: what was seen, the fitted curve, and where the data ends."""
+"""Objects that grow with their data: what was seen, the law of it, and where the data ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mprof.evidence import Holder, HolderKey, Lifecycle, Source, Unit
 from mprof.patterns.finding import Confidence
-from mprof.patterns.growth.curve import Curve
+from mprof.patterns.growth.laws import Law
 from mprof.patterns.where import Where, where_of, where_of_key
 
 __all__ = ["Growing"]
@@ -19,7 +19,7 @@ class Growing:
     Attributes:
         lifecycle: theirs.
         unit: what x counts.
-        curves: one fitted curve a series; empty where a single dump showed it.
+        laws: one a series; empty where a single dump showed it.
         holders: at death, largest first; empty without a dump.
         held_bytes: what they hold at death, else at the last point.
         x_now: x at death, else at the last point.
@@ -28,7 +28,7 @@ class Growing:
             of them open, `likely` where two other observations had to be joined, `possible` where
             nothing says whose memory it is.
         how: a phrase for people.
-        keys: logical keys of what grew, in the order of `curves`; empty where no series has one.
+        keys: logical keys of what grew, in the order of `laws`; empty where no series has one.
         by_group: it grows so much a group, whatever the group's size: a line over the groups
             explains it clearly better than one over their records.
         end_x: x at the end of the split, of the partition or of G_m; None where that is not known.
@@ -36,7 +36,7 @@ class Growing:
 
     lifecycle: Lifecycle
     unit: Unit
-    curves: tuple[Curve, ...]
+    laws: tuple[Law, ...]
     holders: tuple[Holder, ...]
     held_bytes: int
     x_now: float
@@ -48,38 +48,50 @@ class Growing:
     end_x: float | None = None
 
     def at(self, x: float) -> float:
-        """The fitted bytes at x; through the origin where a single dump showed it."""
-        if not self.curves:
+        """The bytes foretold at x; through the origin where a single dump showed it."""
+        if not self.laws:
             return self.held_bytes * x / self.x_now if self.x_now > 0 else float(self.held_bytes)
-        rise = sum(curve.at(x) - curve.last_bytes for curve in self.curves)
+        rise = sum(law.at(x) - law.last_bytes for law in self.laws)
         # The fit is tied to the last point measured, so that a jump at R_n, which may be a
         # container that doubled, does not count as growth.
         return self.measured_bytes + rise
 
+    def at_least(self, x: float) -> float:
+        """The smaller end of the interval of what is foretold at x."""
+        if not self.laws:
+            return min(self.at(x), float(self.held_bytes))
+        return self.measured_bytes + sum(law.at_least(x) - law.last_bytes for law in self.laws)
+
+    def at_most(self, x: float) -> float:
+        """The larger end of the interval of what is foretold at x."""
+        if not self.laws:
+            return max(self.at(x), float(self.held_bytes))
+        return self.measured_bytes + sum(law.at_most(x) - law.last_bytes for law in self.laws)
+
     @property
     def measured_bytes(self) -> float:
         """Bytes at the last point measured before R_n."""
-        if not self.curves:
+        if not self.laws:
             return float(self.held_bytes)
         if self.source == "dump":
-            return sum(curve.last_bytes for curve in self.curves)
+            return sum(law.last_bytes for law in self.laws)
         # Of the whole live heap only the rise can be theirs; what had risen before the first
-        # collection is read off the curve.
-        return sum(curve.last_bytes - min(curve.at(0.0), curve.last_bytes) for curve in self.curves)
+        # collection is read off the law.
+        return sum(law.last_bytes - min(law.at(0.0), law.last_bytes) for law in self.laws)
 
     @property
     def bytes_per_unit(self) -> float:
         """Bytes a unit of x over the whole range."""
-        if self.curves:
-            return sum(curve.slope for curve in self.curves)
+        if self.laws:
+            return sum(law.slope for law in self.laws)
         return self.held_bytes / self.x_now if self.x_now > 0 else 0.0
 
     @property
     def complexity(self) -> str:
-        """The space complexity in words, of the curve that grew most."""
-        if not self.curves:
+        """The space complexity in words, of the law of what grew most."""
+        if not self.laws:
             return "grows linearly with the data, O(n)"
-        return max(self.curves, key=lambda curve: curve.grown_bytes).complexity
+        return max(self.laws, key=lambda law: law.grown_bytes).complexity
 
     @property
     def doubling(self) -> bool:

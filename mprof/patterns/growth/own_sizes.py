@@ -16,7 +16,7 @@ SHARE_OF_RISE = Threshold(
     "share of the rise",
     0.50,
     "of what is to be explained",
-    "a holder explains a rise of the live heap when it holds half of it or more; curves that cover "
+    "a holder explains a rise of the live heap when it holds half of it or more; series that cover "
     "half of what is large at death speak for all of it",
 )
 
@@ -36,10 +36,10 @@ def grew(subject: Subject) -> Growing | None:
     """The objects whose own sizes grow continuously.
 
     Where groups are unlike, what keeps so much a record grows evenly over the records alone: the
-    curve over the records of all groups then stands for the one over the groups.
+    law over the records of all groups then stands for the one over the groups.
     """
-    over_unit = [one for one in subject.own_sizes if one.curve.continuous]
-    over_records = [one for one in subject.over_records if one.curve.continuous]
+    over_unit = [one for one in subject.own_sizes if one.grows and not _was_released(one)]
+    over_records = [one for one in subject.over_records if one.grows and not _was_released(one)]
     if over_unit and not _is_straight_over_records(over_unit, subject.over_records):
         by_group = _is_by_group(over_unit, subject.over_records)
         return _growing(subject, over_unit, by_group=by_group)
@@ -48,12 +48,20 @@ def grew(subject: Subject) -> Growing | None:
     return None
 
 
-def stayed_flat(subject: Subject) -> Absent | None:
-    """Curves of what is large at death, none of which grows."""
+def stayed_flat(subject: Subject) -> Absent | Unknown | None:
+    """Series of what is large at death, none of which grows.
+
+    What came in one step may have been loaded, or be a cache that was full early.
+    """
     own = subject.own_sizes
-    if not own or not all(one.curve.is_fitted for one in own) or not _covers(subject):
+    if not own or not all(one.law.is_fitted for one in own) or not _covers(subject):
         return None
-    return Absent(max(own, key=lambda one: one.curve.last_bytes).curve.why)
+    if any(one.law.grows for one in own):
+        return None
+    largest = max(own, key=lambda one: one.law.last_bytes).law
+    if largest.shape == "loaded" and subject.is_large(largest.last_bytes):
+        return Unknown("whether it was loaded, or filled by the records of one step", "none")
+    return Absent(largest.why)
 
 
 def all_at_the_last(subject: Subject) -> Absent | None:
@@ -81,8 +89,14 @@ def all_at_the_last(subject: Subject) -> Absent | None:
     return Absent(f"no {lifecycle}-level object was large before the last {_DATA[lifecycle]}")
 
 
+def _was_released(one: Fitted) -> bool:
+    """Whether at the death it held less than half of what it had held: it did not fill the heap."""
+    end = one.series.at_death
+    return end is not None and end.size_bytes < SHARE_OF_RISE.value * one.law.last_bytes
+
+
 def _covers(subject: Subject) -> bool:
-    """Whether the curves follow enough of what is large at death for their silence to count."""
+    """Whether the series follow enough of what is large at death for their silence to count."""
     if not isinstance(subject.holders, tuple):
         return False
     followed = {one.series.holder for one in subject.own_sizes}
@@ -96,23 +110,23 @@ def _is_by_group(grown: Sequence[Fitted], over_records: Sequence[Fitted]) -> boo
     largest, by_record = _both_axes(grown, over_records)
     return (
         by_record is not None
-        and largest.curve.r_squared >= by_record.curve.r_squared + CLEARLY_BETTER.value
+        and largest.law.r_squared >= by_record.law.r_squared + CLEARLY_BETTER.value
     )
 
 
 def _is_straight_over_records(grown: Sequence[Fitted], over_records: Sequence[Fitted]) -> bool:
-    """Whether the largest growth is a line over the records and a bent curve over the groups.
+    """Whether the largest growth is a line over the records and a bent law over the groups.
 
-    Large groups that came first bend the curve over the groups, and it then says too much of less
+    Large groups that came first bend the law over the groups, and it then says too much of less
     data and too little of more.
     """
     largest, by_record = _both_axes(grown, over_records)
     return (
         by_record is not None
-        and by_record.curve.continuous
-        and by_record.curve.shape == "linear"
-        and largest.curve.shape != "linear"
-        and by_record.curve.r_squared >= largest.curve.r_squared
+        and by_record.grows
+        and by_record.law.shape == "linear"
+        and largest.law.shape != "linear"
+        and by_record.law.r_squared >= largest.law.r_squared
     )
 
 
@@ -120,7 +134,7 @@ def _both_axes(
     grown: Sequence[Fitted], over_records: Sequence[Fitted]
 ) -> tuple[Fitted, Fitted | None]:
     """What grew most, and the same object over the records of all groups."""
-    largest = max(grown, key=lambda one: one.curve.grown_bytes)
+    largest = max(grown, key=lambda one: one.law.grown_bytes)
     same = (one for one in over_records if one.series.holder == largest.series.holder)
     return largest, next(same, None)
 
@@ -130,13 +144,13 @@ def _last_bytes(grown: Fitted, evidence: Evidence) -> float:
     at_death = grown.series.at_death
     if isinstance(evidence.holders, Unknown) and at_death is not None:
         return at_death.size_bytes
-    return grown.curve.last_bytes
+    return grown.law.last_bytes
 
 
 def _probes(one: Fitted) -> str:
     """What its points were measured with, in words."""
     by_histogram = one.series.by_histogram
-    dumps = one.curve.points - by_histogram
+    dumps = one.law.points - by_histogram
     if not by_histogram:
         return f"{dumps} heap dumps"
     plural = "" if dumps == 1 else "s"
@@ -147,18 +161,18 @@ def _probes(one: Fitted) -> str:
 
 
 def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = False) -> Growing:
-    ranked = sorted(grown, key=lambda one: (-one.curve.grown_bytes, str(one.series.holder)))
+    ranked = sorted(grown, key=lambda one: (-one.law.grown_bytes, str(one.series.holder)))
     evidence = subject.evidence
     holders = tuple(
         holder for one in ranked if (holder := evidence.holder(one.series.holder)) is not None
     )
     last = sum(round(_last_bytes(one, evidence)) for one in ranked)
-    largest = ranked[0].curve
+    largest = ranked[0].law
     deaths = [one.series.at_death.x for one in ranked if one.series.at_death is not None]
     return Growing(
         lifecycle=subject.lifecycle,
         unit=ranked[0].series.unit,
-        curves=tuple(one.curve for one in ranked),
+        laws=tuple(one.law for one in ranked),
         holders=holders,
         held_bytes=sum(one.bytes for one in holders) or last,
         x_now=max([largest.last_x, *deaths]),

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Holder, HolderKey, Lifecycle, Series, Unit, Unknown, known
-from mprof.patterns.growth.curve import Curve, fit_curve, noise_floor_bytes
 from mprof.patterns.growth.element_counts import counts_so_far
+from mprof.patterns.growth.laws import Law, fit_law, noise_floor_bytes
+from mprof.patterns.sizes import HUGE
 from mprof.threshold import Threshold
 
 __all__ = ["SMALL_SHARE", "UNIT_OF", "Fitted", "Subject", "fitted", "subject_of"]
@@ -31,10 +32,15 @@ SMALL_SHARE = Threshold(
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A series with the curve through its points."""
+    """A series with the law that its points follow."""
 
     series: Series
-    curve: Curve
+    law: Law
+
+    @property
+    def grows(self) -> bool:
+        """Whether it grew with the data: over more than one of the intervals between points."""
+        return self.law.grows and self.law.rising_steps > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,11 @@ class Subject:
         held = sum(one.bytes for one in holders)
         return held == 0 or self.is_small_size(held)
 
+    def is_large(self, size_bytes: float) -> bool:
+        """Whether so much may be what filled the heap."""
+        capacity = self.capacity_bytes
+        return capacity is None or size_bytes >= HUGE.value * capacity
+
     def is_small_size(self, size_bytes: float) -> bool:
         """Whether so much is known to be too little to be pursued."""
         capacity = self.capacity_bytes
@@ -99,13 +110,15 @@ def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
 
 
 def fitted(series: Series, floor_bytes: float) -> Fitted:
-    """The series with its curve."""
-    curve = fit_curve(
+    """The series with its law."""
+    death = series.at_death if series.source == "dump" and series.holder is not None else None
+    law = fit_law(
         ((p.x, p.size_bytes) for p in series.points),
         noise_floor_bytes=floor_bytes,
+        at_death=(death.x, death.size_bytes) if death is not None else None,
         upper_bounds=series.upper_bounds,
     )
-    return Fitted(series, curve)
+    return Fitted(series, law)
 
 
 def _series(
@@ -141,7 +154,7 @@ def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[HolderKe
         if one.lifecycle == "reduce"
         and one.unit in {"group", "record"}
         and one.source == "dump"
-        and fitted(one, floor).curve.continuous
+        and fitted(one, floor).grows
     )
     return frozenset((*series, *_with_an_element_each(evidence)))
 
@@ -174,7 +187,8 @@ def _large_holders(
         return evidence.holders
     lives = ("group", "reduce") if lifecycle == "group" else (lifecycle,)
     external = known(evidence.external)
-    loaded = external.holders if external is not None else ()
+    told = external is not None and (external.when != "once" or bool(external.opened))
+    loaded = external.holders if external is not None and told else ()
     own = (
         one
         for one in evidence.holders

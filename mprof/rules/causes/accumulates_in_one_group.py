@@ -15,7 +15,7 @@ Patterns
     share of what the framework leaves: combine() runs beside a full sort buffer or segments. Where
     they jumped at R_n, the run of R_n alone decides whether that is the container; where they are
     a third of huge in a group that was not counted to its end, it counts that group. And huge
-    group-level objects that came with R_n, of which R_n alone makes less than half, were made of
+    group-level objects that came with R_n, with which R_n alone passes, were made of
     the whole group at once, after the loop over its values; where R_n is the last record of the
     group, so were those of the methods at work, and what they were asking for. So was a huge record
     that reduce() or combine() is writing, which has a byte for each byte of the group.
@@ -62,7 +62,7 @@ from mprof.rules.examples import (
     with_growth,
 )
 from mprof.rules.rule import ErrorData, Example, Fires, Rule
-from mprof.units import MIB, format_bytes, format_count, format_ratio
+from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
 
@@ -109,7 +109,7 @@ def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | No
     """Else: were huge group-level objects made of the whole group at once?"""
     found = group_accumulation
     records = (position.record_in_group if position else None) or 1
-    told = f"of which the last record alone accounts for {format_ratio(found.share_alone or 0)}"
+    told = "and the last record alone, in the room that it had, passes"
     if found.group_bytes is not None:
         told = f"of the {format_bytes(found.group_bytes)} that these records have"
     return Fires(
@@ -159,9 +159,9 @@ def _flat_then_one_record() -> Evidence:
     return reduce_attempt(holders=(one,), series=(flat,))
 
 
-def _at_r_n(alone_mib: int) -> Evidence:
+def _at_r_n(*, dies: bool) -> Evidence:
     growth = RecordGrowth(((7000, 0),) * 7, 1, 200 * MIB, "dump", unit="record_in_group")
-    alone = Verification(met=True, growth_bytes=alone_mib * MIB)
+    alone = Verification(True, 190 * MIB if dies else 5 * MIB, dies, same_room=True)
     return replace(_flat_then_one_record(), record_growth=growth, verification=alone)
 
 
@@ -170,7 +170,7 @@ def _at_the_end() -> Evidence:
     text = holder("local text", 120 * MIB, lifecycle="record", class_name="java.lang.StringBuilder",
                   method="line", doubling=True)  # fmt: skip
     groups = GroupSizes(Group(31, 50_001, whole=True))
-    return replace(_at_r_n(alone_mib=5), holders=(text,), series=(), groups=groups)
+    return replace(_at_r_n(dies=False), holders=(text,), series=(), groups=groups)
 
 
 def _written(last_record_mib: int = 0) -> Evidence:
@@ -216,15 +216,15 @@ RULE = Rule(
             lambda: _written(last_record_mib=75),
         ),
         Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
-        Example("SILENT", "the same, and R_n alone makes 190 MB", lambda: _at_r_n(alone_mib=190)),
+        Example("SILENT", "the same, and R_n alone dies again", lambda: _at_r_n(dies=True)),
         Example(
             "FIRES",
-            "the same, and R_n alone makes 5 MB: a product of the values",
-            lambda: _at_r_n(alone_mib=5),
+            "the same, and R_n alone passes: a product of the values",
+            lambda: _at_r_n(dies=False),
         ),
         Example(
             "FIRES",
-            "R_n is the last of the group, and a method is at work that R_n alone does not fill",
+            "R_n is the last of the group, and a method is at work that passes with R_n alone",
             _at_the_end,
         ),
         Example("SILENT", "a group of one record, which made all of it", _one_record),

@@ -10,7 +10,9 @@ Why it happens
 
 Patterns
     The load is what stood in the heap before the first record, or was being loaded at the death;
-    without a dump made then, what every collection since the first record left behind.
+    without a dump made then, what every collection since the first record left behind. It was read
+    from a file that was opened or shipped with the job, or by a script's join; else it is work
+    space, or nobody knows what it is.
 
 What to change
     Load less: only what the task needs, in a compact structure, or a Bloom filter of it; or join on
@@ -23,8 +25,10 @@ Sources
     Rule 5 of the paper (Table 5).
 
 Where it departs from the paper
-    The paper looks at the objects at R_1 only: a task that dies in setup() never reaches it, and a
-    model that fits would be blamed for what grows beside it.
+    Paper: objects at R_1 hold 30 % of the heap or more. Here also: they were read from somewhere,
+    and nothing else explains the death better. A task that dies in setup() never reaches R_1, a
+    model that fits would be blamed for what grows beside it, and a matrix sized by a setting is no
+    data.
 """
 
 from __future__ import annotations
@@ -42,7 +46,7 @@ from mprof.evidence import (
 )
 from mprof.patterns import HUGE, Confidence, MemoryModel, where_of
 from mprof.rules.examples import growing_series, holder, key_of, map_attempt, with_growth
-from mprof.rules.rule import Defer, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["RULE"]
@@ -63,6 +67,28 @@ def _is_huge(external_load: ExternalLoad, memory_model: MemoryModel) -> Silent |
         f"what was loaded holds only {format_bytes(external_load.bytes)}, "
         f"{format_ratio(share)} of the heap"
     )
+
+
+def _was_read(
+    external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None
+) -> Silent | CannotTell | None:
+    """Was it read from anywhere: a file that was opened or shipped, or a table of a script?
+
+    Arrays of numbers, and nothing opened, are work space of a size that code or a setting tells.
+    """
+    mine = [one for one in holders or () if one.key in external_load.holders]
+    if external_load.opened or any(one.script is not None for one in mine):
+        return None
+    if mine and all(_is_of_numbers(one.class_name) for one in mine):
+        return Silent("it is work space: arrays of numbers, and no file was opened")
+    return CannotTell("what it was read from: no file was seen opened", "none")
+
+
+_NUMBERS = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
+
+
+def _is_of_numbers(class_name: str) -> bool:
+    return class_name.endswith("[]") and class_name.rstrip("[]") in _NUMBERS
 
 
 def _ask(external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None) -> Fires:
@@ -97,10 +123,12 @@ def _shipped(cached: list[OpenedFile]) -> str:
     return f"; the largest file in the job's distributed cache is {cached[0].path}{size}"
 
 
+_MODEL = OpenedFile("hdfs:/cache/model.txt", 40 * MIB)
+
+
 def _loaded(size_bytes: int, when: Any = "setup") -> Evidence:
     one = replace(holder("this.model", size_bytes, method="setup"), loaded_before_first_record=True)
-    files = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB),)
-    load = ExternalLoad(size_bytes, (key_of("this.model"),), when, files)
+    load = ExternalLoad(size_bytes, (key_of("this.model"),), when, (_MODEL,))
     return map_attempt(holders=(one,), external=load)
 
 
@@ -109,7 +137,7 @@ def _bounded_by(live_mib: int, sizes_mib: list[float]) -> Evidence:
     live = growing_series(None, [size * MIB for size in sizes_mib], source="passive")
     return map_attempt(
         holders=(holder("this.model", 130 * MIB),),
-        external=ExternalLoad(live_mib * MIB, (), "setup", source="passive"),
+        external=ExternalLoad(live_mib * MIB, (), "setup", (_MODEL,), "passive"),
         series=(live,),
         record_growth=Unknown("heap sizes at earlier records", "rerun"),
     )
@@ -121,6 +149,18 @@ def _watched() -> Evidence:
 
 def _grew() -> Evidence:
     return _bounded_by(75, [75, 110, 140, 170, 200])
+
+
+def _load_of(evidence: Evidence) -> ExternalLoad:
+    assert isinstance(evidence.external, ExternalLoad)  # noqa: S101 - these examples have one
+    return evidence.external
+
+
+def _work_space() -> Evidence:
+    one = holder("this.cost", 170 * MIB, method="setup", class_name="double[][]")
+    evidence = _in_setup()
+    load = replace(_load_of(evidence), opened=())
+    return replace(evidence, holders=(replace(one, key=key_of("this.model")),), external=load)
 
 
 def _in_setup() -> Evidence:
@@ -135,13 +175,19 @@ RULE = Rule(
     category="code",
     title="Large external data",
     name="large external data held in memory",
-    asks=(_is_huge, Defer.YIELD, Defer.WAIT, _ask),
+    asks=(_is_huge, Defer.YIELD, Defer.WAIT, _was_read, _ask),
     thresholds=(HUGE,),
     examples=(
         Example("FIRES", "dead in setup() with 170 MB of a table", _in_setup),
         Example("FIRES", "a model of 130 MB, dead in map()", lambda: _loaded(130 * MIB)),
         Example("FIRES", "no early dump: as much was live after every collection", _watched),
         Example("SILENT", "no early dump: little was live at the first collection", _grew),
+        Example("SILENT", "a matrix of numbers that a setting sized", _work_space),
+        Example(
+            "CANNOT_TELL",
+            "a map filled in setup(), and no file was opened",
+            lambda: replace(_in_setup(), external=replace(_load_of(_in_setup()), opened=())),
+        ),
         Example("SILENT", "a model of 30 MB", lambda: _loaded(30 * MIB)),
         Example(
             "SILENT",

@@ -51,7 +51,7 @@ from mprof.evidence import (
     known,
 )
 from mprof.patterns import (
-    LARGER_GROUP,
+    LARGER,
     Absent,
     Accumulation,
     ComparedGroup,
@@ -109,7 +109,7 @@ def _by_keys(
     if referral is None or _chosen(groups_beside, parent) is not None:
         return None
     per_key = records_per_key(partitions) if partitions is not None else None
-    if partitions is None or per_key is None or per_key[0] <= LARGER_GROUP.value * per_key[1]:
+    if partitions is None or per_key is None or per_key[0] <= LARGER.value * per_key[1]:
         return CannotTell("the size of the largest group of that partition", "rerun")
     own, records, (each, others) = partitions.own, known(partitions.records), per_key
     return Fires(
@@ -123,21 +123,18 @@ def _by_keys(
     )
 
 
-def _above_the_fence(
+def _is_beyond(
     groups_beside: GroupsBeside,
     parent: Fires | None = None,
     reduce_accumulation: Accumulation | None = None,
 ) -> Fires | CannotTell | None:
-    """Is G_m above the fence of all other groups, and above 1.3 times their median?
-
-    By records or by bytes.
-    """
+    """Is G_m, by records or by bytes, far larger than the largest group that passed?"""
     group = _chosen(groups_beside, parent)
     if group is None:
         return CannotTell("the size of the group", "rerun")
     if group.above is None:
         return None
-    return _finding(group, _against_the_fence(group, group.above), parent, reduce_accumulation)
+    return _finding(group, _against_the_others(group, group.above), parent, reduce_accumulation)
 
 
 def _too_coarse(
@@ -193,13 +190,15 @@ def _run_that_counts(group: ComparedGroup | None) -> Run:
     return "none" if whole else "verify"
 
 
-def _against_the_fence(group: ComparedGroup, size: ComparedSize) -> str:
+def _against_the_others(group: ComparedGroup, size: ComparedSize) -> str:
     so_far = "" if group.group.whole else " so far"
     whose = "groups of all reducers" if group.of_all_reducers else "other groups"
-    fence = max(size.fence.fence or 0.0, 0.0)
+    if size.only_passed:
+        whose = "groups that passed"
+    largest = _in_words(size.measure, size.beyond.largest or 0.0)
     return (
-        f"has {_in_words(size.measure, size.value)}{so_far}; the outlier fence over the "
-        f"{format_count(size.fence.count)} {whose} is {_in_words(size.measure, fence)}"
+        f"has {_in_words(size.measure, size.value)}{so_far}; the largest of the "
+        f"{format_count(size.beyond.count)} {whose} has {largest}"
     )
 
 
@@ -217,7 +216,8 @@ def _finding(
 ) -> Fires:
     """What was found, with the memory that rule 3 (or, where 6-2 asks, rule 2) has named."""
     group, over = compared.group, reduce_accumulation
-    own: Confidence = "sure" if compared.of_all_reducers else "likely"
+    is_gap = compared.above is None or compared.above.beyond.is_gap
+    own: Confidence = "sure" if compared.of_all_reducers and is_gap else "likely"
     if parent is not None:
         confidence, level = parent.confidence, parent.evidence
         held, where = parent.bytes, parent.where
@@ -302,12 +302,12 @@ RULE = Rule(
         Defer.FOLLOW,
         _by_its_records,
         _by_keys,
-        _above_the_fence,
+        _is_beyond,
         _too_coarse,
         _is_compared,
         _ask,
     ),
-    thresholds=(LARGER_GROUP,),
+    thresholds=(LARGER,),
     examples=(
         Example(
             "FIRES",

@@ -1,8 +1,8 @@
 """Large input split: with less input per map task, what the mapper keeps would fit.
 
 What it means
-    The mapper accumulates (rule 1), and by the fitted curve some smaller split, at least an eighth
-    of this one, would end below the heap.
+    The mapper accumulates (rule 1), and by the law of its growth some smaller split, at least an
+    eighth of this one, would end below the heap with room to spare.
 
 Why it happens
     The split is as large as the block or the file, and what the mapper keeps grows with it.
@@ -19,8 +19,9 @@ Sources
     "Check input split size" (Table 5 of the paper), the second cause of three cases of its Table 8.
 
 Where it departs from the paper
-    The paper checks the split by hand. An eighth is the limit, because more than eight times as
-    many map tasks is no longer a change of one setting that anyone would make for memory.
+    The paper checks the split by hand. What is emptied now and then, or full long before the end
+    of the split, needs as much of any split. An eighth is the limit, because more than eight times
+    as many map tasks is no longer a change of one setting that anyone would make for memory.
 """
 
 from __future__ import annotations
@@ -44,6 +45,15 @@ SMALLEST_SPLIT = Threshold(
 )
 
 
+HELPED = Threshold(
+    "room to spare",
+    0.90,
+    "share of the heap that live objects may take",
+    "what is foretold to end within a tenth of the heap is as likely to die again: a prediction by "
+    "seven points is not exact to a tenth",
+)
+
+
 def _can_be_smaller(
     map_accumulation: Accumulation,  # noqa: ARG001 - asked for: else rule 1 is silent
     split: Split | None,
@@ -62,22 +72,26 @@ def _can_be_smaller(
 def _ask(
     map_accumulation: Accumulation, memory_model: MemoryModel, split: Split
 ) -> Fires | Silent | CannotTell:
-    """Would the task fit if its split were an eighth as long?
+    """Would the task fit, with room to spare, if its split were an eighth as long?
 
-    That is the fitted size of what grows, and everything else as it was at death.
+    That is the size of what grows by its law, and everything else as it was at death.
     """
     growing = map_accumulation.growing
     if growing is None or growing.end_x is None:
         return CannotTell("how much of the split was done", "run")
-    need = memory_model.need_at(growing, growing.end_x * SMALLEST_SPLIT.value)
-    if not memory_model.fits(need):
+    if not map_accumulation.is_huge:
+        return Silent("several consumers fill the heap together, whatever the split")
+    eighth, room = growing.end_x * SMALLEST_SPLIT.value, HELPED.value * memory_model.capacity_bytes
+    need = memory_model.need_at(growing, eighth)
+    if need > room:
         return Silent(f"an eighth of the split would still need {format_bytes(need)}")
+    doubted = memory_model.need_at_most(growing, eighth) > room
     # It did not fit before the end of the split, whatever the curve says of the end.
     whole = max(memory_model.need_at(growing, growing.end_x), memory_model.capacity_bytes)
     more = "more than " if memory_model.fits(whole) else ""
-    asked = f"{more}{format_bytes(whole)}"
+    asked, sure = f"{more}{format_bytes(whole)}", map_accumulation.confidence == "sure"
     return Fires(
-        confidence=map_accumulation.confidence,
+        confidence="likely" if sure and doubted else map_accumulation.confidence,
         evidence=map_accumulation.source,
         sentence=(
             f"the split of {format_bytes(split.length_bytes)} is too large for what the mapper "
@@ -107,7 +121,7 @@ RULE = Rule(
     title="Large input split",
     name="the input split is too large",
     asks=(_can_be_smaller, _ask),
-    thresholds=(SMALLEST_SPLIT,),
+    thresholds=(SMALLEST_SPLIT, HELPED),
     examples=(
         Example("FIRES", "dead at 40 % of a 64 MB split", lambda: _dies_at(0.4)),
         Example("SILENT", "dead at 5 %: an eighth is more than that", lambda: _dies_at(0.05)),

@@ -1,8 +1,8 @@
 """Large framework buffer, map side: the sort buffer takes the room the mapper needs.
 
 What it means
-    The sort buffer could not even be allocated; or it holds 30 % of the heap or more, map() was
-    nearly finished, and with a small buffer the mapper would have ended.
+    The sort buffer could not even be allocated; or it holds 30 % of the heap or more, and with a
+    small buffer the mapper would come to the end of its split.
 
 Why it happens
     `mapreduce.task.io.sort.mb` was raised for speed, and the heap was not.
@@ -17,9 +17,11 @@ Sources
     Rule 9-1 of the paper (Table 7); its authors' study has a grep with 600 MB in a heap of 800 MB.
 
 Where it departs from the paper
-    The paper's condition never covers a buffer that cannot be allocated (its draft does). A buffer
-    below 30 % of the heap, and a death in combine(), are left to the other rules.
-    "If we lower the buffer size, user code may finish" is computed here, not hoped for.
+    Paper: the fixed buffer exists and map() is nearly finished (80 %), so that "if we lower the
+    buffer size, user code may finish". Here that is computed: what the mapper needs at the end of
+    its split, by the law of its growth, beside a small buffer. How far map() was decides only where
+    nothing was measured. The paper's condition never covers a buffer that cannot be allocated (its
+    draft does). A buffer below 30 % of the heap, and a death in combine(), are left to other rules.
 """
 
 from __future__ import annotations
@@ -151,19 +153,6 @@ def _map_was_running(
     return None if running else Silent("map() was not running")
 
 
-def _was_nearly_finished(
-    progress: Progress, place: Place | None = None
-) -> Silent | CannotTell | None:
-    """Was map() 80 % done?"""
-    done = _done(progress, place)
-    if done >= NEARLY_FINISHED.value:
-        return None
-    if place is None:
-        # In cleanup() all of it was done, whatever was counted.
-        return CannotTell("where the task stood when it died", "run")
-    return Silent(f"map() was only {format_ratio(done)} done")
-
-
 def _ask(
     map_buffer: MapBuffer,
     memory_model: MemoryModel,
@@ -171,9 +160,13 @@ def _ask(
     split_need: SplitNeed,
     place: Place | None = None,
 ) -> Verdict:
-    """With a small working buffer instead, would the need at the end of the split fit?"""
+    """With a small working buffer instead, would the need at the end of the split fit?
+
+    Where nothing was measured of what grows, that is asked once map() was 80 % done.
+    """
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
     need = split_need.bytes + WORKING_BUFFER.value * capacity - size
+    done = _done(progress, place)
     if not memory_model.fits(need):
         if not memory_model.is_live_known:
             return CannotTell("what was live: a heap dump made at the death", "run")
@@ -181,14 +174,17 @@ def _ask(
             # In cleanup() nothing more is to come, whatever was counted.
             return CannotTell("where the task stood when it died", "run")
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
+    if not split_need.is_measured and done < NEARLY_FINISHED.value:
+        return CannotTell("sizes of the map-level objects at earlier records", "rerun")
+    most = split_need.at_most + WORKING_BUFFER.value * capacity - size
     measured = split_need.is_measured and split_need.source == "dump"
-    done, share = format_ratio(_done(progress, place)), format_ratio(size / capacity)
+    share = format_ratio(size / capacity)
     return Fires(
-        confidence="sure" if measured else "likely",
+        confidence="sure" if measured and memory_model.fits(most) else "likely",
         evidence=split_need.source,
         sentence=(
-            f"the sort buffer of {format_bytes(size)} takes {share} of the heap; "
-            f"map() was {done} done, and with a small buffer the whole split would need "
+            f"the sort buffer of {format_bytes(size)} takes {share} of the heap; map() was "
+            f"{format_ratio(done)} done, and with a small buffer the whole split would need "
             f"{format_bytes(need)}"
         ),
         bytes=size,
@@ -245,7 +241,6 @@ RULE = Rule(
         _not_in_combine,
         _map_was_running,
         Defer.YIELD,
-        _was_nearly_finished,
         Defer.WAIT,
         _ask,
     ),
@@ -286,7 +281,12 @@ RULE = Rule(
                 _no_room(), stack=(StackFrame("com.x.WholeFileReader", "<init>", user=True),)
             ),
         ),
-        Example("SILENT", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
+        Example("FIRES", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
+        Example(
+            "SILENT",
+            "at 30 % of the split, beside a mapper of 120 MB: no buffer would make it fit",
+            lambda: _with_buffer(80, 0.3, 120),
+        ),
         Example("SILENT", "a buffer of 40 MB", lambda: _with_buffer(40, 0.9, 40)),
         Example("SILENT", "a reduce attempt", reduce_attempt),
         Example(

@@ -9,9 +9,10 @@ Why it happens
 
 Patterns
     The growth at R_n is measured from the last dump before it to the death, with what was asked for
-    at once and did not fit. Where nothing was measured before R_n it is what objects hold that can
-    live for one record only. The fence is that of the growths per record before it. Where R_n is
-    the last of its group, it may all be made of the group, which only R_n run alone tells.
+    at once and did not fit. Objects that can live for one record only are R_n's; of what a field
+    or the group holds R_n must be far larger than the records that went well, and the growth far
+    beyond the growths a record before it. Where R_n is the last of its group, it may all be made of
+    the group. What R_n alone does, in the room that it had, is the proof.
 
 What to change
     Split the record, cap what is made of it, or process it in pieces. Rule 8 says whether the
@@ -25,12 +26,13 @@ Sources
     Rule 4 of the paper (Table 5), section 4.2.2 and case study 1.
 
 Where it departs from the paper
+    Paper: growth at R_n above the upper inner fence of the growths before it, and R_n alone shows
+    the same growth in a dump after it. Here: a fifth of the heap or more, in objects of one record,
+    or far beyond what passed; after R_n its temporary objects are garbage, so the proof is that R_n
+    alone dies again where only the room is left that it had.
     An object that did not fit into the heap is in no dump; that it was asked for counts as growth.
-    It gives way to rules 1 to 3, and fires with nothing measured before R_n where objects of R_n
-    alone hold that much.
-    Only growth of a fifth of the heap counts, because with a flat start the interquartile range is
-    0 and any growth would be an outlier. Six growths are needed before R_n, else R_n alone.
-    The paper edits the user's mapper to run R_n alone; mprof's reader drops the others.
+    It gives way to rules 1 to 3. The paper edits the user's mapper to run R_n alone; mprof's reader
+    drops the others.
 """
 
 from __future__ import annotations
@@ -50,11 +52,11 @@ from mprof.evidence import (
 )
 from mprof.patterns import (
     SHARP,
-    VERIFIED,
     FailedAllocation,
     Jump,
     MemoryModel,
     RecordInFlight,
+    RecordSize,
     where_of,
 )
 from mprof.rules.examples import holder, map_attempt, reduce_attempt, with_growth
@@ -70,19 +72,11 @@ from mprof.rules.rule import (
     Silent,
     Verdict,
 )
-from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes
 
 __all__ = ["RULE"]
 
-OWN = Threshold(
-    "of one record alone",
-    0.50,
-    "share of the growth at R_n that objects hold which can live for one record only",
-    "they are then most of it, whatever a field or the group gained beside them",
-)
-
-_ALONE = "the growth that the last record causes when run alone"
+_ALONE = "a run of the last record alone, in the room that it had"
 
 
 def _record_at_work(
@@ -121,28 +115,38 @@ def _not_the_first(jump: Jump, position: DeathPosition | None = None) -> CannotT
     R_1 alone is all there was: what a field then holds may have been loaded once, and no run tells.
     """
     first = position is not None and position.record == 1
-    if first and jump.record_level_bytes < OWN.value * jump.bytes:
+    if first and not jump.is_of_one_record:
         return CannotTell("a second record (what a field holds may have been loaded once)", "none")
     return None
 
 
 def _alone(
-    jump: Jump, record_in_flight: RecordInFlight, failed_allocation: FailedAllocation
-) -> Fires | Silent | None:
-    """Was R_n run alone (verify mode)?
+    jump: Jump,
+    record_in_flight: RecordInFlight,
+    failed_allocation: FailedAllocation,
+    record_size: RecordSize | None = None,
+    verification: Verification | None = None,
+) -> Verdict | None:
+    """Was R_n run alone, in the room that it had (verify mode)?
 
-    If it shows half of that growth again, it is R_n's: sure. If not, it was a container that
-    doubled, or what had been accumulated.
+    If it dies again, it is R_n's: sure. What outlives R_n may have been loaded once, by whatever
+    record came first: there R_n must be far larger than those before it, or others have gone before
+    it. If R_n passes, it was a container that doubled, or what had been accumulated.
     """
-    if jump.share_alone is None:
+    if jump.alone is None:
         return None
-    if jump.share_alone >= VERIFIED.value:
-        return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
-    alone = format_bytes(jump.share_alone * jump.bytes)
-    return Silent(
-        f"the last record alone added {alone} of {format_bytes(jump.bytes)}: "
-        "the rest belongs to earlier records"
-    )
+    if jump.alone == "passes":
+        return Silent(
+            "run alone, in the room that it had when the task died, the last record passes: what "
+            "filled the heap belongs to earlier records"
+        )
+    larger = record_size is not None and record_size.beyond.stands == "above"
+    warmed_up = verification is not None and verification.warm_up_records > 0
+    if not (jump.is_of_one_record or jump.is_mostly_failed or larger or warmed_up):
+        return CannotTell(
+            "a run of the last record after others (it may load something once)", "verify"
+        )
+    return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
 
 
 def _of_the_group(jump: Jump) -> CannotTell | None:
@@ -154,22 +158,25 @@ def _of_the_group(jump: Jump) -> CannotTell | None:
 
 
 def _out_of_line(
-    jump: Jump, record_in_flight: RecordInFlight, failed_allocation: FailedAllocation
+    jump: Jump,
+    record_in_flight: RecordInFlight,
+    failed_allocation: FailedAllocation,
+    record_size: RecordSize | None = None,
 ) -> Verdict:
-    """Else: is the growth per record above the fence of the growths before it?
+    """Else: is most of it in objects that can live for one record only?
 
-    *Likely*, until verified. Six of them are needed; with fewer, objects that can live for one
-    record only decide.
+    Or R_n far larger than the records before it, and the growth too? *Likely*, until verified.
+    What a field or the group holds of an ordinary record may have been loaded once, or accumulated.
     """
-    if jump.measured is None:
-        return _finding(jump, record_in_flight, failed_allocation, "likely", "dump")
-    stands = jump.against_before
-    if stands == "above":
-        return _finding(jump, record_in_flight, failed_allocation, "likely", jump.source)
-    if jump.record_level_bytes >= OWN.value * jump.bytes:
-        return _finding(jump, record_in_flight, failed_allocation, "likely", "dump")
-    if stands == "below" and jump.source == "dump":
+    if jump.is_of_one_record:
+        level = jump.source if jump.measured is not None else "dump"
+        return _finding(jump, record_in_flight, failed_allocation, "likely", level)
+    grew = jump.against_before.stands if jump.measured is not None else "cannot tell"
+    if grew == "below" and jump.source == "dump":
         return Silent("the last record added no more than those before it")
+    larger = record_size is not None and record_size.beyond.stands == "above"
+    if grew == "above" and larger:
+        return _finding(jump, record_in_flight, failed_allocation, "likely", jump.source)
     return CannotTell(_ALONE, "verify")
 
 
@@ -186,14 +193,14 @@ def _finding(
     if jump.is_mostly_failed:
         where = allocation.site
         sentence = f"processing {record.name}{sized} asks for {allocation.phrase}"
-        sentence += "; it does so when run alone as well" if verified else ""
+        sentence += "; run alone, it does so again" if verified else ""
     else:
         held = "temporary objects"
         if jump.holder is not None:
             held = f"{jump.holder.path} and related objects"
         sentence = f"processing {record.name}{sized} adds {format_bytes(jump.bytes)}, "
         sentence += f"far more than the records before it: {held}"
-        sentence += "; run alone, the record adds as much" if verified else ""
+        sentence += "; run alone, the record fills the heap again" if verified else ""
     return Fires(
         confidence=confidence,
         evidence=level,
@@ -250,8 +257,9 @@ def _doubling() -> Evidence:
     return replace(evidence, record_growth=growth)
 
 
-def _verified(growth_bytes: int) -> Evidence:
-    return _explodes(150 * MIB, 3, verification=Verification(met=True, growth_bytes=growth_bytes))
+def _verified(*, died: bool, same_room: bool = True) -> Evidence:
+    alone = Verification(True, 150 * MIB if died else 0, died, same_room, warm_up_records=8)
+    return _explodes(150 * MIB, 3, verification=alone)
 
 
 RULE = Rule(
@@ -269,15 +277,20 @@ RULE = Rule(
         _of_the_group,
         _out_of_line,
     ),
-    thresholds=(SHARP, VERIFIED, OWN),
+    thresholds=(SHARP,),
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
-        Example("FIRES", "R_n alone grows the same", lambda: _verified(149 * MIB)),
+        Example("FIRES", "R_n alone dies again", lambda: _verified(died=True)),
+        Example(
+            "FIRES",
+            "R_n alone passes in an empty heap, where there is room for it",
+            lambda: _verified(died=False, same_room=False),
+        ),
         Example(
             "FIRES", "an array in map() does not fit into 170 MB of free heap", lambda: _refused(70)
         ),
         Example("SILENT", "a small array does not fit into a full heap", lambda: _refused(235)),
-        Example("SILENT", "R_n alone grows by 30 of 150 MB", lambda: _verified(30 * MIB)),
+        Example("SILENT", "R_n alone passes in the room it had", lambda: _verified(died=False)),
         Example("SILENT", "R_n added 4 MB", lambda: _explodes(4 * MIB)),
         Example("SILENT", "a map that doubles while it accumulates", _doubling),
         Example(

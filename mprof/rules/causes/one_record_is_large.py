@@ -1,7 +1,7 @@
 """Large single record: one record of the input is far larger than the others.
 
 What it means
-    R_n is above the fence of the records before it, and the work on it filled the heap (rule 4);
+    R_n is far larger than the records that went well, and the work on it filled the heap (rule 4);
     or R_n itself, while it is read or handed over, fills the heap.
 
 Why it happens
@@ -9,7 +9,7 @@ Why it happens
     of many (a list, a bag, a document).
 
 Patterns
-    R_n is compared with the fence of the six or more records before it, and with the least size
+    R_n is compared with the largest of the records before it, which passed, and with the least size
     that anyone would call large.
     Where nothing tells how many bytes a record has, because its class is the user's, the objects
     of R_n in the heap are compared with those of the records that probes met before it.
@@ -27,7 +27,8 @@ Sources
 
 Where it departs from the paper
     A record that fills the heap by itself needs neither rule 4 nor the comparison with others.
-    R_n is compared with the records before it, strictly, and six are needed.
+    Paper: R_n above the upper inner fence of all records. Here: 1.6 times the largest that passed
+    or more, and by no chance of ordinary skew; fences call a tenth of ordinary records outliers.
 """
 
 from __future__ import annotations
@@ -154,18 +155,18 @@ def _is_larger(
     parent: Fires,
     holders: tuple[Holder, ...] | None = None,
 ) -> Verdict:
-    """Rule 4 has fired: is R_n above the fence of the records before it, and large at all?"""
-    fence = record_size.fence
-    if fence.stands == "cannot tell":
-        return CannotTell(f"the sizes of more records before it ({fence.why})", "none")
-    if fence.stands == "below":
-        return Silent(f"its {format_bytes(record_size.bytes)} are {fence.why}")
-    limit = format_bytes(max(fence.fence or 0.0, 0.0))
+    """Rule 4 has fired: is R_n far larger than the records that passed, and large at all?"""
+    beyond = record_size.beyond
+    if beyond.stands == "cannot tell":
+        return CannotTell(f"the sizes of more records before it ({beyond.why})", "none")
+    if beyond.stands == "below":
+        return Silent(f"its {format_bytes(record_size.bytes)} are {beyond.why}")
+    largest = format_bytes(beyond.largest or 0.0)
     of_heap, dumped = (" of heap", " that were dumped") if record_size.in_heap else ("", "")
     sentence = (
         f"{record_in_flight.name} is far larger than the others: "
-        f"{format_bytes(record_size.bytes)}{of_heap}; the outlier fence over the "
-        f"{format_count(fence.count)} records before it{dumped} is {limit}"
+        f"{format_bytes(record_size.bytes)}{of_heap}; the largest of the "
+        f"{format_count(beyond.count)} records before it{dumped} had {largest}"
     )
     found = _finding(record_in_flight, sentence, holders, parent.confidence, parent.evidence)
     return replace(found, where=parent.where)

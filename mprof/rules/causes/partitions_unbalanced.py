@@ -48,7 +48,7 @@ from mprof.evidence import (
 )
 from mprof.patterns import (
     BACK_TO_MEAN,
-    LARGER_GROUP,
+    LARGER,
     HotKey,
     InQuestion,
     MemoryModel,
@@ -79,14 +79,12 @@ _HOT_KEY = ("hotspot_key",)
 
 
 def _is_uneven(partition_in_question: InQuestion) -> Silent | CannotTell | None:
-    """Are the partitions uneven, and is the own one larger than 1.3 times the mean?"""
+    """Is the own partition far larger than the others, and than the mean?"""
     balance = partition_in_question.balance
     if not (balance.is_to_blame or balance.is_complete):
         return CannotTell("both the records and the bytes of the partitions", "run")
-    if not balance.skewed:
-        return Silent(f"the partitions are even ({balance.how})")
-    if balance.is_near_the_mean:
-        return Silent(f"this partition is only {balance.own_over_mean:.1f} times the mean")
+    if not balance.is_to_blame:
+        return Silent(f"this partition is not far larger than the others ({balance.how})")
     return None
 
 
@@ -178,7 +176,7 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
 def _are_frequent(partitions: Partitions) -> bool:
     """Whether its keys have more records than those of the others, or that is not known."""
     per_key = records_per_key(partitions)
-    return per_key is None or per_key[0] > LARGER_GROUP.value * per_key[1]
+    return per_key is None or per_key[0] > LARGER.value * per_key[1]
 
 
 def _more_keys(partitions: Partitions) -> bool:
@@ -234,7 +232,7 @@ RULE = Rule(
     title="Improper data partition: unbalanced partitioner",
     name="the partitions are unbalanced",
     asks=(_is_uneven, _mean_would_have_fitted, _is_one_key, _ask),
-    thresholds=(FEW_KEYS, LARGER_GROUP, UNEVEN_KEYS, BACK_TO_MEAN),
+    thresholds=(FEW_KEYS, LARGER, UNEVEN_KEYS, BACK_TO_MEAN),
     examples=(
         Example(
             "FIRES",

@@ -1,0 +1,149 @@
+"""The heap at death as one account: every byte that live objects may take, once, and whose it is.
+
+The items add up to the capacity: Hadoop's buffers, each large object of the job's code with how
+long it lives, what the output's writer and the input's reader keep, the record at work, what was
+asked for and refused, what is left over. Verdicts are statements about this account.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mprof.evidence import Composition, Evidence, Holder, Unknown, known
+from mprof.patterns.failed_allocation import FailedAllocation
+from mprof.patterns.memory_model import MemoryModel
+from mprof.patterns.sizes import HUGE
+
+__all__ = ["Account", "Item", "ItemKind", "account_of"]
+
+_WORTH_A_ROW = 0.03
+"""Share of the capacity: what holds less is added up, so that a page has room for all rows."""
+
+ItemKind = Literal[
+    "sort_buffer", "shuffle", "framework", "holder", "other_user", "record", "record_written",
+    "serialization", "other", "refused", "free",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of the account.
+
+    Attributes:
+        kind: what it is.
+        bytes: of it.
+        share: of the capacity.
+        holder: the object, of the kind ``holder``.
+    """
+
+    kind: ItemKind
+    bytes: int
+    share: float
+    holder: Holder | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the heap held when the task died.
+
+    Attributes:
+        capacity_bytes: what live objects may take before this collector gives up.
+        live_bytes: what was live.
+        items: the largest first, what is free or refused last; they add up to the capacity, or to
+            what was live where that is more.
+    """
+
+    capacity_bytes: int
+    live_bytes: int
+    items: tuple[Item, ...]
+
+    @property
+    def holders(self) -> tuple[Item, ...]:
+        """The large objects that the job's code, its writer, its reader or a library keeps."""
+        return tuple(one for one in self.items if one.kind == "holder")
+
+    def has_huge_beside(self, holders: tuple[Holder, ...]) -> bool:
+        """Whether anything but these objects holds a huge share of the heap by itself."""
+        keys = {one.key for one in holders}
+        return any(
+            one.share >= HUGE.value
+            and one.kind not in ("free", "other_user")
+            and (one.holder is None or one.holder.key not in keys)
+            for one in self.items
+        )
+
+
+def account_of(
+    evidence: Evidence, memory: MemoryModel | Unknown, allocation: FailedAllocation
+) -> Account | Unknown:
+    """The account of the heap at death.
+
+    Args:
+        evidence: of the attempt.
+        memory: of the attempt.
+        allocation: the one that failed.
+    """
+    if isinstance(memory, Unknown):
+        return memory
+    if isinstance(evidence.composition, Unknown):
+        return evidence.composition
+    if isinstance(evidence.holders, Unknown):
+        return evidence.holders
+    capacity = memory.capacity_bytes
+    rows = [*_framework(evidence, evidence.composition), *_user(evidence, capacity)]
+    live = evidence.composition.total_bytes
+    rest = max(0, capacity - live - allocation.record_bytes)
+    ordered = sorted(rows, key=lambda row: -row[1])
+    last: list[tuple[ItemKind, int, Holder | None]] = [
+        ("refused", allocation.record_bytes, None),
+        ("free", rest, None),
+    ]
+    return Account(
+        capacity_bytes=capacity,
+        live_bytes=live,
+        items=tuple(
+            Item(kind, size, size / max(capacity, 1), holder)
+            for kind, size, holder in (*ordered, *last)
+            if size > 0
+        ),
+    )
+
+
+def _framework(
+    evidence: Evidence, composition: Composition
+) -> list[tuple[ItemKind, int, Holder | None]]:
+    buffer = known(evidence.map_buffer)
+    sorting = buffer.requested_bytes if buffer is not None and buffer.allocated else 0
+    sorting = min(sorting, composition.framework_bytes)
+    shuffled = min(composition.shuffle_bytes, composition.framework_bytes - sorting)
+    return [
+        ("sort_buffer", sorting, None),
+        ("shuffle", shuffled, None),
+        ("framework", composition.framework_bytes - sorting - shuffled, None),
+        ("record", composition.record_bytes, None),
+        ("record_written", composition.output_bytes, None),
+        ("serialization", composition.serialization_bytes, None),
+        ("other", composition.other_bytes, None),
+    ]
+
+
+_OF_THE_JOB = ("user", "external", "writer", "reader", "library")
+
+
+def _user(evidence: Evidence, capacity: int) -> list[tuple[ItemKind, int, Holder | None]]:
+    """A row for each large object, and one for all others."""
+    composition = known(evidence.composition) or Composition()
+    of_the_job = composition.total_bytes - (
+        composition.framework_bytes + composition.record_bytes + composition.output_bytes
+        + composition.serialization_bytes + composition.other_bytes
+    )  # fmt: skip
+    large = [
+        one
+        for one in known(evidence.holders) or ()
+        if one.owner in _OF_THE_JOB and one.bytes >= _WORTH_A_ROW * capacity
+    ]
+    rows: list[tuple[ItemKind, int, Holder | None]] = [("holder", one.bytes, one) for one in large]
+    # A path from two frames may count an object twice: no more is told than there is.
+    rest = max(0, of_the_job - sum(one.bytes for one in large))
+    return [*rows, ("other_user", rest, None)]

@@ -1,0 +1,443 @@
+"""By which law does it grow with the data? A handful of points, a handful of laws, and their doubt.
+
+Laws, each y = a + b f(x), b > 0, x the records or groups taken in, u = x / (largest x):
+
+=============  =================================  ==================================================
+law            f                                  what grows so
+=============  =================================  ==================================================
+linear         u                                  one element a record
+power          u^k, k = 0.1 ... 4 fitted          sets of distinct values (k < 1); pairs (k = 2)
+logarithmic    ln(1 + x)                          distinct values of few
+n log n        u ln(1 + x)                        sorted runs, indexes
+saturating     1 - exp(-u / t), t fitted          distinct values of a limited set
+bounded        min(u, c), c fitted                a cache that is full from c on
+late           max(0, u - c), c fitted            what begins after c
+=============  =================================  ==================================================
+
+Least squares give a and b, a grid the third parameter. Among the laws the corrected Akaike
+criterion chooses (Hurvich and Tsai 1989): m ln(RSS / m + s^2) + 2p + 2p(p + 1) / (m - p - 1), of m
+points and p parameters, the variance among them. s is 1 % of the largest size, to which sizes of
+dumps repeat: no law is better for following that noise. A third parameter needs six points.
+With fewer than five points nothing can choose, and it is a line.
+
+Two things are no law of f, and are seen before any fit:
+
+* *flushed*: it fell back by more than a quarter of what it rose. Only its crest is followed.
+* *loaded*: one step makes nine tenths of the rise and it is constant before and after; it came with
+  the data of one step, and did not grow with the rest.
+
+The death is a further point where it does not lie above what the law foretells: a jump at R_n may
+be that record's own. A law that the size at death contradicts is therefore never chosen.
+
+Doubt: all laws within 6 units of AICc of the best have support (Burnham and Anderson 2002, 2.6:
+beyond 7 there is hardly any). What they foretell between them, and two standard deviations of the
+residuals on both sides, is the interval of every number that is predicted.
+
+Error rates by simulation: `tests/patterns/test_laws.py` and `docs/reference/growth-laws.md`.
+
+Worked example: the published word count (2014, six points, 1,884 records apart).
+
+>>> curve = [(1, 0), (1885, 92036792), (3769, 174789544), (5653, 259954488),
+...          (7537, 345406000), (9425, 420835528)]
+>>> growth = fit_law(curve, noise_floor_bytes=3 * 2**20)
+>>> growth.grows, growth.shape, round(growth.slope), round(growth.r_squared, 3)
+(True, 'linear', 44828, 0.999)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import numpy as np
+
+from mprof.threshold import Threshold
+from mprof.units import MIB
+
+__all__ = [
+    "FLUSHED",
+    "LAW_THRESHOLDS",
+    "NOISE",
+    "NOISE_SHARE",
+    "TREND_POINTS",
+    "Law",
+    "Shape",
+    "fit_law",
+    "noise_floor_bytes",
+]
+
+NOISE = Threshold(
+    "noise floor",
+    float(3 * MIB),
+    "bytes, or `noise share` of the heap where that is more",
+    'the paper looks at user objects of "e.g. 3MB+" (section 5.1)',
+)
+
+NOISE_SHARE = Threshold(
+    "noise share",
+    0.005,
+    "share of the heap",
+    "3 MB of the 600 MB heaps of the paper's study: on a larger heap the floor rises with it",
+)
+
+TREND_POINTS = Threshold(
+    "points of a trend",
+    3.0,
+    "points",
+    "two points lie on a line whatever they are; the third can contradict it",
+)
+
+FLUSHED = Threshold(
+    "flushed",
+    0.25,
+    "of what it rose",
+    "minor collections leave some garbage behind, so a live heap falls back a little; what falls "
+    "back by more than a quarter is emptied now and then",
+)
+
+ONE_STEP = Threshold(
+    "one step",
+    0.90,
+    "of the rise",
+    "the last enlargement of an array that doubles is half of the whole rise; nine tenths in one "
+    "step, and a tenth at most before and after it, are no growth with the data",
+)
+
+LAW_THRESHOLDS = (NOISE, NOISE_SHARE, TREND_POINTS, FLUSHED, ONE_STEP)
+"""All that decide whether something grows with its data, and by which law."""
+
+_REPEATS_TO: Final = 0.01
+_SUPPORTED: Final = 6.0
+_POINTS_OF_A_CHOICE: Final = 5
+_GOOD_FIT: Final = 0.97
+_DEVIATIONS: Final = 2.0
+
+Shape = Literal[
+    "flat", "loaded", "flushed", "linear", "concave", "convex", "logarithmic", "n log n",
+    "saturating", "bounded", "late",
+]  # fmt: skip
+
+_Function = Callable[[np.ndarray, float], np.ndarray]
+
+
+def noise_floor_bytes(capacity_bytes: int | None) -> float:
+    """The growth or size below which nothing is said: 3 MB or half a percent of the heap."""
+    return max(NOISE.value, NOISE_SHARE.value * (capacity_bytes or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """One law with its third parameter, fitted: y = a + b f(x / scale)."""
+
+    family: str
+    theta: float
+    scale: float
+    coefficient: float
+    r_squared: float
+    aicc: float
+    deviation: float
+
+    def rise(self, start: float, end: float) -> float:
+        """Bytes that it rises from one x to another."""
+        f = _FAMILIES[self.family].f(np.array([start, end]) / self.scale, self.theta, self.scale)
+        return float(self.coefficient * (f[1] - f[0]))
+
+    @property
+    def shape(self) -> Shape:
+        if self.family != "power":
+            return _FAMILIES[self.family].shape
+        return "concave" if self.theta < 1 else "convex"
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    f: Callable[[np.ndarray, float, float], np.ndarray]
+    shape: Shape
+    thetas: tuple[float, ...] = (1.0,)
+
+    @property
+    def parameters(self) -> int:
+        """Of the law: a, b, the third where there is one, and the variance."""
+        return 3 if len(self.thetas) == 1 else 4
+
+
+_FAMILIES: Final[dict[str, _Family]] = {
+    "linear": _Family(lambda u, _t, _s: u, "linear"),
+    "power": _Family(
+        lambda u, k, _s: u**k,
+        "concave",
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0),
+    ),
+    "logarithmic": _Family(lambda u, _t, s: np.log1p(u * s), "logarithmic"),
+    "n log n": _Family(lambda u, _t, s: u * np.log1p(u * s), "n log n"),
+    "saturating": _Family(
+        lambda u, t, _s: -np.expm1(-u / t), "saturating", (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0)
+    ),
+    "bounded": _Family(
+        lambda u, c, _s: np.minimum(u, c), "bounded", tuple(i / 20 for i in range(1, 18))
+    ),
+    "late": _Family(
+        lambda u, c, _s: np.maximum(0.0, u - c), "late", tuple(i / 20 for i in range(2, 19))
+    ),
+}
+
+_WORDS: Final[dict[Shape, str]] = {
+    "flat": "does not grow with the data, O(1)",
+    "loaded": "came in one step and was constant before and after",
+    "flushed": "is emptied now and then, and filled again",
+    "linear": "grows linearly with the data, O(n)",
+    "logarithmic": "grows with the logarithm of the data, O(log n), as distinct values do",
+    "n log n": "grows a little faster than the data, O(n log n)",
+    "saturating": "grows ever slower, towards a limit",
+    "bounded": "grew up to a bound and is constant since, as a full cache is",
+    "late": "began to grow late, and grows linearly since",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What was found in the points of one object, or of the live heap.
+
+    Attributes:
+        grows: it holds more the more of the data was taken in, or is filled again and again.
+        why: in words, where it does not.
+        shape: of the law chosen.
+        power: k of the law y = a + b x^k; None of any other law.
+        coefficient: b of that law, in bytes for x^k.
+        slope: bytes a unit of x: Theil's robust line where the shape is linear, of a flushed one
+            the steepest rise between two points, else the mean over the range.
+        r_squared: of the law chosen, 0 to 1.
+        points: how many.
+        first_x: smallest x.
+        last_x: largest x measured before R_n.
+        grown_bytes: last size less first size; of a flushed one from its least to its crest.
+        last_bytes: size at the largest x; of a flushed one its crest.
+        rising_steps: intervals between points over which it rose by more than the noise.
+    """
+
+    grows: bool
+    why: str
+    shape: Shape
+    power: float | None
+    coefficient: float | None
+    slope: float
+    r_squared: float
+    points: int
+    first_x: float
+    last_x: float
+    grown_bytes: float
+    last_bytes: float
+    rising_steps: int = 0
+    _fits: tuple[_Fit, ...] = field(default=(), repr=False)
+
+    def at(self, x: float) -> float:
+        """The size that the law foretells at x, moved so that it meets the last measured point."""
+        if not self._fits:
+            return self.last_bytes
+        return self.last_bytes + self._fits[0].rise(self.last_x, x)
+
+    def at_least(self, x: float) -> float:
+        """The smaller end of the interval at x: the least that a supported law foretells."""
+        return min((self._predicted(fit, x, -1) for fit in self._fits), default=self.last_bytes)
+
+    def at_most(self, x: float) -> float:
+        """The larger end of the interval at x."""
+        return max((self._predicted(fit, x, 1) for fit in self._fits), default=self.last_bytes)
+
+    def _predicted(self, fit: _Fit, x: float, side: int) -> float:
+        range_ = max(self.last_x - self.first_x, 1.0)
+        off = _DEVIATIONS * fit.deviation * min(1.0, abs(x - self.last_x) / range_)
+        return max(0.0, self.last_bytes + fit.rise(self.last_x, x) + side * off)
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether there were points enough to see growth, or that there is none."""
+        return self.points >= TREND_POINTS.value
+
+    @property
+    def complexity(self) -> str:
+        """The law in words, as the end of a sentence about what grows."""
+        if self.power is not None and self.shape in ("concave", "convex"):
+            than = "slower than the data" if self.shape == "concave" else "faster than the data"
+            like = ", as sets of distinct values do" if self.shape == "concave" else ""
+            return f"grows {than}, about O(n^{self.power:g}){like}"
+        return _WORDS[self.shape]
+
+    @property
+    def fit(self) -> str:
+        """How far the law is from the points, in words; empty where it is near."""
+        if self.r_squared >= _GOOD_FIT or not self._fits:
+            return ""
+        return f" (a rough fit: R² = {self.r_squared:.2f})"
+
+
+def fit_law(
+    points: Iterable[tuple[float, float]],
+    *,
+    noise_floor_bytes: float,
+    at_death: tuple[float, float] | None = None,
+    upper_bounds: bool = False,
+) -> Law:
+    """Choose the law of (x, bytes) points and say whether it grows with its data.
+
+    Args:
+        points: in any order; x not negative. Of several points at one x the mean is taken.
+        noise_floor_bytes: growth up to here is noise.
+        at_death: a further point, counted where it does not lie above the law without it.
+        upper_bounds: the sizes hold garbage too, the more of it the emptier the heap still was: a
+            line then looks bent downwards, so no law that is bent so is chosen.
+    """
+    x, y = _one_point_an_x(points)
+    if len(x) < TREND_POINTS.value:
+        return _no_law(x, y, "flat", f"{len(x)} points, {TREND_POINTS.value:.0f} are needed")
+    death = at_death if at_death is not None and at_death[0] > x[-1] else None
+    ends = y if death is None else np.append(y, death[1])
+    floor = min(noise_floor_bytes, max(float(np.ptp(ends)) / 4, noise_floor_bytes / 4))
+    steps = np.diff(y)
+    rose, fell = float(steps[steps > 0].sum()), float(-steps[steps < 0].sum())
+    rising = int((steps > max(_REPEATS_TO * float(y.max()), 1.0)).sum())
+    if rose > noise_floor_bytes and fell > max(FLUSHED.value * rose, floor):
+        return _flushed(x, y, crest=float(ends.max()), rising=rising)
+    grown = float(y[-1] - y[0])
+    if grown <= noise_floor_bytes:
+        return _no_law(x, y, "flat", "its growth stays within the noise")
+    once = _loaded_at(y, rose)
+    if once is not None and once < len(steps) - 1:
+        return _no_law(x, y, "loaded", "it came in one step, and was constant before and after")
+    fits = _fits(x, y, bent_down=not upper_bounds)
+    if death is not None and death[1] <= float(y[-1]) + max(0.0, fits[0].rise(x[-1], death[0])):
+        fits = _fits(np.append(x, death[0]), ends, bent_down=not upper_bounds)
+    return _law(x, y, fits, rising)
+
+
+def _one_point_an_x(points: Iterable[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+    table: dict[float, list[float]] = {}
+    for x, size in points:
+        table.setdefault(float(x), []).append(float(size))
+    ordered = sorted(table)
+    # fsum, so that the order in which the points came cannot show in the last bit
+    means = [math.fsum(table[x]) / len(table[x]) for x in ordered]
+    return np.array(ordered, dtype=np.float64), np.array(means, dtype=np.float64)
+
+
+def _loaded_at(y: np.ndarray, rose: float) -> int | None:
+    """The step that makes nearly all of the rise, with constant sizes before and after it."""
+    steps = np.diff(y)
+    largest = int(np.argmax(steps))
+    rest = 1 - ONE_STEP.value
+    before, after = y[: largest + 1], y[largest + 1 :]
+    constant = np.ptp(before) <= rest * rose and np.ptp(after) <= rest * rose
+    return largest if steps[largest] >= ONE_STEP.value * rose and constant else None
+
+
+def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool) -> tuple[_Fit, ...]:
+    """All laws with support, the best first."""
+    every = [
+        fit
+        for name, family in _FAMILIES.items()
+        if len(x) >= _POINTS_OF_A_CHOICE or name in ("linear", "power")
+        if bent_down or family.shape not in ("logarithmic", "saturating", "bounded")
+        for fit in _fitted(name, family, x, y)
+        if fit.coefficient > 0 and (bent_down or fit.shape != "concave")
+    ]
+    if len(x) < _POINTS_OF_A_CHOICE:
+        # nothing chooses: a line, and as far from it as the square root and the square are
+        near = [fit for fit in every if fit.family == "linear" or fit.theta in (0.5, 2.0)]
+        return tuple(sorted(near, key=lambda fit: fit.family != "linear"))
+    every.sort(key=lambda fit: (fit.aicc, fit.family != "linear"))
+    return tuple(fit for fit in every if fit.aicc <= every[0].aicc + _SUPPORTED)
+
+
+def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterable[_Fit]:
+    count, parameters = len(x), family.parameters
+    scale = float(x[-1]) or 1.0
+    noise = (_REPEATS_TO * float(np.max(np.abs(y)))) ** 2 or 1.0
+    spare = count - parameters - 1
+    centred = y - y.mean()
+    whole = float(centred @ centred)
+    for theta in family.thetas:
+        f = family.f(x / scale, theta, scale)
+        f_centred = f - f.mean()
+        spread = float(f_centred @ f_centred)
+        if spread <= 0:
+            continue
+        slope = float(f_centred @ centred) / spread
+        residual = max(0.0, whole - slope * slope * spread)
+        correction = 2 * parameters * (parameters + 1) / spare if spare > 0 else math.inf
+        aicc = count * math.log(residual / count + noise) + 2 * parameters + correction
+        yield _Fit(
+            family=name,
+            theta=theta,
+            scale=scale,
+            coefficient=slope,
+            r_squared=1 - residual / whole if whole > 0 else 0.0,
+            aicc=aicc,
+            deviation=math.sqrt(residual / max(count - parameters + 1, 1)),
+        )
+
+
+def _law(x: np.ndarray, y: np.ndarray, fits: Sequence[_Fit], rising: int) -> Law:
+    best, grown = fits[0], float(y[-1] - y[0])
+    mean = grown / float(x[-1] - x[0])
+    of_power = best.family in ("linear", "power")
+    return Law(
+        grows=True,
+        why="it grows from point to point",
+        shape=best.shape,
+        power=best.theta if of_power else None,
+        coefficient=best.coefficient / best.scale**best.theta if of_power else None,
+        slope=_theil_slope(x, y) if best.family == "linear" else mean,
+        r_squared=best.r_squared,
+        points=len(x),
+        first_x=float(x[0]),
+        last_x=float(x[-1]),
+        grown_bytes=grown,
+        last_bytes=float(y[-1]),
+        rising_steps=rising,
+        _fits=tuple(fits),
+    )
+
+
+def _flushed(x: np.ndarray, y: np.ndarray, *, crest: float, rising: int) -> Law:
+    steps = np.diff(y) / np.diff(x)
+    return Law(
+        grows=True,
+        why="it is filled again after it fell back",
+        shape="flushed",
+        power=None,
+        coefficient=None,
+        slope=float(steps.max()),
+        r_squared=0.0,
+        points=len(x),
+        first_x=float(x[0]),
+        last_x=float(x[-1]),
+        grown_bytes=crest - float(y.min()),
+        last_bytes=crest,
+        rising_steps=rising,
+    )
+
+
+def _no_law(x: np.ndarray, y: np.ndarray, shape: Shape, why: str) -> Law:
+    return Law(
+        grows=False,
+        why=why,
+        shape=shape,
+        power=None,
+        coefficient=None,
+        slope=0.0,
+        r_squared=0.0,
+        points=len(x),
+        first_x=float(x[0]) if len(x) else 0.0,
+        last_x=float(x[-1]) if len(x) else 0.0,
+        grown_bytes=float(y[-1] - y[0]) if len(y) else 0.0,
+        last_bytes=float(y[-1]) if len(y) else 0.0,
+    )
+
+
+def _theil_slope(x: np.ndarray, y: np.ndarray) -> float:
+    """The median of all pairwise slopes, which a container that doubles cannot pull."""
+    from scipy.stats import theilslopes
+
+    return float(theilslopes(y, x).slope)
