@@ -111,6 +111,11 @@ docs: build  ## regenerate the generated references
 fuzz: build  ## bad input, generated: every reader by every damage by every verb (FUZZ="--seed 2 --runs 500")
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
 
+RELIABILITY ?= --seed 1 --jobs 1000
+.PHONY: reliability
+reliability: build  ## random jobs with known truth: how often verdicts are right (RELIABILITY="--seed 7 --jobs 3000")
+	@$(BIN)/python -m reliability $(RELIABILITY)
+
 FAULTS ?= -Dmprof.faults.tasks=10000 -Dmprof.kills=100 -Dmprof.soak.records=100000000
 .PHONY: faults
 faults: needs  ## faults in the agent, killed tasks, a soak (FAULTS="-Dmprof.faults.tasks=500 -Dmprof.faults.seed=7")

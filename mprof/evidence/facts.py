@@ -76,6 +76,8 @@ Unit = Literal["record", "group", "record_in_group", "byte_read"]
 Source = Literal["dump", "histogram", "passive"]
 
 
+_OF_USER_CODE = ("user", "record_being_written", "writer", "reader", "library")
+
 _NO_DUMP = Unknown("a heap dump made at death", "run")
 _NO_LOG = Unknown("the event log of this attempt", "run")
 _NO_PROBES = Unknown("heap sizes at earlier records", "rerun")
@@ -254,8 +256,8 @@ class Holder:
 
     @property
     def is_of_user_code(self) -> bool:
-        """Whether the job's code in this JVM keeps or writes it."""
-        return self.owner in ("user", "record_being_written") and not self.is_piped
+        """Whether the job's code in this JVM keeps or writes it, or makes a library keep it."""
+        return self.owner in _OF_USER_CODE and not self.is_piped
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,6 +460,8 @@ class Verification:
             R_n had the room that it had then. Whether it died is then the proof.
         warm_up_records: records that user code was given before R_n, so that what it loads once is
             not taken for R_n's.
+        others_pass: other records were given that room before R_n, and passed: then what R_n dies
+            of is no work that every record needs. None where none was tried.
     """
 
     met: bool
@@ -465,6 +469,7 @@ class Verification:
     died: bool = False
     same_room: bool = False
     warm_up_records: int = 0
+    others_pass: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mprof.patterns.account import Account, Item
-from mprof.patterns.accumulation import NEARLY_FINISHED, Accumulation
+from mprof.patterns.accumulation import NEARLY_FINISHED, WORTH_A_RUN, Accumulation
 from mprof.patterns.child import ChildPlace, ChildUse, child_use_of, program_text
 from mprof.patterns.container import (
     CONTAINER_KINDS,
@@ -51,6 +51,7 @@ __all__ = [
     "OF_A_JVM",
     "SHARP",
     "THRESHOLDS_OF",
+    "WORTH_A_RUN",
     "Absent",
     "Account",
     "Accumulation",

@@ -18,7 +18,7 @@ from mprof.patterns.end_of_group import is_last_of_group
 from mprof.patterns.failed_allocation import NEXT_ARRAY, FailedAllocation
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
 from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHARACTERS, Growing
-from mprof.patterns.jump import OWN
+from mprof.patterns.jump import OWN, SHARP, record_level_bytes
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
 from mprof.patterns.sizes import FOURTH, HUGE
 from mprof.patterns.verified import alone_of
@@ -30,6 +30,7 @@ __all__ = [
     "ACCUMULATION_THRESHOLDS",
     "GROUP_ACCUMULATION_THRESHOLDS",
     "NEARLY_FINISHED",
+    "WORTH_A_RUN",
     "AccumulatedNeed",
     "Accumulation",
     "accumulated_need",
@@ -173,6 +174,12 @@ def accumulation_of(
         where=growth.where,
         growing=growth,
     )
+    of_record = record_level_bytes(evidence, allocation)
+    if of_record >= SHARP.value * memory.capacity_bytes:
+        # The work on R_n takes much of the heap, and it is not known to have been needed before.
+        if alone_of(evidence) == "dies" and _fits_beside_others(growth, memory, of_record):
+            return Absent("R_n alone fills a heap, and what accumulates fits beside other records")
+        found = replace(found, confidence=_weaker(growth.confidence))
     if need.at_least >= HUGE.value * room:
         return found
     if need.foretold >= HUGE.value * room:
@@ -196,6 +203,12 @@ def accumulation_of(
         f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
         f"{format_ratio(need.at_most / room)} of {of}"
     )
+
+
+def _fits_beside_others(growing: Growing, memory: MemoryModel, of_record: int) -> bool:
+    """Whether what grows would fit to the end of its data, but for the work on R_n."""
+    need = memory.need_at_the_end(growing)
+    return need is not None and memory.fits(need - of_record)
 
 
 def _weaker(confidence: Confidence) -> Confidence:
@@ -287,7 +300,7 @@ def accumulated_need(
         # It died of the larger array that was asked for: that is part of what it needed.
         high = max(high, memory.need_at_death(growing))
     alone = alone_of(evidence)
-    if alone is not None:
+    if alone in ("dies", "passes"):
         # Either R_n alone runs out of memory, then the jump is the record's, or the container's.
         low = high = low if alone == "dies" else high
     elif growing.doubling or (growth is not None and growth.doubling) or high <= JUMP.value * low:
@@ -401,7 +414,7 @@ def _written_whole(
         return of_record
     if of_record > MOST_OF_ONE_RECORD.value * of_group:
         return None  # an identity reducer writes it as it came
-    if alone is None and largest.length < MADE_OF_MANY.value * of_record:
+    if alone != "passes" and largest.length < MADE_OF_MANY.value * of_record:
         return Unknown(_ALONE, "verify")
     return Accumulation(
         lifecycle="group",
@@ -482,7 +495,7 @@ def _not_of_one_record(evidence: Evidence, own: list[Holder]) -> Accumulation | 
     if growth.last_bytes < OWN.value * held:
         return None
     alone = alone_of(evidence)
-    if alone is None:
+    if alone is None or alone == "dies in that room":
         return Unknown(_ALONE, "verify")
     if alone == "dies":
         return None

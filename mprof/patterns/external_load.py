@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from mprof.evidence import Evidence, ExternalLoad, Unknown, known
 from mprof.patterns.accumulation import Accumulation
 from mprof.patterns.finding import Absent
+from mprof.patterns.loaded import is_known_load
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.sizes import HUGE
 from mprof.threshold import Threshold
@@ -21,7 +23,15 @@ ALWAYS_THERE = Threshold(
     "what is held at the death may be a tenth more: a minor collection is not exact to a tenth",
 )
 
-EXTERNAL_LOAD_THRESHOLDS = (HUGE, ALWAYS_THERE)
+NUMBERS_OF_A_FILE = Threshold(
+    "numbers of a file",
+    8.0,
+    "heap bytes in arrays of numbers, per byte of the files that were opened",
+    "a double takes 8 bytes, and a digit and a separator in text at least one: what is more was "
+    "not read, it is work space",
+)
+
+EXTERNAL_LOAD_THRESHOLDS = (HUGE, ALWAYS_THERE, NUMBERS_OF_A_FILE)
 
 
 def external_load_of(
@@ -45,7 +55,39 @@ def external_load_of(
         return load
     if isinstance(memory, Unknown):
         return memory
-    return load if load.holders else _from_collections(evidence, load, memory, accumulation)
+    if load.holders and not is_known_load(evidence, load):
+        if load.when == "once":
+            return Unknown("what it was read from: no file was seen opened", "none")
+        return Unknown("the heap before the last record", "rerun")
+    if load.holders:
+        return _without_work_space(evidence, load)
+    return _from_collections(evidence, load, memory, accumulation)
+
+
+_NUMBERS = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
+
+
+def _without_work_space(evidence: Evidence, load: ExternalLoad) -> ExternalLoad | Absent:
+    """Without arrays of numbers that are too large for what was read, or were read from nothing."""
+    lengths = [one.length_bytes for one in load.opened]
+    read = math.inf if None in lengths else NUMBERS_OF_A_FILE.value * sum(filter(None, lengths))
+    work = [
+        one
+        for key in load.holders
+        if (one := evidence.holder(key)) is not None
+        and _is_of_numbers(one.class_name)
+        and one.bytes > read
+    ]
+    if not work:
+        return load
+    keys = tuple(key for key in load.holders if key not in {one.key for one in work})
+    if not keys:
+        return Absent("it is work space: arrays of numbers that no opened file filled")
+    return replace(load, bytes=load.bytes - sum(one.bytes for one in work), holders=keys)
+
+
+def _is_of_numbers(class_name: str) -> bool:
+    return class_name.endswith("[]") and class_name.rstrip("[]") in _NUMBERS
 
 
 def _from_collections(
@@ -61,8 +103,6 @@ def _from_collections(
         return Unknown("a heap dump made at death", "run")
     huge = HUGE.value * memory.capacity_bytes
     most = bound.bytes - memory.framework_bytes
-    if most < huge:
-        return Absent(f"at most {format_bytes(max(most, 0))} were live before the first record")
     lasting = [
         one
         for one in evidence.holders
@@ -72,8 +112,14 @@ def _from_collections(
     held = sum(one.bytes for one in of_task)
     if sum(one.bytes for one in lasting) < huge:
         return Absent("nothing that outlives a record was large at death")
-    if isinstance(accumulation, Accumulation):
-        return Absent("what was large at death had grown with the data")
-    if isinstance(accumulation, Unknown) or not huge <= held <= ALWAYS_THERE.value * most:
-        return Unknown("the heap before the first record", "rerun")
+    before = Unknown("the heap before the first record", "rerun")
+    if most < huge:
+        # It was not loaded before the first record; it may have been at its first use.
+        if bound.opened and held >= huge and not isinstance(accumulation, Accumulation):
+            return before
+        return Absent(f"at most {format_bytes(max(most, 0))} were live before the first record")
+    if isinstance(accumulation, Accumulation | Unknown):
+        return before
+    if not huge <= held <= ALWAYS_THERE.value * most:
+        return before
     return replace(bound, bytes=held, when="once", holders=tuple(one.key for one in of_task))

@@ -132,7 +132,7 @@ def _compared_size(
     beyond = beyond_what_passed(value, others, lower_bound=lower_bound)
     if beyond.stands != "above" and passed is not None:
         of_passed = beyond_what_passed(value, passed, lower_bound=lower_bound)
-        if of_passed.stands == "above":
+        if of_passed.stands != "below":
             return ComparedSize(measure, float(value), of_passed, only_passed=True)
     return ComparedSize(measure, float(value), beyond)
 
@@ -154,6 +154,8 @@ def ordinary_group_of(
     groups = known(evidence.groups)
     if not isinstance(growth, Growing) or isinstance(memory, Unknown) or groups is None:
         return Absent("nothing shows how memory grows over the records of a group")
+    if _may_outlive_the_group(evidence, growth):
+        return Unknown("a second group (what a field holds may outlive the first)", "none")
     free = memory.capacity_bytes - memory.rest_beside(growth)
     others, error = known(groups.other_records), 0.0
     if others is not None and others.count >= MEDIAN_GROUPS.value:
@@ -169,7 +171,7 @@ def ordinary_group_of(
             f"is not an outlier: {name} {format_count(records)} records has more than the "
             f"{format_count(growth.x_now)} at which the task died, so the key is too coarse"
         )
-    need = records * growth.bytes_per_unit
+    need = max(0.0, growth.at(records))
     if need / (1 - error) <= free:
         return Absent("an ordinary group would fit")
     if need / (1 + error) <= free:
@@ -181,6 +183,13 @@ def ordinary_group_of(
         f"is not an outlier: {name} {format_count(records)} records would need "
         f"{format_bytes(need)} where {format_bytes(free)} are free, so the key is too coarse"
     )
+
+
+def _may_outlive_the_group(evidence: Evidence, growth: Growing) -> bool:
+    """Whether it may be kept from group to group: a field, and no group went before."""
+    position = known(evidence.position)
+    first = position is not None and (position.group or 1) <= 1
+    return first and any(one.lifecycle == "reduce" for one in growth.holders)
 
 
 def records_per_key(partitions: Partitions) -> tuple[float, float] | None:
@@ -196,7 +205,15 @@ def records_per_key(partitions: Partitions) -> tuple[float, float] | None:
 
 
 def mean_group(evidence: Evidence) -> float | None:
-    """Records of the partition over its distinct keys, at most so many: a lower bound."""
-    partitions = known(evidence.partitions)
-    each = records_per_key(partitions) if partitions is not None else None
-    return each[0] if each is not None else None
+    """Records of the mean group of the partition beside G_m; None where G_m was not counted whole.
+
+    By its distinct keys, of which there are at most so many: a lower bound.
+    """
+    partitions, groups = known(evidence.partitions), known(evidence.groups)
+    records = known(partitions.records) if partitions is not None else None
+    keys = known(partitions.keys) if partitions is not None else None
+    whole = groups.whole if groups is not None else None
+    if partitions is None or records is None or keys is None or whole is None:
+        return None
+    own = partitions.own
+    return max(0, records[own] - whole.records) / (keys[own] - 1) if keys[own] > 1 else None

@@ -15,7 +15,7 @@ from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
 from mprof.patterns.verified import Alone, alone_of
 from mprof.threshold import Threshold
 
-__all__ = ["JUMP_THRESHOLDS", "SHARP", "Jump", "jump_of"]
+__all__ = ["JUMP_THRESHOLDS", "OWN", "SHARP", "Jump", "jump_of", "record_level_bytes"]
 
 SHARP = Threshold(
     "sharp",
@@ -176,6 +176,18 @@ def jump_of(
         alone=alone_of(evidence),
         may_be_of_group=_is_last_of_several(evidence),
     )
+
+
+def record_level_bytes(evidence: Evidence, allocation: FailedAllocation) -> int:
+    """What R_n and the work on it held, and asked for in vain, as far as that is known."""
+    composition = known(evidence.composition)
+    own = (
+        one.bytes
+        for one in known(evidence.holders) or ()
+        if one.is_of_user_code and one.lifecycle == "record"
+    )
+    of_record = composition.record_bytes if composition is not None else 0
+    return sum(own) + of_record + allocation.record_bytes
 
 
 def _is_last_of_several(evidence: Evidence) -> bool:

@@ -56,6 +56,10 @@ class MemoryModel:
         """What the growing objects held, and asked for on top of it where the heap was not full."""
         return float(max(growing.held_bytes, self.capacity_bytes - self.rest_beside(growing)))
 
+    def need_at_least(self, growing: Growing, x: float) -> float:
+        """The smaller end of the interval of `need_at`."""
+        return self._need_of(growing, growing.at_least(x))
+
     def need_at_most(self, growing: Growing, x: float) -> float:
         """The larger end of the interval of `need_at`."""
         return self._need_of(growing, growing.at_most(x))
@@ -67,7 +71,11 @@ class MemoryModel:
         a container being enlarged. It is counted with what grows, in proportion, so that the need
         at death is the capacity. So is what cleanup() has made of it.
         """
-        return self._need_of(growing, growing.at(x))
+        size = growing.at(x)
+        if x >= growing.x_now:
+            # It died here: no law foretells less of the same data, or of more.
+            size = max(size, float(growing.held_bytes))
+        return self._need_of(growing, size)
 
     def _need_of(self, growing: Growing, size_bytes: float) -> float:
         rest = max(0, self.live_bytes - growing.held_bytes - self.cleanup_bytes)

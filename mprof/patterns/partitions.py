@@ -150,12 +150,15 @@ class InQuestion:
             return self.accumulation.held_bytes
         return self.shuffled.held_bytes if self.shuffled is not None else None
 
-    def need_of_mean(self, memory: MemoryModel, *, more_reducers: float = 1.0) -> float | None:
+    def need_of_mean(
+        self, memory: MemoryModel, *, more_reducers: float = 1.0, least_share: float = 0.0
+    ) -> float | None:
         """Live bytes that a reducer with the mean partition would need; None where unknown.
 
         Args:
             memory: of the attempt.
             more_reducers: how many times as many reducers share the data.
+            least_share: of the own partition, that no number of reducers divides: one group.
         """
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
@@ -163,7 +166,7 @@ class InQuestion:
         growing = self.accumulation.growing if self.accumulation is not None else None
         if growing is None or growing.end_x is None or self.balance.own <= 0:
             return None
-        share = self.balance.mean / self.balance.own / more_reducers
+        share = max(least_share, self.balance.mean / self.balance.own / more_reducers)
         return memory.need_at(growing, growing.end_x * share)
 
 

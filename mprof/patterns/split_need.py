@@ -18,13 +18,15 @@ class SplitNeed:
 
     Attributes:
         bytes: of them, by the law of growth that was chosen.
-        at_most: by the steepest law that the points support.
+        at_least: by the flattest law that the points support.
+        at_most: by the steepest of them.
         source: of the growth; a dump where nothing grows.
         is_measured: growth was measured, or seen to be absent; else what may grow is taken to grow
             in proportion to the data, the worst that is usual.
     """
 
     bytes: float
+    at_least: float
     at_most: float
     source: Source
     is_measured: bool
@@ -50,14 +52,15 @@ def split_need_of(
         end = growth.end_x if growth.end_x is not None else growth.x_now
         need = memory.need_at(growth, end) or float(memory.live_bytes)
         most = max(need, memory.need_at_most(growth, end))
-        return SplitNeed(need, most, growth.source, is_measured=True)
+        least = min(need, memory.need_at_least(growth, end))
+        return SplitNeed(need, least, most, growth.source, is_measured=True)
     if isinstance(growth, Absent):
         live = float(memory.live_bytes)
-        return SplitNeed(live, live, "dump", is_measured=True)
+        return SplitNeed(live, live, live, "dump", is_measured=True)
     progress = known(evidence.progress)
     done = 1.0 if evidence.place == "cleanup" or progress is None else progress.done
     if done <= 0:
         return Unknown("how much of the split was done", "run")
     held = sum(one.bytes for one in holders)
     need = memory.live_bytes + held * (1 / done - 1)
-    return SplitNeed(need, need, "dump", is_measured=False)
+    return SplitNeed(need, float(memory.live_bytes), need, "dump", is_measured=False)

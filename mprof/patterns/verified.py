@@ -13,7 +13,8 @@ from mprof.evidence import Evidence, known
 
 __all__ = ["Alone", "alone_of"]
 
-Alone = Literal["dies", "passes"]
+Alone = Literal["dies", "dies in that room", "passes"]
+"""``dies``: in a heap of its own. The others: in the room that was left to it."""
 
 
 def alone_of(evidence: Evidence) -> Alone | None:
@@ -21,11 +22,12 @@ def alone_of(evidence: Evidence) -> Alone | None:
 
     A record that dies alone in a heap of its own needs all of it. One that comes to its end there
     may have needed more than the room it had beside what was live when the job died: only where it
-    had that room again does it pass.
+    had that room again does it pass. In that room every record may die, if all of them need much:
+    those that were given it before R_n, and passed, speak against that.
     """
     verification = known(evidence.verification)
     if verification is None or not verification.met:
         return None
-    if verification.died:
-        return "dies"
-    return "passes" if verification.same_room else None
+    if not verification.same_room:
+        return "dies" if verification.died else None
+    return "dies in that room" if verification.died else "passes"

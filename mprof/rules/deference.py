@@ -12,13 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.evidence import ExternalLoad
+from mprof.evidence import ExternalLoad, MapBuffer, Place
 from mprof.patterns import (
     HUGE,
+    WORTH_A_RUN,
     Accumulation,
     Jump,
     MemoryModel,
     RecordInFlight,
+    RecordSize,
     ShuffledData,
 )
 from mprof.rules.rule import CannotTell, Defer, Fires, Question, Silent, Verdict
@@ -43,17 +45,23 @@ def _beside_accumulation(jump: Jump, others: tuple[Fires, ...]) -> Verdict:
     return CannotTell("the growth that the last record causes when run alone", "verify")
 
 
-def _was_loaded(external_load: ExternalLoad) -> bool:
-    """The load was complete."""
-    return external_load.when != "loading"
+def _was_loaded(external_load: ExternalLoad, place: Place | None = None) -> bool:
+    """The load was complete, or data had been taken in before it."""
+    return external_load.when != "loading" or place != "setup"
 
 
 def _smaller_than_the_record(
-    external_load: ExternalLoad, others: tuple[Fires, ...]
-) -> Silent | None:
-    """The record takes more of the heap than the load, which does not grow any more."""
-    if max(one.bytes or 0 for one in others) < external_load.bytes:
+    external_load: ExternalLoad,
+    record_in_flight: RecordInFlight,
+    others: tuple[Fires, ...],
+    record_size: RecordSize | None = None,
+) -> Silent | CannotTell | None:
+    """The record takes more of the heap than the load, and than the records that passed."""
+    if max(one.bytes or 0 for one in others) < external_load.bytes or record_in_flight.is_ordinary:
         return None
+    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in others)
+    if not proven and (record_size is None or record_size.beyond.stands != "above"):
+        return CannotTell("whether other records take as much", "verify")
     return Silent("it is constant, and smaller than what the record takes")
 
 
@@ -64,30 +72,70 @@ def _outgrows_without_the_load(
     reduce_accumulation: Accumulation | None = None,
     group_accumulation: Accumulation | None = None,
 ) -> Verdict | None:
-    """What accumulates would outgrow the heap without the load too."""
+    """What accumulates holds more than the load, and would outgrow the heap without it too."""
     for found in (map_accumulation, reduce_accumulation, group_accumulation):
         if found is None or found.growing is None:
             continue
-        need = memory_model.need_at_the_end(found.growing)
-        if need is None:
+        growing = found.growing
+        need = memory_model.need_at_the_end(growing)
+        if need is None or growing.end_x is None:
             missing = "how much more data the growing objects would still have read"
             return CannotTell(missing, "verify" if found.lifecycle == "group" else "run")
-        if not memory_model.fits(need - external_load.bytes):
-            return Silent("it is constant; what grows would outgrow the heap even without it")
+        if memory_model.fits(need - external_load.bytes):
+            continue
+        if memory_model.fits(
+            memory_model.need_at_least(growing, growing.end_x) - external_load.bytes
+        ):
+            return CannotTell("how what grows goes on: its points support several laws", "none")
+        if growing.held_bytes < external_load.bytes:
+            return CannotTell(
+                "which of the two is too large: it holds more than what grows", "none"
+            )
+        return Silent("it is constant; what grows would outgrow the heap even without it")
     return None
 
 
 def _much_is_unexplained(external_load: ExternalLoad, memory_model: MemoryModel) -> bool:
     """A huge share of the heap is neither the load nor Hadoop's."""
     rest = memory_model.live_bytes - external_load.bytes - memory_model.framework_bytes
-    return _was_loaded(external_load) and rest >= HUGE.value * memory_model.capacity_bytes
+    return external_load.when != "loading" and rest >= HUGE.value * memory_model.capacity_bytes
 
 
-def _record_did_not_fill_the_heap(record_in_flight: RecordInFlight) -> Verdict:
+def _record_did_not_fill_the_heap(
+    record_in_flight: RecordInFlight,
+    record_size: RecordSize | None = None,
+    memory_model: MemoryModel | None = None,
+) -> Verdict:
     """Neither the work on R_n nor R_n itself filled the heap."""
+    larger = record_size is not None and record_size.beyond.stands == "above"
+    held = record_in_flight.heap_bytes or 0
+    if (
+        larger
+        and memory_model is not None
+        and held >= WORTH_A_RUN.value * memory_model.capacity_bytes
+    ):
+        return CannotTell("a run of the last record alone, in the room that it had", "verify")
     if record_in_flight.heap_bytes is None:
         return CannotTell("a heap dump made at death that shows what the record itself held", "run")
     return Silent("processing the last record did not fill the heap")
+
+
+def _holds_more_than_the_buffer(
+    map_buffer: MapBuffer,
+    record_in_flight: RecordInFlight,
+    others: tuple[Fires, ...],
+    record_size: RecordSize | None = None,
+) -> Silent | CannotTell | None:
+    """One record or group holds more than the buffer, and is not like those that passed."""
+    larger = [one for one in others if (one.bytes or 0) >= map_buffer.requested_bytes]
+    of_group = any(one.data is not None and one.data.kind == "group" for one in larger)
+    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in larger)
+    if not larger or (record_in_flight.is_ordinary and not of_group and not proven):
+        return None
+    beyond = record_size is not None and record_size.beyond.stands == "above"
+    if of_group or proven or beyond:
+        return Silent("a single record or group holds more than the buffer")
+    return CannotTell("whether other records take as much", "verify")
 
 
 def _user_code_runs(shuffled_data: ShuffledData) -> bool:
@@ -155,7 +203,7 @@ DEFERENCES: Final[tuple[Deference, ...]] = (
         "large_framework_buffer.map",
         Defer.YIELD,
         (_RECORD_EXPLODES, _RECORD_IS_LARGE, _GROUP),
-        "a single record or group fills the heap, whatever the buffer",
+        _holds_more_than_the_buffer,
     ),
     Deference("large_framework_buffer.map", Defer.WAIT, (_RECORD_EXPLODES,)),
     Deference(

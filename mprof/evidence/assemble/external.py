@@ -50,20 +50,35 @@ def external_of(
     if loading is not None:
         last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
         new = [each for each in user if _is_being_loaded(each, last, series, loading)]
+        lasting = [each for each in new if each.lifecycle not in {"record", "group"}]
         if new:
-            return _load(new, "loading", loading or opened)
+            return _load(lasting or new, "loading", loading or opened)
     if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
-        if before:
-            return _load(before, "setup", opened)
         once = {each.holder for each in series if _once(each)}
-        loaded = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
-        return _load(loaded, "once", opened) if loaded else None
+        late = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
+        late = [each for each in late if each not in before]
+        if sum(each.bytes for each in late) > sum(each.bytes for each in before):
+            return _load([*before, *late], "once", opened)
+        if opened and any(_is_doubtful(each, before, series) for each in user):
+            return Unknown("whether it was loaded after the first record", "none")
+        return _load(before, "setup", opened) if before else None
     # What lives for one record or one group was not there before the first.
     lasting = (each for each in user if each.lifecycle not in {"record", "group"})
     if max((each.bytes for each in lasting), default=0) < LARGE_OBJECT.value:
         return None
     return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
+
+
+def _is_doubtful(holder: Holder, before: Sequence[Holder], series: Sequence[Series]) -> bool:
+    """Whether it may have been loaded after the first record, and too few points say."""
+    points = [len(each.points) for each in series if each.holder == holder.key]
+    return (
+        holder not in before
+        and holder.lifecycle not in {"record", "group"}
+        and holder.bytes >= LARGE_OBJECT.value
+        and max(points, default=0) < CONSTANT_POINTS.value
+    )
 
 
 def _is_being_loaded(

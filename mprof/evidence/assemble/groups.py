@@ -63,20 +63,18 @@ def group_sizes_of(
     )
 
 
-def _passed(
-    own: GroupCounts, flows: Iterable[Dataflow]
-) -> tuple[Distribution | None, Distribution | None]:
+def _passed(own: GroupCounts, flows: Iterable[Dataflow]) -> tuple[Distribution, Distribution]:
     """Groups that user code got through: those before G_m, and those of the other reducers.
 
     What was counted after a failure, or in a verification, no user code has seen.
     """
     seen, _ = _of_other_reducers(flows, (), own.index)
     records, sizes, _ = merged_groups([own, *seen])
-    return _known(records), _known(sizes)
+    return _all_of(records), _all_of(sizes)
 
 
-def _known(sketch: Sketch | None) -> Distribution | None:
-    return Distribution.of_sketch(sketch) if sketch is not None and sketch.count else None
+def _all_of(sketch: Sketch | None) -> Distribution:
+    return Distribution.of_sketch(sketch) if sketch is not None else Distribution.of([])
 
 
 def _combine_groups(

@@ -24,13 +24,13 @@ from mprof.patterns.growth.own_sizes import (
     grew,
     stayed_flat,
 )
-from mprof.patterns.growth.subject import SMALL_SHARE, UNIT_OF, Subject
+from mprof.patterns.growth.subject import CARRIED, SMALL_SHARE, UNIT_OF, Subject
 
 __all__ = ["GROWTH_THRESHOLDS", "find_growth"]
 
 GROWTH_THRESHOLDS = tuple(
     dict.fromkeys(
-        (*LAW_THRESHOLDS, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
+        (*LAW_THRESHOLDS, CARRIED, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
          *ELEMENT_COUNT_THRESHOLDS)
     )
 )  # fmt: skip

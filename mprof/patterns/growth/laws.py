@@ -7,8 +7,8 @@ law            f                                  what grows so
 =============  =================================  ==================================================
 linear         u                                  one element a record
 power          u^k, k = 0.1 ... 4 fitted          sets of distinct values (k < 1); pairs (k = 2)
-logarithmic    ln(1 + x)                          distinct values of few
-n log n        u ln(1 + x)                        sorted runs, indexes
+logarithmic    ln(1 + c u), c fitted              distinct values of few
+n log n        u ln(1 + c u), c fitted            sorted runs, indexes
 saturating     1 - exp(-u / t), t fitted          distinct values of a limited set
 bounded        min(u, c), c fitted                a cache that is full from c on
 late           max(0, u - c), c fitted            what begins after c
@@ -119,9 +119,6 @@ Shape = Literal[
     "saturating", "bounded", "late",
 ]  # fmt: skip
 
-_Function = Callable[[np.ndarray, float], np.ndarray]
-
-
 def noise_floor_bytes(capacity_bytes: int | None) -> float:
     """The growth or size below which nothing is said: 3 MB or half a percent of the heap."""
     return max(NOISE.value, NOISE_SHARE.value * (capacity_bytes or 0))
@@ -141,7 +138,7 @@ class _Fit:
 
     def rise(self, start: float, end: float) -> float:
         """Bytes that it rises from one x to another."""
-        f = _FAMILIES[self.family].f(np.array([start, end]) / self.scale, self.theta, self.scale)
+        f = _FAMILIES[self.family].f(np.array([start, end]) / self.scale, self.theta)
         return float(self.coefficient * (f[1] - f[0]))
 
     @property
@@ -153,7 +150,7 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    f: Callable[[np.ndarray, float, float], np.ndarray]
+    f: Callable[[np.ndarray, float], np.ndarray]
     shape: Shape
     thetas: tuple[float, ...] = (1.0,)
 
@@ -164,22 +161,22 @@ class _Family:
 
 
 _FAMILIES: Final[dict[str, _Family]] = {
-    "linear": _Family(lambda u, _t, _s: u, "linear"),
+    "linear": _Family(lambda u, _: u, "linear"),
     "power": _Family(
-        lambda u, k, _s: u**k,
+        lambda u, k: u**k,
         "concave",
         (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0),
     ),
-    "logarithmic": _Family(lambda u, _t, s: np.log1p(u * s), "logarithmic"),
-    "n log n": _Family(lambda u, _t, s: u * np.log1p(u * s), "n log n"),
+    "logarithmic": _Family(lambda u, c: np.log1p(c * u), "logarithmic", (10.0, 1e2, 1e3, 1e4, 1e6)),
+    "n log n": _Family(lambda u, c: u * np.log1p(c * u), "n log n", (1e2, 1e4, 1e6)),
     "saturating": _Family(
-        lambda u, t, _s: -np.expm1(-u / t), "saturating", (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0)
+        lambda u, t: -np.expm1(-u / t), "saturating", (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0)
     ),
     "bounded": _Family(
-        lambda u, c, _s: np.minimum(u, c), "bounded", tuple(i / 20 for i in range(1, 18))
+        lambda u, c: np.minimum(u, c), "bounded", tuple(i / 20 for i in range(1, 18))
     ),
     "late": _Family(
-        lambda u, c, _s: np.maximum(0.0, u - c), "late", tuple(i / 20 for i in range(2, 19))
+        lambda u, c: np.maximum(0.0, u - c), "late", tuple(i / 20 for i in range(2, 19))
     ),
 }
 
@@ -358,7 +355,7 @@ def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterabl
     centred = y - y.mean()
     whole = float(centred @ centred)
     for theta in family.thetas:
-        f = family.f(x / scale, theta, scale)
+        f = family.f(x / scale, theta)
         f_centred = f - f.mean()
         spread = float(f_centred @ f_centred)
         if spread <= 0:

@@ -27,7 +27,14 @@ CLEARLY_BETTER = Threshold(
     "over groups of like sizes the line over groups and the line over records are as good",
 )
 
-OWN_SIZES_THRESHOLDS = (SHARE_OF_RISE, CLEARLY_BETTER)
+SURE_POINTS = Threshold(
+    "points of a sure law",
+    5.0,
+    "points",
+    "fewer choose no law, and what is one step among three or four is a trend by chance",
+)
+
+OWN_SIZES_THRESHOLDS = (SHARE_OF_RISE, CLEARLY_BETTER, SURE_POINTS)
 
 _DATA = {"map": "record", "reduce": "group", "group": "record of the group", "record": "record"}
 
@@ -64,11 +71,12 @@ def stayed_flat(subject: Subject) -> Absent | Unknown | None:
     return Absent(largest.why)
 
 
-def all_at_the_last(subject: Subject) -> Absent | None:
+def all_at_the_last(subject: Subject) -> Absent | Unknown | None:
     """A dump right before R_n (G_m) shows the large holders of the death still small.
 
     Of a group of one or two records no run brings the three points that a trend takes, but where
-    all of it came with the last record, nothing had been accumulated before that.
+    all of it came with the last record, nothing had been accumulated before that. A field that had
+    little before G_m was emptied for it only where the groups before would have left more.
     """
     if not isinstance(subject.holders, tuple) or subject.capacity_bytes is None:
         return None
@@ -86,6 +94,8 @@ def all_at_the_last(subject: Subject) -> Absent | None:
     if not subject.is_small_size(sum(before[one.key] for one in followed)):
         return None
     lifecycle = subject.lifecycle
+    if lifecycle == "reduce" and not subject.others_would_have_left_more(held):
+        return Unknown("other large groups (a field may be emptied for each)", "none")
     return Absent(f"no {lifecycle}-level object was large before the last {_DATA[lifecycle]}")
 
 
@@ -177,7 +187,7 @@ def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = Fals
         held_bytes=sum(one.bytes for one in holders) or last,
         x_now=max([largest.last_x, *deaths]),
         source="dump",
-        confidence="sure",
+        confidence="sure" if largest.points >= SURE_POINTS.value else "likely",
         how=f"over {_probes(ranked[0])} it {largest.complexity}{largest.fit}",
         keys=tuple(one.series.holder for one in ranked if one.series.holder is not None),
         by_group=by_group,

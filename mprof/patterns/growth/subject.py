@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mprof.evidence import Evidence, Holder, HolderKey, Lifecycle, Series, Unit, Unknown, known
+from mprof.evidence import (
+    Evidence,
+    Holder,
+    HolderKey,
+    Lifecycle,
+    Point,
+    Series,
+    Unit,
+    Unknown,
+    known,
+)
 from mprof.patterns.growth.element_counts import counts_so_far
 from mprof.patterns.growth.laws import Law, fit_law, noise_floor_bytes
+from mprof.patterns.loaded import loaded_keys
 from mprof.patterns.sizes import HUGE
 from mprof.threshold import Threshold
 
-__all__ = ["SMALL_SHARE", "UNIT_OF", "Fitted", "Subject", "fitted", "subject_of"]
+__all__ = ["CARRIED", "SMALL_SHARE", "UNIT_OF", "Fitted", "Subject", "fitted", "subject_of"]
 
 UNIT_OF: dict[Lifecycle, Unit] = {
     "map": "record",
@@ -27,6 +38,14 @@ SMALL_SHARE = Threshold(
     "share of the heap at death",
     "a third of what counts as huge: what holds less is not pursued, and the fit of what holds "
     "more still has room to say otherwise",
+)
+
+
+CARRIED = Threshold(
+    "carried into the group",
+    0.50,
+    "of what a field holds at death",
+    "what held half of it when the group began was not emptied for the group",
 )
 
 
@@ -82,6 +101,14 @@ class Subject:
         capacity = self.capacity_bytes
         return capacity is None or size_bytes >= HUGE.value * capacity
 
+    def others_would_have_left_more(self, held_bytes: float) -> bool:
+        """Whether the records before G_m would have left twice the noise, had they been kept."""
+        position = known(self.evidence.position)
+        if position is None or not position.record or position.record_in_group is None:
+            return True
+        share = 1 - position.record_in_group / position.record
+        return share * held_bytes >= 2 * self.floor_bytes
+
     def is_small_size(self, size_bytes: float) -> bool:
         """Whether so much is known to be too little to be pursued."""
         capacity = self.capacity_bytes
@@ -94,9 +121,10 @@ def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
     over_groups: frozenset[HolderKey | None] = frozenset()
     if lifecycle == "group":
         over_groups = _growing_over_groups(evidence, floor)
-    mine = _series(evidence, lifecycle, over_groups)
+    loaded = loaded_keys(evidence)
+    mine = _series(evidence, lifecycle, over_groups | loaded)
     dumps = (one for one in mine if one.source == "dump" and one.holder is not None)
-    over_records = _over_records(evidence) if lifecycle == "reduce" else ()
+    over_records = _over_records(evidence, loaded) if lifecycle == "reduce" else ()
     return Subject(
         evidence=evidence,
         lifecycle=lifecycle,
@@ -122,39 +150,85 @@ def fitted(series: Series, floor_bytes: float) -> Fitted:
 
 
 def _series(
-    evidence: Evidence, lifecycle: Lifecycle, over_groups: frozenset[HolderKey | None]
+    evidence: Evidence, lifecycle: Lifecycle, without: frozenset[HolderKey | None]
 ) -> tuple[Series, ...]:
     """The series about a lifecycle, over the unit it grows with."""
     unit = UNIT_OF[lifecycle]
-    mine = tuple(s for s in evidence.series if s.lifecycle == lifecycle and s.unit == unit)
-    if lifecycle != "group":
-        return mine
-    fields = (
-        s
-        for s in evidence.series
-        if s.lifecycle == "reduce" and s.unit == unit and s.holder not in over_groups
-    )
-    return (*mine, *fields)
-
-
-def _over_records(evidence: Evidence) -> tuple[Series, ...]:
-    """Sizes of reduce-level objects before groups, over the records of all groups before."""
+    lives = ("group", "reduce") if lifecycle == "group" else (lifecycle,)
     return tuple(
         one
         for one in evidence.series
-        if one.lifecycle == "reduce" and one.unit == "record" and one.source == "dump"
+        if one.lifecycle in lives
+        and one.unit == unit
+        and (one.holder is None or one.holder not in without)
     )
 
 
+def _over_records(evidence: Evidence, without: frozenset[HolderKey | None]) -> tuple[Series, ...]:
+    """Sizes of reduce-level objects over the records of all groups: before groups, and inside G_m.
+
+    Inside G_m only of what had been carried into it: what began there may be emptied for the next.
+    """
+    found = []
+    for one in evidence.series:
+        if one.lifecycle != "reduce" or one.unit != "record" or one.source != "dump":
+            continue
+        if one.holder in without:
+            continue
+        inside = _inside_the_group(evidence, one.holder)
+        more = inside if _was_carried(evidence, one.holder) else ()
+        seen = {point.x for point in one.points}
+        added = tuple(point for point in more if point.x not in seen)
+        found.append(replace(one, points=(*one.points, *added)))
+    return tuple(found)
+
+
+def _inside_the_group(evidence: Evidence, holder: HolderKey | None) -> tuple[Point, ...]:
+    """Sizes of a reducer's field inside G_m, over the records of all groups."""
+    position = known(evidence.position)
+    if position is None or position.record is None or position.record_in_group is None:
+        return ()
+    before = position.record - position.record_in_group
+    return tuple(
+        Point(before + point.x, point.size_bytes)
+        for one in evidence.series
+        if one.holder == holder and one.unit == "record_in_group" and one.source == "dump"
+        for point in one.points
+    )
+
+
+def _was_carried(evidence: Evidence, holder: HolderKey | None) -> bool:
+    """Whether a field held much when G_m began, which is not the first: it was not emptied for it.
+
+    Half of what it held at death, or of what the records before would have left of it.
+    """
+    position = known(evidence.position)
+    at_death = evidence.holder(holder)
+    if position is None or (position.group or 1) <= 1 or at_death is None:
+        return False
+    begun = [
+        point.size_bytes
+        for one in evidence.series
+        if one.holder == holder and one.unit in ("group", "record_in_group")
+        for point in one.points
+        if point.x == (position.group or 1) - 1 or (one.unit == "record_in_group" and point.x == 0)
+    ]
+    held = max(begun, default=0.0)
+    before = (position.record or 0) - (position.record_in_group or 0)
+    share = before / position.record if position.record and before > 0 else 1.0
+    floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
+    return held >= CARRIED.value * share * at_death.bytes and (share == 1.0 or held > floor)
+
+
 def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[HolderKey | None]:
-    """Keys of the reducer's fields that grow from group to group: they are of no one group."""
+    """Keys of the reducer's fields that are of no one group: carried into G_m, or growing."""
     series = (
         one.holder
         for one in evidence.series
         if one.lifecycle == "reduce"
         and one.unit in {"group", "record"}
         and one.source == "dump"
-        and fitted(one, floor).grows
+        and (_was_carried(evidence, one.holder) or fitted(one, floor).grows)
     )
     return frozenset((*series, *_with_an_element_each(evidence)))
 
@@ -186,9 +260,7 @@ def _large_holders(
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     lives = ("group", "reduce") if lifecycle == "group" else (lifecycle,)
-    external = known(evidence.external)
-    told = external is not None and (external.when != "once" or bool(external.opened))
-    loaded = external.holders if external is not None and told else ()
+    loaded = loaded_keys(evidence)
     own = (
         one
         for one in evidence.holders

@@ -11,8 +11,8 @@ Why it happens
 Patterns
     The load is what stood in the heap before the first record, or was being loaded at the death;
     without a dump made then, what every collection since the first record left behind. It was read
-    from a file that was opened or shipped with the job, or by a script's join; else it is work
-    space, or nobody knows what it is.
+    from a file that was opened or shipped with the job, or by a script's join. Arrays of numbers
+    that no such file filled are work space, of a size that code or a setting tells.
 
 What to change
     Load less: only what the task needs, in a compact structure, or a Bloom filter of it; or join on
@@ -71,24 +71,12 @@ def _is_huge(external_load: ExternalLoad, memory_model: MemoryModel) -> Silent |
 
 def _was_read(
     external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None
-) -> Silent | CannotTell | None:
-    """Was it read from anywhere: a file that was opened or shipped, or a table of a script?
-
-    Arrays of numbers, and nothing opened, are work space of a size that code or a setting tells.
-    """
+) -> CannotTell | None:
+    """Was it read from anywhere: a file that was opened or shipped, or a table of a script?"""
     mine = [one for one in holders or () if one.key in external_load.holders]
     if external_load.opened or any(one.script is not None for one in mine):
         return None
-    if mine and all(_is_of_numbers(one.class_name) for one in mine):
-        return Silent("it is work space: arrays of numbers, and no file was opened")
     return CannotTell("what it was read from: no file was seen opened", "none")
-
-
-_NUMBERS = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
-
-
-def _is_of_numbers(class_name: str) -> bool:
-    return class_name.endswith("[]") and class_name.rstrip("[]") in _NUMBERS
 
 
 def _ask(external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None) -> Fires:

@@ -58,14 +58,24 @@ from mprof.patterns import (
     ComparedSize,
     Confidence,
     GroupsBeside,
+    Growing,
     HotKey,
     records_per_key,
 )
 from mprof.rules.examples import reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent
+from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
+
+AS_MUCH = Threshold(
+    "as much",
+    0.90,
+    "of what G_m held",
+    "what a group of the size of those that passed would need: where that is nine tenths, the size "
+    "of the group is not what is wrong",
+)
 
 _ORDER: tuple[Confidence, ...] = ("sure", "likely", "possible")
 
@@ -127,13 +137,22 @@ def _is_beyond(
     groups_beside: GroupsBeside,
     parent: Fires | None = None,
     reduce_accumulation: Accumulation | None = None,
+    group_growth: Growing | None = None,
 ) -> Fires | CannotTell | None:
-    """Is G_m, by records or by bytes, far larger than the largest group that passed?"""
+    """Is G_m, by records or by bytes, far larger than the largest group that passed?
+
+    What is emptied within the group, or full early, needs as much of a smaller one.
+    """
     group = _chosen(groups_beside, parent)
     if group is None:
         return CannotTell("the size of the group", "rerun")
     if group.above is None:
         return None
+    if parent is not None and group_growth is not None and group.above.measure == "records":
+        passed = group.above.beyond.largest or 0.0
+        held = group_growth.held_bytes
+        if group_growth.source == "dump" and group_growth.at(passed) >= AS_MUCH.value * held:
+            return None
     return _finding(group, _against_the_others(group, group.above), parent, reduce_accumulation)
 
 
@@ -171,6 +190,8 @@ def _ask(
     if group is None or not group.of_all_reducers:
         return CannotTell("the groups of the other reducers", "verify")
     why = ordinary_group.why if isinstance(ordinary_group, Absent) else ordinary_group
+    if group.above is not None:
+        return Silent(f"a group of the size of those that passed needs as much memory, and {why}")
     return Silent(f"the group is not much larger than the others, and {why}")
 
 
@@ -307,7 +328,7 @@ RULE = Rule(
         _is_compared,
         _ask,
     ),
-    thresholds=(LARGER,),
+    thresholds=(LARGER, AS_MUCH),
     examples=(
         Example(
             "FIRES",

@@ -35,6 +35,7 @@ from mprof.evidence import (
     Death,
     DeathPosition,
     Evidence,
+    ExternalLoad,
     MapBuffer,
     Place,
     Progress,
@@ -136,7 +137,10 @@ def _not_in_combine(place: Place | None = None) -> Silent | None:
 
 
 def _map_was_running(
-    place: Place | None = None, position: DeathPosition | None = None
+    map_buffer: MapBuffer,
+    place: Place | None = None,
+    position: DeathPosition | None = None,
+    external: ExternalLoad | None = None,
 ) -> Silent | CannotTell | None:
     """Was map() running?
 
@@ -150,6 +154,8 @@ def _map_was_running(
         if place is None and not running and position.phase not in _BEFORE_MAP:
             # The thread that died may have been in cleanup() of what counts as a later phase.
             return CannotTell("where the task stood when it died", "run")
+    if place == "setup" and external is not None and external.bytes < map_buffer.requested_bytes:
+        return CannotTell("how much more setup() would have loaded", "none")
     return None if running else Silent("map() was not running")
 
 
@@ -173,6 +179,9 @@ def _ask(
         if place is None:
             # In cleanup() nothing more is to come, whatever was counted.
             return CannotTell("where the task stood when it died", "run")
+        least = split_need.at_least + WORKING_BUFFER.value * capacity - size
+        if memory_model.fits(least) and split_need.is_measured:
+            return CannotTell("how what grows goes on: its points support several laws", "none")
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
     if not split_need.is_measured and done < NEARLY_FINISHED.value:
         return CannotTell("sizes of the map-level objects at earlier records", "rerun")

@@ -127,11 +127,12 @@ def _alone(
     record_size: RecordSize | None = None,
     verification: Verification | None = None,
 ) -> Verdict | None:
-    """Was R_n run alone, in the room that it had (verify mode)?
+    """Was R_n run alone (verify mode)?
 
-    If it dies again, it is R_n's: sure. What outlives R_n may have been loaded once, by whatever
-    record came first: there R_n must be far larger than those before it, or others have gone before
-    it. If R_n passes, it was a container that doubled, or what had been accumulated.
+    If it dies in a heap of its own it is R_n's: sure. What outlives R_n may have been loaded once,
+    by whatever record came first: there R_n must be far larger than those before it. If it dies in
+    the room that it had, so may others: likely, where others passed in that room, and sure where it
+    is far larger too. If it passes there, it was a container that doubled, or what had accumulated.
     """
     if jump.alone is None:
         return None
@@ -141,12 +142,19 @@ def _alone(
             "filled the heap belongs to earlier records"
         )
     larger = record_size is not None and record_size.beyond.stands == "above"
-    warmed_up = verification is not None and verification.warm_up_records > 0
-    if not (jump.is_of_one_record or jump.is_mostly_failed or larger or warmed_up):
-        return CannotTell(
-            "a run of the last record after others (it may load something once)", "verify"
-        )
-    return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
+    others = verification.others_pass if verification is not None else None
+    if jump.alone == "dies in that room" and others is False:
+        return Silent("other records die in that room as well: what left no more room is to blame")
+    if not (jump.is_of_one_record or jump.is_mostly_failed or larger):
+        missing = "what it loads once, and what it adds to what is kept"
+        return CannotTell(f"a record like it ({missing} cannot be told apart)", "none")
+    if jump.alone == "dies" or (others and larger):
+        return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
+    return (
+        _finding(jump, record_in_flight, failed_allocation, "likely", "verified")
+        if others
+        else None
+    )
 
 
 def _of_the_group(jump: Jump) -> CannotTell | None:
@@ -257,8 +265,8 @@ def _doubling() -> Evidence:
     return replace(evidence, record_growth=growth)
 
 
-def _verified(*, died: bool, same_room: bool = True) -> Evidence:
-    alone = Verification(True, 150 * MIB if died else 0, died, same_room, warm_up_records=8)
+def _verified(*, died: bool, same_room: bool, others_pass: bool | None = None) -> Evidence:
+    alone = Verification(True, 150 * MIB if died else 0, died, same_room, 8, others_pass)
     return _explodes(150 * MIB, 3, verification=alone)
 
 
@@ -280,7 +288,7 @@ RULE = Rule(
     thresholds=(SHARP,),
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
-        Example("FIRES", "R_n alone dies again", lambda: _verified(died=True)),
+        Example("FIRES", "R_n alone dies again", lambda: _verified(died=True, same_room=False)),
         Example(
             "FIRES",
             "R_n alone passes in an empty heap, where there is room for it",
@@ -290,7 +298,16 @@ RULE = Rule(
             "FIRES", "an array in map() does not fit into 170 MB of free heap", lambda: _refused(70)
         ),
         Example("SILENT", "a small array does not fit into a full heap", lambda: _refused(235)),
-        Example("SILENT", "R_n alone passes in the room it had", lambda: _verified(died=False)),
+        Example(
+            "SILENT",
+            "R_n alone dies in the room it had, and so do others",
+            lambda: _verified(died=True, same_room=True, others_pass=False),
+        ),
+        Example(
+            "SILENT",
+            "R_n alone passes in the room it had",
+            lambda: _verified(died=False, same_room=True),
+        ),
         Example("SILENT", "R_n added 4 MB", lambda: _explodes(4 * MIB)),
         Example("SILENT", "a map that doubles while it accumulates", _doubling),
         Example(

@@ -38,15 +38,15 @@ from mprof.evidence import (
     HEAP_KINDS,
     Death,
     Evidence,
+    GroupSizes,
     Memory,
     Partitions,
-    Place,
     Progress,
     Shuffle,
     Unknown,
     known,
 )
-from mprof.patterns import Balance, InQuestion, MemoryModel
+from mprof.patterns import InQuestion, MemoryModel
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent, Verdict
 from mprof.threshold import Threshold
@@ -72,7 +72,7 @@ REDUCERS_OF_A_SHUFFLE = Threshold(
 OF_MEAN_SIZE = Threshold(
     "of mean size",
     1.05,
-    "times the mean",
+    "times what the mean partition has",
     "partitions of a hash of many keys differ by a few percent",
 )
 
@@ -88,12 +88,12 @@ def _after_accumulation(
     memory_model: MemoryModel,
     death: Death,
     reducers: int | None = None,
-    place: Place | None = None,
+    groups: GroupSizes | None = None,
 ) -> Verdict | None:
     """With rule 2: is the mean partition too large, and would it fit with more reducers?
 
-    It is too large, whatever the law says, where cleanup() died of a partition of mean size. Ten
-    times as many reducers are the most that is asked for.
+    It is too large, whatever the law says, where the reducer died before it had taken in as much as
+    the mean partition has. Ten times as many reducers are the most that is asked for.
     """
     asked = partition_in_question
     if asked.accumulation is None:
@@ -103,16 +103,19 @@ def _after_accumulation(
     need = asked.need_of_mean(memory_model)
     if need is None:
         return CannotTell("how much of its partition the reducer had done", "run")
-    in_cleanup = place == "cleanup" and death.kind in HEAP_KINDS
-    if memory_model.fits(need) and not (in_cleanup and _is_of_mean_size(asked.balance)):
+    if memory_model.fits(need) and not (death.kind in HEAP_KINDS and _died_within_the_mean(asked)):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
-    least = asked.need_of_mean(memory_model, more_reducers=MOST_REDUCERS.value)
+    least = asked.need_of_mean(
+        memory_model,
+        more_reducers=MOST_REDUCERS.value,
+        least_share=_of_largest_group(asked, groups),
+    )
     if least is None or not memory_model.fits(least):
         return Silent("no number of reducers would make it fit")
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
     if memory_model.fits(need):
-        how = f"this partition is a mean one, and needed more than the {most} available"
+        how = f"it died before it had read as much as the mean has, for want of more than {most}"
     return _finding(asked, need, how, reducers)
 
 
@@ -146,12 +149,22 @@ def _in_the_shuffle(
     return _finding(asked, mean, how, reducers)
 
 
-def _is_of_mean_size(balance: Balance) -> bool:
-    """Whether the partition that died is itself the mean one, so that no model is better.
+def _of_largest_group(asked: InQuestion, groups: GroupSizes | None) -> float:
+    """Share of the partition that its largest group has, as far as it was counted."""
+    largest = groups.largest if groups is not None else None
+    size = None
+    if largest is not None:
+        size = largest.records if asked.balance.measure == "records" else largest.bytes
+    return min(1.0, size / asked.balance.own) if size and asked.balance.own else 0.0
 
-    What cleanup() makes of all that was kept is in no curve over the groups.
-    """
-    return balance.own <= OF_MEAN_SIZE.value * balance.mean
+
+def _died_within_the_mean(asked: InQuestion) -> bool:
+    """Whether it died before the end of a partition of mean size, so that no model is better."""
+    growing = asked.accumulation.growing if asked.accumulation is not None else None
+    if growing is None or growing.end_x is None or not asked.balance.own:
+        return False
+    end_of_mean = growing.end_x * asked.balance.mean / asked.balance.own
+    return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
 
 
 def _finding(asked: InQuestion, need: float, how: str, reducers: int | None) -> Fires:
