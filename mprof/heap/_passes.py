@@ -19,9 +19,16 @@ from mprof.hprof.scan import (
 )
 from mprof.hprof.scan.records import identifier_at
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import integer, prefetch
+from mprof.kernels._intrinsics import integer, load_be32, prefetch
 from mprof.kernels.cores import on_all_cores
-from mprof.kernels.rank import Ranks, add_addresses, next_address, rank_of
+from mprof.kernels.rank import (
+    Blocks,
+    Ranks,
+    add_addresses,
+    count_blocks,
+    next_address,
+    rank_of,
+)
 
 __all__ = [
     "LONGEST_SAMPLED",
@@ -32,8 +39,10 @@ __all__ = [
     "Placement",
     "Scratch",
     "Sizes",
+    "StackChunks",
     "add_chunk",
     "append_row",
+    "count_chunk",
     "cut_off",
     "fill_chunk",
     "first_search",
@@ -44,6 +53,7 @@ __all__ = [
     "place_chunk",
     "place_objects",
     "sample_gaps",
+    "stack_bytes",
     "sum_up",
 ]
 
@@ -151,15 +161,29 @@ def gaps_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
 # --- sizes and positions by node ------------------------------------------------------------------
 
 
+class StackChunks(NamedTuple):
+    """The one class whose instances differ in size: a chunk holds a piece of a stack.
+
+    Attributes:
+        number: class number of ``jdk.internal.vm.StackChunk``, -2 without one: instances of a
+            class that is not known have -1.
+        field: where, among the fields of a record, the words of the stack are counted.
+    """
+
+    number: int
+    field: int
+
+
 class Sizes(NamedTuple):
     """The size model in arrays.
 
     Attributes:
-        instances: int64, bytes of an instance by class number.
+        instances: int64, bytes of an instance by class number; of a stack chunk without its stack.
         mirrors: int64, bytes of a class object by class number.
         array_bases: int64, where elements begin, by basic type.
         array_widths: int64, bytes of an element in the heap, by basic type.
         alignment: every size is a multiple of this.
+        stacks: which class has stacks.
     """
 
     instances: NDArray[np.int64]
@@ -167,6 +191,18 @@ class Sizes(NamedTuple):
     array_bases: NDArray[np.int64]
     array_widths: NDArray[np.int64]
     alignment: int
+    stacks: StackChunks
+
+
+@inlined
+def stack_bytes(words: int, reference: int, alignment: int) -> int:
+    """Bytes of the stack in a chunk, and of a bit for each place in it where a reference may lie.
+
+    ``InstanceStackChunkKlass::instance_size`` in ``instanceStackChunkKlass.inline.hpp``, JDK 19 and
+    later; what precedes the stack is a multiple of the alignment already.
+    """
+    marks = (words * (8 // reference) + 63) >> 6
+    return integer((8 * (words + marks) + alignment - 1) & -alignment)
 
 
 @inlined
@@ -217,10 +253,10 @@ class Placement(NamedTuple):
 
 @kernel
 def place_objects(
+    source: Source,
     scratch: Scratch,
     count: int,
     classes: ClassNumbers,
-    ranks: Ranks,
     sizes: Sizes,
     placement: Placement,
 ) -> None:
@@ -229,17 +265,18 @@ def place_objects(
     Nodes come in any order, so each array costs a cache line an object: two cost less than three.
 
     Args:
+        source: what the objects were read from.
         scratch: a chunk's objects and their class numbers; room for their nodes.
         count: how many.
         classes: how classes are numbered.
-        ranks: the set of all addresses.
         sizes: the size model.
         placement: is written to.
     """
     columns, numbers, nodes = scratch
     by_rank, positions, found, unreachable = placement
+    stacks = sizes.stacks
     for row in range(count):
-        rank = rank_of(ranks, columns.addresses[row])
+        rank = rank_of(source.ranks, columns.addresses[row])
         nodes[row] = by_rank[rank] if rank >= 0 else _NO_RANK
     for row in range(count):
         if row + _AHEAD < count and nodes[row + _AHEAD] >= 0:
@@ -250,6 +287,14 @@ def place_objects(
             continue
         tag = columns.tags[row]
         size = _shallow(sizes, tag, columns.classes[row], numbers[row], columns.lengths[row])
+        if (
+            numbers[row] == stacks.number
+            and tag == INSTANCE
+            and stacks.field + 4 <= columns.lengths[row]
+        ):
+            at = columns.positions[row] + 9 + 2 * source.width + stacks.field
+            words = load_be32(source.buffer, at)
+            size += stack_bytes(words, sizes.array_widths[TYPE_OBJECT], sizes.alignment)
         if node < 0:
             unreachable[0] += 1
             unreachable[1] += size
@@ -466,10 +511,26 @@ def add_chunk(
     columns: Columns,
     ranks: Ranks,
     blocks: NDArray[np.uint8],
-) -> int:
+) -> tuple[int, int]:
     """Adds a chunk's addresses to the ranks; see :func:`mprof.kernels.rank.add_addresses`."""
     count = read_objects(buffer, start, end, width, columns)
     return add_addresses(ranks, columns.addresses, count, blocks)
+
+
+@kernel
+def count_chunk(
+    buffer: NDArray[np.uint8],
+    start: int,
+    end: int,
+    width: int,
+    columns: Columns,
+    lowest: int,
+    bits: int,
+    blocks: Blocks,
+) -> None:
+    """Counts a chunk's addresses by block; see :func:`mprof.kernels.rank.count_blocks`."""
+    count = read_objects(buffer, start, end, width, columns)
+    count_blocks(columns.addresses, count, lowest, bits, blocks)
 
 
 @kernel
@@ -512,4 +573,4 @@ def place_chunk(
     columns, numbers, _ = scratch
     count = read_objects(source.buffer, start, end, source.width, columns)
     classify(columns, count, classes, numbers)
-    place_objects(scratch, count, classes, source.ranks, sizes, placement)
+    place_objects(source, scratch, count, classes, sizes, placement)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps
+from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps, StackChunks, stack_bytes
 from mprof.hprof.format import BASIC_TYPES, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY, TYPE_OBJECT
 from mprof.hprof.scan import ClassNumbers
 from mprof.hprof.scan.records import (
@@ -45,6 +45,8 @@ class Tally(NamedTuple):
         references: int64 of shape (classes, _SHORT): object arrays by class and length.
         long: int64 of shape (classes, 4, 2): bytes of longer arrays, for each header and each
             width of a reference.
+        stacks: int64 of shape (2,): bytes of the stacks in stack chunks, for each width of a
+            reference.
     """
 
     objects: NDArray[np.int64]
@@ -52,6 +54,7 @@ class Tally(NamedTuple):
     primitive: NDArray[np.int64]
     references: NDArray[np.int64]
     long: NDArray[np.int64]
+    stacks: NDArray[np.int64]
 
 
 class Counters(NamedTuple):
@@ -59,6 +62,7 @@ class Counters(NamedTuple):
 
     Attributes:
         classes: how classes are numbered.
+        stacks: which class has stacks.
         alignment: every size is a multiple of this.
         tally: is added to.
         ranks: the set of all addresses; if empty, objects are assumed to be in address order.
@@ -66,6 +70,7 @@ class Counters(NamedTuple):
     """
 
     classes: ClassNumbers
+    stacks: StackChunks
     alignment: int
     tally: Tally
     ranks: Ranks
@@ -80,6 +85,7 @@ def new_tally(classes: int) -> Tally:
         np.zeros((BASIC_TYPES, _SHORT), np.int64),
         np.zeros((classes, _SHORT), np.int64),
         np.zeros((classes, len(ARRAY_HEADERS), 2), np.int64),
+        np.zeros(2, np.int64),
     )
 
 
@@ -158,6 +164,10 @@ def _count_instance(
         tally.fields[counters.classes.unknown] += one.length + 16
         return
     tally.objects[number] += 1
+    if number == counters.stacks.number and counters.stacks.field + 4 <= one.length:
+        words = load_be32(buffer, one.following - one.length + counters.stacks.field)
+        for wide in range(2):
+            tally.stacks[wide] += stack_bytes(words, 8 if wide else 4, counters.alignment)
     seen = gaps.class_seen[number]
     if seen < SAMPLES:
         gap = _gap(counters.ranks, buffer, width, one)

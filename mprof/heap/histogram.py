@@ -12,7 +12,7 @@ from mprof.heap._passes import Gaps
 from mprof.heap._tally import Counters, Tally, array_bytes, new_tally, tally_chunk
 from mprof.heap.chunks import Chunk, Chunks
 from mprof.heap.classes import Classes, read_classes
-from mprof.heap.layout import alignment_of, fit_layout, merge_gaps, new_gaps
+from mprof.heap.layout import alignment_of, fit_layout, merge_gaps, new_gaps, stack_chunks
 from mprof.heap.losses import describe_file_losses
 from mprof.heap.model import ClassRow
 from mprof.heap.ranking import rank_objects
@@ -78,6 +78,8 @@ def quick_histogram(
         alignment=alignment,
     )
     shallow = np.where(of_arrays > 0, of_arrays, objects * sizes.instances + tally.fields)
+    if sizes.stacks.number >= 0:
+        shallow[sizes.stacks.number] += tally.stacks[int(layout.reference == 8)]
     objects[numbering.class_class] += classes.dumped
     shallow[numbering.class_class] += int(sizes.mirrors[: classes.dumped].sum())
     rows: dict[str, tuple[int, int]] = {}
@@ -104,7 +106,7 @@ def _count(dump: Dump, classes: Classes, alignment: int) -> tuple[Tally, Gaps]:
 
     def work(own_chunks: Iterator[Chunk]) -> None:
         tally, gaps = new_tally(count), new_gaps(count)
-        counters = Counters(classes.numbering, alignment, tally, ranks, gaps)
+        counters = Counters(classes.numbering, stack_chunks(classes), alignment, tally, ranks, gaps)
         add = repeated(
             tally_chunk, dump.buffer, 0, 0, dump.identifier_bytes, counters, changing=(1, 2)
         )

@@ -20,11 +20,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps, Sizes
+from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps, Sizes, StackChunks
 from mprof.heap.classes import Classes, value_bytes
-from mprof.hprof.format import BASIC_TYPES, TYPE_OBJECT, VALUE_BYTES
+from mprof.hprof.format import BASIC_TYPES, TYPE_INT, TYPE_OBJECT, VALUE_BYTES
 
-__all__ = ["Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps"]
+__all__ = ["Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps", "stack_chunks"]
 
 _ENOUGH = 3  # agreeing distances of a class that overrule the model
 _ENOUGH_TO_FIT = 8  # classes and kinds of arrays with a usable distance
@@ -43,6 +43,16 @@ _INJECTED = (
     "java.lang.invoke.MethodHandleNatives$CallSiteContext",
     "java.util.concurrent.ForkJoinPool",
 )  # javaClasses.hpp and @Contended: one distance that is larger than the model is believed
+
+_STACK_CHUNK = "jdk.internal.vm.StackChunk"
+
+
+def _added_to_stack_chunks(reference: int) -> tuple[int, ...]:
+    """Widths of ``cont``, ``pc``, ``maxThawingSize`` and ``flags``, which are in no dump.
+
+    ``STACKCHUNK_INJECTED_FIELDS`` in ``continuationJavaClasses.hpp``.
+    """
+    return (-reference, 8, 4, 1)
 
 
 _Levels = tuple[tuple[int, ...], ...]
@@ -231,7 +241,10 @@ def fit_layout(
     alignment = alignment_of(address_bits)
     widths = _Widths(classes)
     seen: list[tuple[int, int, int]] = []  # class number, distance, support
+    stacks = stack_chunks(classes)
     for number in np.flatnonzero(gaps.class_seen).tolist():
+        if number == stacks.number:
+            continue  # each has a size of its own
         distance, support = _mode(gaps.class_gaps[number, : gaps.class_seen[number]])
         seen.append((number, distance, support))
     arrays: list[tuple[int, int, int, int]] = []  # type, length, distance, support
@@ -256,6 +269,15 @@ def fit_layout(
     return text, layout, _sizes(layout, classes, widths, seen, gaps, mirror_gaps, dense=dense)
 
 
+def stack_chunks(classes: Classes) -> StackChunks:
+    """Which class holds stacks of virtual threads, and where its instances count their words."""
+    for number in classes.by_name.get(_STACK_CHUNK, ()):
+        for field in classes.fields(number):
+            if field.name == "size" and field.kind == TYPE_INT:
+                return StackChunks(number, field.offset)
+    return StackChunks(-2, 0)
+
+
 class _Widths:
     """Field widths of classes, references negative, for one reference width at a time."""
 
@@ -278,7 +300,11 @@ class _Widths:
         if kinds is None:
             kinds = tuple(kind for _, kind in self._classes.own_fields(number))
             self._kinds[number] = kinds
-        return tuple(-reference if kind == TYPE_OBJECT else value_bytes(kind, 0) for kind in kinds)
+        widths = tuple(
+            -reference if kind == TYPE_OBJECT else value_bytes(kind, 0) for kind in kinds
+        )
+        added = self._classes.names[number] == _STACK_CHUNK
+        return widths + _added_to_stack_chunks(reference) if added else widths
 
 
 def _score(
@@ -352,7 +378,7 @@ def _sizes(
         width = layout.reference if kind == TYPE_OBJECT else value_bytes(kind, 0)
         bases[kind] = layout.array_base(width)
         element_widths[kind] = width
-    return Sizes(instances, mirrors, bases, element_widths, layout.alignment)
+    return Sizes(instances, mirrors, bases, element_widths, layout.alignment, stack_chunks(classes))
 
 
 def _mirrors(

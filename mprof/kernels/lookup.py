@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import integer
 
-__all__ = ["Lookup", "build_lookup", "find"]
+__all__ = ["Lookup", "build_lookup", "find", "slot_of"]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads aligned addresses
 
@@ -28,7 +28,8 @@ class Lookup(NamedTuple):
 
 
 @inlined
-def _slot(key: int, slots: int) -> int:
+def slot_of(key: int, slots: int) -> int:
+    """Where the search for a key begins, among a power of two of slots."""
     return integer((np.uint64(key) * _MIX) >> np.uint64(20)) & (slots - 1)
 
 
@@ -36,7 +37,7 @@ def _slot(key: int, slots: int) -> int:
 def find(lookup: Lookup, key: int) -> int:
     """The number of a key, -1 if it is not there."""
     slots = lookup.keys.size
-    at = _slot(key, slots)
+    at = slot_of(key, slots)
     while lookup.values[at] >= 0:
         if lookup.keys[at] == key:
             return integer(lookup.values[at])
@@ -49,7 +50,7 @@ def _insert(lookup: Lookup, keys: NDArray[np.int64]) -> None:
     slots = lookup.keys.size
     for number in range(keys.size):
         key = keys[number]
-        at = _slot(key, slots)
+        at = slot_of(key, slots)
         while lookup.values[at] >= 0 and lookup.keys[at] != key:
             at = (at + 1) & (slots - 1)
         if lookup.values[at] < 0:  # of equal keys the first one counts

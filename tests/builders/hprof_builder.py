@@ -127,6 +127,10 @@ class Builder:
             self.root(0x05, mirror)
         return mirror
 
+    def continue_at(self, address: int) -> None:
+        """What is declared from now on lies from this address on."""
+        self._next = address
+
     def set_static(self, class_name: str, name: str, kind: str, value: object) -> None:
         """Gives a class a static field."""
         self._classes[class_name].statics[name] = (kind, value)

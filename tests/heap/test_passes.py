@@ -19,10 +19,11 @@ from mprof.heap import _incoming, _passes, _tally
 from mprof.heap.chunks import new_scratch
 from mprof.heap.classes import Classes, read_classes
 from mprof.heap.graph import _referent_offsets, build_schema
-from mprof.heap.layout import new_gaps
+from mprof.heap.layout import new_gaps, stack_chunks
 from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import gather_roots
 from mprof.hprof import Dump, read_dump, scan
+from mprof.hprof.format import INSTANCE, TYPE_INT
 from mprof.kernels.rank import Ranks, ranks_of
 
 GENERATIONS = [
@@ -30,27 +31,36 @@ GENERATIONS = [
     {"version": "1.0.1", "width": 8},
     {"version": "1.0.2", "width": 8, "segment_bytes": 300},
     {"version": "1.0.2", "width": 8, "roots_first": True},
+    {"version": "1.0.2", "width": 8, "far": True},
 ]
+STACK = "jdk.internal.vm.StackChunk"
+_FAR_APART = 48 << 30  # bytes: more than a table without regions stands for
 
 
-def _dump(seed: int, **options: object) -> bytes:
+def _dump(seed: int, *, far: bool = False, **options: object) -> bytes:
     chance = random.Random(seed)
     builder = Builder(**options)
     builder.class_("java.lang.ref.Reference", fields={"referent": "object", "next": "object"})
     for kind in ("Weak", "Final"):
         builder.class_(f"java.lang.ref.{kind}Reference", above="java.lang.ref.Reference")
     builder.class_("java.lang.ref.Finalizer", above="java.lang.ref.FinalReference")
+    builder.class_(STACK, fields={"parent": "object", "size": "int", "sp": "int", "bottom": "int"})
     builder.class_("app.Lost", fields={"next": "object"}, dumped=False)
     builder.class_("app.Node", fields={"next": "object", "n": "int", "b": "byte"})
     builder.class_("app.Leaf", above="app.Node", fields={"data": "object"}, loader=builder.base)
     names = ["app.Node", "app.Leaf", "java.lang.ref.Finalizer", "java.lang.ref.WeakReference"]
     nodes = [builder.instance(chance.choice(names)) for _ in range(chance.randrange(30, 90))]
+    if far:
+        builder.continue_at(builder.base + _FAR_APART)
+        nodes += [builder.instance(chance.choice(names)) for _ in range(chance.randrange(60))]
     for one in nodes:
         target = chance.choice([*nodes, 0])
         try:
             builder.set(one, referent=target)
         except (KeyError, AssertionError, ValueError):
             builder.set(one, next=target)
+    for words in (0, 1, 31, 32, 33, 64, 65, 5000):
+        nodes.append(builder.instance(STACK, size=words, sp=7))
     held = [chance.choice([*nodes, 0]) for _ in range(chance.randrange(90))]
     array = builder.array("app.Node", held)
     for kind in ("boolean", "char", "double", "byte", "int", "long"):
@@ -82,6 +92,22 @@ class Read:
     @property
     def source(self) -> scan.Source:
         return scan.Source(self.dump.buffer, self.width, self.schema, self.ranks)
+
+    @property
+    def stack_words(self) -> list[int | None]:
+        """Of each object, the words of its stack, None where it is no stack chunk."""
+        stacks = self.classes.by_name.get(STACK, ())[:1]
+        offset = next((f.offset for n in stacks for f in self.classes.fields(n) if f.name == "size"
+                       and f.kind == TYPE_INT), None)  # fmt: skip
+        words: list[int | None] = []
+        for one, number in zip(self.objects, self.numbers, strict=True):
+            is_chunk = one.tag == INSTANCE and number in stacks and offset is not None
+            if is_chunk and offset + 4 <= one.length:
+                at = one.position + 9 + 2 * self.width + offset
+                words.append(int.from_bytes(self.data[at : at + 4], "big"))
+            else:
+                words.append(None)
+        return words
 
     def plain_rows(self) -> tuple[dict[int, list[int]], dict[int, int]]:
         starts, offsets = self.schema.starts.tolist(), self.schema.offsets.tolist()
@@ -207,7 +233,9 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
     mirrors = [8 * chance.randrange(12, 40) for _ in range(classes)]
     widths = np.array([0, 0, 4, 0, 1, 2, 4, 8, 1, 2, 4, 8], np.int64)
     bases = np.where(widths == 8, 16, 12)
-    model = _passes.Sizes(np.array(instances), np.array(mirrors), bases, widths, 8)
+    model = _passes.Sizes(
+        np.array(instances), np.array(mirrors), bases, widths, 8, stack_chunks(read.classes)
+    )
     positions, prefix = np.full(read.count + 1, -7, np.int64), np.zeros(read.count + 2, np.int64)
     numbers, left = np.full(read.count + 1, -7, np.int32), np.zeros(2, np.int64)
     scratch = new_scratch()
@@ -219,9 +247,16 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
     _passes.sum_up(prefix, positions, numbers)
     sizes = [
         plain.shallow(
-            one, number, instances=instances, mirrors=mirrors, header=12, reference=4, alignment=8
+            one,
+            number,
+            instances=instances,
+            mirrors=mirrors,
+            header=12,
+            reference=4,
+            alignment=8,
+            stack_words=words,
         )
-        for one, number in zip(read.objects, read.numbers, strict=True)
+        for one, number, words in zip(read.objects, read.numbers, read.stack_words, strict=True)
     ]
     expected, without = plain.place_objects(
         read.objects, read.numbers, sizes,
@@ -241,7 +276,9 @@ def test_counts_and_bytes_of_arrays_are_those_of_the_plain_twin(
 ) -> None:
     tally = _tally.new_tally(len(read.classes.names))
     gaps = new_gaps(len(read.classes.names))
-    counters = _tally.Counters(read.classes.numbering, alignment, tally, read.ranks, gaps)
+    counters = _tally.Counters(
+        read.classes.numbering, stack_chunks(read.classes), alignment, tally, read.ranks, gaps
+    )
     for start, end, _ in read.dump.chunks.tolist():
         _tally.tally_chunk(read.dump.buffer, start, end, read.width, counters)
     counts, arrays, fields = plain.array_bytes(
@@ -257,6 +294,11 @@ def test_counts_and_bytes_of_arrays_are_those_of_the_plain_twin(
         assert {k: v for k, v in expected.items() if v} == {
             k: v for k, v in enumerate(values.tolist()) if v
         }
+    assert tally.stacks[int(reference == 8)] == sum(
+        plain.stack_bytes(words, reference, alignment)
+        for words in read.stack_words
+        if words is not None
+    )
     by_class, by_array = plain.sample_gaps(
         read.objects, read.numbers, _inside(read), samples=_passes.SAMPLES,
         longest=_passes.LONGEST_SAMPLED,

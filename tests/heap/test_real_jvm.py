@@ -12,6 +12,7 @@ from mprof.heap import open_heap
 
 JDKS = installed_jdks()
 FILLER = Path(__file__).parents[1] / "benchmarks" / "java" / "HeapFiller.java"
+LARGE_MAP = FILLER.with_name("LargeMap.java")
 
 # What the VM holds outside the dump: threads of its compilers, with locks and names, mirrors and
 # their fields, interned strings; and what the two commands make for themselves.
@@ -189,3 +190,33 @@ def test_virtual_threads_have_frames_and_locals_of_their_own(version: int, tmp_p
         lengths = {heap.array_length(node) for node in frame.locals}
         assert 1000 + number in lengths
         assert frame.reachable_bytes >= 8000
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [version for version in JDKS if version >= 15])
+def test_a_map_retains_the_same_under_zgc_which_spreads_its_heap_out(
+    version: int, tmp_path: Path
+) -> None:
+    # with this heap ZGC of JDK 17 and 21 has the table of the map more than 32 GB above its entries
+    folder = compile_java(JDKS[version], [LARGE_MAP], tmp_path / "classes")
+    entries = 600_000
+    found = []
+    for collector in ("-XX:+UseG1GC", "-XX:+UseZGC"):
+        # ZGC never has compressed references; what the initial heap has room for is not spread
+        options = ("-Xms32m", "-Xmx2200m", "-XX:-UseCompressedOops", collector)
+        with running(JDKS[version], folder, "LargeMap", str(entries), options=options) as java:
+            heap = open_heap(java.dump(tmp_path / f"{collector[5:]}.hprof"))
+        known = heap.statics("LargeMap")["ALL"]
+        assert isinstance(known, int)
+        table = heap.reference(known, "table")
+        assert table is not None
+        found.append((heap.retained(known), heap.subtree(known)))
+        # entries of 40, keys of 16, values of 24, but 5 and 128 of those are in the JVM's caches
+        held = entries * (40 + 16 + 24) - 5 * 16 - 128 * 24
+        assert heap.shallow(table) == (1 << 20) * 8 + 16
+        assert heap.retained(table) == heap.shallow(table) + held
+        if version < 25 and "ZGC" in collector:
+            assert heap.address(table) - heap.address(known) > 32 << 30
+    under_g1, under_zgc = found
+    assert under_g1 == under_zgc

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from builders.jvm import compile_java, installed_jdks, running
 from mprof.heap import Heap, open_heap, quick_histogram
 
 JDKS = installed_jdks()
+STACK_CHUNK = "jdk.internal.vm.StackChunk"
 MODES = {
     "plain": (0, ()),
     "no compressed references": (0, ("-XX:-UseCompressedOops",)),
@@ -87,3 +89,35 @@ def test_every_object_has_the_size_that_the_jvm_itself_reports(
         if row.name.startswith("Sizes$"):
             assert (row.objects, row.shallow_bytes) == (
                 quick[row.name].objects, quick[row.name].shallow_bytes)  # fmt: skip
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("version", "mode"),
+    [
+        pytest.param(version, mode, id=f"{version} {mode}")
+        for version in JDKS
+        for mode, (since, _) in MODES.items()
+        if version >= max(since, 21)
+    ],
+)
+def test_a_stack_chunk_has_the_size_of_its_stack(version: int, mode: str, tmp_path: Path) -> None:
+    source = Path(__file__).parent / "java" / "StackChunks.java"
+    folder = compile_java(JDKS[version], [source], tmp_path / "classes", premain="StackChunks")
+    opened = ("java.lang", "jdk.internal.vm")
+    options = (
+        f"-javaagent:{folder / 'agent.jar'}",
+        *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in opened),
+        *MODES[mode][1],
+    )
+    with running(JDKS[version], folder, "StackChunks", options=options) as java:
+        path = java.dump(tmp_path / "parked.hprof")
+    expected = Counter(map(int, java.words))
+    assert expected.total() >= 300
+    assert len(expected) > 50
+    heap = open_heap(path)
+    found = Counter(map(heap.shallow, heap.instances(STACK_CHUNK).tolist()))
+    assert expected == found
+    (row,) = [row for row in quick_histogram(path).classes if row.name == STACK_CHUNK]
+    assert (row.objects, row.shallow_bytes) == (expected.total(), sum(expected.elements()))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["add_addresses", "depth_first", "find", "flatten_tree", "immediate_dominators",
-           "largest_leads", "next_address", "ranks_of", "retained_by_group",
-           "shortest_paths"]  # fmt: skip
+__all__ = ["add_addresses", "count_blocks", "depth_first", "find", "flatten_tree",
+           "immediate_dominators", "largest_leads", "next_address", "ranks_of",
+           "retained_by_group", "shortest_paths"]  # fmt: skip
 
 
 def ranks_of(known: Sequence[int], addresses: Sequence[int]) -> list[int]:
@@ -22,6 +22,16 @@ def add_addresses(known: set[int], addresses: Sequence[int]) -> int:
         twice += address in known
         known.add(address)
     return twice
+
+
+def count_blocks(addresses: Sequence[int], low: int, bits: int, *, most: int) -> dict[int, int]:
+    """How many lie in each block of ``1 << bits``, of the first ``most`` blocks that occur."""
+    counts: dict[int, int] = {}
+    for address in addresses:
+        block = (address - low) >> bits
+        if block in counts or len(counts) < most:
+            counts[block] = counts.get(block, 0) + 1
+    return counts
 
 
 def next_address(known: Sequence[int], address: int, limit: int) -> int:

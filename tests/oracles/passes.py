@@ -5,13 +5,14 @@ Objects are those of :mod:`oracles.scan`.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from oracles.scan import CLASS, INSTANCE, OBJECT_ARRAY, Object, identifier
 
 __all__ = ["append_row", "array_bytes", "cut_off", "gather_referents", "mark_referenced",
-           "number_nodes", "place_objects", "rows_of", "sample_gaps", "shallow",
+           "number_nodes", "place_objects", "rows_of", "sample_gaps", "shallow", "stack_bytes",
            "sum_up"]  # fmt: skip
 
 FARTHEST = 4096
@@ -64,14 +65,24 @@ def shallow(
     header: int,
     reference: int,
     alignment: int,
+    stack_words: int | None = None,
 ) -> int:
-    """Bytes of an object itself."""
+    """Bytes of an object itself; ``stack_words`` is not None for a stack chunk."""
+    if one.tag == INSTANCE and stack_words is not None:
+        return instances[number] + stack_bytes(stack_words, reference, alignment)
     if one.tag == INSTANCE:
         return instances[number] if number >= 0 else one.length + 16
     if one.tag == CLASS:
         return mirrors[number] if number >= 0 else 0
     element = reference if one.tag == OBJECT_ARRAY else ELEMENT_BYTES[one.class_]
     return _array_size(one.length, element, header, alignment)
+
+
+def stack_bytes(words: int, reference: int, alignment: int) -> int:
+    """Bytes of a stack of 8-byte words, with a bit for each reference that would fit into it."""
+    places = 8 * words // reference
+    size = 8 * words + 8 * math.ceil(places / 64)
+    return math.ceil(size / alignment) * alignment
 
 
 def place_objects(
