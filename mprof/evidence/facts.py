@@ -170,6 +170,8 @@ class Memory:
         largest_block_bytes: largest single array that could still be placed in an empty heap
             (the old generation of Serial and Parallel).
         container_bytes: the limit of the container, `memory.mb` in bytes.
+        held_bytes_at_death: what the last collection of any kind left in use: at most so much was
+            live then, since those of a part of the heap leave garbage in the rest of it.
         live_bytes_before_record: the least that was live from the last collection of the whole heap
             within G_m on until user code was given R_n.
     """
@@ -180,6 +182,7 @@ class Memory:
     largest_block_bytes: int | Unknown = _NO_LOG
     container_bytes: int | Unknown = _NO_CLUSTER
     live_bytes_before_record: int | Unknown = _NO_PROBES
+    held_bytes_at_death: int | Unknown = _NO_LOG
 
     @property
     def capacity_bytes(self) -> int | Unknown:

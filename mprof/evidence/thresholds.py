@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mprof.threshold import Threshold
+from mprof.trace import DEATH_THRESHOLDS, GIVEN_UP
 from mprof.units import MIB
 
 __all__ = [
@@ -109,14 +110,6 @@ CONSTANT_POINTS = Threshold(
     "one before the load and three after it, the least that show no trend",
 )
 
-GIVEN_UP = Threshold(
-    "given up",
-    0.80,
-    "of -Xmx",
-    "a collector gives up with the heap at least this full; less means that one allocation was too "
-    "large, and what was live then is no limit",
-)
-
 OF_THE_DEATH = Threshold(
     "dump of the death",
     0.50,
@@ -181,8 +174,8 @@ ENLARGING_FRAMES = Threshold(
 HEAP_OF_A_KILL = Threshold(
     "heap of a kill",
     0.50,
-    "of the container that live objects take",
-    "they are then most of what the process used, whatever native memory came on top",
+    "of the container that the heap takes",
+    "it is then most of what the process used, whatever native memory came on top",
 )
 
 MEMORY_FACTS = (GIVEN_UP,)
@@ -213,7 +206,7 @@ NEAR_THE_PEAK = Threshold(
 PEAK_FACTS = (WORTH_A_LINE, NEAR_THE_PEAK)
 
 THRESHOLDS_OF_FACTS: Final = {
-    "death": (HEAP_OF_A_KILL,),
+    "death": (HEAP_OF_A_KILL, *DEATH_THRESHOLDS),
     "memory": MEMORY_FACTS,
     "composition": HOLDER_FACTS,
     "holders": HOLDER_FACTS,

@@ -18,10 +18,10 @@ from mprof.patterns import Outlook, outlook_of
 from mprof.runs.looking import Looking
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES
-from mprof.trace import Trace, read_trace
-from mprof.trace.events import End
+from mprof.trace import Crawl, Position, Trace, crawl_of, read_trace
+from mprof.trace.events import CrawlEvent, End
 from mprof.trace.read import EVENTS_FILE, POSITION_FILE
-from mprof.units import format_bytes, format_count
+from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["Folders", "Follower", "local_folders", "staged_folders"]
 
@@ -35,6 +35,12 @@ MOST_ATTEMPTS: Final = 64
 
 _MOVED: Final = 0.2
 """A forecast that moved by less is the same one."""
+
+_HOPELESS_SECONDS: Final = 15.0
+"""Of crawling: HotSpot's own limit, that of Parallel GC, gives up within a few seconds."""
+
+_AGAIN: Final = 2.0
+"""Crawling is told again once it has lasted this many times as long."""
 
 
 class Follower:
@@ -53,6 +59,7 @@ class Follower:
         self._run_id = run_id
         self._observer = observer
         self._said: dict[str, Outlook | None] = {}
+        self._crawled: dict[str, float] = {}
         self._left_out: set[Path] = set()
         self._looking = Looking(self._tell, seconds=interval_seconds, name="mprof follow")
 
@@ -94,6 +101,20 @@ class Follower:
         return trace
 
     def _line(self, trace: Trace) -> str | None:
+        crawl = crawl_of(trace.events, trace.collections, trace.heap_max)
+        if crawl is not None and crawl.seconds >= _HOPELESS_SECONDS:
+            return self._crawling(trace, crawl)
+        return self._forecast(trace)
+
+    def _crawling(self, trace: Trace, crawl: Crawl) -> str | None:
+        """That it will not come out again, told at growing intervals."""
+        name = trace.attempt_id or trace.folder.name
+        if crawl.seconds < _AGAIN * self._crawled.get(name, 0.0):
+            return None
+        self._crawled[name] = crawl.seconds
+        return f"{name} {_crawl_in_words(trace, crawl)}"
+
+    def _forecast(self, trace: Trace) -> str | None:
         evidence = assemble([JobRun(None, "watch", traces=(trace,))])
         outlook = outlook_of(evidence)
         name = trace.attempt_id or trace.folder.name
@@ -111,6 +132,42 @@ class Follower:
         live = f", {format_bytes(peak.live_bytes)}" if peak is not None else ""
         of = f" of {format_bytes(capacity)}" if capacity is not None else ""
         return f"{name} {_words(outlook)}; now at {format_count(outlook.now)}{live} live{of}"
+
+
+def _crawl_in_words(trace: Trace, crawl: Crawl) -> str:
+    now, then = trace.position, _position_then(trace, crawl)
+    stands = now is not None and then is not None and _progress(now) == _progress(then)
+    hopeless = " and will not come out again" if stands else ""
+    where = ""
+    if now is not None and now.records_in is not None:
+        where = f"; it is at record {format_count(now.records_in)}"
+        if stands:
+            where += ", as it was then"
+        elif then is not None and then.records_in is not None:
+            where += f", {format_count(now.records_in - then.records_in)} further"
+    left = f"{format_bytes(crawl.live_bytes)} of {format_bytes(crawl.capacity_bytes)}"
+    full = f" ({format_count(crawl.collections)} full ones)" if crawl.collections else ""
+    return (
+        f"crawls in a full heap{hopeless}: for the last {crawl.seconds:.0f} s collections{full} "
+        f"took {format_ratio(crawl.share)} of its time and left {left} live{where}"
+    )
+
+
+def _position_then(trace: Trace, crawl: Crawl) -> Position | None:
+    """Where it stood when the crawling began, as far as an event says."""
+    if crawl.at is not None:
+        return crawl.at
+    told = trace.of(CrawlEvent)
+    since = told[-1].t - 1000 * crawl.seconds if told else 0
+    return next((each.at for each in told if each.t >= since and each.at is not None), None)
+
+
+def _progress(at: Position) -> tuple[object, ...]:
+    """What moves where a task does anything for its data."""
+    return (
+        at.phase, at.records_in, at.records_out, at.spill, at.fetched_segments, at.combine_call,
+        at.combine_records_in,
+    )  # fmt: skip
 
 
 def _words(outlook: Outlook) -> str:

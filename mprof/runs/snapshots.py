@@ -157,7 +157,7 @@ def point_of(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint
     name = _name_of(dump)
     if event is None and name.startswith(_PROBE):
         return _named_point(name)
-    at_death = event is None or event.reason == "oom"
+    at_death = event is None or event.is_of_death
     at = event.at if event is not None else trace.position
     if at is None:
         return SnapshotPoint(name=name, at_death=at_death)

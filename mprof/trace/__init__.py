@@ -14,6 +14,7 @@ from mprof.trace.container import (
     parse_container_end,
     program_of,
 )
+from mprof.trace.crawl import Crawl, crawl_of
 from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import DumpEvent
@@ -38,11 +39,15 @@ from mprof.trace.read import (
 )
 from mprof.trace.reasons import reason_in_words
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
+from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
 from mprof.trace.throwable import Throwable, parse_frame, parse_throwable
+from mprof.trace.timeout import Timeout, parse_timeout
 
 __all__ = [
+    "DEATH_THRESHOLDS",
     "EVENTS_FILE",
     "GAMMA",
+    "GIVEN_UP",
     "MEMORY_KINDS",
     "PHASES",
     "POSITION_FILE",
@@ -51,6 +56,7 @@ __all__ = [
     "Collection",
     "ContainerEnd",
     "ContainerProcess",
+    "Crawl",
     "Death",
     "DeathKind",
     "DumpEvent",
@@ -61,8 +67,10 @@ __all__ = [
     "Position",
     "Sketch",
     "Throwable",
+    "Timeout",
     "Trace",
     "classify_death",
+    "crawl_of",
     "digest_text",
     "events",
     "find_attempt_id",
@@ -76,6 +84,7 @@ __all__ = [
     "parse_logs",
     "parse_position",
     "parse_throwable",
+    "parse_timeout",
     "program_of",
     "read_position",
     "read_trace",

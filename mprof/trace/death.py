@@ -10,17 +10,21 @@ from typing import Final
 from mprof.code import CodeSite
 from mprof.engines import MAPREDUCE, PLACES, Place
 from mprof.trace.container import ContainerEnd, parse_container_end
+from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import Logs
 from mprof.trace.place import place_on_stack
+from mprof.trace.thresholds import COLLECTING, MOST_OF_THE_TIME
 from mprof.trace.throwable import (
     OUT_OF_MEMORY,
     Throwable,
     out_of_memory_in,
     parse_throwable,
 )
+from mprof.trace.timeout import Timeout, parse_timeout
+from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["VERIFY_MARKER", "Death", "classify_death"]
 
@@ -58,6 +62,7 @@ class Death:
         container: what YARN said about the container.
         failure: the agent's event where it was told from one; of several that are alike, the newest
             (:func:`mprof.trace.failures.last_like`).
+        crawl: how it crawled in a full heap, of one that was killed because it made no progress.
     """
 
     kind: DeathKind
@@ -69,6 +74,7 @@ class Death:
     error_class: str | None = None
     container: ContainerEnd | None = None
     failure: Failure | None = None
+    crawl: Crawl | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -82,12 +88,14 @@ def classify_death(
     logs: Logs = _NO_LOGS,
     diagnostics: str | None = None,
     succeeded: bool | None = None,
+    crawl: Crawl | None = None,
+    fill: Fill | None = None,
 ) -> Death:
     """The kind of death, from the strongest evidence to the weakest.
 
     An OutOfMemoryError that the agent, the logs or the attempt's diagnostics name comes first,
     of the task's own threads before that of another which died in the same moment;
-    then a container killed for memory; then any other error.
+    then a container killed for memory; then a timeout in a full heap; then any other error.
     Failures that mprof itself provokes (a verify attempt never commits) are no failure of the job.
 
     Args:
@@ -95,21 +103,27 @@ def classify_death(
         logs: the attempt's logs.
         diagnostics: what the cluster says about the attempt, or None.
         succeeded: whether the attempt is known to have succeeded; None where nothing says.
+        crawl: how the task crawled in a full heap to its end; None where it did not, or where
+            nothing says.
+        fill: how full its heap was in the end; None where nothing says.
     """
     container = parse_container_end(diagnostics) if diagnostics else None
     if succeeded:
         return Death("none", "the attempt succeeded", container=container)
     own = of_task_first([each for each in failures if not _is_ours(each.message)])
+    timeout = parse_timeout(diagnostics)
     memory = (
         _from_events(own, memory_only=True)
         or _killed(container)
         or _from_logs(logs, memory_only=True)
         or _from_words(logs)
         or _from_diagnostics(diagnostics, memory_only=True)
+        or _crawled(timeout, crawl)
     )
     other = (
         _ended_by_mprof(failures, diagnostics)
         or _from_events(own, memory_only=False)
+        or _timed_out(timeout, crawl, fill)
         or _from_diagnostics(diagnostics, memory_only=False)
         or _from_logs(logs, memory_only=False)
         or _from_exit(container)
@@ -204,6 +218,53 @@ def _killed(container: ContainerEnd | None) -> Death | None:
         return None
     kind: DeathKind = "container-physical" if container.limit == "physical" else "container-virtual"
     return Death(kind, container.line)
+
+
+def _crawled(timeout: Timeout | None, crawl: Crawl | None) -> Death | None:
+    """A timeout in a full heap, where collections took most of the time without progress."""
+    if timeout is None or crawl is None:
+        return None
+    if crawl.seconds < MOST_OF_THE_TIME.value * timeout.seconds:
+        return None
+    full = f"{format_count(crawl.collections)} full "
+    collections = "1 full collection" if crawl.collections == 1 else f"{full}collections"
+    collections = collections if crawl.collections else "collections"
+    left = f"{format_bytes(crawl.live_bytes)} of {format_bytes(crawl.capacity_bytes)}"
+    return Death(
+        "gc-overhead",
+        f"killed by mapreduce.task.timeout after {timeout.seconds} s without progress, while "
+        f"{collections} in the last {crawl.seconds:.0f} s took {format_ratio(crawl.share)} of the "
+        f"time and left {left} live ({crawl.source})",
+        message=timeout.line,
+        crawl=crawl,
+    )
+
+
+def _timed_out(timeout: Timeout | None, crawl: Crawl | None, fill: Fill | None) -> Death | None:
+    """Any other timeout, with what is known of the heap: no word on it is no word against it."""
+    if timeout is None:
+        return None
+    heap = _heap_in_words(timeout, crawl, fill)
+    return Death("not-memory", f"{timeout.line} (diagnostics); {heap}", message=timeout.line)
+
+
+def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> str:
+    if crawl is not None:
+        return (
+            f"its heap was full, but only for the last {crawl.seconds:.0f} of {timeout.seconds} s"
+        )
+    if fill is None:
+        return "whether its heap was full is not known: nothing tells of a collection"
+    left = f"{format_bytes(fill.bytes)} of {format_bytes(fill.capacity_bytes)} ({fill.source})"
+    if not fill.is_full:
+        most = "at most " if fill.at_most else ""
+        return f"its heap was not full: after the last collections {most}{left} were live"
+    if fill.at_most:
+        return f"whether its heap was full is not known: minor collections left {left}"
+    return (
+        f"its heap was full, {left}, but nothing shows that collections took "
+        f"{format_ratio(COLLECTING.value)} of the time or more"
+    )
 
 
 def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | None:

@@ -20,6 +20,7 @@ __all__ = [
     "Attach",
     "Copy",
     "CountedGroup",
+    "CrawlEvent",
     "DumpEvent",
     "DumpRemoved",
     "End",
@@ -321,6 +322,20 @@ class MemoryEvent(Event, frozen=True, kw_only=True, tag="memory"):
     at: Position | None = None
 
 
+class CrawlEvent(Event, frozen=True, kw_only=True, tag="crawl"):
+    """Some seconds of which collections took the larger part.
+
+    Over the last ``ms`` milliseconds: those in collections, how many there were of the whole heap,
+    the least of the heap that was seen in use.
+    """
+
+    ms: int | None = None
+    collecting_ms: int | None = None
+    collections: int | None = None
+    used: int | None = None
+    at: Position | None = None
+
+
 class ProcessEvent(Event, frozen=True, kw_only=True, tag="process"):
     """What the kernel counts as memory of the JVM's process, and what the JVM knows of it."""
 
@@ -363,6 +378,11 @@ class DumpEvent(Event, frozen=True, kw_only=True, tag="dump"):
     seconds: float | None = None
     bytes: int | None = None
     at: Position | None = None
+
+    @property
+    def is_of_death(self) -> bool:
+        """Whether it was made at an OutOfMemoryError, or while the task crawled in a full heap."""
+        return self.reason in {"oom", "crawl"}
 
 
 class DumpRemoved(Event, frozen=True, kw_only=True, tag="dump_removed"):

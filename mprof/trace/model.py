@@ -110,9 +110,13 @@ class Trace:
     def peak_live_bytes(self) -> int | None:
         """The most that a major collection left behind: live objects, and no garbage.
 
-        None where no major collection is known.
+        None where no major collection is known. Of a task that crawled to its end what its last
+        ones left counts too, to which the agent no longer listened.
         """
-        majors = (each.used_after for each in self.of(MemoryEvent) if each.major)
+        majors = [each.used_after for each in self.of(MemoryEvent) if each.major]
+        majors += [self.death.crawl.live_bytes] if self.death.crawl is not None else []
+        if not any(majors) and self.attach is None:
+            majors += [each.used_after for each in self.collections if each.major]
         return max((used for used in majors if used), default=None)
 
     @property

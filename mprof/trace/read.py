@@ -10,6 +10,7 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, is_there, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
+from mprof.trace.crawl import crawl_of, fill_of
 from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import (
@@ -93,7 +94,7 @@ def read_trace(
         events=log.events,
         logs=logs,
         collections=collections,
-        death=_death(log.events, logs, diagnostics, state),
+        death=_death(log.events, logs, collections, diagnostics, state),
         state=state,
         dump_files=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
         snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
@@ -116,7 +117,7 @@ def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None
         events=(),
         logs=Logs(),
         collections=(),
-        death=_death((), Logs(), diagnostics, state),
+        death=_death((), Logs(), (), diagnostics, state),
         state=state,
         losses=("there are no files of this attempt",),
     )
@@ -143,7 +144,7 @@ def _skipped(event: ProbeSkipped) -> str | None:
         return None  # a call that was met once more than planned: nothing is missing
     if event.why is not None and event.why.code == "out_of_memory":
         return _no_heap_for(event.point, event.ordinal)
-    what = "the heap dump at the death" if event.point == "oom" else "a probe"
+    what = "the heap dump at the death" if event.point in {"oom", "crawl"} else "a probe"
     why = f": {reason_in_words(event.why)}" if event.why else ""
     return f"agent: {what} was not made{why}"
 
@@ -180,12 +181,16 @@ def _no_heap_for(point: str | None, ordinal: int | None) -> str:
 
 def reclassified(trace: Trace, *, diagnostics: str | None, state: str | None) -> Trace:
     """The trace with its death told again, now that the cluster's own words are at hand."""
-    death = _death(trace.events, trace.logs, diagnostics, state)
+    death = _death(trace.events, trace.logs, trace.collections, diagnostics, state)
     return replace(trace, death=death, state=state)
 
 
 def _death(
-    events: tuple[Event, ...], logs: Logs, diagnostics: str | None, state: str | None
+    events: tuple[Event, ...],
+    logs: Logs,
+    collections: tuple[Collection, ...],
+    diagnostics: str | None,
+    state: str | None,
 ) -> Death:
     end = next((each for each in reversed(events) if isinstance(each, End)), None)
     if state is not None:
@@ -193,8 +198,15 @@ def _death(
     else:
         succeeded = True if end is not None and end.outcome == "done" else None
     failures = [each for each in events if isinstance(each, Failure)]
+    attach = next((each for each in events if isinstance(each, Attach)), None)
+    heap_max = attach.heap_max if attach is not None else None
     death = classify_death(
-        failures=failures, logs=logs, diagnostics=diagnostics, succeeded=succeeded
+        failures=failures,
+        logs=logs,
+        diagnostics=diagnostics,
+        succeeded=succeeded,
+        crawl=crawl_of(events, collections, heap_max),
+        fill=fill_of(events, collections, heap_max),
     )
     dump = _caught_error(death, events) if death.kind == "not-memory" else None
     if dump is not None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mprof.trace import MEMORY_KINDS, Death, classify_death
+from mprof.trace import MEMORY_KINDS, Death, classify_death, parse_timeout
 
 __all__ = ["NOT_COPIED", "Failure", "FailureKind", "failure_of"]
 
@@ -40,8 +40,6 @@ _BY_THE_NODE: Final = tuple(
 )
 # TaskAttemptImpl.TooManyFetchFailureTransition, since Hadoop 2.8
 _REPORTED_FROM: Final = re.compile(r"Last failure reported by \S+ from host (\S+)")
-# TaskHeartbeatHandler: "AttemptID:... Timed out after 600 secs"; MapReduce 1: "failed to report"
-_TIMED_OUT: Final = re.compile(r"(?i)Timed out after \d+ secs|failed to report status for \d+")
 # YarnChild: of a java.lang.Error without a cause it reports the message and no class; those of the
 # virtual machine's own were told as memory before.
 _ERROR: Final = "Error: "
@@ -83,12 +81,9 @@ def failure_of(diagnostics: str | None) -> Failure:
                 "node", what, _quote(_line_with(diagnostics, match)), death,
                 None if reporter is None else reporter[1],
             )  # fmt: skip
-    match = _TIMED_OUT.search(diagnostics)
-    if match is not None:
-        return Failure(
-            "timeout", "no progress until the timeout", _quote(_line_with(diagnostics, match)),
-            death,
-        )  # fmt: skip
+    timeout = parse_timeout(diagnostics)
+    if timeout is not None:
+        return Failure("timeout", "no progress until the timeout", _quote(timeout.line), death)
     if death.error_class is not None:
         frame = death.stack[0] if death.stack else None
         at = f" at {frame.class_name}.{frame.method}" if frame is not None else ""

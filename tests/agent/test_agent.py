@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -161,20 +163,97 @@ def test_in_watch_mode_one_task_of_a_job_dumps_on_a_node_and_only_its_first_two_
     ]
 
 
-def test_a_backup_attempt_dumps_though_the_attempt_beside_it_has_claimed_the_dump(
+def test_a_task_that_dies_dumps_though_the_heap_of_another_was_nearly_full_before(
     jvm: Jvm, new_job: str
 ) -> None:
-    claim = _claim_of(new_job)
-    claim.parent.mkdir(mode=0o700, exist_ok=True)
-    # by this process, which goes on: its heap is nearly full, and it has not died yet
-    claim.write_text(f"{os.getpid()} r_000007", encoding="ascii")
-    made = []
-    for name in ("r_000008_0", "r_000007_1"):
-        task = replace(jvm, attempt=f"attempt_{new_job}_{name}", folder=jvm.folder / name)
-        task.run("Filling", "heap", cwd=jvm.classes)
-        made.append(dumps(task.folder))
+    # by this process, which goes on: it has not died yet, and may never
+    _say(new_job, f"{os.getpid()} {jvm.folder / 'oom of the other.hprof'}")
 
-    assert made == [0, 1]
+    made = [dumps(each.folder) for each in _run_in_turn(jvm, new_job, "r_000008_0", "r_000007_1")]
+
+    assert made == [1, 0]
+    lines = _claim_of(new_job).read_text(encoding="ascii").splitlines()
+    assert re.fullmatch(r"dumped \d+", lines[-1])
+
+
+def test_a_dump_that_another_task_is_writing_is_left_to_it_until_that_one_is_gone(
+    jvm: Jvm, new_job: str, tmp_path: Path
+) -> None:
+    being_written = tmp_path / "oom of the other.hprof"
+    being_written.touch()
+    _say(new_job, f"{os.getpid()} {being_written}")
+    (beside,) = _run_in_turn(jvm, new_job, "m_000001_0")
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    _say(new_job, f"{gone.pid} {being_written}")
+    (after,) = _run_in_turn(jvm, new_job, "m_000002_0")
+
+    assert (_dump_told(beside.folder), dumps(beside.folder)) == (
+        (False, None, "made_by_another_task"), 0
+    )  # fmt: skip
+    assert dumps(after.folder) == 1
+
+
+def test_of_tasks_that_die_in_the_same_moment_one_leaves_its_dump(jvm: Jvm, new_job: str) -> None:
+    tasks = [_task(jvm, new_job, f"m_00000{i}_0") for i in range(3)]
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda each: each.run("Filling", "heap", cwd=jvm.classes), tasks))
+
+    assert sum(dumps(each.folder) for each in tasks) == 1
+    told = [event.file for each in tasks for event in of(each.folder, kinds.DumpEvent)]
+    assert len(told) == 1
+
+
+def _task(jvm: Jvm, job: str, name: str) -> Jvm:
+    return replace(jvm, attempt=f"attempt_{job}_{name}", folder=jvm.folder / name)
+
+
+def _run_in_turn(jvm: Jvm, job: str, *names: str) -> list[Jvm]:
+    tasks = [_task(jvm, job, name) for name in names]
+    for task in tasks:
+        task.run("Filling", "heap", cwd=jvm.classes)
+    return tasks
+
+
+def _say(job: str, line: str) -> None:
+    """What another task of the job has written into the file that they share."""
+    claim = _claim_of(job)
+    claim.parent.mkdir(mode=0o700, exist_ok=True)
+    claim.write_text(f"{line}\n", encoding="ascii")
+
+
+PARALLEL = ("-XX:-UseSerialGC", "-XX:+UseParallelGC", "-XX:-UseGCOverheadLimit")
+
+
+@pytest.mark.slow
+def test_a_task_that_crawls_tells_so_and_leaves_a_dump(jvm: Jvm) -> None:
+    result = replace(jvm, heap="128m").run("Crawling", "6", "30", options=PARALLEL)
+
+    assert result.out == "lived true\n"
+    crawls = of(jvm.folder, kinds.CrawlEvent)
+    assert len(crawls) >= 3
+    for each in crawls[1:4]:  # in the first one it filled its heap
+        assert each.ms is not None
+        assert each.collecting_ms is not None
+        assert each.used is not None
+        assert 5000 <= each.ms < 10_000
+        assert 0.5 * each.ms <= each.collecting_ms <= each.ms
+        assert each.used > 100 << 20
+        assert each.collections
+        assert each.at is not None
+        assert each.at.records_in == 4711
+    (dump,) = of(jvm.folder, kinds.DumpEvent)
+    assert (dump.reason, dump.file) == ("crawl", f"crawl-{ATTEMPT}.hprof")
+    assert dumps(jvm.folder) == 1
+    assert (jvm.folder / dump.file).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_task_that_only_allocates_much_does_not_crawl(jvm: Jvm) -> None:
+    replace(jvm, heap="128m").run("Crawling", "60", "12", options=PARALLEL)
+
+    assert of(jvm.folder, kinds.CrawlEvent) == []
+    assert dumps(jvm.folder) == 0
 
 
 def test_a_task_that_lives_with_a_full_heap_lives_though_each_error_of_memory_would_end_it(

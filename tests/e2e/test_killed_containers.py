@@ -58,7 +58,8 @@ def test_the_place_of_the_memory_is_named_and_room_proves_the_container_too_smal
     assert watched.exit_code == DIAGNOSED, watched.stderr
     report = watched.json
     assert report["death"]["kind"] == "container-physical"
-    assert report["causes"] == []
+    causes = [one["cause"] for one in report["causes"]]
+    assert ("large_accumulated_results.map" in causes) == (place == "heap"), causes
     assert report["container"]["place"] == place, report["container"]
     assert report["container"]["room"]["asked_mb"] is None
 
@@ -67,6 +68,9 @@ def test_the_place_of_the_memory_is_named_and_room_proves_the_container_too_smal
     assert again.exit_code == DONE, again.stderr
     report = again.json
     assert report["death"]["kind"] == "container-physical"
+    if place == "heap":  # the probes before the kill say whose it was
+        assert report["causes"][0]["cause"] == "large_accumulated_results.map"
+        assert "kept" in report["causes"][0]["where"]["path"]
     (run,) = report["container"]["elsewhere"]
     assert run["outcome"] == "finished"
     assert run["peak_bytes"] > megabytes << 20

@@ -316,7 +316,7 @@ def test_without_a_dump_nothing_about_objects_is_zero(tmp_path: Path) -> None:
 
     for fact in (evidence.composition, evidence.holders, evidence.record_growth, evidence.external):
         assert isinstance(fact, Unknown)
-        assert fact.run_that_would_tell == "run"
+        assert fact.run_that_would_tell == "rerun"
     assert evidence.series == ()
     assert not isinstance(evidence.stack, Unknown)
     assert [frame.method for frame in evidence.stack] == ["copyOf", "map"]

@@ -68,6 +68,49 @@ def test_a_task_that_will_have_finished_by_then_is_not_named(tmp_path: Path) -> 
         assert following.look() == []
 
 
+def test_a_task_that_crawls_at_one_record_is_said_not_to_come_out_again_at_growing_intervals(
+    tmp_path: Path,
+) -> None:
+    attempt = Attempt(tmp_path)
+    start = 1_700_000_000_000
+    folder = attempt.reads(4711, 150)
+    following = follower(folder)
+    looks = [following.look()]
+    for i in range(12):
+        attempt.writer.add(
+            "crawl", t=start + 20_000 + 5000 * i, ms=5000, collecting_ms=4850, collections=7,
+            used=196 * MIB, at={"phase": "map", "records_in": 4711},
+        )  # fmt: skip
+        records = 4711 if i < 6 else 4712
+        attempt.writer.write(tmp_path, position={"phase": 3, "records_in": records})
+        looks.append(following.look())
+
+    words = (
+        f"{attempt.name} crawls in a full heap{{}}: for the last {{}} s "
+        "collections ({} full ones) took 97 % of its time and left 196 MB of 200 MB live; it is at "
+        "record {}"
+    )
+    hopeless = " and will not come out again"
+    assert [(i, line) for i, look in enumerate(looks) for line in look] == [
+        (3, words.format(hopeless, 15, 21, "4,711, as it was then")),
+        (6, words.format(hopeless, 30, 42, "4,711, as it was then")),
+        (12, words.format("", 60, 84, "4,712, 1 further")),
+    ]
+
+
+def test_a_task_that_collects_much_and_frees_much_does_not_crawl(tmp_path: Path) -> None:
+    attempt = Attempt(tmp_path)
+    folder = attempt.reads(4711, 50)
+    for i in range(12):
+        attempt.writer.add(
+            "crawl", t=1_700_000_020_000 + 5000 * i, ms=5000, collecting_ms=4850, collections=7,
+            used=(60 if i == 11 else 196) * MIB, at={"phase": "map", "records_in": 4711},
+        )  # fmt: skip
+    attempt.writer.write(tmp_path, position={"phase": 3, "records_in": 4711})
+
+    assert follower(folder).look() == []
+
+
 def test_what_was_said_is_taken_back(tmp_path: Path) -> None:
     attempt = Attempt(tmp_path)
     following = follower(attempt.reads(0, 20))

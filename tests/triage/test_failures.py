@@ -42,6 +42,17 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "triage.md"
             "AttemptID:attempt_1_0001_m_000000_0 Timed out after 600 secs", "timeout",
             "no progress until the timeout",
         ),
+        (
+            (
+                "AttemptID:attempt_1_0001_m_000000_0 task timeout set: 600s, taskTimedOut: true; "
+                "task stuck timeout set: 600s, taskStuck: false"
+            ),
+            "timeout", "no progress until the timeout",
+        ),
+        (
+            "Task attempt_1_0001_m_000000_0 failed to report status for 600 seconds. Killing!",
+            "timeout", "no progress until the timeout",
+        ),
         ("Container killed by the ApplicationMaster.", "not known",
          "killed, or failed without an error of Java"),
         (None, "not known", "no diagnostics"),

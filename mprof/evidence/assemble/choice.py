@@ -34,6 +34,8 @@ class Chosen:
         run: the run it is of.
         traces: all attempts of that run.
         snapshots: of its heap.
+        probed: the attempt that they are of, and its run, where that is another: the same task in
+            a run in which its container was not killed.
         flow: the dataflow of that run.
         flows: of every run but the verifications, oldest first.
         history: of that run, else of the newest that has one.
@@ -48,6 +50,7 @@ class Chosen:
     flows: tuple[Dataflow, ...]
     history: JobHistory | None
     conf: JobConf | None
+    probed: tuple[Trace, JobRun] | None = None
 
     @property
     def shown_conf(self) -> dict[str, str]:
@@ -76,11 +79,14 @@ def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
     pick = best if best is not None else _without_failure(considered[-1], attempt_id)
     flows = {id(each): _flow(each) for each in (*original, pick.run)}
     order = [pick.run, *reversed(runs)]
+    snapshots = _snapshots(pick)
+    probed = _probed_elsewhere(pick, considered, snapshots)
     return Chosen(
         trace=pick.trace,
         run=pick.run,
         traces=pick.traces,
-        snapshots=_snapshots(pick),
+        snapshots=_of(*probed) if probed is not None else snapshots,
+        probed=probed,
         flow=flows[id(pick.run)],
         flows=tuple(flows.values()),
         history=next((each.history for each in order if each.history is not None), None),
@@ -116,7 +122,32 @@ def _snapshots(pick: _Pick) -> Snapshots:
     if pick.trace is None:  # a lone dump, which names no attempt
         snapshots = next(iter(pick.run.snapshots.values()), ())
         return Snapshots((), snapshots[-1] if snapshots else None, of_death=bool(snapshots))
-    return snapshots_of(pick.trace, pick.run.snapshots.get(pick.trace.attempt_id or "", ()))
+    return _of(pick.trace, pick.run)
+
+
+def _probed_elsewhere(
+    pick: _Pick, runs: Sequence[JobRun], own: Snapshots
+) -> tuple[Trace, JobRun] | None:
+    """The same task in the newest run that probed it; None where its own dumps suffice.
+
+    A container that was killed leaves no dump. In a larger one the same task comes as far with the
+    same data, and further.
+    """
+    trace = pick.trace
+    if trace is None or trace.death.kind != "container-physical" or own.moments or own.dump:
+        return None
+    task = (trace.task_type, trace.index)
+    for run in reversed(runs):
+        if run is not pick.run:
+            same = [each for each in run.traces if (each.task_type, each.index) == task]
+            probed = [each for each in same if run.snapshots.get(each.attempt_id or "")]
+            if probed:
+                return probed[-1], run
+    return None
+
+
+def _of(trace: Trace, run: JobRun) -> Snapshots:
+    return snapshots_of(trace, run.snapshots.get(trace.attempt_id or "", ()))
 
 
 def _index(trace: Trace) -> int:

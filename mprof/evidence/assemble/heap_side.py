@@ -38,7 +38,8 @@ def with_heap_side(
         trace: of the attempt.
     """
     place, position = known(evidence.place), known(evidence.position)
-    moments, found = death_heap_of(trace, chosen.snapshots, position)
+    probed, probed_in = chosen.probed or (trace, chosen.run)
+    moments, found = death_heap_of(trace, chosen.snapshots, position, chosen.conf)
     no_dump = found if isinstance(found, Unknown) else NO_DUMP
     death = known(found)
     memory = memory_of(trace, death, chosen.conf)
@@ -56,7 +57,7 @@ def with_heap_side(
         runs=runs,
     )
     holders = owned.holders if owned.death is not None else no_dump
-    between = between_dumps(trace, owned.moments, owned.death)
+    between = between_dumps(probed, owned.moments, owned.death)
     series, record_growth = curves_of(
         owned.moments, between, owned.death, position, trace.death.stack, no_dump
     )
@@ -65,7 +66,7 @@ def with_heap_side(
         evidence,
         records=with_sizes_in_heap(evidence.records, owned.moments, owned.death, position),
         death_snapshot=death.point.name if death is not None else None,
-        probes=probes_of(trace, chosen.run),
+        probes=probes_of(probed, probed_in),
         memory=memory,
         peak=peak_of(trace),
         composition=owned.composition or no_dump,

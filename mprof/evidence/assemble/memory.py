@@ -9,7 +9,7 @@ from mprof.objects import HeapObjects
 from mprof.trace import Trace
 from mprof.trace.events import MemoryEvent
 
-__all__ = ["memory_of", "usable_bytes"]
+__all__ = ["container_bytes", "memory_of", "usable_bytes"]
 
 
 def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | None) -> Memory:
@@ -26,8 +26,22 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         usable_bytes=defaults.usable_bytes if heap is None else usable_bytes(trace, live, heap),
         live_bytes_at_death=live if live is not None else defaults.live_bytes_at_death,
         largest_block_bytes=_largest_block(trace, heap),
-        container_bytes=_container(trace, conf),
+        container_bytes=container_bytes(trace, conf),
+        held_bytes_at_death=_held(trace, defaults),
     )
+
+
+def _held(trace: Trace, defaults: Memory) -> int | Unknown:
+    """What the last collection left in use before the task failed."""
+    failed = trace.death.failure
+    seen = [
+        each.used_after
+        for each in trace.of(MemoryEvent)
+        if each.used_after is not None and (failed is None or each.n < failed.n)
+    ]
+    if not seen and trace.attach is None:
+        seen = [each.used_after for each in trace.collections]
+    return seen[-1] if seen else defaults.held_bytes_at_death
 
 
 def usable_bytes(trace: Trace, live: int | None, heap: int) -> int:
@@ -52,7 +66,8 @@ def _largest_block(trace: Trace, heap: int | None) -> int | Unknown:
     return largest if largest is not None else Memory().largest_block_bytes
 
 
-def _container(trace: Trace, conf: JobConf | None) -> int | Unknown:
+def container_bytes(trace: Trace, conf: JobConf | None) -> int | Unknown:
+    """What the container of an attempt was granted."""
     end = trace.death.container
     if end is not None and end.physical_limit_bytes:
         return end.physical_limit_bytes

@@ -99,13 +99,13 @@ def snapshots_of(trace: Trace, snapshots: Iterable[HeapObjects]) -> Snapshots:
         name = objects.point.name
         event = events.get(name)
         probe = _probe_name(name)
-        if event is not None and event.reason != "oom":
+        if event is not None and not event.is_of_death:
             records = event.at.records_in if event.at is not None else None
             found.append(Moment(event.point, event.ordinal, event.group, objects, records, event.n))
         elif probe is not None and name not in removed:
             # its event was lost: the task died while that was being written
             found.append(Moment(*probe, objects))
-        elif event is not None or objects.point.at_death:
+        elif (event is not None or objects.point.at_death) and name not in removed:
             dump = objects
     peak = trace.peak_before_failure
     of_death = dump is not None and (peak is None or dump.live_bytes >= OF_THE_DEATH.value * peak)

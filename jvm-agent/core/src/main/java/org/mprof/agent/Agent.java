@@ -61,6 +61,7 @@ public final class Agent {
     Patches patches = Patches.find(Agent.class.getClassLoader());
     try {
       GcWatch.start();
+      Crawl.prepare();
     } catch (RuntimeException | LinkageError e) {
       // A JVM without these beans: no heap curve, everything else.
       Faults.caught(e, "collections");

@@ -64,7 +64,7 @@ final class Dumps {
     EventLine line = Events.line("dump");
     describe(line, file.getName(), reason, point, ordinal, group, seconds, file.length());
     line.write();
-    if (!Probes.thins() || reason.equals("oom")) {
+    if (!Probes.thins() || !reason.equals("probe")) {
       Copying.offer(file);
     }
   }

@@ -65,7 +65,8 @@ public final class Events {
 
   /** Goes the way of the last lines once, so that nothing is met for the first time at the end. */
   static void rehearse() {
-    for (String type : new String[] {"loss", "end", "failure", "dump", "memory", "process"}) {
+    for (String type :
+        new String[] {"loss", "end", "failure", "dump", "memory", "process", "crawl"}) {
       rank(type);
     }
     give(failureLine());

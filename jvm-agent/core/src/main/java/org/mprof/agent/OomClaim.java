@@ -2,167 +2,241 @@ package org.mprof.agent;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
- * Which task of a job makes the heap dump on this node: a file, created exclusively, in a folder
- * that all containers of the user share.
+ * Which task of a job makes the heap dump on this node: a file in a folder that all containers of
+ * the user share.
  *
- * <p>The JVM gives no notice before it dumps, so a claim is made when the heap is nearly full after
- * a major collection, or else when the dump is there. Two tasks that die within the same moment
- * without having been nearly full can therefore both dump; a claim whose holder died without a dump
- * is void. Nor does a claim bind another attempt of the same task: of two that run beside each
- * other the job fails with the first that dies, and that need not be the one that was full first.
+ * <p>Which of several full tasks dies first is not known before it does, and the JVM gives no
+ * notice before it dumps. So a task whose heap is nearly full announces where its dump would be,
+ * and that binds nobody: all of them stay armed. Bound are they by a dump that is there, and by one
+ * that is being written: the file which a living process has announced. Tasks that die in the same
+ * moment can therefore dump at once; the first that is done says so, and the others take theirs
+ * away. What a process announced that is gone is void.
+ *
+ * <p>Lines are appended and never changed: {@code PID PATH} announces, {@code dumped PID} says that
+ * a dump is complete. The word {@code dumped} alone is that of agents before 28 November 2026.
  *
  * <p>Everybody can write to {@code /tmp}. The folder is used only where it is no link, is this
- * user's, and nobody else can write to it; else no claims are made, and every task may dump.
+ * user's, and nobody else can write to it; else nothing is announced, and every task may dump.
  */
 final class OomClaim {
-  /** Fill after a major collection at which a task claims the dump: most of those die. */
+  /** Fill after a major collection at which a task announces its dump: most of those die. */
   static final double FILL = 0.9;
 
   private static final long STALE_MS = 7L * 24 * 3600 * 1000;
 
+  private static final String DUMPED = "dumped";
+
+  /** Of a longer file the rest is not read: it is no list of dumps on one node. */
+  private static final int MOST_LINES = 1000;
+
+  private static final File[] NONE = {};
+
+  private static final List<OpenOption> HOW =
+      Arrays.asList(
+          StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+
   private final File place;
   private final Path file;
-  private final String task;
-  private boolean held;
-
-  /** Another attempt of the task holds it, so that this one may dump too. */
-  private boolean shared;
+  private final File dump;
 
   private long lookedAt;
   private long lookedAtModified;
   private boolean another;
+  private boolean dumping;
 
-  /** Of a task such as {@code m_000003} of a job. */
-  OomClaim(String job, String task) {
-    this(sharedFolder(), job, task);
+  /** Dumps that other living processes may be writing. */
+  private File[] others = NONE;
+
+  private int ahead;
+  private boolean announced;
+
+  /** Of a task that would write that dump. */
+  OomClaim(String job, File dump) {
+    this(sharedFolder(), job, dump);
   }
 
-  OomClaim(File folder, String job, String task) {
+  OomClaim(File folder, String job, File dump) {
     this.place = new File(folder, job);
     this.file = place.toPath();
-    this.task = task;
-  }
-
-  /** Whether this process made the claim. */
-  boolean held() {
-    return held;
+    this.dump = dump;
   }
 
   /**
-   * Whether there is one that another process may have made, or turned into that of a dump, since
-   * it was looked up; allocates next to nothing.
+   * Whether something may have changed since it was looked up: another process has written to the
+   * file, or has begun to dump. Allocates next to nothing.
    */
   boolean isNewOfAnother() {
-    long modified = held ? 0 : place.lastModified();
-    return modified != 0 && modified != lookedAtModified;
+    long modified = place.lastModified();
+    if (modified != 0 && modified != lookedAtModified) {
+      return true;
+    }
+    return anyExists() != dumping;
   }
 
-  /** Whether one made it that runs or ran another task, or has dumped; looked up once a second. */
-  boolean heldByAnother() {
-    if (held) {
-      return false;
+  private boolean anyExists() {
+    for (File each : others) {
+      if (each.exists()) {
+        return true;
+      }
     }
-    long now = System.currentTimeMillis();
-    if (now - lookedAt >= 1000) {
-      lookedAt = now;
-      lookedAtModified = place.lastModified();
-      another =
-          Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-              && PrivateFolder.isOurs(file.getParent())
-              && !isVoid()
-              && !isOfThisTask();
+    return false;
+  }
+
+  /** Whether another task has dumped, or is writing a dump; looked up once a second. */
+  boolean heldByAnother() {
+    if (System.currentTimeMillis() - lookedAt >= 1000) {
+      look();
     }
     return another;
   }
 
+  /** The same, looked up now. */
+  boolean isHeldNow() {
+    look();
+    return another;
+  }
+
+  /** Living tasks that have announced a dump before this one, and have not begun it. */
+  int ahead() {
+    return ahead;
+  }
+
+  /** Says that the heap is nearly full, so that a dump may follow at any moment. */
+  void announce() {
+    if (!announced) {
+      announced = append(pid() + " " + dump.getPath());
+      look();
+    }
+  }
+
   /**
-   * Claims; false where another process was first. Where claims cannot be made, everybody may, and
-   * so may another attempt of the task that has claimed.
+   * The dump is made: that stands for good, whatever becomes of this process.
+   *
+   * @return whether it is the first; where it is not, that of another task is there
    */
-  boolean take() {
-    if (held || shared) {
+  boolean keep() {
+    if (!append(DUMPED + " " + pid())) {
       return true;
     }
+    for (String line : lines()) {
+      if (line.startsWith(DUMPED)) {
+        return line.equals(DUMPED + " " + pid());
+      }
+    }
+    return true;
+  }
+
+  /** Takes back what was announced: this process ends without a dump. */
+  void release() {
+    if (!announced) {
+      return;
+    }
+    announced = false;
+    String own = pid() + " ";
+    for (String line : lines()) {
+      if (line.startsWith(DUMPED) || !line.startsWith(own) && isAlive(line)) {
+        return; // it becomes void with this process
+      }
+    }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException | RuntimeException e) {
+      // It is removed with those of jobs that ended long ago.
+    }
+  }
+
+  private void look() {
+    lookedAt = System.currentTimeMillis();
+    lookedAtModified = place.lastModified();
+    another = false;
+    dumping = false;
+    ahead = 0;
+    others = NONE;
+    if (lookedAtModified == 0 || !PrivateFolder.isOurs(file.getParent())) {
+      return;
+    }
+    List<File> dumps = new ArrayList<>();
+    String own = pid() + " ";
+    boolean before = true;
+    for (String line : lines()) {
+      if (line.startsWith(DUMPED)) {
+        another |= !line.equals(DUMPED + " " + pid());
+      } else if (line.startsWith(own)) {
+        before = false;
+      } else if (isAlive(line)) {
+        File of = new File(line.substring(line.indexOf(' ') + 1));
+        dumps.add(of);
+        ahead += before ? 1 : 0;
+      }
+    }
+    others = dumps.toArray(NONE);
+    dumping = anyExists();
+    another |= dumping;
+  }
+
+  /** Lines of the file; none where there is no file, where it is a link, or where it is torn. */
+  private List<String> lines() {
+    try {
+      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        return Collections.emptyList();
+      }
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      String[] found = text.split("\n", MOST_LINES);
+      return Arrays.asList(found);
+    } catch (IOException | RuntimeException e) {
+      return Collections.emptyList();
+    }
+  }
+
+  /** Whether the process lives that has written the line {@code PID PATH}. */
+  private static boolean isAlive(String line) {
+    int end = line.indexOf(' ');
+    if (end <= 0 || end == line.length() - 1) {
+      return false;
+    }
+    String holder = line.substring(0, end);
+    boolean isPid = holder.chars().allMatch(Character::isDigit);
+    return isPid && (!new File("/proc/self").exists() || new File("/proc/" + holder).exists());
+  }
+
+  /** Adds a line; false where that cannot be done, or is not safe. */
+  private boolean append(String line) {
     try {
       PrivateFolder.create(file.getParent());
       if (!PrivateFolder.isOurs(file.getParent())) {
-        return true;
+        return false;
       }
       removeStale(file.getParent());
-      if (Files.exists(file) && isVoid()) {
-        Files.deleteIfExists(file);
+      Set<OpenOption> how = new HashSet<>(HOW);
+      try (SeekableByteChannel out =
+          Files.newByteChannel(
+              file,
+              how,
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+        // In one call, so that lines of several processes do not mix.
+        out.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)));
       }
-      byte[] words = (pid() + " " + task).getBytes(StandardCharsets.US_ASCII);
-      Files.write(file, words, StandardOpenOption.CREATE_NEW);
-      held = true;
       return true;
-    } catch (FileAlreadyExistsException e) {
-      shared = isOfThisTask();
-      another = !shared;
-      lookedAt = System.currentTimeMillis();
-      return shared;
-    } catch (IOException | RuntimeException e) {
-      return true;
-    }
-  }
-
-  /** The dump is made: the claim stands for good, whatever becomes of this process. */
-  void keep() {
-    if (held || shared) {
-      try {
-        Files.write(file, "dumped".getBytes(StandardCharsets.US_ASCII));
-      } catch (IOException | RuntimeException e) {
-        // Another dump on this node is the worst that follows.
-      }
-    }
-  }
-
-  /** Gives the claim up: this process ends without a dump. */
-  void release() {
-    if (held) {
-      held = false;
-      try {
-        if (words()[0].equals(pid())) { // else another attempt of the task has dumped
-          Files.deleteIfExists(file);
-        }
-      } catch (IOException | RuntimeException e) {
-        // It becomes void with this process.
-      }
-    }
-  }
-
-  /** A claim whose process is gone and that was not kept. */
-  private boolean isVoid() {
-    try {
-      String holder = words()[0];
-      boolean isPid = !holder.isEmpty() && holder.chars().allMatch(Character::isDigit);
-      return isPid && new File("/proc/self").exists() && !new File("/proc/" + holder).exists();
     } catch (IOException | RuntimeException e) {
       return false;
     }
-  }
-
-  /** A claim of an attempt of this task, which has not dumped. */
-  private boolean isOfThisTask() {
-    try {
-      String[] words = words();
-      return words.length > 1 && words[1].equals(task);
-    } catch (IOException | RuntimeException e) {
-      return false;
-    }
-  }
-
-  /** The process that claimed, and its task; one word where the dump was made. */
-  private String[] words() throws IOException {
-    return new String(Files.readAllBytes(file), StandardCharsets.US_ASCII).trim().split(" ");
   }
 
   /** Claims of jobs that ended long ago; nothing else. */

@@ -13,6 +13,9 @@ import java.lang.management.ManagementFactory;
  * slow, and the backup that Hadoop starts beside it may be the first to die), and one dump a job
  * and node ({@link OomClaim}). In profile and verify mode always. Never where the disk would become
  * too full or the task would stand still for too long. What the user said of dumps stays.
+ *
+ * <p>A task that crawls in a full heap ({@link Crawl}) meets no error before it is killed: its dump
+ * is made while it crawls.
  */
 final class OomDump {
   private static final String ON = "HeapDumpOnOutOfMemoryError";
@@ -39,6 +42,12 @@ final class OomDump {
   private static String pathOfUser;
   private static volatile boolean armed;
   private static volatile boolean withheld;
+
+  /** Why it is withheld: the disk has no room for all that were announced before; else null. */
+  private static Reason crowded;
+
+  /** The dump that was made while the task crawled; null where there is none. */
+  private static File whileCrawling;
 
   /** Whether the event log says that the dump is left to another task. */
   private static volatile boolean withheldIsTold;
@@ -85,10 +94,6 @@ final class OomDump {
     if (slow != null) {
       return slow;
     }
-    if (!asked && !Attempt.current().job().isEmpty()) {
-      claim = new OomClaim(Attempt.current().job(), Attempt.current().planName());
-      withheld = claim.heldByAnother();
-    }
     File folder = Attempt.current().dir();
     int percent = Settings.current().diskPercent();
     Reason full = Dumps.noRoom(folder, Dumps.mostBytes(), percent);
@@ -100,7 +105,11 @@ final class OomDump {
       }
     }
     // A path alone asks for no dump, and where it leads nobody looks for room or clears up.
-    file = unused(folder, compressed ? ".hprof.gz" : ".hprof");
+    file = unused("oom-", folder, compressed ? ".hprof.gz" : ".hprof");
+    if (!asked && !Attempt.current().job().isEmpty()) {
+      claim = new OomClaim(Attempt.current().job(), file);
+      withheld = claim.isHeldNow();
+    }
     bean.setVMOption(PATH, file.getPath());
     if (compressed) {
       bean.setVMOption(GZIP, "1");
@@ -125,34 +134,50 @@ final class OomDump {
       if (isWhole()) {
         report();
       }
-    } else if (armed && claim != null && withheld != claim.heldByAnother()) {
-      // Taken by another task, or given up by one that ended without a dump.
+    } else if (armed && claim != null && withheld != (crowded != null || claim.heldByAnother())) {
+      // Another task dumps or has dumped, or one ended that did not come to the end of its dump.
       withhold(!withheld);
     } else if (armed && ++ticks % LOOK_EVERY == 0) {
       lookAtDisk();
     }
   }
 
-  /** The same in a heap that is nearly full, at intervals, and allocating next to nothing. */
+  /** The same in a heap that is nearly full, allocating next to nothing while nothing changes. */
   static void tickWhenFull() {
-    if (armed && !reported && ++ticks % LOOK_EVERY == 0 && !file.exists()) {
-      if (claim != null && (withheld || claim.isNewOfAnother())) {
-        boolean another = claim.heldByAnother();
-        if (withheld != another) {
-          withhold(another);
-        }
+    if (!armed || reported || file.exists()) {
+      return;
+    }
+    if (claim != null && claim.isNewOfAnother()) {
+      boolean now = claim.isHeldNow() || crowded != null;
+      if (withheld != now) {
+        withhold(now);
       }
+    }
+    if (++ticks % LOOK_EVERY == 0) {
       lookAtDisk();
     }
   }
 
+  /**
+   * Where the disk has no room for one dump none is made. Where it has some, but not for those of
+   * all tasks that are nearly full, the first of them may dump.
+   */
   private static void lookAtDisk() {
     long bytes = Dumps.mostBytes() / (compressed ? GZIP_SHRINKS : 1);
-    Reason full = Dumps.noRoom(file.getParentFile(), bytes, Settings.current().diskPercent());
+    File folder = file.getParentFile();
+    int percent = Settings.current().diskPercent();
+    Reason full = Dumps.noRoom(folder, bytes, percent);
     if (full != null) {
       skipped(full);
       disarm();
+      return;
     }
+    int ahead = claim == null ? 0 : claim.ahead();
+    Reason now = ahead == 0 ? null : Dumps.noRoom(folder, bytes * (ahead + 1L), percent);
+    if ((now == null) != (crowded == null)) {
+      withhold(now != null || claim.isHeldNow());
+    }
+    crowded = now;
   }
 
   private static void withhold(boolean now) {
@@ -162,13 +187,15 @@ final class OomDump {
 
   /** The heap will not recover; most tasks that are this full die. */
   static void nearlyFull() {
-    boolean claims = claim != null && GcWatch.fillAfterMajor() >= OomClaim.FILL;
-    if (armed && !withheld && claims && !claim.take()) {
-      withhold(true);
+    if (armed && claim != null && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
+      claim.announce();
+      lookAtDisk();
     }
   }
 
-  /** At the end: a dump of the last moment is reported, a claim without a dump given up. */
+  /**
+   * At the end: a dump of the last moment is reported, one that was not made is announced no more.
+   */
   static void finish() {
     if (file != null && !reported && file.exists()) {
       report();
@@ -182,32 +209,52 @@ final class OomDump {
    * that an application throws itself; then the agent does.
    */
   static void seen(Throwable error) {
+    boolean alone = armed && withheld && crowded == null && Failures.isOfMemory(error);
+    if (alone && !claim.isHeldNow()) {
+      withhold(false); // who was writing a dump did not come to its end
+    }
     if (armed && withheld && !withheldIsTold && Failures.isOfMemory(error)) {
       withheldIsTold = true;
-      skipped(MADE_BY_ANOTHER);
+      skipped(crowded != null ? crowded : MADE_BY_ANOTHER);
     }
     if (!armed || withheld || reported || byUser || file == null) {
       return;
     }
     if (file.exists()) {
       report();
-      return;
-    }
-    if (!Failures.isOfMemory(error)) {
-      return;
-    }
-    disarm();
-    reported = true;
-    if (claim == null || claim.take()) {
+    } else if (Failures.isOfMemory(error)) {
+      disarm();
+      reported = true;
       // The MXBean neither compresses nor takes another ending.
-      String name = file.getName().replace(".hprof.gz", ".hprof");
-      Reason why = Dumps.make(name, "oom", null, Position.UNKNOWN, Position.UNKNOWN);
-      if (why == null) {
-        keepClaim();
-      } else {
+      Reason why = make(file.getName().replace(".hprof.gz", ".hprof"), "oom");
+      if (why != null) {
         skipped(why);
       }
     }
+  }
+
+  /**
+   * The task has crawled for so long that it will not come out again, and an error may never come.
+   * Where it comes after all, the dump that it brings takes the place of this one.
+   */
+  static void crawls() {
+    boolean may = armed && !withheld && !reported && whileCrawling == null && !file.exists();
+    if (may && (claim == null || !claim.isHeldNow())) {
+      whileCrawling = unused("crawl-", file.getParentFile(), ".hprof");
+      Reason why = make(whileCrawling.getName(), "crawl");
+      if (why != null) {
+        why.putTo(Events.line("probe_skipped").put("point", "crawl"), "why").at().write();
+      }
+    }
+  }
+
+  /** Makes a dump that the JVM does not make; null where it is there, else why not. */
+  private static Reason make(String name, String reason) {
+    Reason why = Dumps.make(name, reason, null, Position.UNKNOWN, Position.UNKNOWN);
+    if (why == null) {
+      keepClaim();
+    }
+    return why;
   }
 
   /** Since JDK 22 parts of a dump are merged while the JVM runs on: wait until it stops growing. */
@@ -219,21 +266,26 @@ final class OomDump {
 
   private static void report() {
     reported = true;
-    if (claim != null) {
-      claim.take();
+    if (keepClaim()) {
+      Dumps.written(file, "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN);
+      if (whileCrawling != null && whileCrawling.delete()) {
+        EventLine line = Events.line("dump_removed").put("file", whileCrawling.getName());
+        Reason.of("thinned").putTo(line, "why").write();
+      }
+    } else {
+      // Both were at it when they died; one is enough.
+      file.delete();
+      skipped(MADE_BY_ANOTHER);
     }
-    keepClaim();
-    Dumps.written(file, "oom", null, Position.UNKNOWN, Position.UNKNOWN, Double.NaN);
   }
 
   private static void skipped(Reason why) {
     why.putTo(Events.line("probe_skipped").put("point", "oom"), "why").at().write();
   }
 
-  private static void keepClaim() {
-    if (claim != null) {
-      claim.keep();
-    }
+  /** Whether no other task's dump was complete before this one. */
+  private static boolean keepClaim() {
+    return claim == null || claim.keep();
   }
 
   private static void disarm() {
@@ -254,11 +306,11 @@ final class OomDump {
   }
 
   /** A file that does not exist: the JVM does not overwrite. */
-  private static File unused(File folder, String extension) {
+  private static File unused(String kind, File folder, String extension) {
     String id = Attempt.current().id().isEmpty() ? "jvm" : Attempt.current().id();
-    File candidate = new File(folder, "oom-" + id + extension);
+    File candidate = new File(folder, kind + id + extension);
     for (int i = 2; candidate.exists(); i++) {
-      candidate = new File(folder, "oom-" + id + "-" + i + extension);
+      candidate = new File(folder, kind + id + "-" + i + extension);
     }
     return candidate;
   }

@@ -37,6 +37,7 @@ final class Ticker extends Thread {
         Thread.sleep(SAMPLE_MS);
         PositionRing.sample();
         Ending.haltIfStuck();
+        Crawl.tick();
         if (i % PROCESS_EVERY == PROCESS_EVERY - 1) {
           ProcessMemory.tick();
         }

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -70,82 +71,181 @@ class AgentPartsTest {
         text);
   }
 
-  @Test
-  void onlyOneProcessHoldsTheClaimOfAJob() {
-    OomClaim first = new OomClaim(folder.toFile(), "job_1_0001", "m_000001");
-    OomClaim second = new OomClaim(folder.toFile(), "job_1_0001", "m_000002");
-    OomClaim other = new OomClaim(folder.toFile(), "job_1_0002", "m_000001");
-    assertTrue(first.take());
-    assertFalse(second.take());
-    assertTrue(second.heldByAnother());
-    assertFalse(first.heldByAnother());
-    assertTrue(other.take());
-    first.release();
-    assertTrue(second.take());
-    second.keep();
-    assertFalse(first.take());
+  private static final String NEIGHBOUR = "1"; // process 1 always runs
+  private static final String GONE = "999999999";
+
+  private OomClaim claim(Path in) {
+    return new OomClaim(in.toFile(), "job_1_0001", folder.resolve("oom-own.hprof").toFile());
   }
 
-  @Test
-  void aClaimBindsNoOtherAttemptOfItsTaskUntilTheDumpIsMade() throws IOException {
+  private void told(String... lines) throws IOException {
     Path file = folder.resolve("job_1_0001");
-    String claimed = "1 r_000003"; // process 1 always runs
-    Files.write(file, claimed.getBytes(StandardCharsets.US_ASCII));
-    OomClaim backup = new OomClaim(folder.toFile(), "job_1_0001", "r_000003");
-    OomClaim neighbour = new OomClaim(folder.toFile(), "job_1_0001", "r_000004");
-    assertTrue(neighbour.heldByAnother());
-    assertFalse(neighbour.take());
-    neighbour.keep();
-    assertFalse(backup.heldByAnother());
-    assertFalse(backup.isNewOfAnother(), "what was looked up is not read again in a full heap");
-    assertTrue(backup.take());
-    backup.release();
-    assertEquals(claimed, new String(Files.readAllBytes(file), StandardCharsets.US_ASCII));
-
-    backup.keep();
-    assertEquals("dumped", new String(Files.readAllBytes(file), StandardCharsets.US_ASCII));
-    assertFalse(new OomClaim(folder.toFile(), "job_1_0001", "r_000003").take());
+    Files.write(file, Arrays.asList(lines), StandardCharsets.US_ASCII);
   }
 
   @Test
-  void claimOfAProcessThatDiedWithoutADumpIsVoid() throws IOException {
-    Files.write(folder.resolve("job_1_0001"), "999999999".getBytes(StandardCharsets.US_ASCII));
-    OomClaim claim = new OomClaim(folder.toFile(), "job_1_0001", "m_000001");
-    assertFalse(claim.heldByAnother());
-    assertTrue(claim.take());
-    Files.write(folder.resolve("job_1_0002"), "dumped".getBytes(StandardCharsets.US_ASCII));
-    assertFalse(new OomClaim(folder.toFile(), "job_1_0002", "m_000001").take());
+  void aTaskThatIsNearlyFullBindsNobodyUntilItsDumpBegins() throws IOException {
+    Path dump = folder.resolve("oom of another.hprof");
+    told(NEIGHBOUR + " " + dump);
+    OomClaim claim = claim(folder);
+    assertFalse(claim.isHeldNow(), "it may never die, and this one first");
+    assertEquals(1, claim.ahead());
+    assertFalse(claim.isNewOfAnother(), "what was looked up is not read again in a full heap");
+
+    Files.createFile(dump);
+    assertTrue(claim.isNewOfAnother());
+    assertTrue(claim.isHeldNow());
+    assertFalse(claim.isNewOfAnother());
+
+    Files.delete(dump);
+    assertTrue(claim.isNewOfAnother());
+    assertFalse(claim.isHeldNow());
+  }
+
+  @Test
+  void aCompleteDumpBindsAllOthersForGood() throws IOException {
+    told(GONE + " /x", "dumped " + GONE);
+    OomClaim claim = claim(folder);
+    assertTrue(claim.isHeldNow());
+    assertTrue(claim.heldByAnother());
+    assertFalse(claim.isNewOfAnother());
+    assertFalse(claim.keep(), "the other was first");
+
+    told("dumped");
+    assertTrue(claim.isNewOfAnother() || claim.isHeldNow(), "the words of an older agent");
+    assertTrue(claim.isHeldNow());
+    assertFalse(claim.keep());
+  }
+
+  @Test
+  void whatAProcessAnnouncedThatIsGoneIsVoidThoughHalfADumpIsLeft() throws IOException {
+    Path half = Files.createFile(folder.resolve("half.hprof"));
+    told(GONE + " " + half);
+    OomClaim claim = claim(folder);
+    assertFalse(claim.isHeldNow());
+    assertEquals(0, claim.ahead());
+    assertTrue(claim.keep());
+  }
+
+  @Test
+  void thoseWhoAnnouncedEarlierAreAhead() throws IOException {
+    OomClaim claim = claim(folder);
+    claim.announce();
+    Path file = folder.resolve("job_1_0001");
+    assertEquals(0, claim.ahead());
+    List<String> lines = Files.readAllLines(file);
+    assertEquals(Arrays.asList(Agent.pid() + " " + folder.resolve("oom-own.hprof")), lines);
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+
+    claim.announce();
+    assertEquals(lines, Files.readAllLines(file), "once is enough");
+    told(GONE + " /a", NEIGHBOUR + " /b", lines.get(0), NEIGHBOUR + " /c");
+    assertFalse(claim.isHeldNow());
+    assertEquals(1, claim.ahead());
+  }
+
+  @Test
+  void theFirstThatIsDoneKeepsItsDump() throws IOException {
+    OomClaim claim = claim(folder);
+    claim.announce();
+    assertTrue(claim.keep());
+    assertFalse(claim.isHeldNow(), "its own dump binds the others");
+    claim.release();
+    assertEquals("dumped " + Agent.pid(), Files.readAllLines(folder.resolve("job_1_0001")).get(1));
+  }
+
+  @Test
+  void whoEndsWithoutADumpTakesBackWhatItAnnouncedAndLeavesWhatOthersSay() throws IOException {
+    Path file = folder.resolve("job_1_0001");
+    OomClaim claim = claim(folder);
+    claim.announce();
+    claim.release();
+    assertFalse(Files.exists(file));
+
+    claim.announce();
+    Files.write(
+        file, (NEIGHBOUR + " /b\n").getBytes(StandardCharsets.US_ASCII), StandardOpenOption.APPEND);
+    claim.release();
+    assertTrue(Files.exists(file));
   }
 
   @Test
   void noClaimIsMadeWhereOthersCanWrite() throws IOException {
     Path open = Files.createDirectory(folder.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
-    Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
     for (Path prepared : Arrays.asList(open, link)) {
-      OomClaim claim = new OomClaim(prepared.toFile(), "job_1_0001", "m_000001");
-      assertTrue(claim.take(), "every task may dump then");
-      assertFalse(claim.held());
+      OomClaim claim = claim(prepared);
+      claim.announce();
+      assertTrue(claim.keep(), "every task may dump then");
       assertFalse(Files.exists(prepared.resolve("job_1_0001")));
       Files.write(prepared.resolve("job_1_0001"), "dumped".getBytes(StandardCharsets.US_ASCII));
-      assertFalse(new OomClaim(prepared.toFile(), "job_1_0001", "m_000001").heldByAnother());
+      assertFalse(claim(prepared).isHeldNow());
       Files.delete(prepared.resolve("job_1_0001"));
     }
   }
 
   @Test
+  void aClaimThatIsALinkIsNeitherReadNorWritten() throws IOException {
+    Path elsewhere = folder.resolve("thesis.tex");
+    Files.write(elsewhere, "dumped".getBytes(StandardCharsets.US_ASCII));
+    Files.createSymbolicLink(folder.resolve("job_1_0001"), elsewhere);
+    OomClaim claim = claim(folder);
+    assertFalse(claim.isHeldNow());
+    claim.announce();
+    assertTrue(claim.keep());
+    assertEquals(Arrays.asList("dumped"), Files.readAllLines(elsewhere));
+  }
+
+  @Test
   void aClaimMakesItsFolderForThisUserAloneAndRemovesOldClaimsOnly() throws IOException {
     Path made = folder.resolve("made");
-    assertTrue(new OomClaim(made.toFile(), "job_1_0001", "m_000001").take());
+    claim(made).announce();
     assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
     FileTime old = FileTime.fromMillis(System.currentTimeMillis() - 8L * 24 * 3600 * 1000);
     for (String name : Arrays.asList("job_1_0007", "thesis.tex")) {
       Files.setLastModifiedTime(Files.write(made.resolve(name), new byte[1]), old);
     }
-    assertTrue(new OomClaim(made.toFile(), "job_1_0002", "m_000001").take());
+    new OomClaim(made.toFile(), "job_1_0002", new File("x")).announce();
     List<String> left = new ArrayList<>(Arrays.asList(made.toFile().list()));
     left.sort(null);
     assertEquals(Arrays.asList("job_1_0001", "job_1_0002", "thesis.tex"), left);
+  }
+
+  @Test
+  void timeStandsStillForPausesAndNotForConcurrentCollections() {
+    String[] pauses = {
+      "Copy", "MarkSweepCompact", "PS Scavenge", "PS MarkSweep", "G1 Young Generation",
+      "G1 Old Generation", "ParNew", "ConcurrentMarkSweep", "Shenandoah Pauses", "ZGC Pauses",
+      "ZGC Minor Pauses", "ZGC Major Pauses"
+    };
+    for (String each : pauses) {
+      assertTrue(Crawl.standsStill(each), each);
+    }
+    String[] beside = {
+      "G1 Concurrent GC", "Shenandoah Cycles", "ZGC Cycles", "ZGC Minor Cycles", "ZGC Major Cycles"
+    };
+    for (String each : beside) {
+      assertFalse(Crawl.standsStill(each), each);
+    }
+    String[] whole = {
+      "MarkSweepCompact",
+      "PS MarkSweep",
+      "G1 Old Generation",
+      "ConcurrentMarkSweep",
+      "Shenandoah Cycles",
+      "ZGC Cycles",
+      "ZGC Major Cycles"
+    };
+    for (String each : whole) {
+      assertTrue(Crawl.isOfWholeHeap(each), each);
+    }
+    for (String each :
+        Arrays.asList(
+            "Copy", "PS Scavenge", "G1 Young Generation", "ZGC Pauses", "ZGC Minor Cycles")) {
+      assertFalse(Crawl.isOfWholeHeap(each), each);
+    }
   }
 
   @Test

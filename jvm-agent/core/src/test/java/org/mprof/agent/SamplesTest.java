@@ -343,6 +343,12 @@ class SamplesTest {
         .put("direct_buffers", 1)
         .put("non_heap", 41234567)
         .write();
+    position("crawl")
+        .put("ms", 5043)
+        .put("collecting_ms", 4790)
+        .put("collections", 41)
+        .put("used", 131234567)
+        .write();
     position("histogram")
         .put("reason", "filling")
         .put("seconds", 0.56)
