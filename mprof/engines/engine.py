@@ -109,10 +109,16 @@ class HeapShapes:
         record_readers: fields in which the task keeps its record reader.
         reader_base: class that record readers extend.
         reader_suffix: end of the class name of those that do not.
+        reader_buffers: arrays through which readers read, as large as a setting says.
         records: keys, values and buffers of the record that is handed over.
         raw_records: the same, not yet decoded.
         serialization: buffers into which records are serialised.
-        output_writers: fields in which the task keeps its record writer.
+        output_writers: fields in which the task, another writer or a framework upon the engine
+            keeps a record writer, or an array of them.
+        writer_base: class that record writers extend.
+        writer_relays: classes of the engine that only hand on to such a writer, or to the sort.
+        writer_streams: classes of the streams into which the engine's own writers write each
+            record; subclasses included.
     """
 
     tasks: Mapping[str, Side] = field(default_factory=dict)
@@ -132,10 +138,14 @@ class HeapShapes:
     record_readers: tuple[Fields, ...] = ()
     reader_base: str = ""
     reader_suffix: str = ""
+    reader_buffers: tuple[Fields, ...] = ()
     records: tuple[Fields, ...] = ()
     raw_records: tuple[Fields, ...] = ()
     serialization: tuple[Fields, ...] = ()
     output_writers: tuple[Fields, ...] = ()
+    writer_base: str = ""
+    writer_relays: frozenset[str] = frozenset()
+    writer_streams: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +162,7 @@ class Engine:
         steps: work of the framework itself, the first that fits a frame counts.
         reads: methods that read a record, and so call a user's classes back.
         writes: methods that write one.
+        decodes: of those that read, the ones that make the objects of one record.
         record_reading: methods through which the next record of the task reaches user code.
         value_iterators: prefixes of the iterators over the values of a group.
         task_frames: where a task begins, and its side.
@@ -173,6 +184,7 @@ class Engine:
     steps: tuple[FrameworkStep, ...] = ()
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    decodes: frozenset[str] = frozenset()
     record_reading: frozenset[Method] = frozenset()
     value_iterators: tuple[str, ...] = ()
     task_frames: Mapping[Method, Side] = field(default_factory=dict)

@@ -70,6 +70,7 @@ _CALLS: Final = {
     Method(_NEW + "lib.chain.Chain$MapRunner", "run"): TemplateCall(_MAPPER, "map"),
     Method(_NEW + "Reducer", "run"): TemplateCall(_REDUCER, "reduce"),
     Method(_NEW + "lib.chain.Chain$ReduceRunner", "run"): TemplateCall(_REDUCER, "reduce"),
+    Method(_OLD + "lib.Chain$ChainOutputCollector", "collect"): TemplateCall(_MAPPER, "map"),
     Method(_OLD + "Task$NewCombinerRunner", "combine"): TemplateCall(_COMBINER, "combine"),
     Method(_OLD + "Task$OldCombinerRunner", "combine"): TemplateCall(_COMBINER, "combine"),
 }
@@ -153,6 +154,7 @@ _SHAPES: Final = HeapShapes(
     ),
     reader_base=_NEW + "RecordReader",
     reader_suffix="RecordReader",  # of the old API, where it is an interface
+    reader_buffers=(Fields(_HADOOP + "util.LineReader", ("buffer",)),),  # io.file.buffer.size
     records=(
         Fields(_NEW + "task.ReduceContextImpl", ("value", "key", "currentRawKey", "buffer")),
         Fields(_OLD + "Task$ValuesIterator", ("value", "key", "nextKey", "keyIn", "valueIn")),
@@ -171,6 +173,23 @@ _SHAPES: Final = HeapShapes(
         Fields(_OLD + "ReduceTask$OldTrackingRecordWriter", ("real",)),
         Fields(_OLD + "MapTask$NewDirectOutputCollector", ("out",)),
         Fields(_OLD + "MapTask$DirectMapOutputCollector", ("out",)),
+        Fields(_OLD + "lib.MultipleOutputs$RecordWriterWithCounter", ("writer",)),
+        Fields(_OLD + "lib.FilterOutputFormat$FilterRecordWriter", ("rawWriter",)),
+        # Hive's own writers, of tables and of partitions, are in arrays
+        Fields(_HADOOP + "hive.ql.exec.FileSinkOperator$FSPaths", ("outWriters", "updaters")),
+    ),
+    writer_base=_NEW + "RecordWriter",
+    writer_relays=frozenset({
+        _OLD + "MapTask$NewDirectOutputCollector",
+        _OLD + "MapTask$NewOutputCollector",
+        _OLD + "ReduceTask$NewTrackingRecordWriter",
+        _OLD + "ReduceTask$OldTrackingRecordWriter",
+        _NEW + "lib.chain.Chain$ChainRecordWriter",
+        _NEW + "lib.map.MultithreadedMapper$SubMapRecordWriter",
+    }),
+    # TextOutputFormat$LineRecordWriter.out; the writers of SequenceFileOutputFormat, MapFile's
+    writer_streams=(
+        "java.io.OutputStream", _HADOOP + "io.SequenceFile$Writer", _HADOOP + "io.MapFile$Writer",
     ),
 )  # fmt: skip
 
@@ -209,6 +228,7 @@ MAPREDUCE: Final = Engine(
         "readNextKey", "readNextValue", "resetKeyValue",
     }),
     writes=frozenset({"append", "collect", "serialize", "write"}),
+    decodes=frozenset({"deserialize", "readFields"}),
     record_reading=_RECORD_READING,
     value_iterators=(
         _NEW + "task.ReduceContextImpl$Value",

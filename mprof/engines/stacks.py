@@ -7,9 +7,9 @@ What that method calls keeps its place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from mprof.engines.classes import UserClasses
 from mprof.engines.engine import Method, Template, TemplateCall
@@ -21,6 +21,7 @@ __all__ = ["CodeFrame", "FrameRole", "StackReading", "read_stack"]
 # Methods that the agent adds to the classes it patches (HookWrapper): mprof$hook$1 and so on.
 _HOOK = "mprof$hook$"
 _CONSTRUCTORS = ("<init>", "<clinit>")
+_CODES: Final[Mapping[Via, Level]] = {"read": "decoder", "write": "encoder"}
 
 
 class CodeFrame(Protocol):
@@ -133,6 +134,7 @@ class _Reader:
         self._via: Via = "framework"
         self._level: Level | None = None  # of the last frame that the template called
         self._is_called = False  # the frame below calls user code
+        self._codes: Level | None = None  # decoder or encoder, where the user's frame below is one
 
     def role(self, frame: CodeFrame) -> FrameRole:
         """The role of the next frame upwards."""
@@ -158,7 +160,7 @@ class _Reader:
         return FrameRole(frame.class_name, frame.method, level, via, self.place)
 
     def _enter(self, call: TemplateCall) -> None:
-        template = call.template
+        template, self._codes = call.template, None
         if template.side != "unknown":
             self.side = template.side
         self._via, self._is_called = "framework", not template.is_task
@@ -174,6 +176,7 @@ class _Reader:
 
     def _framework(self, frame: CodeFrame) -> None:
         name, method = frame.class_name, frame.method
+        self._codes = None
         if name.startswith(AGENT):
             self.met_agent, self._via = True, "framework"
             return
@@ -198,10 +201,10 @@ class _Reader:
                 return
 
     def _user(self, method: str) -> Level:
-        if self._via == "read":
-            return "decoder"
-        if self._via == "write":
-            return "encoder"
+        if self._via != "user":
+            self._codes = _CODES.get(self._via)
+        if self._codes is not None:  # and whatever the user's decoder or encoder calls
+            return self._codes
         if self.template is None:
             return "foreign"
         calls = self.template.methods

@@ -45,8 +45,8 @@ Level = Literal[
 ``framework``: the engine, the agent, or what they call. ``library``: the JDK or a library, called
 by user code. ``task``: an overridden run(). ``setup``, ``map``, ``reduce``, ``cleanup``: that
 method of the template. ``callee``: user code called by one of them. ``decoder``: a user's record
-reader or Writable while a record is read. ``encoder``: a user's Writable or record writer while one
-is written. ``foreign``: user code outside any template.
+reader or Writable while a record is read, and what it calls. ``encoder``: a user's Writable or
+record writer while one is written, and what it calls. ``foreign``: user code outside any template.
 """
 
 Via = Literal["user", "read", "write", "framework"]

@@ -208,13 +208,17 @@ class Composition:
     user_bytes: int = 0
     other_bytes: int = 0
     shuffle_bytes: int = 0
+    writer_bytes: int = 0
+    reader_bytes: int = 0
+    library_bytes: int = 0
 
     @property
     def total_bytes(self) -> int:
         """All of it."""
         return (
             self.framework_bytes + self.record_bytes + self.output_bytes
-            + self.serialization_bytes + self.external_bytes + self.user_bytes + self.other_bytes
+            + self.serialization_bytes + self.external_bytes + self.user_bytes
+            + self.writer_bytes + self.reader_bytes + self.library_bytes + self.other_bytes
         )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from mprof.objects.model import (
     StackFrame,
 )
 from mprof.objects.operators import Operators
-from mprof.objects.ownership import Label, Ownership
+from mprof.objects.ownership import KEEPERS, Label, Ownership
 from mprof.objects.reach import reached_by_each
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
@@ -36,6 +36,7 @@ _DEEPEST = 8
 _MOST_FIELDS = 64
 _SPLIT_SHARE = 0.5  # of what an object holds; no single field with more: the size splits there
 _SAMPLE = 64
+_WRITE = "write"  # of both APIs' RecordWriter
 _FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
 _ENTRY_VALUES = ("value", "val", "item", "element")
@@ -75,8 +76,12 @@ def _least_bytes(label: Label) -> int:
 def describe_frames(
     heap: Heap, columns: Columns, ownership: Ownership, thread: TaskThread
 ) -> tuple[StackFrame, ...]:
-    """The frames of a thread, a probe on top left out, with the user memory their locals reach."""
-    wanted = np.array([label.owner == "user" for label in ownership.labels])
+    """The frames of a thread, a probe on top left out, with the user memory their locals reach.
+
+    And that of record writers, record readers and static fields of libraries, which user code fills
+    or plugs in.
+    """
+    wanted = np.array([label.owner in KEEPERS for label in ownership.labels])
     total = int(ownership.bytes[wanted].sum())
     frames = thread.frames_below_probe
     held = [_held_for_users(frame, ownership, wanted) for frame in frames]
@@ -126,6 +131,19 @@ class _Point:
         return self.chain[-1][1]
 
 
+def _method(root: Root) -> CodeSite | None:
+    """The method by which the framework hands a writer its records; None of what is no writer's."""
+    if root.owner != "writer":
+        return None
+    return CodeSite(class_name=root.key.class_name, method=_WRITE)
+
+
+def _writers(roots: list[Root]) -> int | None:
+    """How many record writers hold it together, as those of MultipleOutputs; None of any else."""
+    found = {root.chain[0][1] for root in roots if root.owner == "writer"}
+    return len(found) if len(found) > 1 else None
+
+
 class _Describer:
     """Describes holders.
 
@@ -166,17 +184,20 @@ class _Describer:
             PathStep(step, self._class(node)) for step, (_, node) in zip(names, chain, strict=True)
         ]
         content = self._heap.container(point.node)
+        writers = _writers(owned)
         return Holder(
             key=label.key,
             owner=label.owner,
             lifecycle=label.lifecycle,
             class_name=self._class(point.node),
             bytes=int(self._ownership.bytes[label.number]),
-            length=content.length if content else None,
-            element_class=(content.element_class or None) if content else None,
+            length=writers or (content.length if content else None),
+            element_class=label.key.class_name
+            if writers
+            else ((content.element_class or None) if content else None),
             key_class=self._key_class(point.node),
             capacity=content.capacity if content and content.capacity >= 0 else None,
-            site=_site_of(blamed[0].frame) if blamed else self._working(point),
+            site=_site_of(blamed[0].frame) if blamed else self._working(point) or _method(root),
             thread=blamed[1].thread.name if blamed else None,
             path=(*steps, *self._inside(point.node)),
             field_path=".".join(names),
@@ -380,6 +401,8 @@ class _Describer:
             return root.frame, root.thread  # whoever emits it, whatever code of its class runs
         if root.owner == "serialization":
             return self._emitting()
+        if root.owner == "reader" and root.frame is not None and root.thread is not None:
+            return root.frame, root.thread
         nodes = {node for _, node in point.chain}
         for thread in self._threads:
             for frame in thread.frames:
@@ -393,6 +416,8 @@ class _Describer:
         own = root.declared_in or self._heap.class_name(root.chain[0][1])
         family = (own, *self._heap.super_classes(own))
         found = self._topmost(lambda name: name in family or name.startswith(f"{own}$"))
+        if found is None and root.owner == "writer":
+            return self._emitting()  # a library's writer keeps what user code hands it
         if found is None and root.declared_in is not None:
             outer = outer_class(root.declared_in)
             found = self._topmost(lambda name: outer_class(name) == outer)

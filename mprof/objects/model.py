@@ -54,6 +54,9 @@ Owner = Literal[
     "record_being_written",
     "serialization",
     "user",
+    "writer",
+    "reader",
+    "library",
     "other",
 ]
 OWNERS: tuple[Owner, ...] = (
@@ -62,9 +65,18 @@ OWNERS: tuple[Owner, ...] = (
     "record_being_written",
     "serialization",
     "user",
+    "writer",
+    "reader",
+    "library",
     "other",
 )
-"""Every live byte has exactly one of these. ``other``: the JVM, the JDK, logging, the agent."""
+"""Every live byte has exactly one of these.
+
+``writer``: what the job's record writers keep, such as a batch of rows. ``reader``: what its record
+reader has read ahead. ``library``: what large static fields of Hadoop, of libraries and of the JDK
+keep. ``other``: the JVM, the JDK, logging, the agent. A snapshot that was saved before there was an
+owner lacks its entry: it had none of it.
+"""
 
 PartName = Literal[
     "sort_buffer",
@@ -102,6 +114,8 @@ HolderKind = Literal[
     "record_being_read",
     "buffer",
     "output_buffer",
+    "writer",
+    "reader",
     "framework",
     "softly_held",
     "unattributed",
@@ -115,8 +129,10 @@ keeps. ``static``: a static field. ``local``: a local of a frame. ``written``: w
 hold by which a user frame emits. ``piped``: what a thread holds that reads what a child process
 writes. ``record``, ``raw_record``: a field of the framework or of a
 record reader with the record in flight, decoded or not yet. ``record_being_read``: what only the
-frames hold that read it. ``buffer``, ``output_buffer``: a field of a serialiser, or of the record
-writer. ``framework``: the framework's own. ``softly_held``: soft references alone.
+frames hold that read it. ``buffer``, ``output_buffer``: a field of a serialiser, or a stream of the
+record writer. ``writer``: another field of a record writer. ``reader``: a field of a record reader,
+or a local of a frame that reads, with many records. ``framework``: the framework's own.
+``softly_held``: soft references alone.
 ``unattributed``: user objects that nothing of the user's holds, too many to be holders.
 ``unheld``: nothing that the dump shows. ``nobody``: the virtual machine's own memory.
 """
@@ -157,7 +173,7 @@ class HolderKey:
 
     def __str__(self) -> str:
         words = [_KIND_WORDS.get(self.kind, self.kind)]
-        if self.kind in ("local", "written"):
+        if self.method:
             words.append(f"{self.class_name}.{self.method}")
         if self.class_name and not self.method:
             words.append(".".join((self.class_name, *self.fields)))
@@ -218,8 +234,9 @@ class Holder:
         lifecycle: how long it can live.
         class_name: class of the accumulation point, the container the memory really stands in.
         bytes: what it holds, counted once over all holders of a dump.
-        length: elements in the container, None where it is none.
-        element_class: class of most elements (values, for a map).
+        length: elements in the container, None where it is none; of what several writers of one
+            class keep the writers.
+        element_class: class of most elements (values, for a map), or of those writers.
         key_class: class of most keys of a map.
         capacity: slots of the container's array.
         site: the topmost user frame that has an object of the path among its locals.
@@ -301,8 +318,9 @@ class StackFrame:
         file: as in `CodeSite`.
         line: as in `CodeSite`.
         user: whether the user wrote it.
-        user_bytes: user memory that its locals reach; None where no dump tells.
-        share: that over all user bytes of the dump (paper Figure 5). Frames share what they reach,
+        user_bytes: memory of the user's, of writers, readers and libraries that its locals reach;
+            None where no dump tells.
+        share: that over all such bytes of the dump (paper Figure 5). Frames share what they reach,
             so shares do not add up to 1.
         script: the statement of a script that its object was compiled from.
     """
@@ -369,6 +387,8 @@ class HeapObjects:
         version: of this format.
         classes: the classes that take most of the heap, largest first, at most a hundred; empty in
             a snapshot that was saved before they were.
+        records_at_once: records that user code was at work on at that moment, in threads of their
+            own (a MultithreadedMapper); 1 of a task whose records come one after the other.
     """
 
     point: SnapshotPoint
@@ -386,6 +406,7 @@ class HeapObjects:
     losses: tuple[str, ...] = field(default=())
     version: int = SNAPSHOT_VERSION
     classes: tuple[ClassBytes, ...] = ()
+    records_at_once: int = 1
 
     def bytes_of(self, owner: Owner) -> int:
         """Bytes of one owner."""

@@ -3,16 +3,19 @@
 Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.claim`):
 
 0. what only soft references keep is nobody's: the virtual machine takes it back first;
-1. the framework's arrays, told by shape: sort buffer, shuffled segments;
-2. the record in flight, and buffers that records are serialised into;
-3. what the user holds, longest life first: fields of task objects and statics, locals of an
-   overridden run() and of foreign threads, of setup(), of reduce() and combine(), of the rest;
+1. the framework's arrays, told by shape: sort buffer, shuffled segments, buffers of readers;
+2. what a record reader has read ahead, the record in flight, and buffers that records are
+   serialised into;
+3. what the user holds, longest life first: fields of task objects and statics; then what record
+   writers keep, which no claim of the user's passes through; locals of an overridden run() and of
+   foreign threads, of setup(), of reduce() and combine(), of the rest;
 4. what only a library's frame holds: it belongs to the container that the frame works on, else to
    the user frame that called it;
 5. the record being written: what only the frames of an emit hold, and what a thread holds that
    reads the output of a child process;
-6. user objects that only the framework or the JDK holds, such as a record writer; large statics
-   of libraries; large objects of which nothing tells the holder;
+6. what large statics of the framework alone keep alive; user objects that only the framework or
+   the JDK holds; large statics of libraries and of the JDK; large objects of which nothing tells
+   the holder;
 7. the framework's own objects and all they reach; the rest is the virtual machine's.
 
 No claim but the last passes through objects of the framework, classes, class loaders or threads.
@@ -22,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +50,11 @@ from mprof.objects.shapes import Part, Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 
-__all__ = ["Label", "Ownership", "assign_owners"]
+__all__ = ["KEEPERS", "Label", "Ownership", "assign_owners"]
 
 _MOST_UNATTRIBUTED = 2000
+KEEPERS: Final[tuple[Owner, ...]] = ("user", "writer", "reader", "library")
+"""Owners whose containers grow: user code, and what it fills or plugs in."""
 
 
 @dataclass(slots=True)
@@ -109,6 +115,9 @@ def assign_owners(
     finder = RootFinder(heap, columns, threads, in_setup=in_setup)
     _claim_softly_held(claims, heap)
     claims.claim_parts(shapes.parts)
+    _claim_reader_buffers(claims, shapes.reader_buffers)
+    for writer in shapes.writers:
+        claims.take(finder.writer(writer))
     claims.claim_roots(finder.in_order(shapes))
     for thread in threads.ordered:
         _claim_library_locals(claims, finder, heap, thread, threads)
@@ -117,6 +126,7 @@ def assign_owners(
     _mark_enlarged_tables(claims, heap, threads)
     _mark_enlarged_buffers(claims, threads)
     _leave_out(claims, heap.unreachable_nodes)
+    _claim_framework_statics(claims, heap, finder)
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
@@ -156,6 +166,13 @@ class _Claims:
             pending=self._pending,
         )
 
+    def take(self, root: Root) -> None:
+        """Gives a root its node alone, if that is nobody's: no later claim passes through it."""
+        if self.owners[root.node] == FREE:
+            label = self.label(root.key, root.owner, root.lifecycle)
+            label.roots.append(root)
+            self.owners[root.node] = label.number
+
     def claim_parts(self, parts: Iterable[Part]) -> None:
         """Lets arrays of the framework claim in order, each for a label of its own."""
         sources = []
@@ -188,6 +205,11 @@ class _Claims:
         """The label that has claimed a node, where it is the user's."""
         found = self.label_of(node)
         return found if found is not None and found.owner == "user" else None
+
+    def keeper(self, node: int | None) -> Label | None:
+        """The label that has claimed a node, where it is one whose containers grow."""
+        found = self.label_of(node)
+        return found if found is not None and found.owner in KEEPERS else None
 
     def is_taken(self, node: int) -> bool:
         """Whether a node is claimed, or cannot be."""
@@ -233,7 +255,7 @@ def _claim_library_locals(
 def _container_at_work(
     claims: _Claims, heap: Heap, frame: TaskFrame, *, enlarges: bool
 ) -> Label | None:
-    """The user's container that a library's method belongs to, or that it is enlarging.
+    """The container that a library's method belongs to, or that it is enlarging.
 
     A parser or a pipeline is none, even if the user keeps it: what its methods hold is work on this
     record, and lives no longer than the user's call. Nor is a stage of a stream: what the frames
@@ -249,7 +271,7 @@ def _container_at_work(
     if this is not None and heap.class_name(this) == "java.lang.String":
         this = None  # nothing changes a String
     for node in (*(() if this is None else (this,)), *(frame.frame.locals if enlarges else ())):
-        label = claims.user_label(node)
+        label = claims.keeper(node)
         if label is None:
             continue
         if enlarges or heap.container(node) is not None or heap.is_table(node):
@@ -263,8 +285,15 @@ def _claim_written(claims: _Claims, finder: RootFinder, thread: TaskThread) -> N
     for frame in reversed(thread.frames):
         if frame.is_user and frame.level != "encoder":
             caller = frame
-        elif frame.via == "write" and caller is not None:
+        elif (frame.via == "write" or frame.level == "encoder") and caller is not None:
             claims.claim_roots(finder.written(frame, thread, caller))
+
+
+def _claim_reader_buffers(claims: _Claims, nodes: Iterable[int]) -> None:
+    """Arrays through which readers read: as large as a setting says, whatever the records."""
+    label = claims.label(HolderKey("framework"), "framework")
+    label.part = "other"
+    claims.claim([(node, label) for node in nodes])
 
 
 def _mark_enlarged_tables(claims: _Claims, heap: Heap, threads: Threads) -> None:
@@ -308,12 +337,35 @@ def _claim_unattributed(claims: _Claims, finder: RootFinder) -> None:
         claims.claim([(node, label) for node in free[_MOST_UNATTRIBUTED:]])
 
 
+def _claim_framework_statics(claims: _Claims, heap: Heap, finder: RootFinder) -> None:
+    """What large statics of the framework alone keep alive, such as a cache of file systems.
+
+    Not what they reach: through its own objects the framework's statics reach the whole task.
+    Of two that keep the same alive it is the inner one's.
+    """
+    kinds, owners = claims.columns.kinds, claims.owners
+    roots = list(finder.library_statics("framework"))
+    sizes = heap.retained_all(np.array([root.node for root in roots], np.int64))
+    for at in np.argsort(sizes, kind="stable").tolist():
+        root = roots[at]
+        if sizes[at] < LARGE_OBJECT_BYTES or kinds[root.node] >= NodeKind.INFRASTRUCTURE:
+            continue
+        kept = slice(root.node, root.node + heap.subtree(root.node))
+        blocked = (kinds[kept] == NodeKind.FRAMEWORK) & (owners[kept] == BLOCKED)
+        free = blocked | (owners[kept] == FREE)
+        size = int((np.diff(claims.columns.prefix[kept.start : kept.stop + 1]) * free).sum())
+        if size >= LARGE_OBJECT_BYTES:
+            label = claims.label(root.key, root.owner, root.lifecycle)
+            label.roots.append(root)
+            owners[kept][free] = label.number
+
+
 def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:
-    """Large statics of libraries, which only user code fills, and of the JDK.
+    """Large statics of libraries and of the JDK.
 
     Small ones are caches that the framework's own calls may have filled: they stay nobody's.
     """
-    roots = list(finder.library_statics())
+    roots = list(finder.library_statics("neutral"))
     sizes = reached_sizes(
         *claims.columns.outgoing,
         prefix=claims.columns.prefix,

@@ -51,7 +51,7 @@ def read_objects(
         threads = with_scalar_replaced(heap, read_threads(heap, user_classes))
     threads = with_fields_at_work(heap, threads)
     columns = read_columns(heap, threads.classes)
-    shapes = read_shapes(heap, threads.classes.engine, threads.fetching)
+    shapes = read_shapes(heap, threads.classes.engine, threads.fetching, threads.handed)
     place = threads.place
     if place == "init" and shapes.parts:  # it has its sort buffer, whatever its stack still shows
         place = "map"
@@ -73,6 +73,7 @@ def read_objects(
         frames=describe_frames(heap, columns, ownership, interest) if interest else (),
         losses=(*heap.losses, *threads.losses),
         classes=classes,
+        records_at_once=threads.records_at_once,
     )
 
 

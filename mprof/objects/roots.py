@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
-from mprof.engines import Lifetime, Side, stable_name
+from mprof.engines import ClassKind, Lifetime, Side, stable_name
 from mprof.heap import Heap
 from mprof.objects.columns import Columns
 from mprof.objects.model import HolderKey, Owner
 from mprof.objects.scalar_replaced import class_scalar_replaced
-from mprof.objects.shapes import Shapes
+from mprof.objects.shapes import Shapes, steps_to_many
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 
@@ -98,6 +99,11 @@ def _lifetime_of_locals(frame: TaskFrame, side: Side) -> Lifetime:
     return "record"
 
 
+def _reads(frame: TaskFrame) -> bool:
+    """Whether it is a part of reading a record: the user's code, the framework's or a library's."""
+    return frame.level in ("decoder", "library") or frame.via == "read"
+
+
 class RootFinder:
     """Finds the roots of user memory; each object is a root once.
 
@@ -122,36 +128,98 @@ class RootFinder:
     def in_order(self, shapes: Shapes) -> Iterator[Root]:
         """All roots that frames of libraries have no part in, what claims first coming first.
 
-        The record in flight and buffers; fields of task objects; statics, thread-locals included;
-        locals of user frames.
+        What readers have read ahead, the record in flight and buffers; fields of task objects;
+        statics, thread-locals included; fields of record writers; locals of user frames, those of
+        what decoders call last.
         """
         yield from self._in_flight(shapes)
-        yield from _in_order(self._task_fields())
+        yield from _in_order(self._task_fields(frozenset(shapes.writers)))
         yield from _in_order(self._statics())
+        yield from _in_order(self._writers(shapes))
         for passes in _LOCAL_ORDER:
             yield from self._locals(passes)
+        yield from self._being_read(is_callee=True)
 
     def _in_flight(self, shapes: Shapes) -> Iterator[Root]:
         """Records as the framework holds them, buffers, and what frames hold that read a record."""
-        for kind, name, node in shapes.in_flight:
+        for _, name, node, reader in shapes.read_ahead:
+            if reader is not None:
+                key = HolderKey("reader", self._class(reader), fields=(name,))
+                chain = (("this", reader), (name, node))
+                yield Root(node, key, "reader", self._task_long, chain)
+        for kind, name, node, _ in shapes.in_flight:
             key = HolderKey(kind, fields=(name,))
             yield Root(node, key, "record_in_flight", "record", ((name, node),))
-        for kind, name, node in shapes.buffers:
+        for kind, name, node, _ in shapes.buffers:
             yield Root(node, HolderKey(kind, fields=(name,)), "serialization", "none",
                        ((name, node),))  # fmt: skip
+        yield from self._being_read(is_callee=False)
+
+    def _being_read(self, *, is_callee: bool) -> Iterator[Root]:
+        """What frames hold that read, by themselves or called by such a frame of the user's."""
         for thread in self._threads:
             for frame in thread.frames if thread.has_template else ():
-                if frame.via == "read" and frame.level in ("decoder", "framework"):
+                of_user = frame.level == "decoder" and (frame.via == "user") == is_callee
+                of_framework = not is_callee and frame.via == "read" and frame.level == "framework"
+                if of_user or of_framework:
                     for node in frame.frame.locals:
-                        yield Root(
-                            node, HolderKey("record_being_read"), "record_in_flight", "record",
-                            (("local", node),), frame, thread,
-                        )  # fmt: skip
+                        if not self._columns.is_blocked(node):
+                            yield self._read(node, frame, thread)
 
-    def _task_fields(self) -> Iterator[Root]:
+    def _read(self, node: int, frame: TaskFrame, thread: TaskThread) -> Root:
+        """A local of a frame that reads: many records, or the one that is being read."""
+        chain = (("local", node),)
+        if self._reads_many(node, frame, thread):
+            of = class_scalar_replaced(self._heap, node, alone=node in frame.scalar_replaced)
+            code = frame.frame
+            key = HolderKey(
+                "reader", stable_name(code.class_name), code.method, of or self._class(node)
+            )
+            return Root(node, key, "reader", self._task_long, chain, frame, thread)
+        key = HolderKey("record_being_read")
+        return Root(node, key, "record_in_flight", "record", chain, frame, thread)
+
+    def _reads_many(self, node: int, frame: TaskFrame, thread: TaskThread) -> bool:
+        """Whether a local is of many records: a collection, and no code of a record filled it.
+
+        Keys and values that a reduce task reads come one at a time.
+        """
+        at = next(at for at, each in enumerate(thread.frames) if each is frame)
+        below = thread.frames[at:]
+        methods = [each.frame.method for each in takewhile(_reads, below)]
+        if not self._classes.engine.decodes.isdisjoint(methods) or thread.is_reduce_task:
+            return False
+        return steps_to_many(self._heap, node) is not None
+
+    def _writers(self, shapes: Shapes) -> Iterator[Root]:
+        """The fields of record writers, those that are nobody's yet."""
+        writers = frozenset(shapes.writers)
+        for writer in shapes.writers:
+            name = self._class(writer)
+            for field, node in self._heap.reference_fields(writer).items():
+                if node in writers:
+                    continue  # which has holders of its own
+                key = HolderKey("writer", name, fields=(field,))
+                chain = (("this", writer), (field, node))
+                yield from self._grow(Root(node, key, "writer", self._task_long, chain))
+
+    def writer(self, node: int) -> Root:
+        """A record writer itself, without what it keeps."""
+        key = HolderKey("writer", self._class(node))
+        return Root(node, key, "writer", self._task_long, (("this", node),))
+
+    def _class(self, node: int) -> str:
+        return stable_name(self._heap.class_name(node))
+
+    @property
+    def _task_long(self) -> Lifetime:
+        """The lifecycle of what lives as long as the task, whether or not a record was seen."""
+        return self._side if self._side != "unknown" else "none"
+
+    def _task_fields(self, writers: frozenset[int]) -> Iterator[Root]:
         for node, side in self._tasks.items():
             name = self._heap.class_name(node)
-            if self._classes.is_user(name):
+            if self._classes.is_user(name) and node not in writers:
                 own = side if side != "unknown" else self._side
                 key = HolderKey("field", stable_name(name))
                 root = Root(node, key, "user", self._whole(own), (("this", node),))
@@ -183,6 +251,9 @@ class RootFinder:
         self, frame: TaskFrame, thread: TaskThread, caller: TaskFrame
     ) -> Iterator[Root]:
         """Locals of a library's frame, which belong to the user frame that called it."""
+        if caller.level == "decoder" and thread.has_template:
+            nodes = (node for node in frame.frame.locals if not self._columns.is_blocked(node))
+            return (self._read(node, caller, thread) for node in nodes)
         return self._locals_of(frame, thread, at=caller)
 
     def written(self, frame: TaskFrame, thread: TaskThread, caller: TaskFrame) -> Iterator[Root]:
@@ -254,13 +325,13 @@ class RootFinder:
         root = Root(node, key, "user", self._whole(self._side), (("this", node),))
         return _in_order(self._grow(root))
 
-    def library_statics(self) -> Iterator[Root]:
-        """Statics of libraries and of the JDK; their owner depends on what they hold."""
-        for class_name, name, node in self._columns.statics["neutral"]:
-            owner: Owner = "user" if self._classes.is_library(class_name) else "other"
+    def library_statics(self, kind: ClassKind) -> Iterator[Root]:
+        """Statics of libraries and the JDK (``neutral``), or of the framework."""
+        for class_name, name, node in self._columns.statics[kind]:
             key = HolderKey("static", class_name, fields=(name,))
             chain = ((f"{class_name}.{name}", node),)
-            yield Root(node, key, owner, self._whole(self._side), chain, declared_in=class_name)
+            yield Root(node, key, "library", self._whole(self._side), chain,
+                       declared_in=class_name)  # fmt: skip
 
     def _grow(self, root: Root, *, always: bool = False) -> Iterator[Root]:
         """The root itself, after the fields of user objects that are no containers."""

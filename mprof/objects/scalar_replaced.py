@@ -229,12 +229,13 @@ def _field_of_those_alike(
 
 
 def _lowest(thread: TaskThread) -> TaskFrame | None:
-    """The lowest frame of the user's; of a bridge and the method it calls, the method."""
-    from_below = [
-        each
-        for each in reversed(thread.frames)
-        if each.is_user and each.level not in _CALLED_FOR_IO
-    ]
+    """The lowest frame of the user's; of a bridge and the method it calls, the method.
+
+    Where none but a record reader's is at work, it is the lowest of those.
+    """
+    users = [each for each in reversed(thread.frames) if each.is_user]
+    from_below = [each for each in users if each.level not in _CALLED_FOR_IO]
+    from_below = from_below or [each for each in users if each.level == "decoder"]
     if not from_below:
         return None
     lowest, *above = from_below

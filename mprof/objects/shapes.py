@@ -11,13 +11,22 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mprof.engines import Engine, Fields, HeapShapes
-from mprof.heap import Heap
+from mprof.heap import Container, Heap
 from mprof.objects.model import HolderKind, PartName
 
-__all__ = ["Part", "Piece", "Shapes", "map_attempt", "read_shapes"]
+__all__ = ["Part", "Piece", "Shapes", "map_attempt", "read_shapes", "steps_to_many"]
 
 _DEEPEST_READER = 5
+_DEEPEST_BLOCK = 6
 _LEFTOVER_BYTES = 64 * 1024
+_MANY = 100
+"""Elements of what a reader has read ahead: a record has some dozens of fields."""
+_MOST_OF_IT = 0.5  # of what an object keeps: in the field that leads on to it
+_OF_ONE_RECORD = frozenset(
+    {"key", "value", "record", "current", "currentKey", "currentValue", "currentRecord"}
+)
+"""Fields in which a reader holds the record that it hands out."""
+_ELEMENTS = frozenset({"list", "map", "set", "queue"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +39,12 @@ class Part:
 
 
 class Piece(NamedTuple):
-    """An object of a record in flight or of a serialisation buffer; ``field`` holds it."""
+    """An object of a reader, of a record in flight or of a buffer; ``field`` of ``of`` holds it."""
 
     kind: HolderKind
     field: str
     node: int
+    of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +53,31 @@ class Shapes:
 
     Attributes:
         parts: the sort buffer and every shuffled segment, each array once, the surest part first.
+        reader_buffers: arrays through which readers read.
+        read_ahead: what record readers hold of many records.
         in_flight: key, value and raw bytes of the records being handed over, and their readers.
         buffers: what records are serialised into, besides the sort buffer.
+        writers: the job's record writers, ascending.
     """
 
     parts: tuple[Part, ...]
+    reader_buffers: tuple[int, ...]
+    read_ahead: tuple[Piece, ...]
     in_flight: tuple[Piece, ...]
     buffers: tuple[Piece, ...]
+    writers: tuple[int, ...]
 
 
-def read_shapes(heap: Heap, engine: Engine, fetching: frozenset[int]) -> Shapes:
+def read_shapes(
+    heap: Heap, engine: Engine, fetching: frozenset[int], handed: frozenset[int] = frozenset()
+) -> Shapes:
     """Finds what the framework holds.
 
     Args:
         heap: the heap.
         engine: whose framework it is.
         fetching: nodes among the locals of frames that fetch map output.
+        handed: nodes among the locals of the user's map(), which has been handed a record.
     """
     shapes = engine.shapes
     unique: dict[int, Part] = {}
@@ -68,10 +87,16 @@ def read_shapes(heap: Heap, engine: Engine, fetching: frozenset[int]) -> Shapes:
         *_leftovers(heap, shapes),
     ):
         unique.setdefault(part.node, part)
+    records = tuple(_records(heap, shapes))
+    ahead = _read_ahead(heap, records, handed)
+    of_many = {each.node for each in ahead}
     return Shapes(
         parts=tuple(unique.values()),
-        in_flight=tuple(_records(heap, shapes)),
+        reader_buffers=tuple(node for _, _, node in _in_fields(heap, shapes.reader_buffers)),
+        read_ahead=ahead,
+        in_flight=tuple(each for each in records if each.node not in of_many),
         buffers=tuple(_buffers(heap, engine)),
+        writers=_writers(heap, shapes),
     )
 
 
@@ -175,7 +200,7 @@ def _of_reader(heap: Heap, shapes: HeapShapes, reader: int, depth: int) -> Itera
         yield from _of_reader(heap, shapes, node, depth + 1)
     for name in sorted(fields, key=lambda field: (field != "value", field != "key")):
         if fields[name] not in inner:
-            yield Piece("record", name, fields[name])
+            yield Piece("record", name, fields[name], reader)
     yield Piece("record", "reader", reader)
 
 
@@ -184,11 +209,73 @@ def _is_reader(heap: Heap, shapes: HeapShapes, class_name: str) -> bool:
     return named or shapes.reader_base in heap.super_classes(class_name)
 
 
+def _read_ahead(heap: Heap, records: Iterable[Piece], handed: frozenset[int]) -> tuple[Piece, ...]:
+    """What readers hold of many records, the shortest way to them first.
+
+    Of a field that holds the record itself, by its name or because map() has been handed what is in
+    it, nothing is read ahead.
+    """
+    found = []
+    for each in records:
+        if each.of is None or each.node in handed or each.field in _OF_ONE_RECORD:
+            continue
+        steps = steps_to_many(heap, each.node)
+        if steps is not None:
+            found.append((steps, each.field, each))
+    found.sort(key=lambda each: each[:2])
+    return tuple(each._replace(kind="reader") for _, _, each in found)
+
+
+def steps_to_many(heap: Heap, node: int) -> int | None:
+    """How many fields away from an object a collection of many objects is that it keeps alive.
+
+    Each step leads into the field that keeps most of what the object keeps (a result set of a
+    database keeps its rows in a list of its row data). None where none is found.
+    """
+    for steps in range(_DEEPEST_BLOCK):
+        content = heap.container(node)
+        if content is not None:
+            return steps if _is_of_many(heap, node, content) else None
+        fields = heap.reference_fields(node).values()
+        largest = max(fields, key=heap.retained, default=None)
+        if largest is None or heap.retained(largest) < _MOST_OF_IT * heap.retained(node):
+            return None
+        node = largest
+    return None
+
+
+def _is_of_many(heap: Heap, node: int, content: Container) -> bool:
+    has_elements = content.kind in _ELEMENTS or bool(heap.first_elements(node, 1))
+    return has_elements and content.length >= _MANY
+
+
 def _buffers(heap: Heap, engine: Engine) -> Iterator[Piece]:
-    """What records are serialised into; of record writers those of the framework alone."""
+    """What records are serialised into; of the task's record writer a stream of the framework's."""
     for _, name, node in _in_fields(heap, engine.shapes.serialization):
         yield Piece("buffer", name, node)
+    streams = engine.shapes.writer_streams
     for _, _, writer in _in_fields(heap, engine.shapes.output_writers):
         if heap.class_name(writer).startswith(engine.package):
             for name, node in heap.reference_fields(writer).items():
-                yield Piece("output_buffer", name, node)
+                own = heap.class_name(node)
+                if not {own, *heap.super_classes(own)}.isdisjoint(streams):
+                    yield Piece("output_buffer", name, node)
+
+
+# --- writers --------------------------------------------------------------------------------------
+
+
+def _writers(heap: Heap, shapes: HeapShapes) -> tuple[int, ...]:
+    """All record writers: those that the task has, and those that others keep or wrap.
+
+    An interface, as that of the old API, leaves no trace in a dump; its implementors are told by
+    where they stand.
+    """
+    kept = [node for _, _, node in _in_fields(heap, shapes.output_writers)]
+    found = {node for node in kept if heap.array_length(node) < 0}
+    for array in set(kept) - found:
+        found.update(node for node in heap.elements(array).tolist() if node >= 0)
+    found.update(heap.instances(shapes.writer_base, subclasses=True).tolist())
+    return tuple(
+        sorted(node for node in found if heap.class_name(node) not in shapes.writer_relays)
+    )

@@ -72,6 +72,28 @@ class Threads:
         )
 
     @property
+    def handed(self) -> frozenset[int]:
+        """Nodes among the locals of frames of the user's map(), a record among them."""
+        return frozenset(
+            node
+            for thread in self.ordered
+            for frame in thread.frames
+            if frame.level == "map"
+            for node in frame.frame.locals
+        )
+
+    @property
+    def records_at_once(self) -> int:
+        """Records that user code is at work on: one, or one a mapper thread that is in map()."""
+        classes = self.classes.engine.mapper_threads
+        busy = sum(
+            any(frame.level == "map" for frame in thread.frames)
+            for thread in self.ordered
+            if any(frame.frame.class_name in classes for frame in thread.frames)
+        )
+        return max(1, busy)
+
+    @property
     def losses(self) -> tuple[str, ...]:
         """What the stacks cannot say, one sentence each."""
         return (*self._losses_of_stacks, *self.attributed)

@@ -12,13 +12,13 @@ def path_in_words(holder: Holder) -> str:
     key = holder.key
     if key.kind == "static":
         return f"static {holder.field_path or _qualified(key)}"
-    if key.kind == "field":
+    if key.kind in ("field", "writer") or (key.kind == "reader" and not key.method):
         declared = ".".join(key.fields)
         path = holder.field_path or declared
         if path == _qualified(key):  # between two calls no frame has it as this
             path = f"this.{declared}"
         return f"{path} ({_short(key.class_name)}.{declared})"
-    if key.kind == "local":
+    if key.kind in ("local", "reader"):
         return _local_in_words(holder)
     if key.kind == "buffer" and holder.site is not None and holder.element_class == "byte":
         return "the serialised record that is being written"

@@ -42,7 +42,7 @@ _LEAST_MEASURED: Final = 64 * MIB
 _LEAST_LIVE_SHARE: Final = 0.10  # of the heap, where no collection says what was live at first
 
 _COMES_AND_GOES: Final[tuple[Owner, ...]] = (
-    "record_in_flight", "record_being_written", "serialization",
+    "record_in_flight", "record_being_written", "serialization", "reader",
 )  # fmt: skip
 _STEADY: Final = 0.05
 """Of the live heap: so much may come and go beside the user's memory. The size of a holder may be

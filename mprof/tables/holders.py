@@ -71,7 +71,8 @@ def holders(diagnosed: Diagnosed) -> pd.DataFrame:
     record_in_group  Int64     ordinal   the record in that group; NA: none, or not told
     holder           string              the same in every dump of a task
     owner            category            whose memory it is: framework, record_in_flight,
-                                         record_being_written, serialization, user, other
+                                         record_being_written, serialization, user, writer,
+                                         reader, library, other
     report_owner     category            the same as the report has it, which knows of the other
                                          dumps too, with external for what was loaded before the
                                          first record; NA: the report does not list it

@@ -192,3 +192,24 @@ def test_every_task_and_every_worker_of_the_profile_begins_in_a_method_called_ru
     assert {method.name for method in (*MAPREDUCE.task_frames, *MAPREDUCE.workers)} == {"run"}
     assert MAPREDUCE.beside_user_code <= MAPREDUCE.workers
     assert Method("org.apache.hadoop.mapred.MapTask", "run") in MAPREDUCE.task_frames
+
+
+def test_what_a_decoder_or_an_encoder_of_the_users_calls_is_a_part_of_it():
+    tracking = " org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue"
+    reading = "com.acme.Block.decode java.util.ArrayList.forEach com.acme.Reader.nextKeyValue"
+    assert levels(stack(reading + tracking + MAP_TASK))[:3] == ["decoder", "library", "decoder"]
+    writing = "com.acme.Row.cells com.acme.Writer.write"
+    direct = " org.apache.hadoop.mapred.MapTask$NewDirectOutputCollector.write"
+    role = stack(writing + direct + " com.acme.M.emit com.acme.M.map" + MAP_TASK)
+    assert [*levels(role)[:2], *levels(role)[3:5]] == ["encoder", "encoder", "callee", "map"]
+
+
+def test_the_next_mapper_of_a_chain_is_no_encoder_of_the_one_before():
+    role = stack(
+        "com.acme.Next.keep com.acme.Next.map"
+        " org.apache.hadoop.mapred.lib.Chain$ChainOutputCollector.collect com.acme.First.map"
+        " org.apache.hadoop.mapred.lib.ChainMapper.map org.apache.hadoop.mapred.MapRunner.run"
+        " org.apache.hadoop.mapred.MapTask.runOldMapper org.apache.hadoop.mapred.MapTask.run"
+    )
+    assert [*levels(role)[:2], levels(role)[3]] == ["callee", "map", "map"]
+    assert role.place == "map"

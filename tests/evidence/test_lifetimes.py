@@ -261,3 +261,11 @@ def test_what_was_live_before_a_group_is_where_its_curve_starts_at_most(
     assert over_groups.at_start is None
     assert inside.at_start is not None
     assert (inside.at_start.x, inside.at_start.size_bytes) == (0, start)
+
+
+def test_what_stood_before_the_record_may_be_of_the_others_that_are_worked_on_at_once() -> None:
+    at_once = replace(DEATH, records_at_once=11)
+
+    found = with_true_lifetimes(HOLDERS, at_once, LiveBefore(record=86 * MIB, group=None))
+
+    assert found == HOLDERS

@@ -17,6 +17,7 @@ BYTES = 2_000_000
 REDUCER, MAPPER = "org.apache.hadoop.mapreduce.Reducer", "org.apache.hadoop.mapreduce.Mapper"
 OUTPUTS = "org.apache.hadoop.mapreduce.lib.output.MultipleOutputs"
 LINES = "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat$LineRecordWriter"
+WRITER = "org.apache.hadoop.mapreduce.RecordWriter"
 COLLECTOR = "org.apache.hadoop.mapred.MapTask$NewDirectOutputCollector"
 
 
@@ -41,7 +42,13 @@ def largest(objects: HeapObjects) -> Holder:
 @pytest.fixture
 def builder() -> Builder:
     made = Builder()
-    for name in (REDUCER, MAPPER, "org.apache.hadoop.mapred.ReduceTask", "java.util.ArrayList"):
+    for name in (
+        REDUCER,
+        MAPPER,
+        WRITER,
+        "org.apache.hadoop.mapred.ReduceTask",
+        "java.util.ArrayList",
+    ):
         made.class_(name)
     made.class_("org.apache.hadoop.mapred.MapTask")
     return made
@@ -64,12 +71,12 @@ def reduce_of(builder: Builder, writers: int, *elsewhere: int) -> None:
 
 
 def line_writer(builder: Builder) -> int:
-    builder.class_(LINES, fields={"buffer": "object"})
+    builder.class_(LINES, above=WRITER, fields={"buffer": "object"})
     buffer = builder.primitives("byte", [0] * BYTES)
     return builder.instance(LINES, buffer=buffer)
 
 
-def test_writers_that_only_a_field_of_the_reducer_holds_are_its_own(
+def test_what_writers_keep_is_theirs_though_only_a_field_of_the_reducer_holds_them(
     builder: Builder, tmp_path: Path
 ) -> None:
     # Fan.outputs -> MultipleOutputs -> LineRecordWriter[] -> LineRecordWriter -> 2 MB
@@ -78,22 +85,24 @@ def test_writers_that_only_a_field_of_the_reducer_holds_are_its_own(
     found = largest(read(builder, tmp_path))
 
     assert (str(found.key), found.owner, found.lifecycle) == (
-        "field x.Fan.outputs",
-        "user",
+        f"writer {LINES}.buffer",
+        "writer",
         "reduce",
     )
-    assert found.field_path == "this.outputs.recordWriters"
+    assert found.field_path == f"{LINES}.buffer"
 
 
-def test_what_the_framework_holds_too_stays_its_own(builder: Builder, tmp_path: Path) -> None:
+def test_what_a_writer_keeps_is_its_own_whoever_else_holds_the_writer(
+    builder: Builder, tmp_path: Path
+) -> None:
     # the task's own frame has the same writer
     writer = line_writer(builder)
     reduce_of(builder, builder.array(LINES, [writer]), writer)
 
     objects = read(builder, tmp_path)
 
-    assert objects.bytes_of("framework") >= BYTES
-    assert objects.bytes_of("user") < BYTES
+    assert objects.bytes_of("writer") >= BYTES
+    assert objects.bytes_of("user") + objects.bytes_of("framework") < BYTES
 
 
 def test_what_the_jobs_record_writer_keeps_is_kept_for_the_whole_task(
@@ -121,7 +130,8 @@ def test_what_the_jobs_record_writer_keeps_is_kept_for_the_whole_task(
 
     found = largest(read(builder, tmp_path))
 
-    assert (str(found.key), found.lifecycle) == ("field x.Sorted.rows", "map")
+    assert (str(found.key), found.owner) == ("writer x.Sorted.rows", "writer")
+    assert found.lifecycle == "map"
     assert found.site is not None
     assert (found.site.class_name, found.site.method, found.site.line) == ("x.Sorted", "write", 28)
 

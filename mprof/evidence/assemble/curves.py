@@ -31,10 +31,13 @@ from mprof.evidence.facts import (
     Unknown,
 )
 from mprof.evidence.thresholds import ENLARGING_FRAMES, LEAST_HOLDER
-from mprof.objects import HeapObjects, HolderKey
+from mprof.objects import HeapObjects, HolderKey, Owner
 from mprof.objects import Holder as HeapHolder
 
 __all__ = ["curves_of"]
+
+_KEEPERS: Final[tuple[Owner, ...]] = ("user", "writer", "reader", "library")
+"""Owners of what may grow from record to record, or from group to group."""
 
 _MOST_SERIES: Final = 20
 """Holders whose curves are kept, the largest: enough to hold a heap ten times over."""
@@ -104,7 +107,7 @@ def _series_of_holders(
     largest: dict[HolderKey, HeapHolder] = {}
     for objects in every:  # the newest snapshot that lists a holder says what it is
         for holder in objects.holders:
-            if holder.owner == "user" and holder.bytes >= LEAST_HOLDER.value:
+            if holder.owner in _KEEPERS and holder.bytes >= LEAST_HOLDER.value:
                 largest[holder.key] = holder
     ranked = sorted(largest.values(), key=lambda each: (-each.bytes, each.key))[:_MOST_SERIES]
     found: list[Series] = []

@@ -65,6 +65,7 @@ def with_heap_side(
     return replace(
         evidence,
         records=with_sizes_in_heap(evidence.records, owned.moments, owned.death, position),
+        records_at_once=owned.death.records_at_once if owned.death is not None else 1,
         death_snapshot=death.point.name if death is not None else None,
         probes=probes_of(probed, probed_in),
         memory=memory,

@@ -17,6 +17,9 @@ from mprof.objects import Holder as HeapHolder
 
 __all__ = ["called_methods", "composition_of", "holders_of", "with_called_methods"]
 
+_LOADED_BY_USERS: Final = ("user", "library")
+"""Owners of what user code may have loaded before the data."""
+
 _MOST_HOLDERS: Final = 50
 """Holders that are kept, the largest."""
 
@@ -82,7 +85,7 @@ def _holder(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) ->
     loaded = _loaded_before(holder, first, in_setup=in_setup)
     return Holder(
         key=holder.key,
-        owner="external" if holder.owner == "user" and loaded else holder.owner,
+        owner="external" if loaded else holder.owner,
         lifecycle=holder.lives_for,
         class_name=holder.class_name,
         path=path_in_words(holder),
@@ -104,7 +107,7 @@ def _is_in_writing(holder: HeapHolder) -> bool:
 
 
 def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> bool | None:
-    if holder.owner != "user":
+    if holder.owner not in _LOADED_BY_USERS:
         return None
     if in_setup or holder.lifecycle == "setup":
         return True
@@ -115,17 +118,31 @@ def _loaded_before(holder: HeapHolder, first: HeapObjects | None, *, in_setup: b
 
 
 def composition_of(death: HeapObjects, holders: Iterable[Holder]) -> Composition:
-    """Live bytes by owner; external data is user memory that was loaded before the data."""
-    sizes = {owner: death.bytes_of(owner) for owner in ("framework", "user", "other")}
-    external = sum(each.bytes for each in holders if each.owner == "external")
-    loaded = min(external, sizes["user"])
+    """Live bytes by owner; external data is memory of the user's, or of libraries', loaded before.
+
+    Before the data, that is; the static field of a library is filled by what user code calls.
+    """
+    external = [each for each in holders if each.owner == "external"]
+    of_library = sum(each.bytes for each in external if _is_librarys(each, death))
+    loaded = {
+        "user": min(sum(each.bytes for each in external) - of_library, death.bytes_of("user")),
+        "library": min(of_library, death.bytes_of("library")),
+    }
     return Composition(
-        framework_bytes=sizes["framework"],
+        framework_bytes=death.bytes_of("framework"),
         record_bytes=death.bytes_of("record_in_flight"),
         output_bytes=death.bytes_of("record_being_written"),
         serialization_bytes=death.bytes_of("serialization"),
-        external_bytes=loaded,
-        user_bytes=sizes["user"] - loaded,
-        other_bytes=sizes["other"],
+        external_bytes=sum(loaded.values()),
+        user_bytes=death.bytes_of("user") - loaded["user"],
+        other_bytes=death.bytes_of("other"),
         shuffle_bytes=death.shuffle_bytes,
+        writer_bytes=death.bytes_of("writer"),
+        reader_bytes=death.bytes_of("reader"),
+        library_bytes=death.bytes_of("library") - loaded["library"],
     )
+
+
+def _is_librarys(holder: Holder, death: HeapObjects) -> bool:
+    """Whether a library's static field holds it, whenever it was loaded."""
+    return any(each.key == holder.key and each.owner == "library" for each in death.holders)

@@ -31,7 +31,8 @@ def with_true_lifetimes(
     They are those of one record, and locals of which the dump alone does not say whose they are.
     What came after the group had begun is the group's, and the call of reduce() holds it; so is
     what compiled code held with one element for each of its records. Of the rest nothing says how
-    long it lived.
+    long it lived. Where user code was at work on several records at once, what was live before R_n
+    may be of the others, and says nothing.
 
     Args:
         holders: at death, with no dump before it to compare with.
@@ -39,7 +40,7 @@ def with_true_lifetimes(
         before: what was live before R_n and its group.
         record_in_group: ordinal of R_n in its group.
     """
-    if before.record is None:
+    if before.record is None or death.records_at_once > 1:
         return holders
     of_call = [each for each in holders if each.owner == "user" and _is_of_a_call(each)]
     least = MOST_OF_IT.value * sum(each.bytes for each in of_call)

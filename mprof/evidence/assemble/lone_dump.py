@@ -80,6 +80,7 @@ def _of_a_lone_dump(
         map_buffer=None if side == "reduce" else _NO_LOG,
         shuffle=None if side == "map" else _NO_LOG,
         partitions=None if side == "map" else _NO_LOG,
+        records_at_once=dump.records_at_once,
         death_snapshot=dump.point.name,
         conf=shown,
     )
