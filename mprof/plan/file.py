@@ -51,6 +51,9 @@ def _entries(task: TaskPlan) -> Iterable[tuple[str, str]]:
         "verify_digest",
         "verify_group",
         "verify_place",
+        "verify_live",
+        "verify_live_is",
+        "verify_warm_up",
         "verify_hold",
     ):
         value = getattr(task, key)
@@ -148,5 +151,8 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "verify_digest": str,
     "verify_group": str,
     "verify_place": str,
+    "verify_live": int,
+    "verify_live_is": str,
+    "verify_warm_up": int,
     "verify_hold": int,
 }

@@ -28,14 +28,16 @@ from mprof.job_run import JobRun
 from mprof.plan.counting import VERIFY_HOLD_SECONDS, counting_tasks
 from mprof.plan.kinds import BUDGET_SHARE, choose_kinds
 from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.same_room import live_before_record
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
-from mprof.trace.events import Open
+from mprof.trace.events import Open, Verify
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = [
     "MAX_TASKS",
     "MIN_PROBES",
     "PROBES",
+    "failed_to_warm_up",
     "plan_profile",
     "plan_verify",
     "spread",
@@ -114,7 +116,9 @@ def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan |
 def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
     """Plan a verification: R_n alone, for the task with most evidence.
 
-    Concurrent reducers count their groups if no run has done so yet.
+    It is given a heap as full as it was before R_n, where that is known, and some other records
+    first, so that what user code loads once is not taken for R_n's; none where it has failed at one
+    of them. Concurrent reducers count their groups if no run has done so yet.
 
     Args:
         runs: runs of one job, oldest first.
@@ -127,6 +131,13 @@ def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
     task = _verified(failed[0]) if failed else None  # R_n of the diagnosed attempt only
     if run is None or task is None:
         return None
+    live = live_before_record(failed[0], run)
+    task = replace(
+        task,
+        verify_live=None if live is None else live.bytes,
+        verify_live_is=None if live is None or live.bound == "exact" else live.bound,
+        verify_warm_up=0 if any(failed_to_warm_up(each) for each in runs) else None,
+    )
     plan = ProbePlan(tasks=(task,), heap_bytes=_heap(run, task.task))
     earlier = [one for each in runs if each.mode != "verify" for one in each.traces]
     counting = counting_tasks(task, run.traces, earlier, seconds=plan.cost.seconds)
@@ -134,6 +145,14 @@ def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
         task = replace(task, verify_hold=VERIFY_HOLD_SECONDS)
         plan = replace(plan, tasks=(task, *counting))
     return replace(plan, summary=_verify_summary(plan, task))
+
+
+def failed_to_warm_up(run: JobRun) -> bool:
+    """Whether user code failed in a verification at a record before R_n.
+
+    The first records alone are an input that it has never seen, such as a group cut short.
+    """
+    return any(step.step == "warm_up_failed" for each in run.traces for step in each.of(Verify))
 
 
 def _target(runs: Sequence[JobRun]) -> tuple[JobRun | None, tuple[Trace, ...]]:
@@ -358,8 +377,12 @@ def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:
         else f"the record with digest {task.verify_digest}"
     )
     names = ", ".join(each.task for each in plan.tasks if each.counts_only)
+    room = ""
+    if task.verify_live is not None:
+        room = f" in a heap filled to the {format_bytes(task.verify_live)} of then"
+    first = "" if task.verify_warm_up == 0 else ", after a few others to warm up,"
     return (
-        f"verifying {task.task}: {what} alone is handed to {task.verify_place}(), about "
-        f"{plan.cost.seconds:.0f} s; the attempt never commits"
+        f"verifying {task.task}: {what} alone{first} is handed to {task.verify_place}(){room}, "
+        f"about {plan.cost.seconds:.0f} s; the attempt never commits"
         + (f"; meanwhile the groups of {names} are counted" if names else "")
     )

@@ -32,6 +32,12 @@ class TaskPlan:
             its list, ordinal).
         points: maximum number of probe dumps.
         histograms: maximum number of probe histograms; None for the agent's own.
+        verify_live: bytes that were live before the record in the job; the heap is filled up to
+            that, so that the record has the room that it had. None where it is not known.
+        verify_live_is: ``least`` or ``most`` where that is a bound of what was live; None where it
+            is known exactly.
+        verify_warm_up: records that user code is given before it, at most; None for the agent's own
+            number.
         verify_hold: seconds that a verify attempt waits before it fails, and the job with it.
     """
 
@@ -53,6 +59,9 @@ class TaskPlan:
     verify_digest: str | None = None
     verify_group: str | None = None
     verify_place: str | None = None
+    verify_live: int | None = None
+    verify_live_is: str | None = None
+    verify_warm_up: int | None = None
     verify_hold: int | None = None
 
     @property

@@ -13,7 +13,14 @@ from mprof.errors import EvidenceError
 from mprof.hadoop import HEADROOM_MB, Cluster, ContainerRoom, connect
 from mprof.history import read_conf
 from mprof.job_run import JobRun
-from mprof.plan import ProbePlan, plan_profile, plan_room, plan_verify, render_plan
+from mprof.plan import (
+    ProbePlan,
+    failed_to_warm_up,
+    plan_profile,
+    plan_room,
+    plan_verify,
+    render_plan,
+)
 from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import (
@@ -143,6 +150,10 @@ def _verify(how: _How, diagnosed: Diagnosed) -> Diagnosed:
         how.observer.output(f"mprof: {_WRITES_FOR_GOOD.format(writes)}")
         return diagnosed
     _run_again(how, "verify", plan, job_runs)
+    after = load_failed_job(how.target, how.observer)
+    again = plan_verify(after) if failed_to_warm_up(after[-1]) else None
+    if again is not None:
+        _run_again(how, "verify", again, after)
     return diagnose_capture(how.target, how.observer)
 
 

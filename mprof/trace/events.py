@@ -447,11 +447,28 @@ class OtherGroups(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verify(Event, frozen=True, kw_only=True, tag="verify"):
-    """A step of the R_n-only run; ``end``: the pass or partition was read to its end."""
+    """A step of the R_n-only run; ``end``: the pass or partition was read to its end.
+
+    ``warm_up`` records were handed to user code before R_n. Before R_n ``live`` bytes were live,
+    and ``ballast`` was added to come to ``target``, or as near as a margin allows (``capped``);
+    ``target_is``: that is the ``least`` or the ``most`` that was live in the job.
+    ``room_lost``: user code has lived with an error on R_n, and had all the room after it.
+    """
 
     step: str
     ordinal: int | None = None
     digest: str | None = None
+    warm_up: int | None = None
+    target: int | None = None
+    target_is: str | None = None
+    live: int | None = None
+    ballast: int | None = None
+    same_room: bool | None = None
+    capped: bool = False
+    room_lost: bool = False
+    why: Reason | None = None
+    class_name: str | None = field(default=None, name="class")
+    message: str | None = None
     records: int | None = None
     bytes: int | None = None
     whole: bool | None = None

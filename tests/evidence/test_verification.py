@@ -176,3 +176,109 @@ def test_a_dump_that_came_when_r_n_had_given_its_memory_up_is_not_of_its_growth(
     assert not isinstance(found, Unknown)
     assert (found.met, found.died) == (True, True)
     assert isinstance(found.growth_bytes, Unknown) if late else found.growth_bytes == 62 * MIB
+    assert isinstance(found.lasting_bytes, Unknown) if late else found.lasting_bytes == 0
+
+
+def test_of_what_r_n_died_of_a_cache_that_it_was_the_first_to_fill_is_not_its_own(
+    tmp_path: Path,
+) -> None:
+    writer = EventWriter(MAP, heap_max=100 * MIB, mode="verify")
+    writer.add("verify", step="met", ordinal=900)
+    writer.add("dump", file="probe-verify_before-900.hprof", point="verify_before", ordinal=900)
+    writer.add("failure", place="map", record={"ordinal": 900}, **OOM)
+    writer.add("dump", file="oom.hprof", reason="oom").add("verify", step="failed")
+    models, words = local_key("com.example.Models", "load", "all"), local_key(
+        "com.example.Job", "map", "words")  # fmt: skip
+    heaps = (
+        snapshot("probe-verify_before-900", [holding(models, 3 * MIB)], framework=20 * MIB),
+        snapshot("oom", [holding(models, 53 * MIB), holding(words, 9 * MIB, lifecycle="record")],
+                 at_death=True, framework=20 * MIB),
+    )  # fmt: skip
+    alone = JobRun(f"job_{JOB}", "verify", traces=(read_trace(writer.write(tmp_path / "2")),),
+                        snapshots={MAP: heaps})  # fmt: skip
+
+    found = assemble([profiled(tmp_path / "1", MAP, ordinal=900), alone]).verification
+
+    assert not isinstance(found, Unknown)
+    assert found.died
+    assert (found.growth_bytes, found.lasting_bytes) == (59 * MIB, 50 * MIB)
+
+
+def tried(folder: Path, *steps: dict[str, object], dies: bool = False) -> JobRun:
+    """A verification of record 900 of map() with these steps; it may die of it."""
+    writer = EventWriter(MAP, heap_max=1 << 28, mode="verify")
+    for step in steps:
+        writer.add("verify", **step)
+    if dies:
+        writer.add("failure", place="map", record={"ordinal": 900}, **OOM)
+        writer.add("verify", step="failed")
+    return JobRun(f"job_{JOB}", "verify", traces=(read_trace(writer.write(folder)),))
+
+
+MET: dict[str, object] = {"step": "met", "ordinal": 900, "warm_up": 16}
+SAME: dict[str, object] = {"step": "room", "same_room": True, "target": 60 * MIB,
+                           "live": 18 * MIB, "ballast": 42 * MIB}  # fmt: skip
+OTHER: dict[str, object] = {"step": "room", "same_room": False, "ballast": 0,
+                            "why": {"code": "live_not_known"}}  # fmt: skip
+SURVIVED: dict[str, object] = {"step": "survived"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "dies", "same_room", "warm_up"),
+    [
+        ((MET, SAME), True, True, 16),
+        ((MET, SAME, SURVIVED), False, True, 16),
+        ((MET, OTHER), True, False, 16),
+        ((MET, OTHER, SURVIVED), False, False, 16),
+        # an error on R_n that user code has lived with: what came after it had more room
+        ((MET, SAME, {**SURVIVED, "room_lost": True}), False, False, 16),
+        # no more was live in the job than the heap was filled to, so R_n had no more room
+        ((MET, {**SAME, "target_is": "most"}, SURVIVED), False, True, 16),
+        ((MET, {**SAME, "target_is": "least"}, SURVIVED), False, False, 16),
+        ((MET, {**SAME, "target_is": "least"}), True, True, 16),
+        # as an agent that filled nothing in wrote it
+        (({"step": "met", "ordinal": 900}, SURVIVED), False, False, 0),
+    ],
+)
+def test_whether_r_n_had_the_room_of_the_job_and_what_came_before_it(
+    steps: tuple[dict[str, object], ...],
+    dies: bool,
+    same_room: bool,
+    warm_up: int,
+    tmp_path: Path,
+) -> None:
+    runs = [profiled(tmp_path / "1", MAP, ordinal=900), tried(tmp_path / "2", *steps, dies=dies)]
+
+    found = assemble(runs).verification
+
+    assert not isinstance(found, Unknown)
+    assert (found.met, found.died, found.same_room) == (True, dies, same_room)
+    assert found.warm_up_records == warm_up
+
+
+def test_a_death_in_what_may_be_less_room_than_it_had_is_none_of_r_n_alone(tmp_path: Path) -> None:
+    def found(room: dict[str, object], folder: Path) -> tuple[bool, bool]:
+        alone = tried(folder, MET, {**room, "target_is": "most"}, dies=True)
+        told = assemble([profiled(tmp_path / "1", MAP, ordinal=900), alone]).verification
+        assert not isinstance(told, Unknown)
+        return told.died, told.same_room
+
+    assert found(SAME, tmp_path / "2") == (False, False)
+    # nothing was filled in: it had a whole heap
+    assert found(OTHER, tmp_path / "3") == (True, False)
+
+
+def test_user_code_that_fails_before_it_is_given_r_n_says_nothing_of_r_n(tmp_path: Path) -> None:
+    failed = {"step": "warm_up_failed", "warm_up": 3, "class": "com.example.NoHeader"}
+    early = tried(tmp_path / "2", failed)
+    runs = [profiled(tmp_path / "1", MAP, ordinal=900), early]
+
+    found = assemble(runs).verification
+    again = assemble([*runs, tried(tmp_path / "3", {**MET, "warm_up": 0}, SAME)]).verification
+
+    assert not isinstance(found, Unknown)
+    assert (found.met, found.died, found.same_room) == (False, False, False)
+    assert isinstance(found.growth_bytes, Unknown)
+    assert "com.example.NoHeader" in found.growth_bytes.missing
+    assert not isinstance(again, Unknown)
+    assert (again.met, again.same_room, again.warm_up_records) == (True, True, 0)

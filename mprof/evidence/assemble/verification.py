@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mprof.dataflow import LastRecord, last_record, with_history
+from mprof.engines import Lifetime
 from mprof.evidence.assemble.counted_groups import Counted, counted_in
 from mprof.evidence.assemble.moments import snapshots_of
 from mprof.evidence.facts import Unknown, Verification
@@ -16,6 +17,7 @@ from mprof.trace.events import Verify
 
 __all__ = ["verification_of"]
 
+_LASTING: Final[tuple[Lifetime, ...]] = ("map", "reduce", "setup")
 _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
 
@@ -89,14 +91,44 @@ def _is_of_the_group(verified: Trace, record: LastRecord | None) -> bool:
 
 def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
     by_name = {each.step: each for each in trace.of(Verify)}
-    if "met" not in by_name:
-        return Verification(False, Unknown("the record: it was not met again", "none"))
+    met = by_name.get("met")
+    if met is None:
+        return Verification(False, Unknown(_why_not_met(by_name.get("warm_up_failed")), "none"))
     heap = snapshots_of(trace, dumps)
     points = {each.point: each.objects for each in heap.moments}
     # where the dump is not of the death: that it died of R_n alone stands, what it held does not
     before, after = points.get("verify_before"), points.get("verify_after") or heap.death
     growth: int | Unknown = Unknown("heap dumps before and after the record", "verify")
+    lasting = growth
     if before is not None and after is not None:
         growth = after.user_bytes - before.user_bytes
-    died = "survived" not in by_name and trace.death.kind in MEMORY_KINDS
-    return Verification(True, growth, died)
+        lasting = growth if "survived" in by_name else max(0, _lasting(after) - _lasting(before))
+    survived, room = by_name.get("survived"), by_name.get("room")
+    died = survived is None and trace.death.kind in MEMORY_KINDS
+    filled = room is not None and bool(room.same_room)
+    bound = room.target_is if room is not None and filled else None
+    return Verification(
+        met=True,
+        growth_bytes=growth,
+        died=died and bound != "most",  # else the room may have been less than it was
+        same_room=filled and not _lost(survived) and bound != ("most" if died else "least"),
+        warm_up_records=met.warm_up or 0,
+        lasting_bytes=lasting,
+    )
+
+
+def _lasting(heap: HeapObjects) -> int:
+    """Bytes of the user's that live longer than a group."""
+    return sum(heap.held_by(each) for each in _LASTING)
+
+
+def _why_not_met(failed: Verify | None) -> str:
+    if failed is None:
+        return "the record: it was not met again"
+    why = "" if failed.class_name is None else f" of {failed.class_name}"
+    return f"the record: user code failed{why} at one of the records handed over before it"
+
+
+def _lost(survived: Verify | None) -> bool:
+    """Whether user code lived with an error on R_n, and had more room after it."""
+    return survived is not None and survived.room_lost

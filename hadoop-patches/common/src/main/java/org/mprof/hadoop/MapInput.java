@@ -39,6 +39,9 @@ public final class MapInput {
   /** Looking for the record of a verify attempt: the reader is called again from its own hook. */
   private boolean seeking;
 
+  /** The thread that was given that record. */
+  private Thread taker;
+
   private boolean survived;
 
   public MapInput() {
@@ -55,7 +58,8 @@ public final class MapInput {
       asking = Thread.currentThread();
       begun = true;
       Phase.enter(Phase.MAP);
-    } else {
+    } else if (taker == null || taker == Thread.currentThread()) {
+      // Of several threads of one mapper, the others may ask while it works on its record.
       returned();
     }
   }
@@ -93,6 +97,8 @@ public final class MapInput {
       if (VerifyGuard.in("map") && Verify.done() && !input.survived) {
         input.survived = true;
         Verify.failed(error);
+      } else if (VerifyGuard.in("map") && !input.ended) {
+        Verify.warmUpFailed(error);
       }
     }
   }
@@ -139,10 +145,15 @@ public final class MapInput {
     }
     count();
     if (VerifyGuard.in("map")) {
-      return seeking || seek(tracking);
+      return seeking || warmsUp() || seek(tracking);
     }
     Probes.beforeRecord(records);
     return true;
+  }
+
+  /** Whether the record just read is handed over although it is not the one that is wanted. */
+  private boolean warmsUp() {
+    return !Verify.wanted(records, Position.UNKNOWN, Position.UNKNOWN) && Verify.warmsUp(bytes);
   }
 
   private boolean seek(RecordReader<?, ?> tracking) throws IOException, InterruptedException {
@@ -176,7 +187,7 @@ public final class MapInput {
     gaveKey(key);
     gaveValue(value);
     if (VerifyGuard.in("map")) {
-      return seeking || seek(key, value, tracking);
+      return seeking || warmsUp() || seek(key, value, tracking);
     }
     Probes.beforeRecord(records);
     return true;
@@ -232,6 +243,7 @@ public final class MapInput {
 
   private boolean meet(boolean found) {
     if (found) {
+      taker = Thread.currentThread();
       Verify.met(records, Position.UNKNOWN);
     }
     return found;

@@ -12,8 +12,9 @@ import org.mprof.agent.Position;
 import org.mprof.agent.Verify;
 
 /**
- * The filter of a verify attempt below reduce() or combine(): everything but the wanted record is
- * discarded as raw bytes, before the framework deserialises it.
+ * The filter of a verify attempt below reduce() or combine(): everything but the wanted record, and
+ * a few at the beginning to warm up, is discarded as raw bytes, before the framework deserialises
+ * it.
  *
  * <p>The record is told by digests, because the order of equal keys and the merge sets depend on
  * the order of fetches. The rest of the input is drained and counted after the user's code returned
@@ -27,6 +28,11 @@ final class VerifyGroups implements RawGroups.Ended {
   private RawGroups groups;
 
   private RawKeyValueIterator found;
+  private long warmUpBytes;
+
+  /** A record to warm up was handed to the user's code, which has not come back to ask for more. */
+  private boolean warming;
+
   private boolean handed;
   private boolean reported;
   private boolean inputEnded;
@@ -90,9 +96,13 @@ final class VerifyGroups implements RawGroups.Ended {
 
   private boolean search(boolean first, RawKeyValueIterator in) throws IOException {
     for (boolean more = first; more; more = in.next()) {
-      groups.count(in);
+      long bytes = groups.count(in);
       if (Verify.wanted(Position.UNKNOWN, groups.digest(), recordDigest(in))) {
         found = in;
+        return true;
+      }
+      if (Verify.warmsUp(warmUpBytes)) {
+        warmUpBytes += bytes;
         return true;
       }
     }
@@ -111,8 +121,9 @@ final class VerifyGroups implements RawGroups.Ended {
     }
   }
 
-  /** The record found is about to be deserialised for the user's code. */
+  /** The record found, or one to warm up, is about to be deserialised for the user's code. */
   void handing(long ordinal, long digest) {
+    warming = found == null;
     if (here && found != null && !handed) {
       handed = true;
       Verify.met(ordinal, digest);
@@ -120,6 +131,7 @@ final class VerifyGroups implements RawGroups.Ended {
   }
 
   void returned() {
+    warming = false;
     if (handed && !reported) {
       reported = true;
       Verify.survived();
@@ -132,6 +144,9 @@ final class VerifyGroups implements RawGroups.Ended {
       reported = true;
       Verify.failed(error);
       drain();
+    } else if (here && warming && !reported) {
+      reported = true;
+      Verify.warmUpFailed(error);
     }
   }
 

@@ -159,7 +159,8 @@ abstract class AbstractFaultsTest {
       job = combining("verify-map");
       job.plan("m_000000.mode=verify")
           .plan("m_000000.verify_place=map")
-          .plan("m_000000.verify_record=3");
+          .plan("m_000000.verify_record=3")
+          .plan("m_000000.verify_live=60000000");
       add(job, "verify-map", "", "m_000000_0");
       job = combining("verify-reduce");
       job.plan("r_000000.mode=verify").plan("r_000000.verify_place=reduce");

@@ -715,7 +715,7 @@ abstract class AbstractOddJobsTest {
     ForkedJob.Attempt verified = job.submit().reduce(0);
     assertEquals(1, verified.exit, verified.toString());
     assertEquals(
-        Arrays.asList("met", "survived", "group_total"),
+        Arrays.asList("met", "room", "survived", "group_total"),
         verified.events("verify").stream()
             .map(e -> e.get("step").asText())
             .collect(Collectors.toList()));

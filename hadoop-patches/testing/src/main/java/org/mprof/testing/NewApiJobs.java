@@ -141,7 +141,8 @@ final class NewApiJobs {
     @Override
     protected void reduce(Text key, Iterable<IntWritable> values, Context context) {
       for (Iterator<IntWritable> i = values.iterator(); i.hasNext(); ) {
-        System.out.println("reduce saw " + key + " " + i.next());
+        IntWritable value = i.next(); // which may change the key
+        System.out.println("reduce saw " + key + " " + value);
       }
     }
   }

@@ -70,7 +70,8 @@ public final class Failures {
     return region <= 0 || region > LARGEST_REGION ? RESERVE_BYTES : (int) region / 2 + 1024;
   }
 
-  private static long regionBytes() {
+  /** Of G1; 0 where another collector runs. */
+  static long regionBytes() {
     try {
       return Long.parseLong(
           ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
@@ -109,6 +110,7 @@ public final class Failures {
   /** As {@link #record(Throwable, String)}, with the record in flight where it is known. */
   public static void record(Throwable error, String place, long ordinal, long bytes, long digest) {
     makeRoom();
+    Ballast.release();
     if (error == null || error instanceof MarkedFailure || alreadyRecorded(error)) {
       return;
     }

@@ -10,7 +10,7 @@ public enum Mode {
   WATCH,
   /** As watch, and probes at the points of the plan. */
   PROFILE,
-  /** Hands only one record to the user's code and fails before the commit. */
+  /** Hands one record to the user's code, after a few to warm up, and fails before the commit. */
   VERIFY;
 
   /** The mode of that name, or null. */

@@ -180,6 +180,13 @@ final class OomDump {
     crowded = now;
   }
 
+  /** Off while the agent itself fills the heap: the JVM makes one dump, at its first error. */
+  static void pause(boolean now) {
+    if (armed && !withheld && !reported) {
+      bean.setVMOption(ON, Boolean.toString(!now));
+    }
+  }
+
   private static void withhold(boolean now) {
     withheld = now;
     bean.setVMOption(ON, Boolean.toString(!now));

@@ -17,6 +17,7 @@ import java.util.Map;
 public final class Plan {
   private static final int DEFAULT_POINTS = 8;
   private static final int DEFAULT_HISTOGRAMS = 64;
+  private static final int DEFAULT_WARM_UP = 16;
 
   /** Before the name of a property: the plan is for jobs that have this value only. */
   private static final String OF_JOB = "job.";
@@ -188,6 +189,21 @@ public final class Plan {
   /** Digest of its group's key, or not known. */
   public long verifyGroup() {
     return digest(text("verify_group"));
+  }
+
+  /** Bytes that were live before that record in the job, or not known. */
+  long verifyLive() {
+    return number("verify_live", Position.UNKNOWN);
+  }
+
+  /** {@code least} or {@code most} where that is a bound of what was live, or "". */
+  String verifyLiveIs() {
+    return text("verify_live_is");
+  }
+
+  /** Most records that the user's code is given before that one. */
+  int verifyWarmUp() {
+    return (int) Math.max(0, Math.min(1000, number("verify_warm_up", DEFAULT_WARM_UP)));
   }
 
   /** Seconds that a verify attempt waits before it fails, and with it the job. */

@@ -140,9 +140,11 @@ public final class Probes {
     }
   }
 
-  /** The dump before, or after, the record of a verify attempt. */
-  static void verifyProbe(String point, long ordinal) {
+  /** The dump before, or after, the record of a verify attempt; whether one was made. */
+  static boolean verifyProbe(String point, long ordinal) {
+    int before = made;
     probe(point, ordinal, Position.UNKNOWN, false);
+    return made > before;
   }
 
   /** Whether dumps may still be deleted by thinning, so that copying them is for later. */

@@ -1,14 +1,19 @@
 package org.mprof.agent;
 
 /**
- * The R_n-only run: one record of the plan alone is handed to the user's code, and the attempt then
- * fails, marked, before it can commit.
+ * The R_n-only run: after a few records to warm up, one record of the plan is handed to the user's
+ * code, in a heap that is as full as it was in the job, and the attempt then fails, marked, before
+ * it can commit.
  *
- * <p>Order of calls: for each record {@link #wanted} until it says yes; {@link #met} before that
- * record is handed over (it makes the probe before R_n); then {@link #survived} when the user's
- * code returned (the probe after), or {@link #failed}; {@link #notMet} when the input ended without
- * the record; {@link #groupTotal} once the rest of its group was drained; at last {@link
- * #failAttempt} from a row that may fail the task.
+ * <p>Order of calls: for each record {@link #wanted} until it says yes, and where it does not
+ * {@link #warmsUp}; {@link #met} before the wanted record is handed over (it makes the probe before
+ * R_n, and the room); then {@link #survived} when the user's code returned (the probe after), or
+ * {@link #failed}; {@link #notMet} when the input ended without the record; {@link #groupTotal}
+ * once the rest of its group was drained; at last {@link #failAttempt} from a row that may fail the
+ * task.
+ *
+ * <p>The records to warm up are the first ones of the input. What the user's code loads once, and
+ * the JVM with it, is there before R_n then, and is not taken for R_n's.
  *
  * <p>A plan that names no record makes a verify attempt that only counts: nothing at all is handed
  * over, and {@link #counted} tells of the groups of its partition.
@@ -16,12 +21,21 @@ package org.mprof.agent;
 public final class Verify {
   private static final String NEVER_COMMITS = "; this attempt never commits";
 
+  /** Of the records to warm up together: no further one is handed over after that. */
+  private static final long MOST_WARM_UP_BYTES = 256 * 1024;
+
   private static boolean active;
   private static String place = "";
   private static long record = Position.UNKNOWN;
   private static long digest = Position.UNKNOWN;
   private static long group = Position.UNKNOWN;
   private static int holdSeconds;
+  private static long live = Position.UNKNOWN;
+  private static String liveIs = "";
+  private static int mostWarmUp;
+  private static int warmUp;
+  private static boolean roomMade;
+  private static volatile boolean warmUpFailed;
   private static MarkedFailure prepared;
   private static volatile boolean met;
   private static volatile String outcome = "the record was not met";
@@ -35,6 +49,13 @@ public final class Verify {
     digest = plan.verifyDigest();
     group = plan.verifyGroup();
     holdSeconds = plan.verifyHoldSeconds();
+    live = plan.verifyLive();
+    liveIs = plan.verifyLiveIs();
+    mostWarmUp = plan.verifyWarmUp();
+    warmUp = 0;
+    roomMade = false;
+    warmUpFailed = false;
+    met = false;
     prepared = active ? new MarkedFailure("memory ran out" + NEVER_COMMITS) : null;
     if (countsOnly()) {
       outcome = "the groups of this partition were counted";
@@ -84,7 +105,29 @@ public final class Verify {
     return recordDigest == digest && (group == Position.UNKNOWN || groupDigest == group);
   }
 
-  /** The wanted record is about to be handed over: event, position, probe. */
+  /**
+   * Whether a record that is not the wanted one is handed over all the same, to warm up; counts it.
+   *
+   * @param bytes of the records handed over to warm up so far, or not known
+   */
+  public static boolean warmsUp(long bytes) {
+    if (!active || met || countsOnly() || warmUp >= mostWarmUp || bytes >= MOST_WARM_UP_BYTES) {
+      return false;
+    }
+    warmUp++;
+    return true;
+  }
+
+  /** The user's code failed at a record to warm up; the wanted one is not met in this attempt. */
+  public static void warmUpFailed(Throwable error) {
+    if (active && !met && warmUp > 0 && !warmUpFailed) {
+      warmUpFailed = true;
+      outcome = "a record to warm up failed: " + error.getClass().getName();
+      failing("warm_up_failed", error).put("warm_up", warmUp).at().write();
+    }
+  }
+
+  /** The wanted record is about to be handed over: event, position, probe, room. */
   public static void met(long ordinal, long recordDigest) {
     met = true;
     outcome = "the user's code did not return from the record";
@@ -94,16 +137,24 @@ public final class Verify {
         .put("step", "met")
         .putKnown("ordinal", ordinal)
         .digest("digest", recordDigest)
+        .put("warm_up", warmUp)
         .at()
         .write();
-    Probes.verifyProbe("verify_before", ordinal);
+    boolean collected = Probes.verifyProbe("verify_before", ordinal);
+    roomMade = SameRoom.make(live, liveIs, collected) && Ballast.isHeld();
   }
 
   /** The user's code returned from the record. */
   public static void survived() {
     if (active && met) {
       outcome = "the record was survived";
-      Events.line("verify").put("step", "survived").at().write();
+      EventLine line = Events.line("verify").put("step", "survived");
+      if (roomMade && !Ballast.isHeld()) {
+        // An error that this code has lived with: what came after it had more room.
+        line.put("room_lost", true);
+      }
+      line.at().write();
+      Ballast.release();
       Probes.verifyProbe("verify_after", Position.UNKNOWN);
     }
   }
@@ -111,14 +162,17 @@ public final class Verify {
   /** The user's code, or the reader, failed while the record was in flight. */
   public static void failed(Throwable error) {
     if (active) {
+      Ballast.release();
       outcome = "the record failed: " + error.getClass().getName();
-      Events.line("verify")
-          .put("step", "failed")
-          .put("class", error.getClass().getName())
-          .put("message", error.getMessage())
-          .at()
-          .write();
+      failing("failed", error).at().write();
     }
+  }
+
+  private static EventLine failing(String step, Throwable error) {
+    return Events.line("verify")
+        .put("step", step)
+        .put("class", error.getClass().getName())
+        .put("message", error.getMessage());
   }
 
   /** The input ended and the record had not been met; without effect where it had. */

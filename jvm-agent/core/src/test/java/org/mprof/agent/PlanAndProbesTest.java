@@ -204,6 +204,29 @@ class PlanAndProbesTest {
   }
 
   @Test
+  void verifyHandsOverAFewRecordsToWarmUpAndNoneOnceTheWantedOneWasMet() throws IOException {
+    Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_digest=ff\n"));
+    int given = 0;
+    while (Verify.warmsUp(given * 1000L)) {
+      given++;
+    }
+    assertEquals(16, given);
+    Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_digest=ff\n"));
+    assertTrue(Verify.warmsUp(255 * 1024));
+    assertTrue(Verify.warmsUp(Position.UNKNOWN));
+    assertFalse(Verify.warmsUp(256 * 1024));
+    Verify.met(1, 255);
+    assertFalse(Verify.warmsUp(0));
+    Verify.configure(
+        plan("r_000001.mode=verify\nr_000001.verify_digest=ff\nr_000001.verify_warm_up=0\n"));
+    assertFalse(Verify.warmsUp(0));
+    Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_place=reduce\n"));
+    assertFalse(Verify.warmsUp(0), "an attempt that counts hands nothing over");
+    Verify.configure(plan(""));
+    assertFalse(Verify.warmsUp(0));
+  }
+
+  @Test
   void attemptIdTellsTaskJobAndPlanName() {
     Attempt attempt =
         Attempt.of(

@@ -129,10 +129,14 @@ class SamplesTest {
     assertEquals("reduce", verify.verifyPlace());
     assertEquals(0x00f3a1b2c3d4e5f6L, verify.verifyGroup());
     assertEquals(0x8123456789abcdefL, verify.verifyDigest());
+    assertEquals(104857600, verify.verifyLive());
+    assertEquals("least", verify.verifyLiveIs());
+    assertEquals(8, verify.verifyWarmUp());
     assertEquals(5, verify.verifyHoldSeconds());
     Plan counting = plan("r_000003", complaints);
     assertEquals(Mode.VERIFY, counting.mode());
     assertEquals(Position.UNKNOWN, counting.verifyDigest());
+    assertEquals(Position.UNKNOWN, counting.verifyLive());
     assertEquals(60, counting.verifyHoldSeconds());
     assertEquals(Mode.WATCH, plan("m_000000", complaints).mode());
     assertEquals("", complaints.toString());
@@ -396,6 +400,24 @@ class SamplesTest {
         .digest("digest", 0x8123456789abcdefL)
         .endObject()
         .write();
+    Events.line("verify")
+        .put("step", "met")
+        .put("ordinal", 17)
+        .digest("digest", 0x8123456789abcdefL)
+        .put("warm_up", 16)
+        .write();
+    Events.line("verify")
+        .put("step", "room")
+        .put("same_room", true)
+        .put("target", 201326592)
+        .put("live", 12582912)
+        .put("ballast", 178913280)
+        .put("target_is", "most")
+        .put("capped", true)
+        .write();
+    EventLine room =
+        Events.line("verify").put("step", "room").put("same_room", false).put("ballast", 0);
+    Reason.of("live_not_known").putTo(room, "why").write();
     Events.line("verify")
         .put("step", "group_total")
         .put("records", 779600)
