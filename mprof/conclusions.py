@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mprof.advised import Advised
 from mprof.evidence import Evidence, is_heap_death, known
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
@@ -93,6 +94,7 @@ class Diagnosed:
         patterns: what was found in them.
         losses: what could not be read, one sentence each.
         runs: the job as each run left it, oldest first: what the facts were taken from.
+        advised: what came of the newest run with the advised settings; None where there was none.
     """
 
     diagnosis: Diagnosis
@@ -100,6 +102,7 @@ class Diagnosed:
     patterns: Patterns
     losses: tuple[str, ...] = ()
     runs: tuple[JobRun, ...] = field(default=(), repr=False)
+    advised: Advised | None = None
 
     @property
     def heap_at_death(self) -> HeapObjects | None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from mprof.advice.applying import advised_settings, causes_of_a_part, intervention_for
+from mprof.advice.first_aid import FIRST_AID, first_aid, is_first_aid
 from mprof.advice.of_child import CHILD_PROGRAM, change_the_child, keep_the_heap
 from mprof.advice.of_code import (
     do_not_accumulate,
@@ -23,13 +25,27 @@ from mprof.advice.of_library import advisor_of_library
 from mprof.advice.of_map import smaller_buffer, smaller_split
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
 from mprof.advice.of_script import advisor_of_script
+from mprof.advice.outcome import what_came_of_it, with_outcome
 from mprof.advice.properties import GROUPING
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns
 from mprof.rules import what_to_change
 
-__all__ = ["CHILD_PROGRAM", "CONTAINER_MEMORY", "GROUPING", "advise", "as_the_page_says"]
+__all__ = [
+    "CHILD_PROGRAM",
+    "CONTAINER_MEMORY",
+    "FIRST_AID",
+    "GROUPING",
+    "advise",
+    "advised_settings",
+    "as_the_page_says",
+    "causes_of_a_part",
+    "intervention_for",
+    "is_first_aid",
+    "what_came_of_it",
+    "with_outcome",
+]
 
 _Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
 _ADVISORS: dict[str, _Advisor] = {
@@ -77,6 +93,7 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
         for line in _advisor(evidence, one)(evidence, patterns, one)
     ]
     lines += change_the_child(evidence, diagnosis)
+    lines += first_aid(evidence, patterns, diagnosis, lines)
     if evidence.death.kind not in ("none", "not-memory", "application-master"):
         # A larger heap that was advised above brought its own container.
         advised = {line.property for line in lines}

@@ -34,6 +34,9 @@ _LIFECYCLES: dict[str, Lifecycle] = {
 _FILLED = 0.5  # of the room that is left: a flush that comes late must still fit
 _DEFAULT_PARTS = 8  # of a group whose growth nobody measured
 
+_KEY_CLASSES = ("mapreduce.map.output.key.class", "mapreduce.job.output.key.class")
+"""The second holds where the first is not set (`JobConf.getMapOutputKeyClass`)."""
+
 _DELIMITER = "textinputformat.record.delimiter"
 
 LEAST_MORE_HEAP = Threshold(
@@ -59,6 +62,10 @@ _READ_ONCE = (
     "(secondary sort)"
 )
 _BY_KEY = "emit each record's result and let the combiner and the sort bring equal keys together"
+_WITHOUT_REDUCERS = (
+    "write each record's result as it arrives, and bring equal keys together in a reduce step, "
+    "which this job does not have"
+)
 _AS_IT_COMES = "write each record's part as it arrives instead of building one text of all of them"
 _FIRST_FEW = (
     "where only the top N are wanted, drop the last one after each insertion; otherwise let the "
@@ -78,7 +85,7 @@ _METHOD_OTHER = "do it in one pass over sorted values (secondary sort), or spill
 
 
 def do_not_accumulate(
-    evidence: Evidence,  # noqa: ARG001 - every advisor takes the same
+    evidence: Evidence,
     patterns: Patterns,
     cause: Cause,
 ) -> tuple[Advice, ...]:
@@ -91,7 +98,9 @@ def do_not_accumulate(
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if lifecycle == "map":
-        method = _method(holder, _METHODS_OF_MAP, _BY_KEY)
+        # Without a reduce side there is neither a combiner nor a sort.
+        by_key = _WITHOUT_REDUCERS if known(evidence.reducers) == 0 else _BY_KEY
+        method = _method(holder, _METHODS_OF_MAP, by_key)
         change = f"Do not keep {what}in memory{at}. Instead, {method}"
         flush = _flush_every(memory, found)
         often = "after each record" if flush == "1" else f"every {flush} records"
@@ -215,10 +224,12 @@ def split_the_record(
     held = cause.finding.bytes
     has = f", which takes {format_bytes(held)} of the heap" if held else ""
     has = has if size is None else f" of {format_bytes(size)}"
-    text = (
-        f"Split the record{has}{usual} before user code sees it: use an input format that cuts "
-        "long records or files into several, or write smaller values upstream."
-    )
+    upstream = "use an input format that cuts long records or files into several, or write smaller"
+    if evidence.is_reduce:
+        # Its records are the map side's: no input format comes between.
+        who = "map() or the combiner" if _combines(evidence) else "map()"
+        upstream = f"let {who} write it in several, each under a key of its own, or write smaller"
+    text = f"Split the record{has}{usual} before user code sees it: {upstream} values upstream."
     at = _at(cause.finding.where)
     if held is None and at:
         text += (
@@ -238,6 +249,12 @@ def split_the_record(
             "line.maxlength=BYTES, if losing them is acceptable."
         )
     return (Advice(cause.cause, "data", text),)
+
+
+def _combines(evidence: Evidence) -> bool:
+    return any(
+        evidence.conf.get(name) for name in ("mapreduce.job.combine.class", "mapred.combiner.class")
+    )
 
 
 def _reads_lines(evidence: Evidence) -> bool:
@@ -301,8 +318,21 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
         f"{salt}), reduce() processes each part, and a second, small job combines the parts of "
         "each key."
     )
+    if _has_no_key(evidence):
+        text = (
+            "All records have the same key, NullWritable, so that they make one group. Let map() "
+            f"emit a key that splits them{many}: a field by which they are processed, or a hash of "
+            f"the value mod {salt}; a second, small job combines what reduce() makes of each part."
+        )
+        return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
     text += _which_key(evidence, cause)
     return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
+
+
+def _has_no_key(evidence: Evidence) -> bool:
+    """Whether the map output has no keys: there is one group, and nothing to salt."""
+    told = next((said for name in _KEY_CLASSES if (said := evidence.conf.get(name))), "")
+    return told == "org.apache.hadoop.io.NullWritable"
 
 
 def _which_key(evidence: Evidence, cause: Cause) -> str:

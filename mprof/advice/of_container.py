@@ -127,7 +127,7 @@ def _by_kill(
         f"to {format_bytes(heap)}"
     )
     if place == "child_processes":
-        return wanted, f"{said}: child processes filled it."
+        return _for_children(evidence, reached, wanted, f"{said}: child processes filled it.")
     if reached - heap <= OF_A_JVM.value:
         return wanted, (
             f"{said}: native memory filled it. A JVM takes these {format_bytes(reached - heap)} "
@@ -136,4 +136,20 @@ def _by_kill(
     return wanted, (
         f"{said}: native memory filled it. A larger container only postpones the failure unless "
         "what allocates native memory is bounded."
+    )
+
+
+def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> tuple[int, str]:
+    """What the children take at the end of the input, if they go on as they did."""
+    progress = known(evidence.progress)
+    processes = evidence.container.processes if evidence.container is not None else ()
+    of_children = sum(one.resident_bytes for one in processes if not (one.is_task or one.is_shell))
+    if progress is None or not 0 < progress.done < 1 or not of_children:
+        return wanted, f"{said} How much of the input was left is not known."
+    at_the_end = max(0, reached - of_children) + of_children / progress.done
+    needed = math.ceil(_SPARE * at_the_end / MIB / _STEP_MB) * _STEP_MB
+    return max(wanted, needed), (
+        f"{said} They had reached {format_bytes(of_children)} at {format_ratio(progress.done)} of "
+        f"the input: if they grow with it to the end, the container needs "
+        f"{format_bytes(at_the_end)}."
     )

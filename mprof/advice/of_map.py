@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mprof.advice.peaks import MOST_OF_USABLE, Peaks, peaks_of
 from mprof.advice.properties import HEADROOM, input_format, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
@@ -27,21 +28,20 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     found, split, memory = patterns.growth("map"), known(evidence.split), patterns.memory
     if found is None or found.end_x is None or split is None or memory is None:
         return ()
-    capacity = memory.capacity_bytes
-    chosen, peak = _SHARES[-1], 0.0
-    for share in _SHARES:
-        peak = memory.need_at(found, found.end_x * share)
-        if peak <= HEADROOM.value * capacity:
-            chosen = share
-            break
+    peaks = peaks_of(memory, found, evidence.series)
+    chosen = _share_that_fits(peaks, found.end_x)
+    if chosen is None:
+        return (_no_split_helps(cause, peaks, found.end_x),)
+    capacity, peak = memory.capacity_bytes, peaks.at(found.end_x * chosen)
     pieces = round(1 / chosen)
     size = max(1, math.floor(split.length_bytes * chosen / MIB)) * MIB
     size = min(size, max(1, round(split.length_bytes * chosen)))
     text = (
         f"Splits of {format_bytes(size)} instead of "
         f"{format_bytes(split.length_bytes)}: each mapper then peaks at about "
-        f"{format_bytes(peak)} of the usable {format_bytes(capacity)}. The code still accumulates, "
-        "so never go back to larger splits."
+        f"{format_bytes(peak)} of the usable {format_bytes(capacity)}, "
+        f"{format_bytes(peaks.constant_bytes)} of which do not grow with the split. The code still "
+        "accumulates, so never go back to larger splits."
     )
     if (input_format(evidence) or "").endswith(".NLineInputFormat"):
         # It splits by lines, whatever their size.
@@ -69,6 +69,24 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     return tuple(lines)
 
 
+def _share_that_fits(peaks: Peaks, end_x: float) -> float | None:
+    """The largest share with room to spare; else the smallest, where it leaves some."""
+    with_room = (one for one in _SHARES if peaks.fits(end_x * one, HEADROOM.value))
+    least = _SHARES[-1]
+    otherwise = least if peaks.fits(end_x * least, MOST_OF_USABLE.value) else None
+    return next(with_room, otherwise)
+
+
+def _no_split_helps(cause: Cause, peaks: Peaks, end_x: float) -> Advice:
+    text = (
+        f"No smaller split is advised: at an eighth of this one the mapper would still peak at "
+        f"about {format_bytes(peaks.at(end_x * _SHARES[-1]))} of the usable "
+        f"{format_bytes(peaks.memory.capacity_bytes)}, because "
+        f"{format_bytes(peaks.constant_bytes)} do not grow with the split. Keep less in memory."
+    )
+    return Advice(cause.cause, "code", text)
+
+
 def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """The largest sort buffer that leaves the mapper room to the end of its split."""
     buffer, memory = known(evidence.map_buffer), patterns.memory
@@ -78,7 +96,7 @@ def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     need = float(memory.live_bytes)
     if found is not None:
         end = found.end_x if found.end_x is not None else found.x_now
-        need = memory.need_at(found, end) or need
+        need = peaks_of(memory, found, evidence.series).at(end) or need
     # What the mapper needs without any buffer; nothing of it is known if it never began.
     rest = _UNKNOWN_MAPPER * capacity
     if buffer.allocated:

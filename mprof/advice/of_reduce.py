@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from dataclasses import dataclass
 
+from mprof.advice.peaks import MOST_OF_USABLE, peaks_of
 from mprof.advice.properties import GROUPING, HEADROOM, setting
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
 from mprof.patterns import Balance, InQuestion, MemoryModel, Patterns, ShuffledData, found
 from mprof.rules.causes.too_few_reducers import MOST_REDUCERS
+from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
+
+MOST_AT_ONCE = Threshold(
+    "more reducers at once",
+    10.0,
+    "times as many",
+    "each reducer is a JVM and a file, and each map output is cut into as many parts; where ten "
+    "times as many do not do, what is kept should be looked at before their number",
+)
 
 _REDUCES = "mapreduce.job.reduces"
 _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
@@ -30,6 +41,31 @@ _LARGE_KEY = 1.5
 (`KeySample`, an entry stands for 1/256 of a map output); half as much again is one key's doing."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Reducers:
+    """A number of reducers, and what the largest partition then needs.
+
+    Attributes:
+        count: of them.
+        peak_bytes: None where nothing says.
+        constant_bytes: of it what does not shrink with the partition.
+        fits: whether that leaves room.
+    """
+
+    count: int
+    peak_bytes: float | None
+    constant_bytes: int
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Cap:
+    """The most reducers that are advised, and why not more."""
+
+    count: int
+    why: str
+
+
 def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """The smallest number of reducers at which the largest partition fits."""
     asked, memory = found(patterns.partition_in_question), patterns.memory
@@ -39,50 +75,104 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     count = known(evidence.reducers) or len(sizes)
     # Even partitions are not equal: the largest one has to fit.
     spread = max(sizes) * len(sizes) / sum(sizes) if sizes and sum(sizes) else 1.0
+    cap = _cap(asked, count)
+    if cap.count <= count:
+        return (_one_key_each(cause, count, cap),)
     if asked.shuffled is not None:
-        reducers, peak = _for_shuffled(asked.shuffled, asked.balance, memory, count, spread)
+        chosen = _for_shuffled(asked.shuffled, asked.balance, memory, count, spread, cap)
     else:
-        reducers, peak = _for_accumulated(asked, memory, count, spread)
+        chosen = _for_accumulated(evidence, asked, memory, count, spread, cap)
+    if not chosen.fits:
+        return (_no_number_helps(cause, chosen, memory, cap),)
     text = (
-        f"{reducers} reducers instead of {count}: the largest partition then needs about "
-        f"{format_bytes(peak)} of the usable {format_bytes(memory.capacity_bytes)}."
+        f"{chosen.count} reducers instead of {count}: the largest partition then needs about "
+        f"{format_bytes(chosen.peak_bytes)} of the usable {format_bytes(memory.capacity_bytes)}, "
+        f"{format_bytes(chosen.constant_bytes)} of which do not shrink with it."
+        if chosen.peak_bytes is not None
+        else f"{chosen.count} reducers instead of {count}: partitions of half the size. How much "
+        "one needs was not measured, so see whether it is enough."
     )
+    if chosen.count == cap.count:
+        text += f" No more are advised: {cap.why}."
     line = setting(
-        evidence, cause.cause, _REDUCES, str(reducers), text, peak_bytes=peak, old=str(count)
-    )
+        evidence, cause.cause, _REDUCES, str(chosen.count), text,
+        peak_bytes=chosen.peak_bytes, old=str(count),
+    )  # fmt: skip
     return (line,)
 
 
+def _cap(asked: InQuestion, count: int) -> _Cap:
+    """The most reducers that one step may bring."""
+    most = count * round(min(MOST_AT_ONCE.value, MOST_REDUCERS.value))
+    keys = sum(known(asked.partitions.keys) or ())
+    if 0 < keys < most:
+        return _Cap(keys, f"the map output has {format_count(keys)} keys at most")
+    return _Cap(most, f"it is {MOST_AT_ONCE.value:.0f} times as many; see how that goes first")
+
+
+def _one_key_each(cause: Cause, count: int, cap: _Cap) -> Advice:
+    text = (
+        f"More than the {count} reducers are not advised: {cap.why}, so that more reducers would "
+        "stay empty. Make the key finer, so that there are more groups."
+    )
+    return Advice(cause.cause, "data", text)
+
+
+def _no_number_helps(cause: Cause, chosen: _Reducers, memory: MemoryModel, cap: _Cap) -> Advice:
+    text = (
+        f"No number of reducers is advised: {format_count(chosen.count)} of them would still need "
+        f"about {format_bytes(chosen.peak_bytes or 0)} of the usable "
+        f"{format_bytes(memory.capacity_bytes)} each, because "
+        f"{format_bytes(chosen.constant_bytes)} do not shrink with the partition. No more were "
+        f"tried: {cap.why}. Keep less in memory."
+    )
+    return Advice(cause.cause, "code", text)
+
+
 def _for_shuffled(
-    shuffled: ShuffledData, balance: Balance, memory: MemoryModel, count: int, spread: float
-) -> tuple[int, float]:
+    shuffled: ShuffledData,
+    balance: Balance,
+    memory: MemoryModel,
+    count: int,
+    spread: float,
+    cap: _Cap,
+) -> _Reducers:
     """As many as bring the largest partition under the limit of the shuffle, so it all fits."""
     rest = max(0, memory.live_bytes - shuffled.held_bytes)
-    most = HEADROOM.value * min(memory.capacity_bytes, memory.live_bytes) - rest
-    room = max(1.0, min(most, shuffled.limit_bytes))
+    usable = min(memory.capacity_bytes, memory.live_bytes)
+    room = max(1.0, min(HEADROOM.value * usable - rest, shuffled.limit_bytes))
     total = (balance.mean_bytes or 0.0) * count
-    reducers = max(count + 1, math.ceil(total * spread / room))
-    return reducers, rest + total * spread / reducers
+    reducers = min(cap.count, max(count + 1, math.ceil(total * spread / room)))
+    peak = rest + total * spread / reducers
+    return _Reducers(reducers, peak, rest, fits=peak <= MOST_OF_USABLE.value * usable)
 
 
 def _for_accumulated(
-    asked: InQuestion, memory: MemoryModel, count: int, spread: float
-) -> tuple[int, float]:
+    evidence: Evidence,
+    asked: InQuestion,
+    memory: MemoryModel,
+    count: int,
+    spread: float,
+    cap: _Cap,
+) -> _Reducers:
     """The fewest with which the largest partition fits; where none does, the most there may be."""
     growing = asked.accumulation.growing if asked.accumulation is not None else None
     if growing is None or growing.end_x is None or asked.balance.own <= 0:
-        return count * 2, float(memory.capacity_bytes)
+        return _Reducers(min(cap.count, count * 2), None, 0, fits=True)
     mean = growing.end_x * asked.balance.mean / asked.balance.own
+    peaks = peaks_of(memory, growing, evidence.series)
 
     def peak_with(reducers: int) -> float:
-        return memory.need_at(growing, mean * spread * count / reducers)
+        return peaks.at(mean * spread * count / reducers)
 
     # What grows needs no more of a smaller partition, so the numbers can be halved again and again.
     most = HEADROOM.value * memory.capacity_bytes
-    more = range(count + 1, count * round(MOST_REDUCERS.value) + 1)
+    more = range(count + 1, cap.count + 1)
     fits = bisect_left(more, True, key=lambda n: peak_with(n) <= most)
     reducers = more[min(fits, len(more) - 1)]
-    return reducers, peak_with(reducers)
+    peak = peak_with(reducers)
+    helps = peak <= MOST_OF_USABLE.value * memory.capacity_bytes
+    return _Reducers(reducers, peak, peaks.constant_bytes, fits=helps)
 
 
 def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
@@ -129,7 +219,7 @@ def _by_file(
         "property out."
     )
     partitioner = f"org.apache.hadoop.{package}.TotalOrderPartitioner"
-    peak = _peak_of_largest(patterns, file)
+    peak = _peak_of_largest(evidence, patterns, file)
     if name in evidence.set_in_code:
         text += (
             f" The driver sets {evidence.conf.get(name)} by a call in its code, which overrides -D:"
@@ -144,7 +234,7 @@ def _by_file(
     )
 
 
-def _peak_of_largest(patterns: Patterns, file: PartitionFile) -> float | None:
+def _peak_of_largest(evidence: Evidence, patterns: Patterns, file: PartitionFile) -> float | None:
     """What the largest partition will need, by the fitted growth over the groups."""
     asked, memory = found(patterns.partition_in_question), patterns.memory
     growing = patterns.growth("reduce")
@@ -154,7 +244,7 @@ def _peak_of_largest(patterns: Patterns, file: PartitionFile) -> float | None:
     own = records[asked.partitions.own]
     if growing.end_x is None or not own:
         return None
-    return memory.need_at(growing, growing.end_x * max(file.records) / own)
+    return peaks_of(memory, growing, evidence.series).at(growing.end_x * max(file.records) / own)
 
 
 def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:

@@ -13,7 +13,7 @@ from mprof.catalogue.root import cases_root
 from mprof.catalogue.running import run_case
 from mprof.catalogue.scaling import at_scale, with_input
 from mprof.catalogue.sweeping import load_witnesses, sweep, sweep_table, swept_thresholds
-from mprof.catalogue.verifying import Verification, verify_case
+from mprof.catalogue.verifying import Verification, has_settings, share_of, verify_case
 
 __all__ = [
     "Case",
@@ -30,6 +30,7 @@ __all__ = [
     "catalogue_table",
     "find_case",
     "fingerprint",
+    "has_settings",
     "judge",
     "judge_repair",
     "load_case",
@@ -39,6 +40,7 @@ __all__ = [
     "record_case",
     "replay_case",
     "run_case",
+    "share_of",
     "sweep",
     "sweep_table",
     "swept_thresholds",

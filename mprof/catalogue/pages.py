@@ -28,7 +28,10 @@ With `--scale paper` it runs at the scale of the paper's evaluation, if `case.to
 `mprof cases run --all --results cases/results.jsonl` runs what has no result in that file yet, and
 adds to it; these pages show it.
 `mprof cases replay SLUG` diagnoses the recorded evidence without Java.
-`mprof cases verify SLUG` runs it with the advised settings, or else repaired.
+`mprof cases verify SLUG` runs it with the advised settings, or else repaired;
+`mprof cases verify --all` does all, and says how many of those with advised settings finished at
+the first try (`--settings-only` leaves the repairs out; `--intervene` runs, in their place, the job
+without the record or group at death, or with a larger heap).
 
 A case is a folder:
 

@@ -14,7 +14,7 @@ from mprof.rules import CannotTell
 
 __all__ = ["CaseResult", "Way"]
 
-Way = Literal["run", "fixed", "advised", "replay", "first run"]
+Way = Literal["run", "fixed", "advised", "intervened", "replay", "first run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class CaseResult:
     Attributes:
         case: slug of the case.
         way: ``run`` on a cluster; ``fixed``, repaired; ``advised``, with the advised settings;
+            ``intervened``, a run and what ``mprof rerun --advised`` makes of it;
             ``replay`` of recorded evidence; or ``first run``, a run or a replay without the rerun.
         seed: seed of the input.
         judgement: the diagnosis compared with the expected one.

@@ -15,7 +15,7 @@ from mprof.catalogue.judge import judge, judge_repair
 from mprof.catalogue.result import CaseResult, Way
 from mprof.errors import ExpectationError, UsageError
 from mprof.hadoop import connect
-from mprof.runs import Observer, RunResult, SilentObserver, rerun, run
+from mprof.runs import Observer, RunResult, SilentObserver, rerun, rerun_advised, run
 
 __all__ = ["run_case"]
 
@@ -38,6 +38,7 @@ def run_case(
         seed: seed of the input; None for the case's own.
         way: ``run``, the job as it is; ``first run``, the same without the rerun; ``fixed``, the
             repaired job; or ``advised``, the job with other settings. The last two must succeed.
+            ``intervened`` is ``run``, and after it ``mprof rerun --advised``.
         settings: properties that override the case's own.
         verify: let the rerun run R_n alone if a verdict depends on it.
         observer: receives progress.
@@ -76,13 +77,22 @@ def run_case(
             result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
         if not repaired:
             _check_end(case, result)
-        if way == "run" and case.is_profiled:
+        if way in {"run", "intervened"} and case.is_profiled:
             with _timed(seconds, "rerun"):
                 result = rerun(
                     str(result.capture.path),
                     command,
                     embedded=True,
                     verify=verify,
+                    settings=agent,
+                    observer=watching,
+                )
+        if way == "intervened":
+            with _timed(seconds, "intervention"):
+                result = rerun_advised(
+                    str(result.capture.path),
+                    command,
+                    embedded=True,
                     settings=agent,
                     observer=watching,
                 )

@@ -15,7 +15,7 @@ from mprof.cli.output import say, say_json, say_text, write_file
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
-    from mprof.catalogue import Case, CaseResult, Way
+    from mprof.catalogue import Case, CaseResult, Verification, Way
 
 __all__ = ["app"]
 
@@ -206,54 +206,104 @@ def replay_cases(
 
 @app.command("verify")
 def verify(
-    slug: Annotated[
-        str, typer.Argument(help="A case; mprof cases list shows them.", metavar="SLUG")
-    ],
+    slug: Slug = None,
+    every: All = False,
+    kind: KindOption = None,
+    settings_only: Annotated[
+        bool,
+        typer.Option("--settings-only", help="Of --all, only the cases that a setting is for."),
+    ] = False,
+    intervene: Annotated[
+        bool,
+        typer.Option(
+            "--intervene",
+            help="Where no setting is advised, run the job as it is and then without the record or "
+            "group at death, or with a larger heap, instead of repaired.",
+        ),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
     ] = None,
+    discard: Annotated[
+        bool,
+        typer.Option("--discard", help="Delete the captures of jobs that finish; others stay."),
+    ] = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
-    """Run a case with the advised settings, or else repaired, and check that it succeeds."""
-    from mprof.catalogue import verify_case
+    """Run a case with the advised settings, or else repaired, and check that it succeeds.
+
+    With --all, the share of the cases with advised settings that finish at the first try is said.
+    """
+    from mprof.catalogue import has_settings, share_of, verify_case
     from mprof.cli.terminal import TerminalObserver
+
+    chosen = _of_kind(_choose(cases, slug, every=every), kind)
+    if every:
+        chosen = tuple(each for each in chosen if each.kind != "control" and each.evidence.is_dir())
+    if settings_only:
+        chosen = tuple(each for each in chosen if has_settings(each))
+    done = []
+    for case in chosen:
+        capture = _capture_folder(output, case.slug, several=len(chosen) > 1)
+        with TerminalObserver() as observer:
+            one = verify_case(case, capture=capture, intervene=intervene, observer=observer)
+        done.append(one)
+        if not json:
+            _say_verified(one)
+        _print_result(one.result, as_json=json)
+        if discard and one.finished:
+            shutil.rmtree(capture)
+    share = share_of(done)
+    if json:
+        objects = [_verified_json(one) for one in done]
+        _print_json({"cases": objects, **share} if every else objects[0])
+    elif every:
+        say(
+            f"{share['finished']} of {share['with_settings']} cases with advised settings finished "
+            "at the first try"
+        )
+    wrong = [one for one in done if not one.finished]
+    if wrong:
+        names = "; ".join(f"{one.case} with the {one.tried}" for one in wrong)
+        raise ExpectationError(
+            f"did not succeed without a cause: {names}",
+            next_step=f"see its report: mprof report {wrong[0].result.capture}",
+        )
+
+
+def _say_verified(done: Verification) -> None:
+    from mprof.report import advised_sentences
     from mprof.units import format_bytes
 
-    (case,) = _choose(cases, slug, every=False)
-    capture = _capture_folder(output, case.slug, several=False)
-    with TerminalObserver() as observer:
-        done = verify_case(case, capture=capture, observer=observer)
-    if json:
-        _print_json(
-            {
-                "case": done.case,
-                "tried": done.tried,
-                "settings": dict(done.settings),
-                "predicted_peak_bytes": done.predicted_peak_bytes,
-                "measured_peak_bytes": done.measured_peak_bytes,
-                "finished": done.finished,
-                "problems": list(done.result.judgement.problems),
-                "seconds": dict(done.result.seconds),
-                "capture": str(done.result.capture),
-            }
-        )
-    else:
-        tried = "\n".join(f"  -D {key}={value}" for key, value in done.settings.items())
-        say_text(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
-        for name, size in (
-            ("predicted peak", done.predicted_peak_bytes),
-            ("most live bytes after a full collection", done.measured_peak_bytes),
-        ):
-            if size is not None:
-                say(f"  {name}: {format_bytes(size)}")
-    _print_result(done.result, as_json=False)
-    if not done.finished:
-        raise ExpectationError(
-            f"{done.case} did not succeed without a cause with the {done.tried}",
-            next_step=f"see its report: mprof report {done.result.capture}",
-        )
+    tried = "\n".join(f"  -D {key}={value}" for key, value in done.settings.items())
+    say_text(f"{done.case}: tried the {done.tried}\n{tried}".rstrip())
+    for name, size in (
+        ("predicted peak", done.predicted_peak_bytes),
+        ("most live bytes after a full collection", done.measured_peak_bytes),
+    ):
+        if size is not None:
+            say(f"  {name}: {format_bytes(size)}")
+    for sentence in advised_sentences(done.advised):
+        say(f"  {sentence}")
+
+
+def _verified_json(done: Verification) -> dict[str, Any]:
+    from mprof.report import advised_json
+
+    return {
+        "case": done.case,
+        "tried": done.tried,
+        "settings": dict(done.settings),
+        "predicted_peak_bytes": done.predicted_peak_bytes,
+        "measured_peak_bytes": done.measured_peak_bytes,
+        "finished": done.finished,
+        "advised": advised_json(done.advised),
+        "problems": list(done.result.judgement.problems),
+        "seconds": dict(done.result.seconds),
+        "capture": str(done.result.capture),
+    }
 
 
 @app.command("sweep")

@@ -44,17 +44,44 @@ def rerun(
     keys: Annotated[
         bool, typer.Option("--keys", help="Store keys, not only their digests.")
     ] = False,
+    advised: Annotated[
+        bool,
+        typer.Option(
+            "--advised",
+            help="Run it with the settings that the diagnosis advises, or with a larger heap where "
+            "code or data has to change, and say what came of it.",
+        ),
+    ] = False,
     headroom: HeadroomOption = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
 ) -> None:
-    """Run a failed job again, profile its failed tasks, and say why they die."""
+    """Run a failed job again, profile its failed tasks, and say why they die.
+
+    With --advised, run it as the diagnosis advises instead, and say whether it then finishes.
+    """
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
     from mprof.hadoop import HEADROOM_MB
     from mprof.runs import rerun as rerun_job
+    from mprof.runs import rerun_advised
 
+    agent = {"keys": "text"} if keys else {}
+    headroom_mb = HEADROOM_MB if headroom is None else headroom
     with TerminalObserver() as observer:
+        if advised:
+            result = rerun_advised(
+                what,
+                command,
+                capture=capture,
+                embedded=embedded,
+                conf_dir=config,
+                settings=agent,
+                headroom_mb=headroom_mb,
+                observer=observer,
+            )
+            finish(result, as_json=json, fail_on=fail_on)
+            return
         result = rerun_job(
             what,
             command,
@@ -63,8 +90,8 @@ def rerun(
             conf_dir=config,
             probes=probes,
             verify=verify,
-            settings={"keys": "text"} if keys else {},
-            headroom_mb=HEADROOM_MB if headroom is None else headroom,
+            settings=agent,
+            headroom_mb=headroom_mb,
             observer=observer,
         )
     finish(result, as_json=json, fail_on=fail_on)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mprof.plan.file import parse_plan, render_plan
+from mprof.plan.leaving_out import plan_leave_out
 from mprof.plan.make import (
     MAX_TASKS,
     MIN_PROBES,
@@ -25,6 +26,7 @@ __all__ = [
     "TaskPlan",
     "failed_to_warm_up",
     "parse_plan",
+    "plan_leave_out",
     "plan_profile",
     "plan_room",
     "plan_verify",

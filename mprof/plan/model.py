@@ -38,6 +38,10 @@ class TaskPlan:
             is known exactly.
         verify_warm_up: records that user code is given before it, at most; None for the agent's own
             number.
+        leave_out_record: ordinal of a record that alone is kept from map(), in a verify attempt
+            without a place.
+        leave_out_group: digest of the key of a group that alone is kept from reduce() and
+            combine(), in such an attempt.
         verify_hold: seconds that a verify attempt waits before it fails, and the job with it.
     """
 
@@ -55,6 +59,8 @@ class TaskPlan:
     points: int | None = None
     histograms: int | None = None
     probe: str | None = None
+    leave_out_record: int | None = None
+    leave_out_group: str | None = None
     verify_record: int | None = None
     verify_digest: str | None = None
     verify_group: str | None = None

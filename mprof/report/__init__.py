@@ -8,10 +8,20 @@ needs none of the modules for text and HTML.
 from __future__ import annotations
 
 from mprof.diagnosis import Diagnosed
+from mprof.report.advised import advised_json, advised_sentences
 from mprof.report.json import schema_of_today, to_json, verdict_of
 from mprof.report.json_text import json_text
 
-__all__ = ["render_html", "render_json", "render_text", "schema_of_today", "to_json", "verdict_of"]
+__all__ = [
+    "advised_json",
+    "advised_sentences",
+    "render_html",
+    "render_json",
+    "render_text",
+    "schema_of_today",
+    "to_json",
+    "verdict_of",
+]
 
 
 def render_text(diagnosed: Diagnosed) -> str:

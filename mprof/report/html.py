@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from mprof.advice import FIRST_AID
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.headline import headline
 from mprof.report.nearness import nearness_sentences, peak_part_name
@@ -76,6 +77,7 @@ def page_of(view: DiagnosisView) -> str:
         paragraph=headline(view),
         fine=death.outcome == "finished",
         facts=[*_task(view), *_limits(view.limits)],
+        advised=view.advised,
         nearness=_nearness(view.nearness),
         causes=[_cause(one) for one in view.causes],
         settings="\n".join(_settings(view)),
@@ -160,8 +162,10 @@ def _steps(place: Place | None) -> Iterator[str]:
 
 
 def _settings(view: DiagnosisView) -> Iterator[str]:
-    for setting in (one.setting for one in view.changes):
-        if setting is not None:
+    for change in view.changes:
+        setting = change.setting
+        # What is copied from here is the cure; first aid stands beside its text.
+        if setting is not None and not change.text.startswith(FIRST_AID):
             old = f"   # was {setting.old}" if setting.old is not None else ""
             yield f"{setting.words}{old}"
 
@@ -170,7 +174,9 @@ def _advice(view: DiagnosisView) -> Iterator[str]:
     for change in view.changes:
         peak = change.predicted_peak_bytes
         predicted = f" Predicted peak: {format_bytes(peak)}." if peak is not None else ""
-        yield f"{change.text}{predicted}"
+        aid = change.setting is not None and change.text.startswith(FIRST_AID)
+        setting = f" {change.setting.words}" if aid and change.setting is not None else ""
+        yield f"{change.text}{predicted}{setting}"
 
 
 def _growth(view: DiagnosisView) -> Picture | None:

@@ -22,6 +22,7 @@ from mprof.evidence import (
     known,
 )
 from mprof.patterns import ChildUse, Forecast, Steepest, Where, caller_of
+from mprof.report.advised import advised_json
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
 __all__ = ["SCHEMA_VERSION", "schema_of_today", "to_json", "verdict_of"]
@@ -64,6 +65,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "error_related_data": None if related is None else _related(related),
         "nearness": _nearness(diagnosed),
         "probes": _probes(evidence.probes),
+        "advised": advised_json(diagnosed.advised),
         "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
         "losses": list(diagnosed.losses),
     }

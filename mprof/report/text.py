@@ -55,6 +55,7 @@ def text_of(view: DiagnosisView) -> str:
     related = [view.related] if view.related is not None else []
     sections: list[tuple[str, Iterable[str]]] = [
         ("", _wrapped(headline(view))),
+        ("WHAT CAME OF THE ADVICE", (line for one in view.advised for line in _wrapped(one, "  "))),
         ("HOW NEAR THE LIMIT", _nearness(view.nearness)),
         ("CAUSES", _causes(view.causes)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mprof.on_demand import import_on_demand
 
 if TYPE_CHECKING:
+    from mprof.runs.advising import rerun_advised
     from mprof.runs.capture import Capture, open_capture
     from mprof.runs.check import Check
     from mprof.runs.cleaning import Cleaned, clean
@@ -44,6 +45,7 @@ __all__ = [
     "kept_capture",
     "open_capture",
     "rerun",
+    "rerun_advised",
     "run",
     "switch_install",
     "switch_off",
@@ -51,6 +53,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "advising": ("rerun_advised",),
     "capture": ("Capture", "open_capture"),
     "check": ("Check",),
     "cleaning": ("Cleaned", "clean"),

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from mprof.advised import Intervention
 from mprof.errors import EvidenceError, UsageError
 from mprof.files import UnreadableError, is_there
 from mprof.json_file import read_json
@@ -55,6 +56,7 @@ class RunManifest(msgspec.Struct, frozen=True):
         why: the reason for the run, one sentence.
         driver_error: message of the OutOfMemoryError that the command itself died of; "" for none.
         local_job_ids: jobs that ran inside the driver, which mprof does not watch.
+        advised: what was changed of the job on advice; None for the job as it is.
     """
 
     mode: Mode
@@ -66,6 +68,7 @@ class RunManifest(msgspec.Struct, frozen=True):
     why: str
     driver_error: str = ""
     local_job_ids: tuple[str, ...] = ()
+    advised: Intervention | None = None
 
 
 _MANIFEST_BYTES: Final = 64 * 1024  # a command of 30,000 characters has room in it

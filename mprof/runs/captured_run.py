@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mprof.advised import Intervention
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.exit_code import end_in_words
 from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
@@ -60,6 +61,7 @@ class RunRequest:
         settings: further settings of the agent.
         follow: say while the job runs which of its tasks will run out of memory.
         room: larger containers, for the agent and for heaps whose containers were killed.
+        advised: what is changed of the job on advice; None for the job as it is.
     """
 
     command: tuple[str, ...]
@@ -69,6 +71,7 @@ class RunRequest:
     settings: dict[str, str]
     room: ContainerRoom
     follow: bool = False
+    advised: Intervention | None = None
 
 
 def check_command(command: Sequence[str]) -> tuple[str, ...]:
@@ -142,6 +145,7 @@ def capture_run(
         why=request.why,
         driver_error=submission.memory_error or "",
         local_job_ids=submission.local_job_ids,
+        advised=request.advised,
     )
     write_manifest(folder, manifest)
     return CapturedRun(int(folder.name), folder, manifest)
@@ -260,7 +264,7 @@ def _submit_and_wait(
 ) -> tuple[Submission, tuple[JobStatus, ...]]:
     submission = cluster.submit(
         request.command,
-        overlay=injection.overlay,
+        overlay={**(request.advised.given if request.advised else {}), **injection.overlay},
         append=injection.append,
         on_line=observer.output,
         room=request.room,

@@ -10,14 +10,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from mprof.advice import advise
+from mprof.advice import advise, what_came_of_it, with_outcome
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError, is_there, open_file
 from mprof.history import read_history
 from mprof.job_run import JobRun
-from mprof.runs.capture import Capture, create_capture, open_capture
+from mprof.runs.capture import Capture, CapturedRun, JobFolder, create_capture, open_capture
 from mprof.runs.failed_job import failed_job_of
 from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
@@ -85,28 +85,48 @@ def diagnose(
 
 
 def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None = None) -> Diagnosed:
-    """Diagnose the failed job of a capture from its first ``runs`` runs, None for all."""
+    """Diagnose the failed job of a capture from its first ``runs`` runs, None for all.
+
+    Runs with advised settings are of a changed job: they say nothing of the job as it is, but
+    whether the advice, and so the diagnosis, was right.
+    """
     job_runs = load_failed_job(capture, observer)[:runs]
     observer.stage("evaluating the rules")
-    return advise(diagnose_runs(job_runs))
+    diagnosed = advise(diagnose_runs(job_runs))
+    return diagnosed if runs is not None else _with_outcome(capture, diagnosed, observer)
 
 
 def load_failed_job(capture: Capture, observer: Observer) -> tuple[JobRun, ...]:
-    """The failed job in every run of the capture that came to it, oldest first."""
+    """The failed job in every run of the capture that came to it as it is, oldest first."""
     observer.stage("reading the heap dumps and the event logs")
     failed = failed_job_of(capture)
     return tuple(
-        replace(
-            load_job(job, run.manifest.mode, observer),
-            number=run.number,
-            why=run.manifest.why,
-            driver_error=run.manifest.driver_error,
-            driver_exit_code=run.manifest.exit_code,
-            local_jobs=run.manifest.local_job_ids,
-        )
+        _loaded(run, job, observer)
         for run in capture.runs
-        if (job := failed.find_in(run)) is not None
+        if run.manifest.advised is None and (job := failed.find_in(run)) is not None
     )
+
+
+def _loaded(run: CapturedRun, job: JobFolder, observer: Observer) -> JobRun:
+    return replace(
+        load_job(job, run.manifest.mode, observer),
+        number=run.number,
+        why=run.manifest.why,
+        driver_error=run.manifest.driver_error,
+        driver_exit_code=run.manifest.exit_code,
+        local_jobs=run.manifest.local_job_ids,
+    )
+
+
+def _with_outcome(capture: Capture, diagnosed: Diagnosed, observer: Observer) -> Diagnosed:
+    """The same with what came of the newest run with advised settings, if there is one."""
+    newest = next((run for run in reversed(capture.runs) if run.manifest.advised), None)
+    if newest is None or newest.manifest.advised is None:
+        return diagnosed
+    job = failed_job_of(capture).find_in(newest)
+    again = diagnose_runs([_loaded(newest, job, observer)]) if job is not None else None
+    tried = newest.manifest.advised
+    return with_outcome(diagnosed, what_came_of_it(diagnosed, again, tried, run=newest.number))
 
 
 def _diagnose_job(

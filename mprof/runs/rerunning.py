@@ -44,7 +44,7 @@ from mprof.runs.partitioning import with_partition_file
 from mprof.runs.running import RunResult, job_failed
 from mprof.secrets import mask_command
 
-__all__ = ["rerun"]
+__all__ = ["captured_before", "fetched_capture", "make_way", "rerun"]
 
 _NOT_ALONE = (
     "the record at death is not run alone, because nothing tells the failed job from the others "
@@ -94,12 +94,12 @@ def rerun(
     """
     argv = check_command(command)
     watching = observer or SilentObserver()
-    found = _existing(what, capture)
+    found = captured_before(what, capture)
     with contextlib.ExitStack() as stack:
         if found is not None:
             stack.enter_context(adding_to(found, new=False))
         cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
-        target = found or _from_cluster(cluster, stack, what, capture, watching)
+        target = found or fetched_capture(cluster, stack, what, capture, watching)
         job_runs = load_failed_job(target, watching)
         plan = plan_profile(job_runs, probes=probes)
         if plan is None:
@@ -164,13 +164,7 @@ def _run_again(
     job_runs: Sequence[JobRun],
 ) -> CapturedRun:
     observer = how.observer
-    same = mask_command(how.argv) == how.target.runs[0].manifest.command
-    movable = check_outputs(how.cluster, _outputs(how.target), how.argv, same=same)
-    moved = move_outputs_aside(how.cluster, movable)
-    for output in moved:
-        observer.output(
-            f"mprof: renamed the output folder {output.uri} of the failed run to {output.now_at}"
-        )
+    make_way(how.cluster, how.target, how.argv, observer)
     room = plan_room(job_runs)
     plan = replace(plan, job=failed_job_of(how.target).telling or {})
     why = "; ".join(part for part in (plan.summary, room.summary) if part)
@@ -186,6 +180,20 @@ def _run_again(
     return capture_run(how.cluster, how.target, request, observer)
 
 
+def make_way(cluster: Cluster, target: Capture, argv: tuple[str, ...], observer: Observer) -> None:
+    """Rename the output folders that a recorded run made and did not finish.
+
+    Raises:
+        ClusterError: if a folder blocks the command and must not be renamed; nothing is then.
+    """
+    same = mask_command(argv) == target.runs[0].manifest.command
+    movable = check_outputs(cluster, _outputs(target), argv, same=same)
+    for output in move_outputs_aside(cluster, movable):
+        observer.output(
+            f"mprof: renamed the output folder {output.uri} of the failed run to {output.now_at}"
+        )
+
+
 def _outputs(target: Capture) -> tuple[JobOutput, ...]:
     """The output folders of all jobs of the capture, each with the start of its newest run."""
     newest: dict[str, int] = {}
@@ -198,7 +206,12 @@ def _outputs(target: Capture) -> tuple[JobOutput, ...]:
     return tuple(JobOutput(uri=uri, not_before_ms=at) for uri, at in newest.items())
 
 
-def _existing(what: str, capture: Path | None) -> Capture | None:
+def captured_before(what: str, capture: Path | None) -> Capture | None:
+    """The capture that is meant; None where the job has to be fetched from the cluster.
+
+    Raises:
+        EvidenceError: if it is neither a capture nor the id of a job.
+    """
     path = Path(what)
     if path.exists():
         return open_capture(path)
@@ -214,13 +227,14 @@ def _job_id(what: str) -> str:
     return what.replace("application_", "job_")
 
 
-def _from_cluster(
+def fetched_capture(
     cluster: Cluster,
     stack: contextlib.ExitStack,
     what: str,
     capture: Path | None,
     observer: Observer,
 ) -> Capture:
+    """A new capture of a job that the cluster still knows."""
     job_id = _job_id(what)
     observer.stage(f"looking up {job_id} on the cluster")
     ended_job(cluster, job_id)  # first, so that a job without files leaves no folder behind

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.advice import CONTAINER_MEMORY, advise
+from mprof.advice import CONTAINER_MEMORY, advise, is_first_aid
 from mprof.advice.properties import container_for
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
     Composition,
+    ContainerFacts,
+    ContainerProcess,
     Death,
     Evidence,
     ExternalLoad,
@@ -40,7 +42,9 @@ EVERY = [(rule, e) for rule in RULES for e in rule.examples if e.says == "FIRES"
 
 
 def advice(evidence: Evidence) -> tuple[Advice, ...]:
-    return advise(diagnose(evidence)).diagnosis.advice
+    """The cures; first aid has tests of its own."""
+    every = advise(diagnose(evidence)).diagnosis.advice
+    return tuple(one for one in every if not is_first_aid(one))
 
 
 def killed(line: str, used_bytes: int) -> Death:
@@ -603,3 +607,81 @@ def test_a_job_with_groups_of_its_own_is_not_told_to_cut_whole_keys(name: str) -
 
     assert (mine.kind, mine.property) == ("code", None)
     assert "com.example.ByUser" in mine.text
+
+
+@pytest.mark.parametrize("combines", [True, False])
+def test_no_input_format_comes_between_map_and_reduce(*, combines: bool) -> None:
+    of_map = _one_file_a_record()
+    conf = {"mapreduce.job.combine.class": "org.example.Sum"} if combines else {}
+    evidence = reduce_attempt(records=of_map.records, composition=of_map.composition, conf=conf)
+    (one,) = (each for each in advice(evidence) if each.cause == "large_single_record")
+    assert "input format" not in one.text
+    assert ("map() or the combiner write it" in one.text) == combines
+    assert "let map()" in one.text
+    assert "input format" in advice(of_map)[0].text
+
+
+@pytest.mark.parametrize(("reducers", "combiner"), [(0, False), (2, True)])
+def test_a_job_without_reducers_has_no_combiner_to_leave_it_to(
+    reducers: int, *, combiner: bool
+) -> None:
+    text = advice(replace(words(), reducers=reducers))[0].text
+    assert ("combiner" in text) == combiner
+
+
+@pytest.mark.parametrize(("mib", "advised"), [(400, True), (400_000, False)])
+def test_reducers_are_at_most_ten_times_as_many_in_the_shuffle_too(
+    mib: int, *, advised: bool
+) -> None:
+    # 10 reducers with 400,000 MB each: more than 20,000 would be needed
+    told = [one for one in advice(shuffling(mib, 10)) if "improper_partition" in one.cause]
+    numbers = [int(one.new or 0) for one in told if one.property == "mapreduce.job.reduces"]
+    assert bool(numbers) == advised
+    assert all(10 < number <= 100 for number in numbers)
+    if not advised:
+        assert told[0].kind == "code"
+        assert "No number of reducers is advised" in told[0].text
+
+
+def test_a_childs_container_is_taken_to_the_end_of_the_input() -> None:
+    # at a quarter of the input the child had 800 of 1,100 MB: at the end 3,200 beside 300
+    jvm = ContainerProcess(1, "java", 300 * MIB, is_task=True)
+    child = ContainerProcess(2, "python3 sum.py", 800 * MIB)
+    facts = ContainerFacts(1024 * MIB, 1100 * MIB, processes=(jvm, child))
+    memory = replace(map_attempt().memory, container_bytes=1024 * MIB)
+    for done, least in ((0.25, 3500), (1.0, 1100)):
+        evidence = map_attempt(
+            death=killed("1.1 GB of 1 GB", 1100 * MIB),
+            container=facts,
+            memory=replace(memory, live_bytes_at_death=50 * MIB),
+            progress=Progress(done, "bytes"),
+        )
+        found = line(evidence, "mapreduce.map.memory.mb")
+        assert least <= int(found.new or 0) <= 1.6 * least
+
+
+@pytest.mark.parametrize(
+    ("conf", "none"),
+    [
+        ({"mapreduce.map.output.key.class": "org.apache.hadoop.io.NullWritable"}, True),
+        ({"mapreduce.job.output.key.class": "org.apache.hadoop.io.NullWritable"}, True),
+        (
+            {
+                "mapreduce.map.output.key.class": "org.apache.hadoop.io.Text",
+                "mapreduce.job.output.key.class": "org.apache.hadoop.io.NullWritable",
+            },
+            False,
+        ),
+        ({}, False),
+    ],
+)
+def test_records_without_a_key_are_not_told_to_salt_it(conf: dict[str, str], *, none: bool) -> None:
+    groups = GroupSizes(Group(31, 100_000, whole=True), Distribution.of([9] * 7), all_reducers=True)
+    evidence = with_growth(
+        reduce_attempt(groups=groups, conf=conf), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+    text = next(one.text for one in advice(evidence) if one.cause == "hotspot_key")
+    assert ("salt the key" in text) != none
+    assert ("NullWritable" in text) == none
+    assert "3 parts or more" in text

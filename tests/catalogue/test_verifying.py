@@ -11,7 +11,8 @@ import pytest
 from builders.attempts import EventWriter
 from catalogue.test_judge import CASE, diagnosed
 
-from mprof.catalogue import CaseResult, verify_case, verifying
+from mprof.advised import Advised
+from mprof.catalogue import CaseResult, Verification, share_of, verify_case, verifying
 from mprof.catalogue.judge import judge_repair
 from mprof.diagnosis import Advice, Diagnosed
 from mprof.runs.capture import RunManifest, create_capture, write_manifest
@@ -100,3 +101,72 @@ def test_settings_are_tried_where_any_are_advised_and_the_job_has_to_finish(
     assert done.finished is not job_failed
     assert done.predicted_peak_bytes == (180 if settings else None)
     assert done.measured_peak_bytes == 183
+
+
+def test_first_aid_is_not_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    aid = replace(SETTING, cause=CODE.cause, property="mapreduce.map.java.opts",
+                  new="-Xmx384m", text="First aid: more heap.")  # fmt: skip
+    ways: list[str] = []
+
+    def run_case(case: Any, **how: Any) -> CaseResult:
+        ways.append(how["way"])
+        outcome = diagnosed()
+        return CaseResult(
+            case=case.slug, way=how["way"], seed=1,
+            judgement=judge_repair(outcome, job_failed=False), diagnosed=outcome, seconds={},
+            capture=write_capture(how["capture"]),
+        )  # fmt: skip
+
+    monkeypatch.setattr(verifying, "run_case", run_case)
+    done = verify_case(CASE, capture=tmp_path / "capture", diagnosed=advised(CODE, aid))
+    assert ways == ["fixed"]
+    assert done.advised is None
+
+
+@pytest.mark.parametrize("finished", [2, 0])
+def test_the_share_is_of_the_cases_with_settings(finished: int) -> None:
+    came = Advised(
+        run=1, kind="settings", settings=(), outcome="died", death_kind="heap", same_death=True,
+        predicted_peak_bytes=None, measured_peak_bytes=None, at_most=False, causes=(), sentence="",
+    )  # fmt: skip
+    outcome = diagnosed()
+    result = CaseResult(
+        case=CASE.slug, way="advised", seed=1, judgement=judge_repair(outcome, job_failed=False),
+        diagnosed=outcome, seconds={}, capture=Path(),
+    )  # fmt: skip
+    repaired = Verification(CASE.slug, "repair", {}, result)
+    tried = [
+        replace(repaired, tried="settings", advised=replace(came, outcome=each))
+        for each in ("finished",) * finished + ("finished late", "died")
+    ]
+    expected = {"with_settings": len(tried), "finished": finished, "share": finished / len(tried)}
+    assert share_of([repaired, *tried]) == expected
+    assert share_of([repaired]) == {"with_settings": 0, "finished": 0, "share": None}
+
+
+@pytest.mark.parametrize("outcome", ["finished", "died"])
+def test_an_intervention_takes_the_place_of_the_repair_where_it_is_asked_for(
+    outcome: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    came = Advised(
+        run=3, kind="left out", settings=(), outcome=outcome, death_kind=None, same_death=None,
+        predicted_peak_bytes=None, measured_peak_bytes=None, at_most=False, causes=(), sentence="",
+    )  # fmt: skip
+    ways: list[str] = []
+
+    def run_case(case: Any, **how: Any) -> CaseResult:
+        ways.append(how["way"])
+        before = replace(diagnosed(), advised=came)
+        return CaseResult(
+            case=case.slug, way=how["way"], seed=1,
+            judgement=judge_repair(before, job_failed=True), diagnosed=before, seconds={},
+            capture=write_capture(how["capture"]),
+        )  # fmt: skip
+
+    monkeypatch.setattr(verifying, "run_case", run_case)
+    for lines, way in ((CODE,), "intervened"), ((CODE, SETTING), "advised"):
+        done = verify_case(CASE, capture=tmp_path / way, diagnosed=advised(*lines), intervene=True)
+        assert ways.pop() == way
+        if way == "intervened":
+            assert (done.tried, done.finished) == ("intervention", outcome == "finished")
+            assert share_of([done])["with_settings"] == 0

@@ -21,6 +21,7 @@ from mprof.evidence import (
 )
 from mprof.exit_code import end_in_words
 from mprof.patterns import ChildUse, Patterns, Where, caller_of
+from mprof.report.advised import advised_sentences
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
 from mprof.report.view.model import (
@@ -84,6 +85,7 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         losses=diagnosed.losses,
         nearness=nearness_of(diagnosed),
         probes=_probes(evidence.probes),
+        advised=advised_sentences(diagnosed.advised),
     )
 
 

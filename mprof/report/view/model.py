@@ -514,6 +514,7 @@ class DiagnosisView:
         losses: what could not be read, measured or kept.
         nearness: how near its limit the attempt came, where none failed.
         probes: what the probes of the attempt cost; None where it had none.
+        advised: what came of the run with the advised settings, a sentence each.
     """
 
     death: Death
@@ -537,6 +538,7 @@ class DiagnosisView:
     losses: tuple[str, ...] = ()
     nearness: Nearness | None = None
     probes: ProbesView | None = None
+    advised: tuple[str, ...] = ()
 
     @property
     def on_one_axis(self) -> tuple[CurveView, ...]:

@@ -55,6 +55,7 @@ public abstract class GroupWalk {
   final GroupStatistics groups;
   final RecordStatistics records;
   private final VerifyGroups verify;
+  private final GroupLeftOut leftOut = GroupLeftOut.wanted();
 
   /** The record under the cursor was handed over, or none is under it yet. */
   private boolean handed = true;
@@ -88,6 +89,9 @@ public abstract class GroupWalk {
     comparator = groupComparator;
     if (verify != null) {
       verify.groupedBy(groupComparator);
+    }
+    if (leftOut != null) {
+      leftOut.groupedBy(groupComparator);
     }
   }
 
@@ -268,11 +272,15 @@ public abstract class GroupWalk {
 
   /**
    * Whether the record the iterator moved to is one for the user's code. In verify mode this goes
-   * on to the wanted record.
+   * on to the wanted record, or past a group.
    */
   public final boolean advance(boolean more) {
     cursor = ON_NEXT;
     hasMore = more;
+    if (leftOut != null) {
+      hasMore = leftOut.passOver(more, input);
+      return hasMore;
+    }
     return verify == null ? more : verify.advance(more, input);
   }
 

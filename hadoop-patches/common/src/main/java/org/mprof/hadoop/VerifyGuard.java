@@ -1,5 +1,6 @@
 package org.mprof.hadoop;
 
+import org.mprof.agent.LeaveOut;
 import org.mprof.agent.Verify;
 
 /**
@@ -19,5 +20,19 @@ public final class VerifyGuard {
   /** Whether records are discarded for the user's code of that place. */
   static boolean in(String place) {
     return armed && Verify.in(place);
+  }
+
+  /** Whether the record of that ordinal in map() is kept from the user's code, and said to be. */
+  static boolean leavesOut(long ordinal) {
+    if (!LeaveOut.is(ordinal) || !armed) {
+      return false;
+    }
+    LeaveOut.leftOut(ordinal);
+    return true;
+  }
+
+  /** Whether a group is kept from the user's code. */
+  static boolean leavesGroupOut() {
+    return armed && LeaveOut.aGroup();
   }
 }

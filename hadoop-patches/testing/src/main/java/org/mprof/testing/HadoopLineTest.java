@@ -47,6 +47,9 @@ public abstract class HadoopLineTest {
   class Verify extends AbstractVerifyTest {}
 
   @Nested
+  class LeaveOut extends AbstractLeaveOutTest {}
+
+  @Nested
   class OddJobs extends AbstractOddJobsTest {}
 
   @Nested

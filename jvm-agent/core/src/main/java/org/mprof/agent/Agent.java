@@ -55,6 +55,7 @@ public final class Agent {
       return;
     }
     Failures.prepare();
+    LeaveOut.configure(plan);
     Verify.configure(plan);
     Probes.configure(plan);
     Histograms.configure(plan.mode(), settings);

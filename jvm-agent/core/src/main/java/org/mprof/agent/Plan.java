@@ -171,6 +171,16 @@ public final class Plan {
     return text("probe").equals("histogram");
   }
 
+  /** Ordinal of the record of map() that alone is left out, or not known. */
+  long leaveOutRecord() {
+    return number("leave_out_record", Position.UNKNOWN);
+  }
+
+  /** Digest of the key of the group of reduce() and combine() that is left out, or not known. */
+  long leaveOutGroup() {
+    return digest(text("leave_out_group"));
+  }
+
   /** {@code map}, {@code reduce}, {@code combine}, or "". */
   public String verifyPlace() {
     return text("verify_place");

@@ -58,7 +58,10 @@ public final class Verify {
     met = false;
     prepared = active ? new MarkedFailure("memory ran out" + NEVER_COMMITS) : null;
     if (countsOnly()) {
-      outcome = "the groups of this partition were counted";
+      outcome =
+          LeaveOut.active()
+              ? "the record or group was left out"
+              : "the groups of this partition were counted";
     }
   }
 

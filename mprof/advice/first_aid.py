@@ -1,0 +1,107 @@
+"""A larger heap within the container that the task has already: it goes on, and is not cured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+from mprof.advice.of_code import LEAST_MORE_HEAP
+from mprof.advice.peaks import Peaks, peaks_of
+from mprof.advice.properties import HEADROOM, heap_setting
+from mprof.conclusions import Advice, Cause, Diagnosis
+from mprof.evidence import HEAP_KINDS, Evidence, Lifecycle, known
+from mprof.patterns import Patterns, own_container_bytes
+from mprof.units import MIB, format_bytes, format_count
+
+__all__ = ["FIRST_AID", "first_aid", "is_first_aid"]
+
+FIRST_AID: Final = "First aid: "
+"""With it the text of such advice begins."""
+
+_HEAP_OF_CONTAINER: Final = 0.8  # Hadoop's own `mapreduce.job.heap.memory-mb.ratio`
+_STEP: Final = 64 * MIB
+_MOST_TIMES: Final = 1000.0  # of the input so far: beyond it nothing of the growth was measured
+_COUNTED: Final = {
+    "record": "record {}", "group": "group {}", "record_in_group": "record {} of the group",
+}  # fmt: skip
+
+_LIFECYCLES: Final[dict[str, Lifecycle]] = {
+    "large_accumulated_results.map": "map",
+    "large_accumulated_results.reduce": "reduce",
+    "large_accumulated_results.group": "group",
+    "hotspot_key": "group",
+}
+
+
+def is_first_aid(advice: Advice) -> bool:
+    """Whether it is first aid, and no cure."""
+    return advice.text.startswith(FIRST_AID)
+
+
+def first_aid(
+    evidence: Evidence, patterns: Patterns, diagnosis: Diagnosis, advised: Iterable[Advice]
+) -> tuple[Advice, ...]:
+    """-Xmx up to what the container holds, where a cause is in code or data.
+
+    Args:
+        evidence: of the attempt.
+        patterns: found in it.
+        diagnosis: its causes.
+        advised: so far; a heap that is advised as a cure needs no first aid.
+    """
+    causes = [one for one in diagnosis.causes if one.rule.category in ("code", "data")]
+    heap, container = known(evidence.memory.heap_max_bytes), own_container_bytes(evidence)
+    name = f"mapreduce.{'reduce' if evidence.is_reduce else 'map'}.java.opts"
+    if (
+        not causes
+        or heap is None
+        or container is None
+        or evidence.child is not None  # what is free may be the child's
+        or evidence.death.kind not in HEAP_KINDS
+        or any(one.property == name for one in advised)
+    ):
+        return ()
+    larger = math.floor(_HEAP_OF_CONTAINER * container / _STEP) * _STEP
+    if larger < LEAST_MORE_HEAP.value * heap:
+        return ()
+    text = (
+        f"{FIRST_AID}the container of {format_bytes(container)} has room for a heap of "
+        f"{format_bytes(larger)}, where {format_bytes(heap)} are set. "
+        f"{_how_long(evidence, causes[0], patterns, larger / heap)}"
+    )
+    line, *_ = heap_setting(evidence, causes[0].cause, larger, text, peak_bytes=None)
+    return (line,)
+
+
+def _how_long(evidence: Evidence, cause: Cause, patterns: Patterns, times: float) -> str:
+    """Until which input it lets the task go on."""
+    lifecycle = _LIFECYCLES.get(cause.cause)
+    growing = patterns.growth(lifecycle) if lifecycle is not None else None
+    memory = patterns.memory
+    cure = "It removes no cause."
+    if growing is None or memory is None or growing.x_now <= 0:
+        return f"How far the task then comes was not measured. {cure}"
+    reached = _reached(peaks_of(memory, growing, evidence.series), times)
+    if growing.end_x is not None and reached >= growing.end_x:
+        return f"By the growth measured the task then comes to the end of its input. {cure}"
+    if reached >= _MOST_TIMES * growing.x_now:
+        return f"How far the task then comes cannot be told: it grows too slowly. {cure}"
+    counted = _COUNTED.get(growing.unit)
+    at = counted.format(format_count(reached)) if counted else f"{format_bytes(reached)} of input"
+    was = format_count(growing.x_now) if counted else format_bytes(growing.x_now)
+    return f"By the growth measured the task then comes to about {at} instead of {was}. {cure}"
+
+
+def _reached(peaks: Peaks, times: float) -> float:
+    """The x at which the larger heap is as full as advised settings aim at."""
+    room = HEADROOM.value * times * peaks.memory.capacity_bytes
+    low, high = peaks.growing.x_now, _MOST_TIMES * peaks.growing.x_now
+    if peaks.at(high) <= room:
+        return high
+    if peaks.at(low) > room:
+        return low
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if peaks.at(middle) <= room else (low, middle)
+    return low

@@ -1,0 +1,96 @@
+"""The peak of another amount of data, tied to what was live when the attempt died.
+
+At the death both are known: how much data had been taken in, and how much was needed. A prediction
+for as much data or more is never below that. For less data, what does not grow is needed all the
+same, and what grows came up from nothing to its size at the death: the chord between the two. The
+curve may say more, and so may the points that it was fitted to, as where it rises fast at first
+(sets of distinct values).
+
+A curve alone is not enough. It is tied to the last point measured, so that what came between that
+point and the death is not in it: a split of 26.2 MB was advised for a task that had died at 27.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mprof.evidence import Series
+from mprof.patterns import Growing, MemoryModel
+from mprof.threshold import Threshold
+
+__all__ = ["MOST_OF_USABLE", "Peaks", "peaks_of"]
+
+MOST_OF_USABLE = Threshold(
+    "most of usable",
+    0.90,
+    "share of what live objects may take",
+    "a setting that leaves less is not advised: a fit over seven points, and a collector near its "
+    "limit, are both good to about a tenth",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """Peaks by the amount of data, in the unit of what grows.
+
+    Attributes:
+        memory: of the attempt.
+        growing: what grows with the data.
+        constant_bytes: what was live at the death and does not grow.
+        death_bytes: what was needed when it died: what was live, or all that can be where an
+            allocation failed beside that.
+        measured: (x, bytes) of each thing that grows, in order of x; empty where only the heap as
+            a whole was measured.
+    """
+
+    memory: MemoryModel
+    growing: Growing
+    constant_bytes: int
+    death_bytes: float
+    measured: tuple[tuple[tuple[float, float], ...], ...] = ()
+
+    def at(self, x: float) -> float:
+        """Bytes needed when x has been taken in."""
+        fitted = self.memory.need_at(self.growing, x)
+        return max(fitted, self._tied(x), self._seen(x))
+
+    def fits(self, x: float, share: float) -> bool:
+        """Whether the peak at x stays within that share of what live objects may take."""
+        return self.at(x) <= share * self.memory.capacity_bytes
+
+    def _tied(self, x: float) -> float:
+        at_death = self.growing.x_now
+        if x >= at_death or at_death <= 0:
+            return self.death_bytes
+        grown = self.death_bytes - self.constant_bytes
+        return self.constant_bytes + grown * max(0.0, x) / at_death
+
+    def _seen(self, x: float) -> float:
+        """What was live with x taken in, between the points that were measured."""
+        if not self.measured or x >= self.growing.x_now:
+            return 0.0
+        return self.constant_bytes + sum(
+            float(np.interp(x, [at for at, _ in points], [size for _, size in points]))
+            for points in self.measured
+        )
+
+
+def peaks_of(memory: MemoryModel, growing: Growing, series: Iterable[Series]) -> Peaks:
+    """The peaks of an attempt in which that grows.
+
+    Args:
+        memory: of the attempt.
+        growing: what grows.
+        series: everything that was measured.
+    """
+    constant = max(0, memory.rest_beside(growing) - memory.cleanup_bytes)
+    needed = constant + memory.need_at_death(growing) + memory.cleanup_bytes
+    measured = tuple(
+        tuple(sorted((point.x, point.size_bytes) for point in one.points))
+        for one in series
+        if one.holder in growing.keys and one.unit == growing.unit and one.points
+    )
+    return Peaks(memory, growing, constant, max(float(memory.live_bytes), needed), measured)
