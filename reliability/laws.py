@@ -74,31 +74,33 @@ class Law:
 
     def _size(self, t: Curve) -> Curve:
         k = self.k
+        size: Curve
         match self.name:
             case "linear":
-                return t
+                size = t
             case "power":
-                return np.power(t, k)
+                size = np.power(t, k)
             case "log":
-                return np.log1p(k * t) / np.log1p(k)
+                size = np.log1p(k * t) / np.log1p(k)
             case "n log n":
-                return t * np.log1p(k * t) / np.log1p(k)
+                size = t * np.log1p(k * t) / np.log1p(k)
             case "saturating":
-                return -np.expm1(-k * t) / -np.expm1(-k)
+                size = -np.expm1(-k * t) / -np.expm1(-k)
             case "cache":
-                return np.minimum(t / k, 1.0)
+                size = np.minimum(t / k, 1.0)
             case "steps":
-                return np.floor(t * k + 1e-9) / k
+                size = np.floor(t * k + 1e-9) / k
             case "late":
-                return np.maximum(0.0, (t - k) / (1 - k))
+                size = np.maximum(0.0, (t - k) / (1 - k))
             case "young":
-                return t - np.floor(t / k + 1e-9) * k
+                size = t - np.floor(t / k + 1e-9) * k
             case "old":
-                return np.floor(t / k + 1e-9) * k
+                size = np.floor(t / k + 1e-9) * k
             case "lazy":
-                return (t >= k).astype(np.float64)
+                size = (t >= k).astype(np.float64)
             case _:
-                return np.ones_like(t)
+                size = np.ones_like(t)
+        return size
 
 
 def _flushed(t: Curve, period: float) -> tuple[Curve, Curve]:

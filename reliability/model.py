@@ -14,7 +14,17 @@ import numpy as np
 from mprof.evidence.facts import Owner
 from reliability.laws import Curve, Law
 
-__all__ = ["Consumer", "Course", "End", "Input", "Shuffling", "Task", "course_of", "end_of"]
+__all__ = [
+    "Consumer",
+    "Course",
+    "Driver",
+    "End",
+    "Input",
+    "Shuffling",
+    "Task",
+    "course_of",
+    "end_of",
+]
 
 Level = Literal["setup", "map", "reduce", "group", "record"]
 Driver = Literal["records", "bytes", "groups"]
@@ -326,13 +336,13 @@ def end_of(
     weights = np.ones(len(task.consumers)) if factors is None else factors
     before = float(weights @ course.after[:, 0]) + fixed
     if before > limit:
-        held = _loaded(weights * course.after[:, 0], limit - fixed)
-        return End("setup", 0, tuple(held.tolist()), 0, 0, limit, before - limit)
+        loaded = _loaded(weights * course.after[:, 0], limit - fixed)
+        return End("setup", 0, tuple(loaded.tolist()), 0, 0, limit, before - limit)
     total = weights @ course.during + course.flight + fixed
-    over = np.flatnonzero(total[1:] > limit)
-    if not len(over):
+    beyond = np.flatnonzero(total[1:] > limit)
+    if not len(beyond):
         return None
-    return _end_in(task, course, weights, int(over[0]) + 1, limit, fixed)
+    return _end_in(task, course, weights, int(beyond[0]) + 1, limit, fixed)
 
 
 def _loaded(sizes: Curve, room: float) -> Curve:

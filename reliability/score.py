@@ -7,14 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 from statsmodels.stats.proportion import proportion_confint
 
-from mprof.diagnosis import diagnose
-from mprof.evidence import is_heap_death
+from mprof.diagnosis import Diagnosis, diagnose
+from mprof.evidence import Evidence, is_heap_death
 from mprof.rules import CannotTell, Fires
 from reliability.draw import draw
+from reliability.model import Task
 from reliability.observe import RUNS, Run, observe
 from reliability.truth import CAUSES, Truth, truth_of
 
@@ -186,7 +187,7 @@ def judge_job(seed: int, index: int, runs: Sequence[Run] = RUNS) -> Outcome:
     for run in runs:
         try:
             answers = _answers(observe(task, run, (seed, index)))
-        except Exception as error:  # a diagnosis that fails is a fault of its own
+        except Exception as error:  # noqa: BLE001  # a diagnosis that fails is a fault of its own
             crashed.append((run, f"{type(error).__name__}: {error}"))
             continue
         said += [Said(run, cause, answers[cause], truth.of(cause)) for cause in CAUSES]
@@ -199,12 +200,12 @@ def judge_job(seed: int, index: int, runs: Sequence[Run] = RUNS) -> Outcome:
     )  # fmt: skip
 
 
-def _answers(evidence: Any) -> dict[str, str]:
+def _answers(evidence: Evidence) -> dict[str, str]:
     """What was said of each cause; of a job that did not die only what was named."""
     diagnosis = diagnose(evidence).diagnosis
     named = {cause.cause for cause in diagnosis.causes}
     sought = is_heap_death(evidence)
-    answers = {}
+    answers: dict[str, str] = {}
     for cause, verdict in diagnosis.verdicts.items():
         if isinstance(verdict, Fires):
             answers[cause] = verdict.confidence if sought or cause in named else "not sought"
@@ -262,7 +263,7 @@ def marks_missed(result: Result) -> list[str]:
         share, _ = result.named(lambda s, w=word: s.said == w)  # type: ignore[misc]
         if share.of and share.value < mark:
             missed.append(f"{word} was right {share}, the mark is {mark:.0%}")
-    denied = result.answered("silent", lambda s: True)
+    denied = result.answered("silent", lambda _: True)
     if denied.of and denied.value > MOST_DENIED:
         missed.append(f"true causes denied: {denied}, the mark is {MOST_DENIED:.0%}")
     for run in result.runs:
@@ -274,7 +275,9 @@ def marks_missed(result: Result) -> list[str]:
     return missed
 
 
-def truth_and_runs(seed: int, index: int, runs: Sequence[Run]) -> tuple[Any, Truth, dict[str, Any]]:
+def truth_and_runs(
+    seed: int, index: int, runs: Sequence[Run]
+) -> tuple[Task, Truth, dict[Run, Diagnosis]]:
     """The job, what is true of it, and the verdicts of each run, to be shown."""
     task = draw(seed, index)
     found = {run: diagnose(observe(task, run, (seed, index))).diagnosis for run in runs}

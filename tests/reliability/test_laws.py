@@ -90,7 +90,7 @@ def test_two_generations_add_up_to_a_line() -> None:
 
 
 def test_a_block_is_there_until_its_last_record_is_done() -> None:
-    # two blocks of 500 records, the second twice as large: it is read at the step that ends the first
+    # two blocks of 500 records, the second twice as large: it is read when the first is done
     after, during = Law("blocks", 0.5, (1.0, 2.0)).held(STEPS)
 
     assert (after[499], during[499], during[500], after[500]) == (1.0, 1.0, 2.0, 2.0)

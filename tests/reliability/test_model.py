@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from builders.judged_tasks import kept, map_task, of_group, reduce_task, work
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from reliability.__main__ import main
 
+from reliability.__main__ import main
 from reliability.draw import draw
 from reliability.page import reliability_page
 from reliability.score import (

@@ -87,7 +87,8 @@ JOBS: dict[str, tuple[Task, set[str], set[str]]] = {
         map_task(kept(240, "lazy", 0.6, static=True, file=("hdfs:/t", 80 * MIB))),
         set(), {R4, S8, M1}),
     "a table that the first record loads into a static": (
-        map_task(kept(150, "lazy", 0.001, static=True, file=("hdfs:/t", 80 * MIB)), kept(80, name="list")),
+        map_task(kept(150, "lazy", 0.001, static=True, file=("hdfs:/t", 80 * MIB)),
+                 kept(80, name="list")),
         {X5, M1}, {R4, S8, B91}),
     "a buffer of 83 % and 30 MB of a list at half the split": (
         map_task(kept(60), buffer_mb=200), {B91}, {R4, X5, S8}),
@@ -102,7 +103,8 @@ JOBS: dict[str, tuple[Task, set[str], set[str]]] = {
     "what a writer keeps": (
         map_task(kept(440, owner="writer")), set(), {R4, X5, S8, B91}),
     "a block that a reader holds": (
-        map_task(kept(120, "blocks", 0.5, owner="reader", weights=(1, 2))), set(), {R4, X5, S8, B91}),
+        map_task(kept(120, "blocks", 0.5, owner="reader", weights=(1, 2))), set(),
+        {R4, X5, S8, B91}),
     "an index over all groups with one reducer": (
         reduce_task(kept(440, level="reduce", at=600), groups=[20] * 30, partitions=(600.0,)),
         {R2, P61}, {G3, K7, P62, R4, X5}),
@@ -128,7 +130,7 @@ JOBS: dict[str, tuple[Task, set[str], set[str]]] = {
     "equal groups, none of which fits": (
         reduce_task(of_group(1.0), groups=[500] * 4, others=[500] * 90), {G3, K7}, {R2, R4, X5}),
     "one group of few but heavy records": (
-        reduce_task(Consumer("list", "group", Law("linear"), 2.0 * MIB, by="bytes", scale=float(MIB)),
+        reduce_task(Consumer("list", "group", Law("linear"), 2.0, by="bytes"),
                     groups=[20] * 40, others=[20] * 500,
                     sizes=np.concatenate((np.full(400, MIB / 20), np.full(20, 10 * MIB),
                                           np.full(380, MIB / 20)))),
