@@ -41,7 +41,6 @@ from mprof.patterns.groups import (
 from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
 from mprof.patterns.hot_key import HOT_KEY_THRESHOLDS, HotKey, hot_key_of
 from mprof.patterns.jump import JUMP_THRESHOLDS, Jump, jump_of
-from mprof.patterns.largest import LARGEST_SHARE, Largest, largest_of
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel, memory_model_of
 from mprof.patterns.partitions import (
     BALANCE_THRESHOLDS,
@@ -100,7 +99,6 @@ class Patterns:
         partition_in_question: the failed reducer's, where it may be at fault (rules 6-1 and 6-2).
         groups_beside: G_m against the groups of all reducers (rule 7).
         ordinary_group: words saying that an ordinary group would not fit either (rule 7).
-        largest: what holds most of the heap; no cause, but all there is to say without one.
         forecast: at how much input it would have died, where it did not.
     """
 
@@ -125,7 +123,6 @@ class Patterns:
     partition_in_question: InQuestion | Absent | Unknown
     groups_beside: GroupsBeside | Absent | Unknown
     ordinary_group: str | Absent | Unknown
-    largest: Largest | None
     forecast: Forecast | Absent | Unknown
 
     @property
@@ -172,7 +169,6 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "partition_in_question": IN_QUESTION_THRESHOLDS,
     "groups_beside": GROUP_THRESHOLDS,
     "ordinary_group": GROUP_THRESHOLDS,
-    "largest": (LARGEST_SHARE,),
     "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
 }
 """The numbers that decide each pattern: they stand on the page of every rule that takes it."""
@@ -199,7 +195,6 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "partition_in_question": ("shuffle", *_ACCUMULATION_FACTS),
     "groups_beside": ("groups", "verification"),
     "ordinary_group": _GROWTH_FACTS,
-    "largest": ("composition", "holders", "map_buffer"),
     "forecast": ("series", "memory", "peak", "split", "partitions"),
 }
 """The facts that each pattern is found in, by their names."""
@@ -250,6 +245,5 @@ def find_patterns(evidence: Evidence) -> Patterns:
         partition_in_question=in_question_of(evidence, of_reduce, died_shuffling, balance),
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth, memory),
-        largest=largest_of(evidence),
         forecast=forecast_of(evidence),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mprof.report.view import CauseView, Change, ChildView, Death, DiagnosisView, Largest, Place
+from mprof.report.view import AccountRow, CauseView, Change, ChildView, Death, DiagnosisView, Place
 from mprof.report.words import (
     DEATH_PHRASES,
     PLACE_NAMES,
@@ -27,8 +27,8 @@ def headline(view: DiagnosisView) -> str:
     child = view.child.sentence if view.child is not None else ""
     happened = _what_happened(view.death, view.child)
     sentences = [happened, container, child, *_causes(view.causes), _no_cause(view)]
-    if view.largest is not None:
-        sentences.append(_largest(view.largest))
+    if view.conclusion in ("undecided", "no rule fires"):
+        sentences.append(_filled(view.account))
     sentences.append(_change(view.changes))
     sentences[1:1] = _command(view.death)
     return " ".join(sentence for sentence in sentences if sentence)
@@ -144,18 +144,18 @@ def _no_cause(view: DiagnosisView) -> str:
     return ""
 
 
-def _largest(largest: Largest) -> str:
-    share = f"{share_text(largest.share)} of the live heap"
-    if largest.path is not None:
-        return f"The largest holder is {largest.path}: {share}."
-    return (
-        f"Hadoop's own objects outside its buffers take {share}; these include what user code "
-        "opens and never closes, such as file systems, readers and writers."
-    )
+def _filled(account: Sequence[AccountRow]) -> str:
+    """What filled the heap, where no cause says it."""
+    told = [row for row in account if row.told]
+    rows = [
+        f"{row.name}{f' ({row.detail})' if row.detail else ''}, {share_text(row.share)}"
+        for row in told
+    ]
+    return f"The heap held: {'; '.join(rows)}." if rows else ""
 
 
 def _change(changes: Sequence[Change]) -> str:
-    settings = [one.setting for one in changes if one.setting is not None]
+    settings = [one.setting for one in changes if one.setting is not None and one.cures]
     if settings:
         # No full stop: it would be pasted into the last value.
         return "Try: " + " ".join(one.words for one in settings)

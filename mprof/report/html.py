@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from mprof.advice import FIRST_AID
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.headline import headline
 from mprof.report.nearness import nearness_sentences, peak_part_name
@@ -26,13 +25,11 @@ from mprof.report.view import (
 )
 from mprof.report.words import (
     EVIDENCE_NAMES,
-    OWNER_NAMES,
     RUN_NAMES,
     UNIT_NAMES,
     bounds_text,
     curve_name,
     frame_text,
-    holder_text,
     probes_text,
     script_sentence,
     share_text,
@@ -43,7 +40,6 @@ from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["page_of"]
 
-MOST_HOLDERS = 6
 MOST_FRAMES = 40
 MOST_PROCESSES = 20
 STYLES = ("user", "other", "third")
@@ -91,8 +87,8 @@ def page_of(view: DiagnosisView) -> str:
                     for one in (view.script.statements if view.script is not None else ())],
         container=_container(view.container),
         room=view.container.room if view.container is not None else (),
-        holders=[(one.path, holder_text(one), format_bytes(one.bytes))
-                 for one in view.holders[:MOST_HOLDERS]],
+        account=[(one.name, one.detail, format_bytes(one.share.bytes),
+                  format_ratio(one.share.ratio)) for one in view.account],
         skew=[*_partitions(view.partitions), *_groups(view.groups)],
         stack=[_frame(one) for one in view.stack[:MOST_FRAMES]],
         related=view.related,
@@ -165,7 +161,7 @@ def _settings(view: DiagnosisView) -> Iterator[str]:
     for change in view.changes:
         setting = change.setting
         # What is copied from here is the cure; first aid stands beside its text.
-        if setting is not None and not change.text.startswith(FIRST_AID):
+        if setting is not None and change.cures:
             old = f"   # was {setting.old}" if setting.old is not None else ""
             yield f"{setting.words}{old}"
 
@@ -174,8 +170,8 @@ def _advice(view: DiagnosisView) -> Iterator[str]:
     for change in view.changes:
         peak = change.predicted_peak_bytes
         predicted = f" Predicted peak: {format_bytes(peak)}." if peak is not None else ""
-        aid = change.setting is not None and change.text.startswith(FIRST_AID)
-        setting = f" {change.setting.words}" if aid and change.setting is not None else ""
+        shown = change.setting is not None and not change.cures
+        setting = f" {change.setting.words}" if shown and change.setting is not None else ""
         yield f"{change.text}{predicted}{setting}"
 
 
@@ -202,17 +198,15 @@ def _growth(view: DiagnosisView) -> Picture | None:
 
 
 def _filled(view: DiagnosisView) -> Markup | None:
-    if not view.owners:
+    if not view.account:
         return None
     parts = [
         Part(
-            style=part.owner,
-            ratio=part.share.ratio,
-            legend=f"{OWNER_NAMES[part.owner]} {format_bytes(part.share.bytes)}"
-            if part.listed
-            else None,
+            style=row.style,
+            ratio=row.share.ratio,
+            legend=f"{row.name} {format_bytes(row.share.bytes)}" if row.in_legend else None,
         )
-        for part in view.owners
+        for row in view.account
     ]
     return trusted_svg(composition_svg(parts, title="What filled the heap"))
 

@@ -21,7 +21,7 @@ from mprof.evidence import (
     StackFrame,
     known,
 )
-from mprof.patterns import ChildUse, Forecast, Steepest, Where, caller_of
+from mprof.patterns import ChildUse, Forecast, Item, Steepest, Where, caller_of
 from mprof.report.advised import advised_json
 from mprof.rules import RULES, CannotTell, ErrorData, Fires, Rule, Verdict
 
@@ -51,6 +51,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "child": _child(evidence.child, diagnosis.child),
         "script": _script(evidence.script),
         "position": None if position is None else _position(position),
+        "account": _account(diagnosed),
         "causes": [_cause(one, evidence) for one in diagnosis.causes],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
         "advice": [_advice(one) for one in diagnosis.advice],
@@ -68,6 +69,33 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "advised": advised_json(diagnosed.advised),
         "verdicts": [_verdict(rule, diagnosis.verdicts[rule.cause]) for rule in RULES],
         "losses": list(diagnosed.losses),
+    }
+
+
+def _account(diagnosed: Diagnosed) -> dict[str, Any] | None:
+    """The heap at death, item by item; they add up to the capacity."""
+    account = known(diagnosed.patterns.account)
+    if account is None or diagnosed.evidence.death.kind == "none":
+        return None
+    return {
+        "capacity_bytes": account.capacity_bytes,
+        "live_bytes": account.live_bytes,
+        "items": [_item(one) for one in account.items],
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    holder = item.holder
+    return {
+        "kind": item.kind,
+        "bytes": item.bytes,
+        "share": item.share,
+        "owner": holder.owner if holder is not None else None,
+        "lifecycle": holder.lifecycle if holder is not None else None,
+        "path": holder.path if holder is not None else None,
+        "class": holder.class_name if holder is not None else None,
+        "element_class": holder.element_class if holder is not None else None,
+        "length": holder.length if holder is not None else None,
     }
 
 

@@ -23,13 +23,11 @@ from mprof.report.view import (
 )
 from mprof.report.words import (
     EVIDENCE_NAMES,
-    OWNER_NAMES,
     RUN_NAMES,
     UNIT_NAMES,
     bounds_text,
     curve_name,
     frame_text,
-    holder_text,
     probes_text,
     script_sentence,
     share_text,
@@ -44,7 +42,6 @@ __all__ = ["text_of"]
 WIDTH = 96
 MOST_FRAMES = 14
 MOST_POINTS = 9
-MOST_HOLDERS = 5
 MOST_PROCESSES = 8
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _OPTION = re.compile(r"(?<!\S)(-D|--hiveconf) ")
@@ -127,14 +124,11 @@ def _stack(frames: tuple[FrameView, ...]) -> Iterator[str]:
 
 
 def _filled(view: DiagnosisView) -> Iterator[str]:
-    for part in view.owners:
-        if part.listed:
-            size, ratio = format_bytes(part.share.bytes), format_ratio(part.share.ratio)
-            yield f"  {OWNER_NAMES[part.owner]:<24}{size:>9}  {ratio:>5}"
-    for holder in view.holders[:MOST_HOLDERS]:
-        site = f" in {holder.site}" if holder.site is not None else ""
-        size = format_bytes(holder.bytes)
-        yield f"  {size:>9}  {holder_text(holder)}: {holder.path}{site}"
+    for row in view.account:
+        if row.listed:
+            size, ratio = format_bytes(row.share.bytes), format_ratio(row.share.ratio)
+            yield f"  {size:>9}  {ratio:>5}  {row.name}"
+            yield from _wrapped(row.detail, f"{'':>20}")
 
 
 def _child(child: ChildView | None) -> Iterator[str]:

@@ -6,18 +6,16 @@ from mprof.report.view import (
     ContainerPart,
     CurveView,
     FrameView,
-    HolderView,
     ProbesView,
     ScriptView,
     Share,
     StatementView,
 )
-from mprof.units import format_bytes, format_count, format_ratio
+from mprof.units import format_bytes, format_ratio
 
 __all__ = [
     "DEATH_PHRASES",
     "EVIDENCE_NAMES",
-    "OWNER_NAMES",
     "PLACE_NAMES",
     "PLACE_NAMES_OF_MAP",
     "PLACE_NAMES_WITH_CHILD",
@@ -27,7 +25,6 @@ __all__ = [
     "bounds_text",
     "curve_name",
     "frame_text",
-    "holder_text",
     "probes_text",
     "script_sentence",
     "share_text",
@@ -80,16 +77,6 @@ PLACE_NAMES_WITH_CHILD = {
     "cleanup": "after it had handed the last record to its child program",
 }
 """What stands for the steps of user code that a child program does instead."""
-
-OWNER_NAMES = {
-    "user": "user objects",
-    "external": "external data",
-    "framework": "Hadoop and its buffers",
-    "record": "record in flight",
-    "output": "record being written",
-    "serialization": "serialisation buffers",
-    "other": "JVM and libraries",
-}
 
 UNIT_NAMES = {
     "record": "input records",
@@ -181,18 +168,6 @@ def curve_name(curve: CurveView) -> str:
     if curve.of is None:
         return "live heap"
     return f"all objects of class {curve.of}" if curve.of_class else curve.of
-
-
-def holder_text(holder: HolderView) -> str:
-    """The class of a large object and how much it holds: ``HashMap, 1,572,865 entries``."""
-    contents = holder.contents
-    if contents is None:
-        return holder.class_name
-    word = _ONE[contents.counted_in] if contents.count == 1 else contents.counted_in
-    return f"{holder.class_name}, {format_count(contents.count)} {word}"
-
-
-_ONE = {"entries": "entry", "characters": "character", "bytes": "byte"}
 
 
 def frame_text(frame: FrameView) -> str:

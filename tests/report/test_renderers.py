@@ -15,7 +15,7 @@ DRAWING = ["charts", "lanes", "node_pictures", "node_rows", "svg", "ticks"]
 WORDING = ["text", "html", "headline", "nearness", "page", *OF_OTHERS]
 RENDERERS = [*WORDING, *DRAWING]
 # What fits on the paper: columns, and lines before "... 5 more".
-PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_HOLDERS", "MOST_PROCESSES"}
+PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_PROCESSES"}
 MAY_IMPORT = {
     "mprof.report.charts",
     "mprof.report.headline",

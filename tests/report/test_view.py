@@ -17,16 +17,16 @@ from mprof.evidence import (
     Group,
     GroupSizes,
     Job,
+    MapBuffer,
     Partitions,
     Point,
     Series,
     StackFrame,
     Unknown,
 )
-from mprof.evidence.facts import Attempt, Kind
+from mprof.evidence.facts import Attempt, Kind, Owner
 from mprof.report.view import (
     Change,
-    Contents,
     DiagnosisView,
     FailedAttempt,
     Partition,
@@ -36,7 +36,7 @@ from mprof.report.view import (
     ViewPoint,
     view_of,
 )
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import CAPACITY, growing_series, holder, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
 MISSING = Unknown("something", "rerun")
@@ -57,7 +57,6 @@ def test_a_cause_comes_with_its_place_and_the_split_without_the_size_of_what_is_
     assert (accumulated.bytes, accumulated.headline_bytes) == (170 * MIB, 170 * MIB)
     assert (split.cause, split.bytes) == ("large_input_split", 170 * MIB)
     assert split.headline_bytes is None
-    assert seen.largest is None
 
 
 @pytest.mark.parametrize(
@@ -144,46 +143,57 @@ def test_a_frame_that_reaches_less_than_a_hundredth_is_shown_without_a_size() ->
     assert [one.held for one in frames] == [Share(10 * MIB, 0.01), None, None]
 
 
-def test_the_owners_add_up_to_the_live_heap_and_small_ones_are_not_listed() -> None:
+def test_the_account_adds_up_to_the_heap_and_small_rows_are_not_listed() -> None:
     live = Composition(user_bytes=60 * MIB, framework_bytes=39 * MIB, record_bytes=MIB // 2,
                        other_bytes=MIB // 2)  # fmt: skip
+    text = replace(holder("this.text", 50 * MIB, class_name="java.lang.StringBuilder"), length=9)
 
-    seen = view(map_attempt(composition=live))
+    seen = view(map_attempt(composition=live, holders=(text,), map_buffer=MapBuffer(30 * MIB, True)))
 
     assert seen.live_bytes == 100 * MIB
-    assert [(one.owner, one.listed) for one in seen.owners] == [
-        ("user", True),
-        ("record", False),
-        ("framework", True),
-        ("other", False),
+    assert sum(one.share.bytes for one in seen.account) == CAPACITY
+    assert [(one.name, one.share.bytes // MIB, one.listed, one.told) for one in seen.account] == [
+        ("this.text", 50, True, True),
+        ("the map-side sort buffer", 30, True, True),
+        ("other objects of the job's code", 10, True, False),
+        ("Hadoop's own objects outside its buffers", 9, True, False),
+        ("the record at work", 0, False, False),
+        ("the JVM and libraries", 0, False, False),
+        ("free, in pieces or kept back by the collector", 140, True, False),
     ]
-    assert seen.owners[0].share == Share(60 * MIB, 0.6)
+    assert seen.account[0].detail == (
+        "StringBuilder, 9 characters, for the whole task, in Job.map"
+    )
 
 
-def test_a_holder_of_less_than_a_hundredth_of_the_heap_is_left_out() -> None:
-    text = replace(holder("this.text", 24 * MIB, class_name="java.lang.StringBuilder"), length=9)
-    raw = replace(holder("this.raw", 3 * MIB, class_name="x.Buffer"), length=8,
-                  element_class="byte", site=None)  # fmt: skip
-    small = holder("this.small", 2 * MIB)  # of 240 MB
+@pytest.mark.parametrize(
+    ("owner", "said"),
+    [
+        ("writer", "HashMap, 7 entries of Row, of the output's writer, for the whole task"),
+        ("reader", "HashMap, 7 entries of Row, read ahead by the input's reader, for the whole task"),
+        ("library", "HashMap, 7 entries of Row, in a static field"),
+        ("external", "HashMap, 7 entries of Row, loaded data"),
+    ],
+)
+def test_a_row_says_whose_an_object_is(owner: Owner, said: str) -> None:
+    one = replace(holder("x.batch", 50 * MIB, owner=owner, length=7), element_class="com.x.Row")
 
-    seen = view(map_attempt(holders=(text, raw, small))).holders
+    row = view(map_attempt(holders=(replace(one, site=None),))).account
 
-    assert [one.path for one in seen] == ["this.text", "this.raw"]
-    assert [one.contents for one in seen] == [Contents(9, "characters"), Contents(8, "bytes")]
-    assert [one.class_name for one in seen] == ["StringBuilder", "Buffer"]
-    assert [one.site for one in seen] == ["com.example.Job.map", None]
+    assert [each.detail for each in row if each.name == "x.batch"] == [said]
 
 
-@pytest.mark.parametrize(("held", "path"), [(72, "this.known"), (71, None)])
-def test_a_holder_of_three_tenths_of_the_heap_is_told_for_want_of_a_cause(
-    held: int, path: str | None
-) -> None:
-    # what one step made is no continuous growth, and still it fills the heap
-    jumped = growing_series("this.known", [0, 0, 0, held * MIB, held * MIB, held * MIB])
-    seen = view(map_attempt(holders=(holder("this.known", held * MIB),), series=(jumped,)))
+def test_a_heap_without_a_cause_is_told_by_what_holds_a_tenth_of_it() -> None:
+    # what one step made is no growth, and still it fills the heap
+    jumped = growing_series("this.known", [0, 0, 0, 72 * MIB, 72 * MIB, 72 * MIB])
+    held = (holder("this.known", 72 * MIB), holder("this.small", 20 * MIB))
+
+    seen = view(map_attempt(holders=held, series=(jumped,)))
 
     assert seen.conclusion != "causes"
-    assert (seen.largest.path if seen.largest is not None else None) == path
+    assert [one.name for one in seen.account if one.told] == [
+        "this.known", "the map-side sort buffer",
+    ]  # fmt: skip
 
 
 def test_curves_of_dumps_come_before_those_of_the_whole_heap_and_the_fourth_is_left_out() -> None:

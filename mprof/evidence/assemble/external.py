@@ -64,8 +64,8 @@ def external_of(
             return Unknown("whether it was loaded after the first record", "none")
         return _load(before, "setup", opened) if before else None
     # What lives for one record or one group was not there before the first.
-    lasting = (each for each in user if each.lifecycle not in {"record", "group"})
-    if max((each.bytes for each in lasting), default=0) < LARGE_OBJECT.value:
+    sizes = [each.bytes for each in user if each.lifecycle not in {"record", "group"}]
+    if max(sizes, default=0) < LARGE_OBJECT.value:
         return None
     return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
 

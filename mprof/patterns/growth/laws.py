@@ -119,6 +119,7 @@ Shape = Literal[
     "saturating", "bounded", "late",
 ]  # fmt: skip
 
+
 def noise_floor_bytes(capacity_bytes: int | None) -> float:
     """The growth or size below which nothing is said: 3 MB or half a percent of the heap."""
     return max(NOISE.value, NOISE_SHARE.value * (capacity_bytes or 0))
@@ -172,9 +173,7 @@ _FAMILIES: Final[dict[str, _Family]] = {
     "saturating": _Family(
         lambda u, t: -np.expm1(-u / t), "saturating", (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0)
     ),
-    "bounded": _Family(
-        lambda u, c: np.minimum(u, c), "bounded", tuple(i / 20 for i in range(1, 18))
-    ),
+    "bounded": _Family(np.minimum, "bounded", tuple(i / 20 for i in range(1, 18))),
     "late": _Family(
         lambda u, c: np.maximum(0.0, u - c), "late", tuple(i / 20 for i in range(2, 19))
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mprof.report.view.build import view_of
 from mprof.report.view.lines import in_lines
 from mprof.report.view.model import (
+    AccountRow,
     CauseView,
     Change,
     ChildView,
@@ -18,12 +19,9 @@ from mprof.report.view.model import (
     ForecastView,
     FrameView,
     Groups,
-    HolderView,
-    Largest,
     Limits,
     Measure,
     Nearness,
-    OwnerPart,
     Partition,
     Partitions,
     PeakPartView,
@@ -38,6 +36,7 @@ from mprof.report.view.model import (
 )
 
 __all__ = [
+    "AccountRow",
     "CauseView",
     "Change",
     "ChildView",
@@ -51,12 +50,9 @@ __all__ = [
     "ForecastView",
     "FrameView",
     "Groups",
-    "HolderView",
-    "Largest",
     "Limits",
     "Measure",
     "Nearness",
-    "OwnerPart",
     "Partition",
     "Partitions",
     "PeakPartView",

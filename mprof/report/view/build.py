@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mprof.advice import is_first_aid
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import (
-    Composition,
     Evidence,
     Holder,
+    HolderKey,
     Probes,
     Script,
     StackFrame,
@@ -20,8 +21,9 @@ from mprof.evidence import (
     known,
 )
 from mprof.exit_code import end_in_words
-from mprof.patterns import ChildUse, Patterns, Where, caller_of
+from mprof.patterns import ChildUse, Where, caller_of
 from mprof.report.advised import advised_sentences
+from mprof.report.view.account import account_of
 from mprof.report.view.container import container_of
 from mprof.report.view.growth import curves_of
 from mprof.report.view.model import (
@@ -34,10 +36,7 @@ from mprof.report.view.model import (
     DiagnosisView,
     FailedAttempt,
     FrameView,
-    HolderView,
-    Largest,
     Limits,
-    OwnerPart,
     Place,
     ProbesView,
     Setting,
@@ -71,10 +70,8 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         child=_child(diagnosis.child),
         script=script_of(diagnosis, evidence),
         causes=tuple(_cause(one, evidence) for one in diagnosis.causes),
-        largest=_largest(diagnosed.patterns, conclusion),
+        account=account_of(diagnosed.patterns, _contents_of(evidence)),
         stack=tuple(_frame(one) for one in known(evidence.stack) or ()),
-        owners=_owners(known(evidence.composition)),
-        holders=_holders(evidence),
         curves=curves_of(evidence),
         partitions=partitions_of(known(evidence.partitions)),
         groups=groups_of(known(evidence.groups)),
@@ -101,12 +98,8 @@ def _probes(probes: Probes | None) -> ProbesView | None:
     )
 
 
-def _largest(patterns: Patterns, conclusion: str) -> Largest | None:
-    """What holds most of the heap, where no cause says it."""
-    most = patterns.largest
-    if most is None or conclusion not in {"undecided", "no rule fires"}:
-        return None
-    return Largest(most.path, Share(most.bytes, most.share))
+def _contents_of(evidence: Evidence) -> dict[HolderKey, Contents | None]:
+    return {one.key: _contents(one) for one in known(evidence.holders) or ()}
 
 
 def _death(evidence: Evidence) -> Death:
@@ -211,44 +204,6 @@ def _frame(frame: StackFrame) -> FrameView:
     return FrameView(frame.class_name, frame.method, frame.file, frame.line, held)
 
 
-def _owners(composition: Composition | None) -> tuple[OwnerPart, ...]:
-    """Every owner of any bytes, user objects first and the JVM last."""
-    if composition is None:
-        return ()
-    total = composition.total_bytes
-    sizes = (
-        ("user", composition.user_bytes),
-        ("external", composition.external_bytes),
-        ("record", composition.record_bytes),
-        ("output", composition.output_bytes),
-        ("serialization", composition.serialization_bytes),
-        ("framework", composition.framework_bytes),
-        ("other", composition.other_bytes),
-    )
-    return tuple(
-        OwnerPart(owner, Share(size, size / total), listed=size >= LEAST_SHARE * total)
-        for owner, size in sizes
-        if size > 0
-    )
-
-
-def _holders(evidence: Evidence) -> tuple[HolderView, ...]:
-    composition = known(evidence.composition)
-    least = LEAST_SHARE * composition.total_bytes if composition is not None else 0
-    return tuple(_holder(one) for one in known(evidence.holders) or () if one.bytes >= least)
-
-
-def _holder(holder: Holder) -> HolderView:
-    site = holder.site
-    return HolderView(
-        class_name=_short_class(holder.class_name),
-        path=holder.path,
-        bytes=holder.bytes,
-        contents=_contents(holder),
-        site=f"{site.class_name}.{site.method}" if site is not None else None,
-    )
-
-
 def _contents(holder: Holder) -> Contents | None:
     if not holder.length:
         return None
@@ -263,7 +218,7 @@ def _change(advice: Advice, script: Script | None) -> Change:
         setting = Setting(advice.property, advice.new, advice.old)
         if script is not None:
             setting = replace(setting, option=script.framework.option)
-    return Change(advice.text, setting, advice.predicted_peak_bytes)
+    return Change(advice.text, setting, advice.predicted_peak_bytes, cures=not is_first_aid(advice))
 
 
 def _undecided(diagnosis: Diagnosis) -> tuple[Undecided, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "AccountRow",
     "CauseView",
     "Change",
     "ContainerPart",
@@ -23,12 +24,9 @@ __all__ = [
     "ForecastView",
     "FrameView",
     "Groups",
-    "HolderView",
-    "Largest",
     "Limits",
     "Measure",
     "Nearness",
-    "OwnerPart",
     "Partition",
     "Partitions",
     "PeakPartView",
@@ -310,15 +308,6 @@ class FrameView:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnerPart:
-    """Live bytes of one owner; `listed` where they are worth a line of their own."""
-
-    owner: str
-    share: Share
-    listed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Contents:
     """How many elements a container holds."""
 
@@ -327,27 +316,26 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class HolderView:
-    """A large object at death. `site` is the method that has it among its locals."""
-
-    class_name: str
-    path: str
-    bytes: int
-    contents: Contents | None
-    site: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Largest:
-    """What holds most of the live heap; it is no cause.
+class AccountRow:
+    """One row of the account of the heap at death.
 
     Attributes:
-        path: the holder path; None for Hadoop's own objects outside its buffers.
-        share: of all live bytes.
+        name: a holder path, or whose memory it is.
+        share: of what live objects may take.
+        detail: class, contents, how long it lives and how it grows; "" where it is no object.
+        style: how it is drawn.
+        listed: it is worth a line of its own.
+        in_legend: it is worth a word beside the picture.
+        told: the headline says it, where no cause is named.
     """
 
-    path: str | None
+    name: str
     share: Share
+    detail: str = ""
+    style: str = "framework"
+    listed: bool = True
+    in_legend: bool = True
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,12 +453,14 @@ class Setting:
 class Change:
     """One thing to change: a setting, or code or data where `setting` is None.
 
-    `predicted_peak_bytes` are live bytes at the peak with it, None where no model says.
+    `predicted_peak_bytes` are live bytes at the peak with it, None where no model says; `cures` is
+    False of first aid, which lets the job go on for a while.
     """
 
     text: str
     setting: Setting | None = None
     predicted_peak_bytes: int | None = None
+    cures: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,10 +495,8 @@ class DiagnosisView:
         child: None without a child program.
         script: None of a job that no script was compiled into.
         causes: the one that explains most bytes first.
-        largest: what holds most of the heap, given only where no cause is named.
+        account: what the heap held, row by row; empty without a dump at death.
         stack: of the failing thread, top frame first.
-        owners: live bytes by owner; empty without a dump at death.
-        holders: the largest first.
         curves: the most telling first.
         related: the steepest growth, where no rule fires; it is no cause.
         losses: what could not be read, measured or kept.
@@ -524,10 +512,8 @@ class DiagnosisView:
     child: ChildView | None = None
     script: ScriptView | None = None
     causes: tuple[CauseView, ...] = ()
-    largest: Largest | None = None
+    account: tuple[AccountRow, ...] = ()
     stack: tuple[FrameView, ...] = ()
-    owners: tuple[OwnerPart, ...] = ()
-    holders: tuple[HolderView, ...] = ()
     curves: tuple[CurveView, ...] = ()
     partitions: Partitions | None = None
     groups: Groups | None = None
@@ -548,4 +534,5 @@ class DiagnosisView:
     @property
     def live_bytes(self) -> int:
         """Live bytes at death of all owners together."""
-        return sum(part.share.bytes for part in self.owners)
+        rows = (row for row in self.account if row.style != "free")
+        return sum(row.share.bytes for row in rows)

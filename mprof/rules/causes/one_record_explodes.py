@@ -132,7 +132,7 @@ def _alone(
     If it dies in a heap of its own it is R_n's: sure. What outlives R_n may have been loaded once,
     by whatever record came first: there R_n must be far larger than those before it. If it dies in
     the room that it had, so may others: likely, where others passed in that room, and sure where it
-    is far larger too. If it passes there, it was a container that doubled, or what had accumulated.
+    is far larger. If it passes there, it was a container that doubled, or what had accumulated.
     """
     if jump.alone is None:
         return None
@@ -148,7 +148,7 @@ def _alone(
     if not (jump.is_of_one_record or jump.is_mostly_failed or larger):
         missing = "what it loads once, and what it adds to what is kept"
         return CannotTell(f"a record like it ({missing} cannot be told apart)", "none")
-    if jump.alone == "dies" or (others and larger):
+    if jump.alone == "dies" or larger:
         return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
     return (
         _finding(jump, record_in_flight, failed_allocation, "likely", "verified")
