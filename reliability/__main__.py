@@ -114,6 +114,8 @@ def print_result(result: Result) -> None:
         print(f"  {run}: denied {denied}; cannot tell {open_}")
         print(f"    of all verdicts cannot tell {result.open_verdicts(run)}")
     print(f"\ncontradictions {result.contradictions}; crashes {result.crashes}")
+    for cause, count in result.contradictory():
+        print(f"  {count:5} {cause}")
     print(f"deaths after which every verdict was silent {result.silent_deaths}")
     print("\nmost frequent faults")
     for fault, count in result.worst_faults()[:25]:

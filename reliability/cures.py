@@ -24,6 +24,7 @@ __all__ = [
     "LOADED",
     "LONG",
     "M1",
+    "MANY",
     "MOST",
     "NEARLY",
     "NONE",
@@ -75,6 +76,8 @@ UNEVEN: Final = 1.5
 """Times the mean from which a partition is uneven; of two reducers one has at most twice that."""
 COMMON: Final = 3
 """So many that passed and are as large make a size ordinary, whatever the largest was."""
+MANY: Final = 8
+"""Groups from which it is sure that more reducers would share them."""
 EARLY: Final = 0.35
 """Share of what the task did before which a full cache looks like a load."""
 NEARLY: Final = 0.8
@@ -111,6 +114,7 @@ class Cures:
         self.task, self.course, self.end = task, course, end
         self.found: dict[str, tuple[str, str]] = {}
         self.beside: dict[str, tuple[str, ...]] = {}
+        self.work_cures = False
         ones = task.consumers
         self.members: dict[str, list[int]] = {
             M1: self._which(lambda c: c.level == "map" and _grows(c)),
@@ -181,7 +185,16 @@ class Cures:
     def _is_beside_skew(self, cure: Cure) -> bool:
         """Whether one record that is far larger than the others is there, and this is not more."""
         skewed = "true" in (self._word(R4), self._word(S8))
-        return skewed and not cure.largest
+        return (skewed or self.work_cures) and not cure.largest
+
+    def _loads_at_death(self, members: Sequence[int]) -> bool:
+        """Whether R_n is the record that loads it."""
+        step = self.end.step
+        if step == 0:
+            return False
+        return any(
+            self.course.after[i, step - 1] < 0.5 * self.course.during[i, step] for i in members
+        )
 
 
 def _grows(one: Consumer) -> bool:

@@ -193,12 +193,19 @@ class DataSide:
         if task.side == "reduce":
             first = int(task.input.starts[self.scene.group_index])
             ordinal = self.scene.record_in_group
+        unknown = Unknown("the size of the record in flight", "rerun")
+        if self.scene.is_uncounted:
+            missing = Unknown("sizes of the records before it", "rerun")
+            return RecordSizes(ordinal, unknown, missing, being_read=self.scene.is_reading)
         before = task.input.sizes[first : step - 1] / task.grain
         if self.scene.within > 1:
             before = np.append(before, task.input.sizes[step - 1] / task.grain)
+        size: int | Unknown = whole(float(task.input.sizes[step - 1]) / task.grain)
+        if task.side == "map" and self.scene.is_reading and self.rng.random() < 0.7:
+            size = unknown  # it had not come to its end
         return RecordSizes(
             ordinal,
-            whole(float(task.input.sizes[step - 1]) / task.grain),
+            size,
             sketched(before) if len(before) else Unknown("sizes of the records before it", "rerun"),
             being_read=self.scene.is_reading,
         )

@@ -185,7 +185,7 @@ def shuffle_task(rng: Generator) -> Task:
     how = Shuffling(ratio=ratio, maps=int(log_uniform(rng, 5, 2000)), bytes=partition,
                     overhead=float(rng.uniform(0, 0.08)))  # fmt: skip
     wanted = usable * rng.uniform(0.93, 1.12) - how.peak(heap_max)
-    heap["base"] = int(np.clip(wanted, 3 * MIB + 0.01 * heap_max, 0.45 * heap_max))
+    heap["base"] = int(np.clip(wanted, 3 * MIB + 0.01 * heap_max, 0.3 * heap_max))
     records = 200
     given = Input(np.full(records, partition / records), np.ones(records), np.full(20, 10))
     return Task(

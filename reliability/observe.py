@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
+from numpy.random import Generator
 
 from mprof.evidence import Evidence, ExternalLoad, RecordSizes, Unknown, known
 from reliability.data_seen import DataSide, finished
@@ -41,13 +42,25 @@ def observe(task: Task, run: Run, seed: Sequence[int]) -> Evidence:
     scene = Scene(task, course, end, np.random.default_rng([*seed, 1]))
     evidence = _watched(scene)
     if run == "watch":
-        return _without_dump(evidence) if scene.rng.random() < 0.02 else evidence
+        dumped = scene.rng.random() >= 0.02
+        return _with_lifetimes_lost(evidence, scene.rng) if dumped else _without_dump(evidence)
     evidence = Probed(scene, np.random.default_rng([*seed, 2])).rerun(evidence)
     if run == "verified":
         verified = verified_alone(scene, np.random.default_rng([*seed, 3]))
         if verified is not None:
             evidence = replace(evidence, verification=verified)
     return evidence
+
+
+def _with_lifetimes_lost(evidence: Evidence, rng: Generator) -> Evidence:
+    """Where compiled code held a local of reduce() alone, one dump does not say how it lives."""
+    holders = tuple(
+        replace(each, lifecycle=None)
+        if each.lifecycle == "group" and each.key.kind == "local" and rng.random() < 0.08
+        else each
+        for each in known(evidence.holders) or ()
+    )
+    return replace(evidence, holders=holders)
 
 
 def _without_dump(evidence: Evidence) -> Evidence:

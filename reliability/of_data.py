@@ -17,6 +17,7 @@ from reliability.cures import (
     K7,
     LOADED,
     M1,
+    MANY,
     NONE,
     ORDINARY,
     P61,
@@ -87,9 +88,13 @@ class OfData(Together):
             if best >= CURED and self._with_mean() < CURED:
                 self._say(P61, "may", why)
             return
-        if best == WELL and kept == "true":
+        groups = self.task.input.groups
+        assert groups is not None
+        if best == WELL and kept == "true" and len(groups) >= MANY:
             self._say(P61, "true", why)
-        elif best >= CURED or max(self._dealt(many) for many in (16, 32, 64)) >= CURED:
+        elif (
+            max(best, *(self._dealt(many) for many in (16, 32, 64, min(len(groups), 64)))) >= CURED
+        ):
             self._say(P61, "may", why)
 
     def _with_mean(self) -> int:
@@ -141,9 +146,11 @@ class OfData(Together):
             if own_bytes > heaviest and (sizes * ORDINARY >= own_bytes).sum() < COMMON:
                 lighter = self._lighter(at, heaviest)
                 ways.append((own_bytes / heaviest, self._grade_of_group(lighter, at)))
+        many = 0 if self.task.others is None else int((self.task.others[0] * ORDINARY >= own).sum())
+        alone = many < COMMON  # else other reducers have several as large, whatever became of them
         for ratio, grade in ways:
             why = f"{PLAIN[grade]} with G_m no larger than what passed ({ratio:.3g} times that)"
-            if grade == WELL and FAR < ratio < float("inf") and kept == "true":
+            if grade == WELL and FAR < ratio < float("inf") and kept == "true" and alone:
                 self._say(K7, "true", why)
             elif grade >= (FARTHER if kept != "false" and ratio > ORDINARY else CURED):
                 self._say(K7, "may", why)
@@ -235,6 +242,9 @@ class OfData(Together):
         assert how is not None
         half = self._changed(replace(self.task, shuffling=replace(how, ratio=how.ratio / 2)))
         if half < CURED:
+            eighth = replace(self.task, shuffling=replace(how, ratio=how.ratio / 8))
+            if self._changed(eighth) >= CURED:
+                self._say(B92, "may", "cured with an eighth of the ratio, not with half")
             return
         ratio = self._ratio()
         mean = replace(how, bytes=how.bytes / ratio)

@@ -72,7 +72,7 @@ class OfMemory(Cures):
         return before / wanted if wanted else 0.0
 
     def _jumps_at_death(self) -> bool:
-        """Whether R_n made what is kept grow by a fifth of the heap, twice as much as any before."""
+        """Whether R_n made what is kept grow by a fifth of the heap, twice as much as any did."""
         members = [i for name in (M1, R2, G3) for i in self.members[name]]
         step = self.end.step
         if step == 0 or not members:
@@ -126,7 +126,8 @@ class OfMemory(Cures):
         cure = self._cure(X5, self._without(members))
         why = f"{PLAIN[cure.grade]} without what was loaded, {cure.share:.0%} of the heap"
         if cure.grade < CURED:
-            if cure.grade == FARTHER and cure.largest and cure.share >= MOST:
+            least = LOADED if self._loads_at_death(members) else MOST
+            if cure.grade == FARTHER and cure.largest and cure.share >= least:
                 self._say(X5, "may", why)
             return
         loading = self.end.place == "setup" or self._loads_at_death(members)
@@ -135,15 +136,6 @@ class OfMemory(Cures):
             self._say(X5, "may" if beside else "true", why)
         else:
             self._say(X5, "may", why)
-
-    def _loads_at_death(self, members: Sequence[int]) -> bool:
-        """Whether R_n is the record that loads it."""
-        step = self.end.step
-        if step == 0:
-            return False
-        return any(
-            self.course.after[i, step - 1] < 0.5 * self.course.during[i, step] for i in members
-        )
 
     def _buffer(self) -> None:
         if not self.task.buffer:
@@ -155,10 +147,8 @@ class OfMemory(Cures):
         nearly = self._done() >= NEARLY and not self._larger_than(half.share)
         beside = self._is_beside_skew(half)
         large = half.share >= LOADED and (half.largest or (nearly and not beside))
-        if half.solid and large:
+        if (half.solid and large) or (eighth.grade == WELL and half.largest and half.share >= MOST):
             self._say(B91, "true", why)
-        elif eighth.grade == WELL and half.largest and half.share >= MOST:
-            self._say(B91, "true", why)  # two reasons
         elif eighth.grade >= CURED or (
             eighth.grade == FARTHER and half.largest and half.share >= MOST
         ):

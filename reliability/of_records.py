@@ -19,8 +19,10 @@ from reliability.cures import (
     PLAIN,
     R4,
     S8,
+    SAY,
     TRACE,
     WEIGHTY,
+    X5,
     Cures,
 )
 from reliability.model import Task
@@ -61,7 +63,9 @@ class OfRecords(Cures):
         if self.end.place == "reading":
             ratio = min(ratio, FAR)  # no work on it had begun
         passes = self._gets_past(task)
-        if cure.solid and cure.share >= self._least(JUMP) and ratio > FAR:
+        self.work_cures = cure.largest and (cure.grade >= CURED or (passes and ratio > FAR))
+        loads = self._loads_at_death(self.members[X5]) and self.sizes[X5] > made
+        if cure.solid and cure.share >= self._least(SAY) and ratio > FAR and not loads:
             self._say(R4, "true", why)
         elif passes and cure.largest and cure.share >= MOST and ratio > FAR:
             self._say(R4, "true", why + "; without it R_n would have passed")
@@ -86,8 +90,11 @@ class OfRecords(Cures):
             self.end.held[i] for i in self.members[R4] if self.task.consumers[i].by == "bytes"
         )
         ordinary = ratio <= 1.0 or alike >= COMMON
-        if ordinary and (fills < MOST * self.task.usable or fills < 0.999 * self.top):
+        least = SAY if len(passed) < COMMON else MOST  # of few nothing is ordinary yet
+        full = fills >= least * self.task.usable and fills >= 0.999 * self.top
+        if ordinary and not full:
             return
+        full |= ratio > ORDINARY and self._asked() > self.task.usable - self.task.base
         sizes = given.sizes.copy()
         sizes[step - 1 :] = np.minimum(sizes[step - 1 :], most)
         made = self.end.flight + sum(
@@ -107,7 +114,7 @@ class OfRecords(Cures):
         why += f"; {cure.share:.0%} of the heap"
         if ordinary:
             self._say(S8, "may", "every record is as large, and takes half of the heap")
-        elif cure.solid and held >= self._least(JUMP) and far:
+        elif cure.solid and held >= self._least(SAY) and far:
             self._say(S8, "true", why)
             if self.end.place == "reading":
                 self._say(R4, "may", "the record itself fills the heap")
@@ -115,8 +122,15 @@ class OfRecords(Cures):
             self._say(S8, "true", why + "; as large as those it would have passed")
         elif cure.grade >= CURED and cure.share >= (0.0 if ratio > ORDINARY else JUMP):
             self._say(S8, "may", why)
-        elif passes and ratio > ORDINARY and cure.share >= TRACE:
+        elif full or (passes and ratio > ORDINARY and cure.share >= TRACE):
             self._say(S8, "may", why + "; as large as those it would have passed")
+
+    def _asked(self) -> float:
+        """What R_n would have taken by its size, with nothing else in the heap."""
+        step = self.end.step
+        grown = self.course.during[:, step] - self.course.after[:, step - 1]
+        by_size = [i for i, one in enumerate(self.task.consumers) if one.by == "bytes"]
+        return float(self.course.flight[step] + grown[by_size].sum())
 
     def _least(self, share: float) -> float:
         """The share that is asked for: more where half of the heap is nobody's result."""

@@ -10,7 +10,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.random import Generator
 
-from mprof.evidence import Evidence, Holder, Point, Probes, RecordGrowth, Series, Unknown
+from mprof.evidence import (
+    Distribution,
+    Evidence,
+    Holder,
+    Point,
+    Probes,
+    RecordGrowth,
+    RecordSizes,
+    Series,
+    Unknown,
+)
 from mprof.evidence.thresholds import (
     CONSTANT,
     CONSTANT_POINTS,
@@ -60,8 +70,21 @@ class Probed:
             series=(*series, *evidence.series),
             record_growth=growth,
             external=self._external(holders, series),
+            records=self._measured(evidence.records, records),
             probes=Probes(_PROBES + 1, 0, 30.0, 120.0),
         )
+
+    def _measured(self, records: Any, points: Sequence[int]) -> Any:
+        """Sizes in the heap, where nothing counted the bytes."""
+        scene = self.scene
+        if not isinstance(records, RecordSizes) or not scene.is_uncounted:
+            return records
+        handed = [x // self.task.grain + 1 for x in points if x < scene.record - 1]
+        before = [whole(float(scene.course.flight[step])) for step in handed]
+        if not before:
+            return records
+        size = max(whole(float(scene.course.flight[scene.step])), whole(scene.end.flight))
+        return replace(records, bytes=size, before=Distribution.of(before), in_heap=True)
 
     def _points(self, first: int, last: int) -> list[int]:
         """Even or jittered, from the first to the last, both included."""

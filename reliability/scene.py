@@ -33,11 +33,19 @@ class Scene:
 
     @cached_property
     def within(self) -> int:
-        """Which record of the step it died at, 1-based: the first where a jump was what grew."""
+        """Which record of the step it died at, 1-based: the first, but where growth is even."""
         within = int(self.rng.integers(1, self.task.grain + 1))
         grown = self._grown
-        jumped = len(grown) and grown.max() > 0 and self._jumps[int(grown.argmax())]
-        return 1 if jumped else within
+        if not len(grown) or grown.max() <= max(0.0, self.end.flight):
+            return 1  # the record itself: each of the step is as large
+        most = int(grown.argmax())
+        at_once = self._jumps[most] or self.task.consumers[most].level == "record"
+        return 1 if at_once else within
+
+    @cached_property
+    def is_uncounted(self) -> bool:
+        """Whether nothing counts the bytes of its records: of no class whose length is known."""
+        return self.task.side == "map" and bool(self.rng.random() < 0.1)
 
     @cached_property
     def _jumps(self) -> np.ndarray:

@@ -148,6 +148,12 @@ class Result:
         """Causes that one run of a job is sure of and another denies."""
         return sum(len(one.contradictions) for one in self.outcomes)
 
+    def contradictory(self) -> list[tuple[str, int]]:
+        """(cause, jobs in which its verdicts contradict each other), the most frequent first."""
+        return Counter(
+            cause for outcome in self.outcomes for cause in outcome.contradictions
+        ).most_common()
+
     @property
     def silent_deaths(self) -> Share:
         """Deaths after which every verdict was silent."""
@@ -185,8 +191,9 @@ def judge_job(seed: int, index: int, runs: Sequence[Run] = RUNS) -> Outcome:
     silent: list[Run] = []
     crashed: list[tuple[Run, str]] = []
     for run in runs:
+        evidence = observe(task, run, (seed, index))
         try:
-            answers = _answers(observe(task, run, (seed, index)))
+            answers = _answers(evidence)
         except Exception as error:  # noqa: BLE001  # a diagnosis that fails is a fault of its own
             crashed.append((run, f"{type(error).__name__}: {error}"))
             continue

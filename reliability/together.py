@@ -11,7 +11,6 @@ from reliability.cures import (
     CURED,
     FAR,
     G3,
-    JUMP,
     LOADED,
     M1,
     MOST,
@@ -63,13 +62,17 @@ class Together(OfRecords, OfMemory):
     def _say_together(self, names: Sequence[str], capped: tuple[Task, float] | None) -> None:
         for name in names:
             share = self.sizes[name] / self.task.usable
-            enough = share >= {X5: LOADED, B91: LOADED, R4: JUMP}.get(name, SAY)
+            if name == R4:  # without the record itself
+                share = sum(self.end.held[i] for i in self.members[R4]) / self.task.usable
+            enough = share >= (LOADED if name in (X5, B91) else SAY)
             if name == R4 and (capped is None or capped[1] <= FAR or self.end.place == "reading"):
                 enough = False
             if name in (M1, R2, G3) and self._word(name) == "may":
                 enough = enough and self._share_before(self.members[name]) >= MOST
             if name in (X5, B91) and not set(names) <= {X5, B91}:
                 enough = False  # it fits beside what outgrows the heap anyway
+            if name == X5 and self._loads_at_death(self.members[X5]):
+                enough = False
             why = f"cured together with {', '.join(one for one in names if one != name)}"
             self._say(name, "true" if enough else "may", f"{why}; {share:.0%} of the heap")
             self.beside.setdefault(name, tuple(one for one in names if one != name))

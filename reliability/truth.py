@@ -38,10 +38,10 @@ The causes
     It is only *may*, and so is external data, where it is a cache that was full before a third of
     what the task did: it looks loaded. It is only *may*, and so are intermediate results, where
     half of it would have come with R_n; they alone are *may* where R_n made it grow by a fifth of
-    the heap and twice as much as any record before. It is only *may*, and so is accumulation of the group, where it is
-    kept for the reduce but came with G_m, or where G_m is the first group. What a record writer, a
-    record reader or a library keeps is *may* wherever its removal cures: it is no result of the
-    user's code, and a report may still name it so.
+    the heap and twice as much as any record before. It is only *may*, and so is accumulation of the
+    group, where it is kept for the reduce but came with G_m, or where G_m is the first group. What
+    a record writer, a record reader or a library keeps is *may* wherever its removal cures: it is
+    no result of the user's code, and a report may still name it so.
 
 `large_input_split`
     Asked where map-level accumulation is true or may. Change: the split is cut into 2, 4 or 8 and
@@ -54,8 +54,9 @@ The causes
 `improper_partition.few_reducers`
     Asked where reduce-level accumulation is true or may. Change: the groups of this partition are
     dealt to 2, 4 or 8 reducers and each is run. True where all come to their end with the capacity
-    10 % smaller, the accumulation is true and the partition is no larger than 1.3 times the mean.
-    May where they come to their end at all, also with 16 to 64, or where the partition is larger
+    10 % smaller, the accumulation is true, the partition is no larger than 1.3 times the mean and
+    has eight groups or more. May where they come to their end at all, also with 16 to 64 or each of
+    few groups alone, or where the partition is larger
     and the mean one would have died too. In the shuffle: may where 2 or 4 times the reducers cure
     the mean partition, else false; that the mean partition is larger than the heap is normal.
 
@@ -68,37 +69,42 @@ The causes
 `hotspot_key`
     Asked where group-level accumulation is true or may. Change: no group from G_m on is longer, or
     of more bytes, than the largest that passed. True where well cured and G_m is twice that; may
-    where cured or where it gets past G_m, from 1.3 times. Where three or more passed within 1.3
-    times, its size is ordinary: false. Also true where the median group of the job, met instead of
+    where cured or where it gets past G_m, from 1.3 times, and where other reducers have three or
+    more of its size, whatever became of them. Where three or more passed within 1.3 times, its size
+    is ordinary: false. Also true where the median group of the job, met instead of
     G_m, kills the task (the key is too coarse; may of a job with fewer than three groups). Also may
     where a reduce-level accumulation is cured by it.
 
 `large_intermediate_results`
     Change: the work on R_n and on every record after it makes no more temporary objects than the
     most that a record before it made (of the first record: than the median one). True where solid,
-    they and the record held a fifth, and they were more than twice what any record before made; and
-    where they held half of the heap, are largest and it gets past R_n. May where cured otherwise,
-    with a share of a fifth, or where the work on *every* record is what is too large (removing it
-    cures). Of what is loaded once it is false, even if R_n is the record that loads it. Of several
-    records at once it is may at most.
+    they held a quarter, were more than twice what any record before made, and R_n does not load
+    something larger; and where they held half of the heap, are largest and it gets past R_n. May
+    where cured otherwise, with a share of a fifth, or where the work on *every* record is what is
+    too large (removing it cures). Of what is loaded once it is false, even if R_n is the record
+    that loads it. Of several records at once it is may at most.
 
 `large_single_record`
     Change: R_n and every record after it is no larger than the largest that passed. True where
-    solid, the record with what its bytes became held a fifth, and it is more than twice the largest
-    that passed; or where that held half of the heap, is largest and it gets past R_n. May from 1.3
-    times, where it is the first record, or where every record is as large and takes half of the
-    heap. Where three or more that passed are within 1.3 times it is ordinary: false. Of several
-    records at once, and of a record of less than a thousandth of the heap, it is may at most.
+    solid, the record with what its bytes became held a quarter, and it is more than twice the
+    largest that passed; or where that held half of the heap, is largest and it gets past R_n. May
+    from 1.3 times where cured, where it gets past R_n with a share of a tenth, or where R_n would
+    have filled an empty heap; where it is the first record; and where every record is as large and
+    takes half of the heap (a quarter, of the first three). Where three or more that passed are
+    within 1.3 times it is ordinary: false. Of several records at once, and of a record of less than
+    a thousandth of the heap, it is may at most.
 
-    This and the one before ask for a share of 30 % instead of a fifth where half of the heap is
+    This and the one before ask for a share of 30 % instead of a quarter where half of the heap is
     what a writer, a reader, a library or work space holds.
 
 `large_external_data`
     Change: what was loaded from files is not loaded. True where solid with a share of 30 %, or
     largest while it was being loaded in setup(). May where cured otherwise, where R_n loads it,
-    where a record is a true cause and it is not larger, or farther with half of the heap. False
-    where the task dies without it all the same: it fits beside what outgrows the heap anyway.
-    False too of work space that no file fills. A load without a file is may.
+    where it is smaller than the work on R_n, which cures too, or than anything beside a record that
+    is a true cause; also where it is largest and gets farther without, with half of the heap (30 %
+    where R_n loads it). False where the task dies without it all the same: it fits beside what
+    outgrows the heap anyway. False too of work space that no file fills. A load without a file is
+    may.
 
 `large_framework_buffer.map`
     Change: the sort buffer is halved; and brought down to an eighth. True where half is solid with
@@ -109,13 +115,14 @@ The causes
 
 `large_framework_buffer.shuffle`
     Asked of a death in the shuffle. Change: the ratio is halved. True where cured, and the mean
-    partition would have died too; may where cured and the mean partition fits.
+    partition would have died too; may where cured and the mean partition fits, or where only an
+    eighth of it cures.
 
 Joint cures
 -----------
 Where no single change cures well, pairs and triples of them are tried. The members of the smallest
 sets that cure well (where one cures alone, else those that cure) are true with a share of a
-quarter, of a fifth for the work on R_n if it was more than twice that on any before; else may.
+quarter, the work on R_n if it was also more than twice that on any record before; else may.
 External data and the sort buffer are true only in sets of these two: beside anything else they are
 may. Splits, partitions and groups are then judged with the other members of the set cured.
 """

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from mprof.advice.first_aid import is_first_aid
+from mprof.advice.peaks import peaks_of
 from mprof.advice.properties import HEADROOM, heap_setting
 from mprof.advised import AdvisedSetting, Intervention
 from mprof.conclusions import Advice, Diagnosed
-from mprof.evidence import Lifecycle, known
+from mprof.evidence import Evidence, Lifecycle, known
 from mprof.patterns import Patterns
 from mprof.units import MIB
 
@@ -74,7 +75,7 @@ def _more_room(diagnosed: Diagnosed, most_mb: int | None) -> tuple[AdvisedSettin
     asked = [one.cause for one in diagnosed.diagnosis.causes if one.cause in _ROOM_CAUSES]
     if heap is None or not asked:
         return ()
-    need = _need(patterns, asked[0])
+    need = _need(evidence, patterns, asked[0])
     memory = patterns.memory
     times = _ROOM
     if need is not None and memory is not None:
@@ -103,9 +104,10 @@ def causes_of_a_part(diagnosed: Diagnosed, what: Literal["record", "group"]) -> 
     return tuple(one for one in named if one in _OF_A_PART[what])
 
 
-def _need(patterns: Patterns, cause: str) -> float | None:
+def _need(evidence: Evidence, patterns: Patterns, cause: str) -> float | None:
+    """The peak at the end of the input, where the growth was measured and the end is known."""
     lifecycle, memory = _ROOM_CAUSES[cause], patterns.memory
     growing = patterns.growth(lifecycle) if lifecycle is not None else None
-    if growing is None or memory is None:
+    if growing is None or growing.end_x is None or memory is None:
         return None
-    return memory.need_at_the_end(growing)
+    return peaks_of(memory, growing, evidence.series).at(growing.end_x)

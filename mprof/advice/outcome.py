@@ -45,7 +45,7 @@ _FAR_INTO: Final = 0.1
 """Of the records that the group had which was left out: what dies before it has met so many of
 another group was full already."""
 
-_PLACES = {
+_PLACES: Final = {
     "map": "in map()", "combine": "in combine()", "reduce": "in reduce()", "setup": "in setup()",
     "cleanup": "in cleanup()", "shuffle": "in the shuffle", "sort": "in the merge",
     "init": "before the first record",
@@ -255,12 +255,9 @@ def _cause(
 
 
 def _missed(one: SettingTried) -> str:
-    name = one.setting.property
-    return (
-        f"{name}: {one.setting.why_not}"
-        if one.setting.why_not
-        else (f"{name} was {one.used or 'not set'}, and not {one.setting.value}")
-    )
+    setting = one.setting
+    why = setting.why_not or f"it was {one.used or 'not set'}, and not {setting.value}"
+    return f"{setting.property}: {why}"
 
 
 _UNDECIDED: Final[dict[Outcome, str]] = {
@@ -270,7 +267,6 @@ _UNDECIDED: Final[dict[Outcome, str]] = {
     "not reached": "the command did not come to that job again.",
 }
 
-
 _TRIED: Final[dict[Kind, str]] = {
     "settings": "with what was advised",
     "room": "with a larger heap",
@@ -279,8 +275,7 @@ _TRIED: Final[dict[Kind, str]] = {
 
 
 def _sentence(found: Advised, again: Diagnosed | None) -> str:
-    what = _TRIED[found.kind]
-    begin = f"Run {found.run}, {what}"
+    begin = f"Run {found.run}, {_TRIED[found.kind]}"
     if found.outcome == "not reached":
         return f"{begin}, did not come to the job that had failed."
     if found.outcome == "failed":
@@ -289,8 +284,8 @@ def _sentence(found: Advised, again: Diagnosed | None) -> str:
     if found.outcome == "finished":
         return f"{begin}, finished.{peak}"
     where = _where(again)
-    same = {True: ", as before", False: ", which is another death than before"}
-    end = same.get(found.same_death, "") if found.same_death is not None else ""
+    same = {True: ", as before", False: ", which is another death than before", None: ""}
+    end = same[found.same_death]
     if found.outcome == "finished late":
         return f"{begin}, finished, but not at the first try: an attempt {where}{end}.{peak}"
     return f"{begin}, ended again: its task {where}{end}."
@@ -300,11 +295,11 @@ def _where(again: Diagnosed | None) -> str:
     if again is None:
         return "died"
     evidence = again.evidence
-    place = known(evidence.place)
-    where = _PLACES.get(place or "", "")
+    place = _PLACES.get(known(evidence.place) or "")
     causes = ", ".join(one.cause for one in again.diagnosis.causes)
+    where = f" {place}" if place is not None else ""
     of = f", of {causes}" if causes else ""
-    return f"died ({evidence.death.kind}) {where}{of}".replace(") ,", "),").rstrip()
+    return f"died ({evidence.death.kind}){where}{of}"
 
 
 def _peak_text(found: Advised) -> str:

@@ -175,7 +175,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
 
 FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_model": ("memory", "composition", "holders", "place"),
-    "account": ("memory", "composition", "holders", "map_buffer"),
+    "account": ("memory", "composition", "holders", "map_buffer", "stack", "place", "records"),
     "failed_allocation": ("memory", "composition", "holders", "stack", "place", "records"),
     "map_growth": _GROWTH_FACTS,
     "reduce_growth": _GROWTH_FACTS,

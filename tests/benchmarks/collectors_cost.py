@@ -31,13 +31,12 @@ sys.path.insert(0, str(_HERE.parent))
 
 from builders.jvm import compile_java, installed_jdks, running  # noqa: E402
 
-_HEAP = "-Xmx2200m"
 _COLLECTORS = {
-    "G1": ("-XX:+UseG1GC",),
-    "G1, wide references": ("-XX:+UseG1GC", "-XX:-UseCompressedOops"),
-    "Parallel": ("-XX:+UseParallelGC",),
-    "Serial": ("-XX:+UseSerialGC",),
-    "ZGC": ("-XX:+UseZGC",),
+    "G1": ("-Xmx1g", "-XX:+UseG1GC"),
+    "G1, wide references": ("-Xmx1g", "-XX:+UseG1GC", "-XX:-UseCompressedOops"),
+    "Parallel": ("-Xmx1g", "-XX:+UseParallelGC"),
+    "Serial": ("-Xmx1g", "-XX:+UseSerialGC"),
+    "ZGC": ("-Xms32m", "-Xmx2200m", "-XX:SoftMaxHeapSize=1g", "-XX:+UseZGC"),
 }
 _FIRST = "G1"
 
@@ -68,19 +67,23 @@ def main() -> None:
             {"before": given.before.resolve()} if given.before else {}
         )
         costs: dict[tuple[str, str], list[Cost]] = defaultdict(list)
+        runs = [(version, name) for name in dumps for version in checkouts]
         for number in range(given.rounds + 1):
-            for version, checkout in checkouts.items():
-                for name, dump in dumps.items():
-                    cost = _cost(checkout, dump, given.options.split())
-                    if number:  # the first brings kernels, byte code and files into memory
-                        costs[version, name].append(cost)
+            # every other round backwards: what ran before leaves more or less memory to clear
+            for version, name in runs[:: 1 if number % 2 else -1]:
+                cost = _cost(checkouts[version], dumps[name], given.options.split())
+                if number:  # the first brings kernels, byte code and files into memory
+                    costs[version, name].append(cost)
     for version in checkouts:
         print(f"{version}: seconds, medians of {given.rounds} rounds")
         for name in dumps:
             print(_line(name, costs[version, name], costs[version, _FIRST]))
     for name in dumps if given.before else ():
         outputs = {cost.output for version in checkouts for cost in costs[version, name]}
-        print(f"{name}: output {'the same' if len(outputs) == 1 else 'NOT the same'}")
+        pairs = zip(costs["now", name], costs["before", name], strict=True)
+        ratio = statistics.median(now.cpu / before.cpu for now, before in pairs)
+        same = "the same" if len(outputs) == 1 else "NOT the same"
+        print(f"{name}: CPU now beside before {ratio:.2f} (median), output {same}")
 
 
 def _dump(folder: Path, jdk: int, name: str, entries: int) -> Path:
@@ -89,7 +92,7 @@ def _dump(folder: Path, jdk: int, name: str, entries: int) -> Path:
         return path
     home = installed_jdks()[jdk]
     classes = compile_java(home, [_HERE / "java" / "LargeMap.java"], folder / f"classes-{jdk}")
-    options = (_HEAP, *_COLLECTORS[name])
+    options = _COLLECTORS[name]
     with running(home, classes, "LargeMap", str(entries), options=options) as java:
         return java.dump(path.resolve())
 

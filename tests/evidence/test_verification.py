@@ -230,6 +230,9 @@ SURVIVED: dict[str, object] = {"step": "survived"}
         ((MET, SAME, SURVIVED), False, True, 16),
         ((MET, OTHER), True, False, 16),
         ((MET, OTHER, SURVIVED), False, False, 16),
+        # it was killed as it worked on R_n, of a time-out perhaps: it neither died nor lived
+        ((MET, SAME), False, False, 16),
+        ((MET, SAME, {"step": "failed", "class": "com.example.Bad"}), False, False, 16),
         # an error on R_n that user code has lived with: what came after it had more room
         ((MET, SAME, {**SURVIVED, "room_lost": True}), False, False, 16),
         # no more was live in the job than the heap was filled to, so R_n had no more room
@@ -266,6 +269,25 @@ def test_a_death_in_what_may_be_less_room_than_it_had_is_none_of_r_n_alone(tmp_p
     assert found(SAME, tmp_path / "2") == (False, False)
     # nothing was filled in: it had a whole heap
     assert found(OTHER, tmp_path / "3") == (True, False)
+    fuller = {**OTHER, "why": {"code": "more_is_live"}}
+    assert found(fuller, tmp_path / "4") == (False, False)
+
+
+@pytest.mark.parametrize(("bound", "same"), [(None, True), ("most", True), ("least", False)])
+def test_what_lives_where_more_is_live_than_in_the_job_had_no_more_room(
+    bound: str | None, same: bool, tmp_path: Path
+) -> None:
+    told = {} if bound is None else {"target_is": bound}
+    fuller = {**OTHER, "why": {"code": "more_is_live"}, **told}
+    runs = [
+        profiled(tmp_path / "1", MAP, ordinal=900),
+        tried(tmp_path / "2", MET, fuller, SURVIVED),
+    ]
+
+    found = assemble(runs).verification
+
+    assert not isinstance(found, Unknown)
+    assert (found.died, found.same_room) == (False, same)
 
 
 def test_user_code_that_fails_before_it_is_given_r_n_says_nothing_of_r_n(tmp_path: Path) -> None:
@@ -274,7 +296,8 @@ def test_user_code_that_fails_before_it_is_given_r_n_says_nothing_of_r_n(tmp_pat
     runs = [profiled(tmp_path / "1", MAP, ordinal=900), early]
 
     found = assemble(runs).verification
-    again = assemble([*runs, tried(tmp_path / "3", {**MET, "warm_up": 0}, SAME)]).verification
+    cold = tried(tmp_path / "3", {**MET, "warm_up": 0}, SAME, SURVIVED)
+    again = assemble([*runs, cold]).verification
 
     assert not isinstance(found, Unknown)
     assert (found.met, found.died, found.same_room) == (False, False, False)

@@ -82,11 +82,15 @@ def test_in_map_it_is_the_work_on_the_record_and_the_line_that_asks() -> None:
     assert "into the 170 MB free" in verdict.sentence
 
 
-@pytest.mark.parametrize(("died", "expected"), [(True, "sure"), (False, None)])
-def test_the_record_alone_dies_again_or_it_was_not_the_record(
-    died: bool, expected: str | None
+@pytest.mark.parametrize(
+    ("died", "same_room", "expected"),
+    [(True, False, "sure"), (False, True, None), (False, False, "likely")],
+)
+def test_the_record_alone_dies_again_or_passes_in_its_room_or_nothing_is_proven(
+    died: bool, same_room: bool, expected: str | None
 ) -> None:
-    evidence = dead(70, verification=Verification(met=True, growth_bytes=0, died=died))
+    alone = Verification(met=True, growth_bytes=0, died=died, same_room=same_room)
+    evidence = dead(70, verification=alone)
     verdict = verdicts_of(evidence)["large_intermediate_results"]
     assert (verdict.confidence if isinstance(verdict, Fires) else None) == expected
 

@@ -53,7 +53,7 @@ def test_what_major_collections_left_is_exact_and_may_be_bent(bounds: bool, shap
     series = live(x, [70 + 160 * (one / 4000) ** 0.5 for one in x])
     found = growth_of(a_map(series=(replace(series, upper_bounds=bounds),)), "map")
     assert isinstance(found, Growing)
-    assert found.curves[0].shape == shape
+    assert found.laws[0].shape == shape
 
 
 def test_what_rose_before_the_first_collection_is_read_off_the_curve() -> None:
@@ -342,7 +342,7 @@ def test_large_groups_that_came_first_do_not_bend_the_curve() -> None:
     field = holder("this.counts", 100 * records[-1], lifecycle="reduce", method="reduce")
     curves = tuple(
         Series(
-            "this.counts",
+            key_of("this.counts"),
             "reduce",
             unit,
             tuple(Point(x, 100 * r) for x, r in zip(xs, records, strict=True)),

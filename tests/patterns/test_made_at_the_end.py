@@ -16,6 +16,7 @@ from mprof.evidence import (
     Unknown,
     Verification,
 )
+from mprof.patterns import Alone
 from mprof.rules import CannotTell, Fires, Silent
 from mprof.rules.examples import holder, reduce_attempt
 from mprof.units import MIB
@@ -28,7 +29,7 @@ MET = 50_001
 def building(
     held_mib: int,
     *,
-    alone_mib: int | None = 1,
+    alone: Alone | None = "passes",
     live_mib: int = 240,
     records_of_group: int = MET,
     lifecycle: str = "record",
@@ -37,7 +38,7 @@ def building(
 
     Args:
         held_mib: of the string that is being built.
-        alone_mib: what the record makes when run alone; None where it was not.
+        alone: what became of the record when it was run alone; None where it was not.
         live_mib: of the heap at death; the rest is free.
         records_of_group: counted to its end.
         lifecycle: of the string.
@@ -46,7 +47,8 @@ def building(
     text = holder("local text", held_mib * MIB, lifecycle=lifecycle, method="line")
     at_work = StackFrame("com.example.Job", "line", "Job.java", 42, user=True)
     not_run = Unknown("the growth that the last record causes when run alone", "verify")
-    met = Verification(met=True, growth_bytes=(alone_mib or 0) * MIB)
+    died = alone in ("dies", "dies in that room")
+    met = Verification(met=True, growth_bytes=0, died=died, same_room=alone != "dies")
     return replace(
         attempt,
         attempt=replace(attempt.attempt, collector="G1"),
@@ -57,7 +59,7 @@ def building(
         record_growth=RecordGrowth(
             ((7000, 0),) * 7, 1, held_mib * MIB, "dump", unit="record_in_group"
         ),
-        verification=not_run if alone_mib is None else met,
+        verification=not_run if alone is None else met,
     )
 
 
@@ -76,17 +78,21 @@ def test_what_the_last_record_alone_does_not_make_was_made_of_the_whole_group() 
 
 
 def test_what_the_last_record_makes_again_alone_is_its_own() -> None:
-    own = building(120, alone_mib=118)
+    own = building(120, alone="dies")
 
     assert isinstance(verdict(GROUP, own), Silent)
     assert isinstance(verdict(RECORD, own), Fires)
 
 
 def test_before_that_run_it_cannot_be_told() -> None:
-    found = verdict(GROUP, building(120, alone_mib=None))
+    found = verdict(GROUP, building(120, alone=None))
 
     assert isinstance(found, CannotTell)
     assert found.run_that_would_tell == "verify"
+
+
+def test_in_the_room_that_it_had_any_record_may_die() -> None:
+    assert isinstance(verdict(GROUP, building(120, alone="dies in that room")), CannotTell)
 
 
 def test_within_a_group_a_method_works_on_its_record() -> None:

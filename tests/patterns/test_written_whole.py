@@ -72,9 +72,9 @@ def test_a_record_that_may_be_inflated_is_run_alone() -> None:
     assert found.run_that_would_tell == "verify"
 
 
-@pytest.mark.parametrize(("alone_mib", "fires"), [(90, False), (5, True)])
-def test_the_run_of_the_record_alone_decides(alone_mib: int, fires: bool) -> None:
-    alone = Verification(met=True, growth_bytes=alone_mib * MIB)
+@pytest.mark.parametrize(("died", "fires"), [(True, False), (False, True)])
+def test_the_run_of_the_record_alone_decides(died: bool, fires: bool) -> None:
+    alone = Verification(met=True, growth_bytes=0, died=died, same_room=not died)
 
     found = verdict(writing(90, 150, 15 * MIB, verification=alone))
 

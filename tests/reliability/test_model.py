@@ -34,6 +34,14 @@ def test_groups_begin_with_nothing() -> None:
     assert end.step == 100 + 200 + 229 + 231
 
 
+def test_what_is_kept_of_a_group_is_gone_after_it() -> None:
+    task = reduce_task(of_group(1.0), groups=[3, 2])
+
+    held = course_of(task).after[0] / MIB
+
+    assert held.tolist() == [0, 1, 2, 0, 1, 0]
+
+
 def test_records_that_are_worked_on_at_once_add_up() -> None:
     task = map_task(work(60), records=10, in_flight=0.0)
 

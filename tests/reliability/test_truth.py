@@ -100,6 +100,17 @@ JOBS: dict[str, tuple[Task, set[str], set[str]]] = {
         map_task(work(0.01), spikes={500: 3000.0}, buffer_mb=205), {B91}, {M1, X5, S8}),
     "four quarters: a buffer, a model, a list, the rest": (
         map_task(kept(68 / 0.9), external(68), buffer_mb=68, base=36 * MIB), {M1}, {R4, S8}),
+    "a buffer that is the largest of three": (
+        map_task(kept(90), external(60), buffer_mb=95), {B91, M1, SPLIT}, {R4, S8}),
+    "a record a little larger than many that passed beside a model": (
+        map_task(external(165), sizes=[30 * MIB] * 20 + [38 * MIB] + [30 * MIB] * 5), {X5},
+        {S8, R4, M1, SPLIT}),
+    "a record that takes more than the list beside it": (
+        map_task(kept(61 / 0.6), sizes=one_large(1000, 600, 190 / 1.5 * MIB / 100)), {S8},
+        {X5, B91}),
+    "a model, and much later a record that nobody could foresee": (
+        map_task(external(205), kept(50), sizes=one_large(1000, 900, 4_000_000)), {X5},
+        {R4, S8, B91}),
     "what a writer keeps": (
         map_task(kept(440, owner="writer")), set(), {R4, X5, S8, B91}),
     "a block that a reader holds": (

@@ -193,7 +193,9 @@ def test_the_same_few_keys_in_many_maps_are_not_denied_by_their_sum() -> None:
 
 def test_of_two_holders_alike_the_same_is_named_in_any_order() -> None:
     growth = RecordGrowth(tuple((10, 2000) for _ in range(7)), 1, 150 * MIB, "dump")
-    two = tuple(holder(key, 75 * MIB) for key in ("this.columns", "this.rows"))
+    two = tuple(
+        holder(key, 75 * MIB, lifecycle="record") for key in ("local columns", "local rows")
+    )
     named = set()
     for holders in (two, two[::-1]):
         evidence = map_attempt(record_growth=growth, holders=holders)

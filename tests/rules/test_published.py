@@ -17,6 +17,7 @@ from mprof.evidence import (
     GroupSizes,
     MapBuffer,
     Memory,
+    OpenedFile,
     Point,
     Progress,
     RecordGrowth,
@@ -68,7 +69,7 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
         base,
         memory=Memory(heap, heap, heap, heap, 2 * heap),
         composition=Composition(user_bytes=at_oom, framework_bytes=heap - at_oom),
-        holders=(holder("held", at_oom, lifecycle=lifecycle),),
+        holders=(holder("held", at_oom, lifecycle="record" if name == "lemmas" else lifecycle),),
         series=(series,),
         record_growth=growth,
         map_buffer=MapBuffer(10 * MB, allocated=True),
@@ -78,7 +79,10 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
         ),
     )
     if alone is not None:
-        evidence = replace(evidence, verification=Verification(met=True, growth_bytes=alone))
+        # in the room that it had it dies again where it alone takes most of what was held
+        dies = alone > at_oom / 2
+        verified = Verification(True, alone, dies, same_room=True, others_pass=True)
+        evidence = replace(evidence, verification=verified)
     return evidence
 
 
@@ -143,7 +147,7 @@ def test_what_setup_loads_is_external_data(loaded: int) -> None:
         place="setup",
         position=DeathPosition("setup", record=0),
         memory=Memory(heap, heap, heap, heap, 2 * heap),
-        external=ExternalLoad(loaded, (key_of("held"),), "loading"),
+        external=ExternalLoad(loaded, (key_of("held"),), "loading", (OpenedFile("hdfs:/in"),)),
         holders=(holder("held", loaded),),
     )
     assert fired(evidence) == {"large_external_data"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal
 
 from mprof.dataflow import LastRecord, last_record, with_history
 from mprof.engines import Lifetime
@@ -17,6 +17,10 @@ from mprof.trace.events import Verify
 
 __all__ = ["verification_of"]
 
+_Room = Literal["same", "less", "more", "whole", "open"]
+"""``less`` and ``more``: no more, and no less, than in the job; ``open``: nothing tells."""
+
+_OF_A_BOUND: Final[Mapping[str, _Room]] = {"most": "less", "least": "more"}
 _LASTING: Final[tuple[Lifetime, ...]] = ("map", "reduce", "setup")
 _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
@@ -103,18 +107,30 @@ def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
     if before is not None and after is not None:
         growth = after.user_bytes - before.user_bytes
         lasting = growth if "survived" in by_name else max(0, _lasting(after) - _lasting(before))
-    survived, room = by_name.get("survived"), by_name.get("room")
+    survived = by_name.get("survived")
     died = survived is None and trace.death.kind in MEMORY_KINDS
-    filled = room is not None and bool(room.same_room)
-    bound = room.target_is if room is not None and filled else None
+    room = _room(by_name.get("room"), survived)
+    # what ended otherwise, of a time-out or an exception, neither died of memory nor lived
+    ended = died or survived is not None
     return Verification(
         met=True,
         growth_bytes=growth,
-        died=died and bound != "most",  # else the room may have been less than it was
-        same_room=filled and not _lost(survived) and bound != ("most" if died else "least"),
+        died=died and room not in {"less", "open"},
+        same_room=ended and room in {"same", "more" if died else "less"},
         warm_up_records=met.warm_up or 0,
         lasting_bytes=lasting,
     )
+
+
+def _room(room: Verify | None, survived: Verify | None) -> _Room:
+    """How much room R_n had, compared with the job."""
+    if room is None or (survived is not None and survived.room_lost):
+        return "whole"  # or it had all of it in the end: after an error that user code lived with
+    if room.same_room:
+        return _OF_A_BOUND.get(room.target_is or "", "same")
+    if room.why is not None and room.why.code == "more_is_live":
+        return "open" if room.target_is == "least" else "less"
+    return "whole"
 
 
 def _lasting(heap: HeapObjects) -> int:
@@ -127,8 +143,3 @@ def _why_not_met(failed: Verify | None) -> str:
         return "the record: it was not met again"
     why = "" if failed.class_name is None else f" of {failed.class_name}"
     return f"the record: user code failed{why} at one of the records handed over before it"
-
-
-def _lost(survived: Verify | None) -> bool:
-    """Whether user code lived with an error on R_n, and had more room after it."""
-    return survived is not None and survived.room_lost

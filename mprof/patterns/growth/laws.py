@@ -8,7 +8,7 @@ law            f                                  what grows so
 linear         u                                  one element a record
 power          u^k, k = 0.1 ... 4 fitted          sets of distinct values (k < 1); pairs (k = 2)
 logarithmic    ln(1 + c u), c fitted              distinct values of few
-n log n        u ln(1 + c u), c fitted            sorted runs, indexes
+n log n        u ln(1 + c u), c >= 1,000          sorted runs, indexes
 saturating     1 - exp(-u / t), t fitted          distinct values of a limited set
 bounded        min(u, c), c fitted                a cache that is full from c on
 late           max(0, u - c), c fitted            what begins after c
@@ -16,13 +16,18 @@ late           max(0, u - c), c fitted            what begins after c
 
 Least squares give a and b, a grid the third parameter. Among the laws the corrected Akaike
 criterion chooses (Hurvich and Tsai 1989): m ln(RSS / m + s^2) + 2p + 2p(p + 1) / (m - p - 1), of m
-points and p parameters, the variance among them. s is 1 % of the largest size, to which sizes of
-dumps repeat: no law is better for following that noise. A third parameter needs six points.
-With fewer than five points nothing can choose, and it is a line.
+points and p parameters: a, b and the third, but not c of n log n, which hardly bends it, and not
+the variance, which s bounds (counted, no third parameter is ever chosen of six points). s is 1 % of
+the largest size, to which sizes of dumps repeat: no law is better for following that noise. A line
+that is within 2 units of the best is taken instead. With fewer than five points nothing can choose,
+and it is a line.
 
-Two things are no law of f, and are seen before any fit:
+Three things are no law of f, and are seen before any fit:
 
-* *flushed*: it fell back by more than a quarter of what it rose. Only its crest is followed.
+* *flat*: it ends no higher than it began, but for the noise: six s, the range within which eight
+  sizes of one constant object lie in 999 cases of 1,000.
+* *flushed*: it fell back by more than a quarter of what it rose, and by more than that noise. Only
+  its crest is followed.
 * *loaded*: one step makes nine tenths of the rise and it is constant before and after; it came with
   the data of one step, and did not grow with the rest.
 
@@ -30,8 +35,10 @@ The death is a further point where it does not lie above what the law foretells:
 be that record's own. A law that the size at death contradicts is therefore never chosen.
 
 Doubt: all laws within 6 units of AICc of the best have support (Burnham and Anderson 2002, 2.6:
-beyond 7 there is hardly any). What they foretell between them, and two standard deviations of the
-residuals on both sides, is the interval of every number that is predicted.
+beyond 7 there is hardly any). What they foretell between them, and twice the noise on both sides,
+is the interval of every number that is predicted. The noise is s, or the standard deviation of the
+residuals where that is more, once for the last point, on which a prediction stands, and once more
+for each time that it foretells the whole rise that was seen.
 
 Error rates by simulation: `tests/patterns/test_laws.py` and `docs/reference/growth-laws.md`.
 
@@ -109,7 +116,9 @@ LAW_THRESHOLDS = (NOISE, NOISE_SHARE, TREND_POINTS, FLUSHED, ONE_STEP)
 """All that decide whether something grows with its data, and by which law."""
 
 _REPEATS_TO: Final = 0.01
+_RANGE_OF_NOISE: Final = 6.0
 _SUPPORTED: Final = 6.0
+_AS_GOOD: Final = 2.0
 _POINTS_OF_A_CHOICE: Final = 5
 _GOOD_FIT: Final = 0.97
 _DEVIATIONS: Final = 2.0
@@ -154,11 +163,12 @@ class _Family:
     f: Callable[[np.ndarray, float], np.ndarray]
     shape: Shape
     thetas: tuple[float, ...] = (1.0,)
+    is_free: bool = True
 
     @property
     def parameters(self) -> int:
-        """Of the law: a, b, the third where there is one, and the variance."""
-        return 3 if len(self.thetas) == 1 else 4
+        """Of the law: a, b, and the third where there is one that is free."""
+        return 3 if self.is_free and len(self.thetas) > 1 else 2
 
 
 _FAMILIES: Final[dict[str, _Family]] = {
@@ -168,10 +178,14 @@ _FAMILIES: Final[dict[str, _Family]] = {
         "concave",
         (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0),
     ),
-    "logarithmic": _Family(lambda u, c: np.log1p(c * u), "logarithmic", (10.0, 1e2, 1e3, 1e4, 1e6)),
-    "n log n": _Family(lambda u, c: u * np.log1p(c * u), "n log n", (1e2, 1e4, 1e6)),
+    "logarithmic": _Family(
+        lambda u, c: np.log1p(c * u), "logarithmic", (10.0, 30.0, 1e2, 1e3, 1e4, 1e6)
+    ),
+    "n log n": _Family(lambda u, c: u * np.log1p(c * u), "n log n", (1e3, 1e4, 1e6), is_free=False),
     "saturating": _Family(
-        lambda u, t: -np.expm1(-u / t), "saturating", (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0)
+        lambda u, t: -np.expm1(-u / t),
+        "saturating",
+        (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
     ),
     "bounded": _Family(np.minimum, "bounded", tuple(i / 20 for i in range(1, 18))),
     "late": _Family(
@@ -243,9 +257,10 @@ class Law:
         return max((self._predicted(fit, x, 1) for fit in self._fits), default=self.last_bytes)
 
     def _predicted(self, fit: _Fit, x: float, side: int) -> float:
-        range_ = max(self.last_x - self.first_x, 1.0)
-        off = _DEVIATIONS * fit.deviation * min(1.0, abs(x - self.last_x) / range_)
-        return max(0.0, self.last_bytes + fit.rise(self.last_x, x) + side * off)
+        rise, seen = fit.rise(self.last_x, x), fit.rise(self.first_x, self.last_x)
+        noise = max(fit.deviation, _REPEATS_TO * self.last_bytes)
+        off = _DEVIATIONS * noise * (1 + abs(rise) / seen if seen > 0 else 1.0)
+        return max(0.0, self.last_bytes + rise + side * off)
 
     @property
     def is_fitted(self) -> bool:
@@ -291,13 +306,15 @@ def fit_law(
     death = at_death if at_death is not None and at_death[0] > x[-1] else None
     ends = y if death is None else np.append(y, death[1])
     floor = min(noise_floor_bytes, max(float(np.ptp(ends)) / 4, noise_floor_bytes / 4))
+    noise = _RANGE_OF_NOISE * _REPEATS_TO * float(y.max())
     steps = np.diff(y)
     rose, fell = float(steps[steps > 0].sum()), float(-steps[steps < 0].sum())
     rising = int((steps > max(_REPEATS_TO * float(y.max()), 1.0)).sum())
-    if rose > noise_floor_bytes and fell > max(FLUSHED.value * rose, floor):
+    back = float((np.maximum.accumulate(y) - y).max())
+    if rose > noise_floor_bytes and fell > max(FLUSHED.value * rose, floor) and back > noise:
         return _flushed(x, y, crest=float(ends.max()), rising=rising)
     grown = float(y[-1] - y[0])
-    if grown <= noise_floor_bytes:
+    if grown <= max(noise_floor_bytes, noise):
         return _no_law(x, y, "flat", "its growth stays within the noise")
     once = _loaded_at(y, rose)
     if once is not None and once < len(steps) - 1:
@@ -343,7 +360,10 @@ def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool) -> tuple[_Fit, ...]:
         near = [fit for fit in every if fit.family == "linear" or fit.theta in (0.5, 2.0)]
         return tuple(sorted(near, key=lambda fit: fit.family != "linear"))
     every.sort(key=lambda fit: (fit.aicc, fit.family != "linear"))
-    return tuple(fit for fit in every if fit.aicc <= every[0].aicc + _SUPPORTED)
+    least = every[0].aicc
+    # of laws that are as good, a line
+    every.sort(key=lambda fit: fit.family != "linear" or fit.aicc > least + _AS_GOOD)
+    return tuple(fit for fit in every if fit.aicc <= least + _SUPPORTED)
 
 
 def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterable[_Fit]:
@@ -370,7 +390,7 @@ def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterabl
             coefficient=slope,
             r_squared=1 - residual / whole if whole > 0 else 0.0,
             aicc=aicc,
-            deviation=math.sqrt(residual / max(count - parameters + 1, 1)),
+            deviation=math.sqrt(residual / max(count - parameters, 1)),
         )
 
 

@@ -161,7 +161,7 @@ def _flat_then_one_record() -> Evidence:
 
 def _at_r_n(*, dies: bool) -> Evidence:
     growth = RecordGrowth(((7000, 0),) * 7, 1, 200 * MIB, "dump", unit="record_in_group")
-    alone = Verification(True, 190 * MIB if dies else 5 * MIB, dies, same_room=True)
+    alone = Verification(True, 190 * MIB if dies else 5 * MIB, dies, same_room=not dies)
     return replace(_flat_then_one_record(), record_growth=growth, verification=alone)
 
 
@@ -216,10 +216,10 @@ RULE = Rule(
             lambda: _written(last_record_mib=75),
         ),
         Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
-        Example("SILENT", "the same, and R_n alone dies again", lambda: _at_r_n(dies=True)),
+        Example("SILENT", "the same, and R_n alone dies in a heap of its own", lambda: _at_r_n(dies=True)),
         Example(
             "FIRES",
-            "the same, and R_n alone passes: a product of the values",
+            "the same, and R_n alone passes in its room: a product of the values",
             lambda: _at_r_n(dies=False),
         ),
         Example(

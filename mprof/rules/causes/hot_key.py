@@ -380,8 +380,10 @@ RULE = Rule(
         Example("SILENT", "reduce() keeps nothing", reduce_attempt),
         Example(
             "CANNOT_TELL",
-            "four groups in the whole job, and the median fits",
-            lambda: _in_group(Group(1, 50_001, 5_000_100, whole=True), _groups([20_000] * 3)),
+            "four unlike groups in the whole job, and the median fits",
+            lambda: _in_group(
+                Group(1, 50_001, 5_000_100, whole=True), _groups([5_000, 10_000, 20_000])
+            ),
         ),
         Example(
             "CANNOT_TELL",

@@ -284,8 +284,8 @@ RULE = Rule(
             map_attempt(), records=RecordSizes(4001, 12 * MIB, _LINES))),
         Example(
             "CANNOT_TELL",
-            "only three records before it",
-            lambda: _exploding(12 * MIB, Distribution.of([1, 2, 3])),
+            "twice the largest of only three before it, which are unlike",
+            lambda: _exploding(12 * MIB, Distribution.of([MIB, 3 * MIB, 6 * MIB])),
         ),
     ),
     module=__name__,

@@ -235,7 +235,7 @@ RULE = Rule(
         Example(
             "FIRES",
             "other partitions are uneven; the one that died is the mean one",
-            lambda: _shuffling((600, 3000, 60, 60, 60, 60)),
+            lambda: _shuffling((400, 1500, 60, 60, 60, 60)),
         ),
         Example("SILENT", "uneven", lambda: _accumulating((9000, 100, 100, 100, 100, 100), 0.5)),
         Example("SILENT", "a map attempt", map_attempt),

@@ -307,6 +307,7 @@ public final class Known {
     run(work, input, "wide", WideMapper.class, WideReducer.class, null, Wide.class);
     run(work, input, "pool", PoolMapper.class, null, null, null);
     run(work, input, "threads", MultithreadedMapper.class, null, null, null);
+    Edges.run(work, input, configuration(work));
     runOld(work, input);
   }
 

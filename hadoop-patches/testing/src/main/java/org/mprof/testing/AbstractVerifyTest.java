@@ -199,6 +199,53 @@ abstract class AbstractVerifyTest {
   }
 
   @Test
+  void inReduceAndCombineItDiesInTheRoomThatItHadToo(@TempDir Path dir) throws Exception {
+    for (String place : Arrays.asList("reduce", "combine")) {
+      ForkedJob.Attempt same = needingKey(dir.resolve("same-" + place), place, 42);
+      assertEquals(
+          Arrays.asList("met", "room", "failed", "group_total"), steps(same), same.toString());
+      assertEquals(2, same.event("verify", "step", "met").get("warm_up").asInt());
+      assertTrue(same.event("verify", "step", "room").get("same_room").asBoolean());
+      JsonNode total = same.event("verify", "step", "group_total");
+      assertEquals(2, total.get("records").asInt(), "the ballast is given up, and it is counted");
+      ForkedJob.Attempt whole = needingKey(dir.resolve("whole-" + place), place, 0);
+      assertEquals(
+          Arrays.asList("met", "room", "survived", "group_total"), steps(whole), whole.toString());
+    }
+  }
+
+  private static ForkedJob.Attempt needingKey(Path dir, String place, int live) throws Exception {
+    ForkedJob job = new ForkedJob(dir).input("a1 b1 c24 d1 c24").heap("-Xmx64m");
+    NewApiJobs.use(job.conf, NewApiJobs.Words.class, NeedingReducer.class);
+    String task = place.equals("reduce") ? "r_000000" : "m_000000";
+    job.plan(task + ".mode=verify")
+        .plan(task + ".verify_place=" + place)
+        .plan(task + ".verify_group=" + Brute.keyDigest("c24"))
+        .plan(task + ".verify_digest=" + Brute.recordDigest("c24", 1));
+    if (live > 0) {
+      job.plan(task + ".verify_live=" + ((long) live << 20));
+    }
+    if (place.equals("reduce")) {
+      return job.mapped().reduce(0);
+    }
+    NewApiJobs.combine(job.conf, NeedingReducer.class);
+    return job.submit().map(0);
+  }
+
+  /** Needs as many MB for each value as its key says. */
+  public static class NeedingReducer extends NewApiJobs.Sum {
+    @Override
+    protected void reduce(
+        org.apache.hadoop.io.Text key,
+        Iterable<org.apache.hadoop.io.IntWritable> values,
+        Context context) {
+      for (Object value : values) {
+        Needing.rows(Integer.parseInt(key.toString().substring(1)));
+      }
+    }
+  }
+
+  @Test
   void whatIsLoadedAtItsFirstUseIsThereBeforeTheRecord(@TempDir Path dir) throws Exception {
     long with = liveBefore(dir.resolve("with"), 16);
     long without = liveBefore(dir.resolve("without"), 0);
