@@ -180,6 +180,8 @@ def accumulation_of(
         if alone_of(evidence) == "dies" and _fits_beside_others(growth, memory, of_record):
             return Absent("R_n alone fills a heap, and what accumulates fits beside other records")
         found = replace(found, confidence=_weaker(growth.confidence))
+    if need.foretold >= HUGE.value * room and _is_overtaken(growth, account, memory):
+        return Unknown("what it would have become: something larger filled the heap first", "none")
     if need.at_least >= HUGE.value * room:
         return found
     if need.foretold >= HUGE.value * room:
@@ -203,6 +205,19 @@ def accumulation_of(
         f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
         f"{format_ratio(need.at_most / room)} of {of}"
     )
+
+
+def _is_overtaken(growing: Growing, account: Account | Unknown, memory: MemoryModel) -> bool:
+    """Whether it holds less than a fourth of the heap, and another object more than it."""
+    if isinstance(account, Unknown) or growing.held_bytes >= FOURTH.value * memory.capacity_bytes:
+        return False
+    keys = {one.key for one in growing.holders}
+    others = (
+        one.bytes
+        for one in account.holders
+        if one.holder is not None and one.holder.key not in keys
+    )
+    return max(others, default=0) > growing.held_bytes
 
 
 def _fits_beside_others(growing: Growing, memory: MemoryModel, of_record: int) -> bool:

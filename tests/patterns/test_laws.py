@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reliability.growth_laws import CONSTANT, DRAWN, Drawn, draw, growth_laws_page, rates_of
 from scipy.stats import linregress
 
 from mprof.patterns.growth import fit_law
 from mprof.units import MIB
+from reliability.growth_laws import CONSTANT, DRAWN, Drawn, draw, growth_laws_page, rates_of
 
 FLOOR = 3 * MIB
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "growth-laws.md"

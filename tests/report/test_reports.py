@@ -173,4 +173,6 @@ def test_without_a_cause_it_says_so_where_hadoops_own_objects_fill_the_heap() ->
             progress=Progress(0.1, "bytes"),
         )
         text = " ".join(render_text(_diagnosed(evidence)).split())
-        assert ("user code opens and never closes, such as file systems), 182 MB, 76 %" in text) is said
+        assert (
+            "user code opens and never closes, such as file systems), 182 MB, 76 %" in text
+        ) is said

@@ -36,7 +36,14 @@ from mprof.report.view import (
     ViewPoint,
     view_of,
 )
-from mprof.rules.examples import CAPACITY, growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.rules.examples import (
+    CAPACITY,
+    growing_series,
+    holder,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from mprof.units import MIB
 
 MISSING = Unknown("something", "rerun")
@@ -148,7 +155,9 @@ def test_the_account_adds_up_to_the_heap_and_small_rows_are_not_listed() -> None
                        other_bytes=MIB // 2)  # fmt: skip
     text = replace(holder("this.text", 50 * MIB, class_name="java.lang.StringBuilder"), length=9)
 
-    seen = view(map_attempt(composition=live, holders=(text,), map_buffer=MapBuffer(30 * MIB, True)))
+    seen = view(
+        map_attempt(composition=live, holders=(text,), map_buffer=MapBuffer(30 * MIB, True))
+    )
 
     assert seen.live_bytes == 100 * MIB
     assert sum(one.share.bytes for one in seen.account) == CAPACITY
@@ -161,16 +170,17 @@ def test_the_account_adds_up_to_the_heap_and_small_rows_are_not_listed() -> None
         ("the JVM and libraries", 0, False, False),
         ("free, in pieces or kept back by the collector", 140, True, False),
     ]
-    assert seen.account[0].detail == (
-        "StringBuilder, 9 characters, for the whole task, in Job.map"
-    )
+    assert seen.account[0].detail == ("StringBuilder, 9 characters, for the whole task, in Job.map")
 
 
 @pytest.mark.parametrize(
     ("owner", "said"),
     [
         ("writer", "HashMap, 7 entries of Row, of the output's writer, for the whole task"),
-        ("reader", "HashMap, 7 entries of Row, read ahead by the input's reader, for the whole task"),
+        (
+            "reader",
+            "HashMap, 7 entries of Row, read ahead by the input's reader, for the whole task",
+        ),
         ("library", "HashMap, 7 entries of Row, in a static field"),
         ("external", "HashMap, 7 entries of Row, loaded data"),
     ],

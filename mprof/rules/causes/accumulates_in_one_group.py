@@ -216,7 +216,11 @@ RULE = Rule(
             lambda: _written(last_record_mib=75),
         ),
         Example("SILENT", "flat over the group, all of it at R_n", _flat_then_one_record),
-        Example("SILENT", "the same, and R_n alone dies in a heap of its own", lambda: _at_r_n(dies=True)),
+        Example(
+            "SILENT",
+            "the same, and R_n alone dies in a heap of its own",
+            lambda: _at_r_n(dies=True),
+        ),
         Example(
             "FIRES",
             "the same, and R_n alone passes in its room: a product of the values",

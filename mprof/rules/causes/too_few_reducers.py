@@ -46,7 +46,7 @@ from mprof.evidence import (
     Unknown,
     known,
 )
-from mprof.patterns import InQuestion, MemoryModel
+from mprof.patterns import Accumulation, InQuestion, MemoryModel
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent, Verdict
 from mprof.threshold import Threshold
@@ -89,6 +89,7 @@ def _after_accumulation(
     death: Death,
     reducers: int | None = None,
     groups: GroupSizes | None = None,
+    group_accumulation: Accumulation | None = None,
 ) -> Verdict | None:
     """With rule 2: is the mean partition too large, and would it fit with more reducers?
 
@@ -100,6 +101,9 @@ def _after_accumulation(
         return None
     if not asked.is_huge:
         return Silent("several consumers fill the heap together, whatever the partition")
+    of_group = group_accumulation.held_bytes if group_accumulation is not None else 0
+    if of_group >= asked.accumulation.held_bytes:
+        return Silent("one group holds more than what is kept of all, and no reducers divide it")
     need = asked.need_of_mean(memory_model)
     if need is None:
         return CannotTell("how much of its partition the reducer had done", "run")
