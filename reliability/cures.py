@@ -115,6 +115,7 @@ class Cures:
         self.found: dict[str, tuple[str, str]] = {}
         self.beside: dict[str, tuple[str, ...]] = {}
         self.work_cures = False
+        self.work_is_far = False
         ones = task.consumers
         self.members: dict[str, list[int]] = {
             M1: self._which(lambda c: c.level == "map" and _grows(c)),
@@ -130,6 +131,8 @@ class Cures:
         counted = {i for m in self.members.values() for i in m}
         self.rest = [end.held[i] for i in range(len(ones)) if i not in counted]
         self.top = max([*self.sizes.values(), *self.rest])
+        others = (size for name, size in self.sizes.items() if name != R4)
+        self.top_but_work = max([*others, *self.rest])
 
     def _which(self, wanted: Callable[[Consumer], bool]) -> list[int]:
         return [

@@ -63,6 +63,7 @@ class OfRecords(Cures):
         if self.end.place == "reading":
             ratio = min(ratio, FAR)  # no work on it had begun
         passes = self._gets_past(task)
+        self.work_is_far = ratio > FAR and self.sizes[R4] >= JUMP * self.task.usable
         self.work_cures = cure.largest and (cure.grade >= CURED or (passes and ratio > FAR))
         loads = self._loads_at_death(self.members[X5]) and self.sizes[X5] > made
         if cure.solid and cure.share >= self._least(SAY) and ratio > FAR and not loads:
@@ -86,22 +87,19 @@ class OfRecords(Cures):
         most = float(passed.max()) if not first else float(np.median(given.sizes))
         ratio = float(given.sizes[step - 1]) / most
         alike = int((passed * ORDINARY >= given.sizes[step - 1]).sum())
-        fills = self.end.flight + sum(
-            self.end.held[i] for i in self.members[R4] if self.task.consumers[i].by == "bytes"
-        )
-        ordinary = ratio <= 1.0 or alike >= COMMON
-        least = SAY if len(passed) < COMMON else MOST  # of few nothing is ordinary yet
-        full = fills >= least * self.task.usable and fills >= 0.999 * self.top
-        if ordinary and not full:
-            return
-        full |= ratio > ORDINARY and self._asked() > self.task.usable - self.task.base
-        sizes = given.sizes.copy()
-        sizes[step - 1 :] = np.minimum(sizes[step - 1 :], most)
         made = self.end.flight + sum(
             self.end.held[i] - self.course.after[i, step - 1]
             for i, one in enumerate(self.task.consumers)
             if one.by == "bytes"
         )
+        ordinary = ratio <= 1.0 or alike >= COMMON
+        least = SAY if len(passed) < COMMON else LOADED  # of few nothing is ordinary yet
+        full = made >= max(least * self.task.usable, self.top_but_work)
+        if ordinary and not full:
+            return
+        full |= ratio > ORDINARY and self._asked() > self.task.usable - self.task.base
+        sizes = given.sizes.copy()
+        sizes[step - 1 :] = np.minimum(sizes[step - 1 :], most)
         size = given.sizes[step - 1] / self.task.grain
         weighty = size >= max(WEIGHTY * self.task.usable, LONG)
         far = ratio > FAR and not first and weighty
@@ -113,7 +111,7 @@ class OfRecords(Cures):
         why = f"{PLAIN[cure.grade]} with R_n no larger than what passed ({ratio:.3g} times that)"
         why += f"; {cure.share:.0%} of the heap"
         if ordinary:
-            self._say(S8, "may", "every record is as large, and takes half of the heap")
+            self._say(S8, "may", "every record is as large, and takes most of the heap")
         elif cure.solid and held >= self._least(SAY) and far:
             self._say(S8, "true", why)
             if self.end.place == "reading":
@@ -122,7 +120,11 @@ class OfRecords(Cures):
             self._say(S8, "true", why + "; as large as those it would have passed")
         elif cure.grade >= CURED and cure.share >= (0.0 if ratio > ORDINARY else JUMP):
             self._say(S8, "may", why)
-        elif full or (passes and ratio > ORDINARY and cure.share >= TRACE):
+        elif (
+            full
+            or (far and self.work_is_far)
+            or (passes and ratio > ORDINARY and cure.share >= TRACE)
+        ):
             self._say(S8, "may", why + "; as large as those it would have passed")
 
     def _asked(self) -> float:

@@ -89,10 +89,11 @@ The causes
     solid, the record with what its bytes became held a quarter, and it is more than twice the
     largest that passed; or where that held half of the heap, is largest and it gets past R_n. May
     from 1.3 times where cured, where it gets past R_n with a share of a tenth, or where R_n would
-    have filled an empty heap; where it is the first record; and where every record is as large and
-    takes half of the heap (a quarter, of the first three). Where three or more that passed are
-    within 1.3 times it is ordinary: false. Of several records at once, and of a record of less than
-    a thousandth of the heap, it is may at most.
+    have filled an empty heap; where it is the first record; where the work on it is as far from
+    that on others, for then nobody can tell which of the two it was; and where every record is as
+    large, largest of all items, and takes 30 % of the heap (a quarter, of the first three). Where
+    three or more that passed are within 1.3 times it is ordinary: false. Of several records at
+    once, and of a record of less than a thousandth of the heap, it is may at most.
 
     This and the one before ask for a share of 30 % instead of a quarter where half of the heap is
     what a writer, a reader, a library or work space holds.

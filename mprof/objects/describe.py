@@ -400,9 +400,17 @@ class _Describer:
         ):
             return root.frame, root.thread  # whoever emits it, whatever code of its class runs
         if root.owner == "serialization":
-            return self._emitting()
+            return self._emitting(next(iter(self._threads), None))
         if root.owner == "reader" and root.frame is not None and root.thread is not None:
             return root.frame, root.thread
+        own = root.declared_in or self._heap.class_name(root.chain[0][1])
+        family = (own, *self._heap.super_classes(own))
+        if root.owner == "writer":
+            # Its own code; else whoever emits, and not the code of the record that hands itself on.
+            at_work = self._topmost(lambda name: name in family or name.startswith(f"{own}$"))
+            works = next((thread for thread in self._threads if thread.tells), None)
+            if (writing := at_work or self._emitting(works)) is not None:
+                return writing
         nodes = {node for _, node in point.chain}
         for thread in self._threads:
             for frame in thread.frames:
@@ -413,11 +421,7 @@ class _Describer:
             return self._topmost(lambda name: name == work)
         if root.frame is not None and root.thread is not None:
             return root.frame, root.thread
-        own = root.declared_in or self._heap.class_name(root.chain[0][1])
-        family = (own, *self._heap.super_classes(own))
         found = self._topmost(lambda name: name in family or name.startswith(f"{own}$"))
-        if found is None and root.owner == "writer":
-            return self._emitting()  # a library's writer keeps what user code hands it
         if found is None and root.declared_in is not None:
             outer = outer_class(root.declared_in)
             found = self._topmost(lambda name: outer_class(name) == outer)
@@ -425,12 +429,11 @@ class _Describer:
                 found = self._topmost(lambda _: True)
         return found
 
-    def _emitting(self) -> tuple[TaskFrame, TaskThread] | None:
+    def _emitting(self, thread: TaskThread | None) -> tuple[TaskFrame, TaskThread] | None:
         """The user frame that emits a record, not the code of the record that serialises it.
 
-        Only in the thread of interest: another one that stands in an emit waits for its turn.
+        In one thread: another one that stands in an emit waits for its turn.
         """
-        thread = next(iter(self._threads), None)
         is_written = False
         for frame in thread.frames if thread is not None else ():
             if thread is not None and is_written and frame.is_user and frame.level != "encoder":

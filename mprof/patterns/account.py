@@ -17,7 +17,7 @@ from mprof.patterns.sizes import HUGE
 
 __all__ = ["Account", "Item", "ItemKind", "account_of"]
 
-_WORTH_A_ROW = 0.03
+_MOST_UNNAMED = 0.03
 """Share of the capacity: what holds less is added up, so that a page has room for all rows."""
 
 ItemKind = Literal[
@@ -51,7 +51,7 @@ class Account:
         capacity_bytes: what live objects may take before this collector gives up.
         live_bytes: what was live.
         items: the largest first, what is free or refused last; they add up to the capacity, or to
-            what was live where that is more.
+            what was live and asked for where that is more.
     """
 
     capacity_bytes: int
@@ -141,9 +141,13 @@ def _user(evidence: Evidence, capacity: int) -> list[tuple[ItemKind, int, Holder
     large = [
         one
         for one in known(evidence.holders) or ()
-        if one.owner in _OF_THE_JOB and one.bytes >= _WORTH_A_ROW * capacity
+        if one.owner in _OF_THE_JOB and one.bytes >= _MOST_UNNAMED * capacity
     ]
-    rows: list[tuple[ItemKind, int, Holder | None]] = [("holder", one.bytes, one) for one in large]
-    # A path from two frames may count an object twice: no more is told than there is.
-    rest = max(0, of_the_job - sum(one.bytes for one in large))
+    rows: list[tuple[ItemKind, int, Holder | None]] = []
+    rest = of_the_job
+    for one in sorted(large, key=lambda one: (-one.bytes, one.key)):
+        # A path from two frames may count an object twice: no more is told than there is.
+        size = min(one.bytes, rest)
+        rows.append(("holder", size, one))
+        rest -= size
     return [*rows, ("other_user", rest, None)]

@@ -73,7 +73,7 @@ class Jump:
         failed_bytes: how much of it was asked for at once and not allocated: nothing holds it.
         measured: growth from point to point before R_n; None where only the dump at death says.
         before: bytes per record of each interval before R_n.
-        floor_bytes: growth a record up to here is noise.
+        floor_bytes: growth up to here is noise, over however many records it was measured.
         alone: what the run of R_n alone proved, None where it proved nothing.
         may_be_of_group: R_n is the last of several records of a group, so that what grew may have
             been made of all of them, in a method that was called after the last one was read.
@@ -104,7 +104,8 @@ class Jump:
     def against_before(self) -> Beyond:
         """How it stands, a record, to the growths a record before it."""
         records = max(self.measured.last_records, 1) if self.measured is not None else 1
-        return beyond_what_passed(self.bytes / records, self.before, noise_floor=self.floor_bytes)
+        floor = self.floor_bytes / records
+        return beyond_what_passed(self.bytes / records, self.before, noise_floor=floor)
 
     def is_enlargement_of(self, accumulated_bytes: int) -> bool:
         """Whether a container that accumulates was being copied into a larger one."""

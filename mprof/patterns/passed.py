@@ -49,13 +49,29 @@ ORDINARY = Threshold(
     "one false alarm in a hundred ordinary groups, records or growths",
 )
 
-BEYOND_THRESHOLDS = (LARGER, ORDINARY)
+LEAST_OF_TAIL = Threshold(
+    "values of a tail",
+    5.0,
+    "values, or the square root of how many there are",
+    "the index of a tail is known to half of its size by five spacings; more reach into the body",
+)
 
-_LEAST_OF_TAIL = 5
-_OF_ONE = 0.5
-"""Index of the tail where a single value passed: ratios wider than those of Zipf's law, 1."""
-_ALIKE = 0.1
-"""H at the least: sizes that happen to be alike may differ by a tenth as well."""
+OF_ONE = Threshold(
+    "tail of one",
+    0.5,
+    "index of the tail",
+    "where a single value passed nothing says how wide the tail is: wider than that of Zipf's law, "
+    "whose index is 1",
+)
+
+ALIKE = Threshold(
+    "alike",
+    0.1,
+    "mean of the spacings, at the least",
+    "sizes that happen to be alike may differ by a tenth as well",
+)
+
+BEYOND_THRESHOLDS = (LARGER, ORDINARY, LEAST_OF_TAIL, OF_ONE, ALIKE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +145,9 @@ def chance_of_ratio(ratio: float, passed: Distribution) -> float:
         passed: one value or more.
     """
     rise = math.log(ratio)
-    wanted = min(passed.count - 1, max(_LEAST_OF_TAIL, math.isqrt(passed.count)))
+    wanted = min(passed.count - 1, max(round(LEAST_OF_TAIL.value), math.isqrt(passed.count)))
     if wanted < 1:
-        return math.exp(-_OF_ONE * rise)
+        return math.exp(-OF_ONE.value * rise)
     base = max(passed.at_rank(passed.count - wanted), math.ulp(1.0))
     # the sum of (i + 1) ln(x_i / x_i+1): x itself is the first of all, so x_1 is the second
     total, seen = max(0.0, math.log(max(passed.largest, base) / base)), 0
@@ -141,7 +157,7 @@ def chance_of_ratio(ratio: float, passed: Distribution) -> float:
         seen += taken
         if seen == wanted:
             break
-    mean = max(total / wanted, _ALIKE)
+    mean = max(total / wanted, ALIKE.value)
     return float((1 + rise / (wanted * mean)) ** -wanted)
 
 

@@ -155,7 +155,7 @@ def _filled(account: Sequence[AccountRow]) -> str:
 
 
 def _change(changes: Sequence[Change]) -> str:
-    settings = [one.setting for one in changes if one.setting is not None and one.cures]
+    settings = [one.setting for one in changes if one.setting is not None and not one.first_aid]
     if settings:
         # No full stop: it would be pasted into the last value.
         return "Try: " + " ".join(one.words for one in settings)

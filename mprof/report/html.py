@@ -161,7 +161,7 @@ def _settings(view: DiagnosisView) -> Iterator[str]:
     for change in view.changes:
         setting = change.setting
         # What is copied from here is the cure; first aid stands beside its text.
-        if setting is not None and change.cures:
+        if setting is not None and not change.first_aid:
             old = f"   # was {setting.old}" if setting.old is not None else ""
             yield f"{setting.words}{old}"
 
@@ -170,8 +170,8 @@ def _advice(view: DiagnosisView) -> Iterator[str]:
     for change in view.changes:
         peak = change.predicted_peak_bytes
         predicted = f" Predicted peak: {format_bytes(peak)}." if peak is not None else ""
-        shown = change.setting is not None and not change.cures
-        setting = f" {change.setting.words}" if shown and change.setting is not None else ""
+        aid = change.setting if change.first_aid else None
+        setting = f" {aid.words}" if aid is not None else ""
         yield f"{change.text}{predicted}{setting}"
 
 

@@ -10,6 +10,7 @@ time and each of those of the whole heap left at least `GIVEN_UP` of it in use.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -85,7 +86,11 @@ class _Stretch:
 
 
 def crawl_of(
-    events: Sequence[Event], collections: Sequence[Collection], heap_max: int | None
+    events: Sequence[Event],
+    collections: Sequence[Collection],
+    heap_max: int | None,
+    *,
+    most_seconds: float = math.inf,
 ) -> Crawl | None:
     """How the task crawled to its end; None where it did not, or where nothing says.
 
@@ -96,6 +101,7 @@ def crawl_of(
         events: of the attempt.
         collections: of its garbage collection log.
         heap_max: largest heap, None where only the log tells.
+        most_seconds: what came earlier is of no interest.
     """
     capacity = heap_max or max((each.committed for each in collections), default=0)
     if not capacity:
@@ -113,8 +119,8 @@ def crawl_of(
     lived_s = _lived_s(events)
     last_s = max((each.end_s for each in logged), default=0.0)
     end_s = last_s if lived_s is None else max(lived_s, last_s)
-    return _longest(logged, end_s, capacity, "garbage collection log") or _longest(
-        _told(events), _last_s(events), capacity, "event log"
+    return _longest(logged, end_s, capacity, most_seconds, "garbage collection log") or _longest(
+        _told(events), _told_until_s(events), capacity, most_seconds, "event log"
     )
 
 
@@ -149,12 +155,14 @@ def _fill(seen: Sequence[tuple[int, bool]], capacity: int, source: Source) -> Fi
 
 
 def _longest(
-    stretches: Sequence[_Stretch], end_s: float, capacity: int, source: Source
+    stretches: Sequence[_Stretch], end_s: float, capacity: int, most_s: float, source: Source
 ) -> Crawl | None:
-    """The longest stretch of crawling that reaches to the end."""
+    """The longest stretch of crawling that reaches to the end, in so many seconds."""
     collecting_s, majors, live = 0.0, 0, None
     found: Crawl | None = None
     for each in reversed(stretches):
+        if found is not None and end_s - each.begin_s > most_s:
+            break
         if each.used_after is not None:
             if each.used_after < GIVEN_UP.value * capacity:
                 break
@@ -209,9 +217,18 @@ def _waited_ms(ms: int, event: MemoryEvent) -> int:
     return ms * (1 + (event.skipped or 0))
 
 
-def _last_s(events: Iterable[Event]) -> float:
-    """The time of the newest event, since the epoch."""
-    return max((each.t for each in events), default=0) / 1000
+def _told_until_s(events: Iterable[Event]) -> float:
+    """The time of the newest event, since the epoch; of a crawl before it, where that says no less.
+
+    The agent tells of a window at its end: that the last one was not told yet says nothing.
+    """
+    last_s, crawl = 0.0, None
+    for each in events:
+        last_s = max(last_s, each.t / 1000)
+        crawl = each if isinstance(each, CrawlEvent) else crawl
+    if crawl is not None and crawl.ms is not None and last_s - crawl.t / 1000 <= crawl.ms / 1000:
+        return crawl.t / 1000
+    return last_s
 
 
 def _lived_s(events: Sequence[Event]) -> float | None:

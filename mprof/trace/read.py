@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from mprof.trace.logs import Logs, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
+from mprof.trace.timeout import parse_timeout
 
 __all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "reclassified", "trace_of_diagnostics"]
 
@@ -200,12 +202,18 @@ def _death(
     failures = [each for each in events if isinstance(each, Failure)]
     attach = next((each for each in events if isinstance(each, Attach)), None)
     heap_max = attach.heap_max if attach is not None else None
+    timeout = parse_timeout(diagnostics)
     death = classify_death(
         failures=failures,
         logs=logs,
         diagnostics=diagnostics,
         succeeded=succeeded,
-        crawl=crawl_of(events, collections, heap_max),
+        crawl=crawl_of(
+            events,
+            collections,
+            heap_max,
+            most_seconds=timeout.seconds if timeout is not None else math.inf,
+        ),
         fill=fill_of(events, collections, heap_max),
     )
     dump = _caught_error(death, events) if death.kind == "not-memory" else None

@@ -47,6 +47,9 @@ def advice(evidence: Evidence) -> tuple[Advice, ...]:
     return tuple(one for one in every if not is_first_aid(one))
 
 
+MODEL_FILE = (OpenedFile("hdfs:/m", 40 * MIB),)
+
+
 def killed(line: str, used_bytes: int) -> Death:
     end = ContainerEnd("physical", line, physical_used_bytes=used_bytes)
     return Death("container-physical", line, container=end)
@@ -250,7 +253,7 @@ def test_options_that_both_sides_share_come_along_with_a_larger_heap() -> None:
     one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
     evidence = map_attempt(
         holders=(one,),
-        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", ()),
+        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", MODEL_FILE),
         conf={"mapred.child.java.opts": "-Xmx256m -Dacme.licence=/etc/acme"},
     )
     heap = line(evidence, "mapreduce.map.java.opts")
@@ -263,7 +266,7 @@ def test_options_are_advised_without_their_secrets_which_the_user_is_to_write(se
     job = JobConf({"mapreduce.map.java.opts": f"-Xmx256m -Ddb.password={secret} -Dx=1"})
     evidence = map_attempt(
         holders=(one,),
-        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", ()),
+        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", MODEL_FILE),
         conf=dict(job.shown_all()),
     )
     heap = line(evidence, "mapreduce.map.java.opts")
@@ -351,7 +354,7 @@ def test_the_container_of_an_advised_heap_is_advised_once() -> None:
     )
     evidence = map_attempt(
         holders=(model,),
-        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup"),
+        external=ExternalLoad(130 * MIB, (key_of("this.model"),), "setup", MODEL_FILE),
         memory=Memory(256 * MIB, CAPACITY, CAPACITY, CAPACITY, 256 * MIB),
     )
     opts = line(evidence, "mapreduce.map.java.opts").new or ""
@@ -576,7 +579,7 @@ def test_a_larger_heap_is_advised_for_data_that_was_loaded_whole_only(
     when: str, heap: bool
 ) -> None:
     one = replace(holder("this.model", 130 * MIB), loaded_before_first_record=True)
-    load = ExternalLoad(130 * MIB, (key_of("this.model"),), when, ())  # type: ignore[arg-type]
+    load = ExternalLoad(130 * MIB, (key_of("this.model"),), when, MODEL_FILE)  # type: ignore[arg-type]
     evidence = map_attempt(holders=(one,), external=load)
     assert any(one.property == "mapreduce.map.java.opts" for one in advice(evidence)) is heap
 

@@ -8,7 +8,7 @@ import pytest
 
 from mprof.advice import advise, is_first_aid
 from mprof.diagnosis import Advice, diagnose
-from mprof.evidence import Distribution, Evidence, ExternalLoad, Group, GroupSizes
+from mprof.evidence import Distribution, Evidence, ExternalLoad, Group, GroupSizes, OpenedFile
 from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
@@ -73,7 +73,8 @@ def test_a_model_is_trained_without_rare_words_or_gets_its_heap_where_it_is_know
     when: str, *, heap: bool
 ) -> None:
     one = replace(holder("this.weights", 130 * MIB), loaded_before_first_record=True)
-    load = ExternalLoad(130 * MIB, (key_of("this.weights"),), when)  # type: ignore[arg-type]
+    files = (OpenedFile("hdfs:/m"),)
+    load = ExternalLoad(130 * MIB, (key_of("this.weights"),), when, files)  # type: ignore[arg-type]
     loading = {"place": "setup", "position": None} if when == "loading" else {}
     conf = {"mapred.mapper.class": BAYES}
 

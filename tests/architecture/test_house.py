@@ -113,11 +113,33 @@ def test_no_file_names_a_machine_path(folder: str) -> None:
 
 
 # Definitions of statistics and of arithmetic, not decisions: the quartiles and the factor of a
-# fence (NIST 7.1.6), the powers that a curve may have, what counts as 0 beside 1.
+# fence (NIST 7.1.6), the third parameters that a law of growth may have, the corrected Akaike
+# criterion, what a good fit is called, twice an error.
 _DEFINITIONS = {
-    "evidence/distribution.py": {0.5},
+    "evidence/distribution.py": {0.5, 2},
     "patterns/fences.py": {0.25, 0.75, 1.5},
-    "patterns/growth/curve.py": {0.25, 0.5, 0.75, 1.5, 2.0, 1e-20, 1e-300},
+    "patterns/growth/laws.py": {
+        *(k / 20 for k in range(1, 20)),
+        1.25,
+        1.5,
+        1.75,
+        2.0,
+        2.5,
+        3.0,
+        4.0,
+        10.0,
+        30.0,
+        100.0,
+        1e3,
+        1e4,
+        1e6,
+        18,
+        19,
+        20,
+        0.97,
+        6,
+    },
+    "patterns/growth/subject.py": {2},
     "patterns/skew.py": {2},
     "evidence/assemble/choice.py": {1 << 30, 30, 2},
 }
@@ -137,7 +159,9 @@ def _numbers_that_decide(path: Path) -> list[str]:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names = [getattr(target, "id", "") for target in targets]
-        of_rule = "RULE" in names or any(name in {"_EVEN", "_SMALL", "_LINES"} for name in names)
+        of_rule = "RULE" in names or any(
+            name in {"_EVEN", "_SMALL", "_LINES", "_MODEL"} for name in names
+        )
         if is_threshold or is_example or of_rule or any(_BOUNDS.match(name) for name in names):
             allowed |= {id(each) for each in ast.walk(node)}
         if isinstance(node, ast.Subscript):  # a place in a tuple

@@ -174,6 +174,7 @@ def more_records(evidence: Evidence, factor: int) -> Evidence:
             largest=_grown(groups.largest, factor),
             counted=_grown(groups.counted, factor),
             other_records=_times(groups.other_records, factor),
+            passed_records=_times(groups.passed_records, factor),
         )
     if isinstance(records, RecordSizes):
         changes["records"] = replace(records, ordinal=_times(records.ordinal, factor))

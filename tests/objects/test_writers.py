@@ -69,17 +69,23 @@ def largest(objects: HeapObjects) -> Holder:
     return found
 
 
+@pytest.mark.parametrize("died", ["main", "communication thread"])
 def test_the_batch_of_a_database_writer_of_hadoops_is_the_writers_and_the_reducer_emits_it(
-    builder: Builder, tmp_path: Path
+    builder: Builder, tmp_path: Path, died: str
 ) -> None:
     # NewTrackingRecordWriter.real -> DBRecordWriter.statement -> driver's Batch.rows -> 300 rows
     builder.class_(DATABASE, above=WRITER, fields={"statement": "object"})
     builder.class_("com.driver.Batch", fields={"rows": "object"})
     batch = builder.instance("com.driver.Batch", rows=rows(builder))
     tracking = builder.instance(TRACKING, real=builder.instance(DATABASE, statement=batch))
+    builder.class_("java.lang.OutOfMemoryError")
+    oom = frame("java.lang.OutOfMemoryError.<init>")
+    builder.thread("communication thread", [oom] if died != "main" else [])
     reduce_task(
         builder,
-        frame("com.driver.Batch.add", batch),
+        *((oom,) if died == "main" else ()),
+        frame("com.driver.Batch.set", batch),
+        frame("x.Row.write", batch),
         frame(f"{DATABASE}.write"),
         frame(f"{TRACKING}.write", tracking),
         fan=builder.instance("x.Fan"),
@@ -90,6 +96,7 @@ def test_the_batch_of_a_database_writer_of_hadoops_is_the_writers_and_the_reduce
     found = largest(objects)
     assert (found.owner, found.lifecycle) == ("writer", "reduce")
     assert str(found.key) == f"writer {DATABASE}.statement.rows"
+    assert found.site == CodeSite("x.Fan", "reduce", "A.java", 11)
     assert (found.class_name, found.length, found.element_class) == (
         "java.util.ArrayList",
         ROWS,

@@ -212,6 +212,14 @@ def test_a_fall_within_the_noise_of_a_large_object_is_no_flush() -> None:
     assert fit_law(larger, noise_floor_bytes=FLOOR).shape == "flushed"
 
 
+def test_an_even_rise_within_the_noise_of_a_large_object_is_seen() -> None:
+    # 12 MB on top of 214: the last tenth of a rise to 160 MB
+    even = [(x, (214 + 4 * x) * MIB) for x in range(4)]
+    assert fit_law(even, noise_floor_bytes=FLOOR).grows
+    uneven = [(x, (214 + size) * MIB) for x, size in enumerate([0, 9, 3, 12])]
+    assert not fit_law(uneven, noise_floor_bytes=FLOOR).grows
+
+
 def test_two_points_are_too_few() -> None:
     assert not fit_law([(0, 0), (9, 90 * MIB)], noise_floor_bytes=FLOOR).grows
     assert fit_law([(0, 0), (5, 50 * MIB), (9, 90 * MIB)], noise_floor_bytes=FLOOR).grows

@@ -355,7 +355,7 @@ def one_of_many(*, all_reducers: bool, records: int, whole: bool) -> Evidence:
     groups = GroupSizes(group, others, others, all_reducers=all_reducers)
     return with_growth(
         reduce_attempt(groups=groups), "local list", 200 * MIB, lifecycle="group",
-        unit="record_in_group", last_x=50_000,
+        unit="record_in_group", last_x=records,
     )  # fmt: skip
 
 
@@ -369,7 +369,8 @@ def test_a_group_like_those_before_it_may_be_out_of_line_with_other_reducers(
 
 @pytest.mark.parametrize(
     ("all_reducers", "records", "confidence"),
-    [(True, 5_000_000, "sure"), (True, 400_000, "likely"), (False, 5_000_000, "likely")],
+    # by chance 40 times the largest in one case of a hundred, and of the largest 4,700 times
+    [(True, 350_000_000, "sure"), (True, 3_000_000, "likely"), (False, 350_000_000, "likely")],
 )
 def test_a_group_far_beyond_all_others_is_hot_and_surely_where_no_skew_explains_it(
     all_reducers: bool, records: int, confidence: str

@@ -226,18 +226,17 @@ def data_of_four_reducers(factor: float, folder: Path) -> JobRun:
 
 
 def keys_that_fall_to_one_reducer(factor: float, folder: Path) -> JobRun:
-    # sizes (a, 1, 1, 1, 1): by Figure 7 the Gini index is 0.8 (a - 1) / (a + 4), 0.4 at a = 6
-    wanted = 0.4 * factor
-    own = (4 * wanted + 0.8) / (0.8 - wanted)
-    sizes = [round(size * 8 * MIB) for size in (own, 1, 1, 1, 1)]
+    # 1.6 times what the other reducers get
+    own = 1.6 * factor
+    sizes = [round(size * 32 * MIB) for size in (own, 1, 1, 1, 1)]
     beside = map_outputs([sizes] * 4, [round(900 * own), 900, 900, 900, 900])
     return shuffling(170 * MIB).recorded(folder, beside, **{"mapreduce.job.reduces": "5"})
 
 
 def records_of_one_key(factor: float, folder: Path) -> JobRun:
-    # 10,000 to 70,000 records a key: the upper inner fence stands at 120,000
+    # 10,000 to 70,000 records a key: 1.6 times the largest
     others = [n * 10_000 for n in range(1, 8)]
-    last = round(120_000 * factor)
+    last = round(1.6 * 70_000 * factor)
     attempt = reducing(others, last, kept_of_each=180 * MIB // last)
     total = [("verify", {"step": "group_total", "records": last, "bytes": 100 * last,
                          "whole": True})]  # fmt: skip
@@ -273,23 +272,17 @@ def _verified(
 
 
 def one_long_line(factor: float, folder: Path) -> JobRun:
-    # lines of 1 to 7 MB: the upper inner fence stands at 12 MB
+    # lines of 1 to 7 MB: 1.6 times the longest
     before = [n * MIB for n in range(1, 8)] * 30
     attempt = mapping([0] * (len(before) + 1), split=2000 * MIB, read=sum(before))
     attempt.at_death = kept(
         local_key("com.example.Job", "map", "java.util.ArrayList"), 150 * MIB, "record"
     )
-    attempt.record = {"ordinal": len(before) + 1, "bytes": round(12 * MIB * factor)}
+    attempt.record = {"ordinal": len(before) + 1, "bytes": round(1.6 * 7 * MIB * factor)}
     attempt.events.append(
         ("records", {"scope": "map", "count": len(before), "bytes": sketch(before)})
     )
     return attempt.recorded(folder)
-
-
-def records_read_when_the_buffer_filled_the_heap(factor: float, folder: Path) -> JobRun:
-    # a sort buffer of half the heap beside a mapper that keeps nothing: 80 % of the split
-    read = round(0.80 * 10 * MIB * factor)
-    return _beside_a_buffer(120 * MIB, read, folder)
 
 
 def sort_buffer(factor: float, folder: Path) -> JobRun:
@@ -326,7 +319,6 @@ DATA_SETS: list[tuple[str, DataSet, bool]] = [
     ("hotspot_key", records_of_one_key, MORE),
     ("hotspot_key", records_of_every_key, MORE),
     ("large_single_record", one_long_line, MORE),
-    ("large_framework_buffer.map", records_read_when_the_buffer_filled_the_heap, MORE),
     ("large_framework_buffer.map", sort_buffer, MORE),
     ("large_framework_buffer.shuffle", map_output_held_in_the_shuffle, MORE),
 ]

@@ -16,22 +16,47 @@ from mprof.evidence import (
     Group,
     GroupSizes,
     MapBuffer,
+    OpenedFile,
     Partitions,
+    Point,
     Progress,
     RecordGrowth,
     RecordSizes,
+    Series,
     Shuffle,
-    Verification,
 )
-from mprof.rules import Fires, Silent
-from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
+from mprof.rules import CannotTell, Fires, Silent
+from mprof.rules.examples import (
+    CAPACITY,
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from mprof.units import MIB
+
+# Something else is huge: what grows has to be so by itself.
+BESIDE = Composition(framework_bytes=80 * MIB, user_bytes=160 * MIB)
+MANY = [1000 + 5 * n for n in range(200)]
+LARGEST = 1995
 
 
 def accumulating_map(factor: float) -> Evidence:
     # huge: 30 % of the heap at the end of the split, here dead at its very end
-    evidence = map_attempt(progress=Progress(1.0, "bytes"))
+    evidence = map_attempt(
+        progress=Progress(1.0, "bytes"),
+        composition=BESIDE,
+        map_buffer=MapBuffer(80 * MIB, allocated=True),
+    )
     return with_growth(evidence, "this.counts", round(0.30 * CAPACITY * factor))
+
+
+def one_of_several(factor: float) -> Evidence:
+    # a fourth: nothing is huge, and it is what grows
+    evidence = map_attempt(progress=Progress(1.0, "bytes"))
+    return with_growth(evidence, "this.counts", round(0.22 * CAPACITY * factor))
 
 
 def split(factor: float) -> Evidence:
@@ -41,8 +66,14 @@ def split(factor: float) -> Evidence:
     )
 
 
+def room_to_spare(factor: float) -> Evidence:
+    # 170 MB kept and 70 MB beside them: an eighth of the split would need nine tenths of the heap
+    done = 170 / 8 / (0.90 * 240 * factor - 70)
+    return with_growth(map_attempt(progress=Progress(done, "bytes")), "this.counts", 170 * MIB)
+
+
 def accumulating_reduce(factor: float) -> Evidence:
-    evidence = reduce_attempt(progress=Progress(1.0, "records"))
+    evidence = reduce_attempt(progress=Progress(1.0, "records"), composition=BESIDE)
     size = round(0.30 * CAPACITY * factor)
     return with_growth(evidence, "this.index", size, lifecycle="reduce", unit="group", last_x=30)
 
@@ -50,8 +81,8 @@ def accumulating_reduce(factor: float) -> Evidence:
 def accumulating_group(factor: float) -> Evidence:
     counted = GroupSizes(Group(31, 50_000, whole=True))
     return with_growth(
-        reduce_attempt(composition=Composition(user_bytes=CAPACITY), groups=counted), "local list",
-        round(0.30 * CAPACITY * factor), lifecycle="group",
+        reduce_attempt(composition=BESIDE, groups=counted), "local list",
+        round(0.30 * (CAPACITY - 80 * MIB) * factor), lifecycle="group",
         unit="record_in_group", last_x=50000,
     )  # fmt: skip
 
@@ -67,16 +98,39 @@ def exploding(factor: float) -> Evidence:
     )
 
 
-def verified(factor: float) -> Evidence:
-    alone = Verification(met=True, growth_bytes=round(0.5 * 150 * MIB * factor))
-    return replace(exploding(3), record_growth=_jump(150 * MIB), verification=alone)
-
-
 def external(factor: float) -> Evidence:
     size = round(0.30 * CAPACITY * factor)
     one = replace(holder("this.model", size), loaded_before_first_record=True)
+    files = (OpenedFile("hdfs:/model", 30 * MIB),)
     return map_attempt(
-        holders=(one,), external=ExternalLoad(size, (key_of("this.model"),), "setup")
+        holders=(one,), external=ExternalLoad(size, (key_of("this.model"),), "setup", files)
+    )
+
+
+def numbers_of_a_file(factor: float) -> Evidence:
+    # an array of 100 MB: a file of an eighth of that may have filled it
+    one = holder("this.weights", 100 * MIB, class_name="double[]")
+    files = (OpenedFile("hdfs:/model", round(100 * MIB / 8 * factor)),)
+    load = ExternalLoad(100 * MIB, (key_of("this.weights"),), "setup", files)
+    return map_attempt(holders=(replace(one, loaded_before_first_record=True),), external=load)
+
+
+def carried_into_the_group(factor: float) -> Evidence:
+    # a sixth of the records came before G_m: half of what they would have left of 180 MB
+    begun = round(0.5 * 180 * MIB * 10_000 / 60_001 * factor)
+    before = Series(
+        key_of("this.seen"), "reduce", "group", tuple(Point(x, begun) for x in (0, 10, 20, 30)),
+        "dump",
+    )  # fmt: skip
+    inside = growing_series(
+        "this.seen", [begun + (180 * MIB - begun) * i / 7 for i in range(8)],
+        lifecycle="reduce", unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+    over_records = replace(before, unit="record", points=(Point(0, 0), Point(10_000, begun)))
+    return reduce_attempt(
+        holders=(holder("this.seen", 180 * MIB, lifecycle="reduce", method="reduce"),),
+        series=(before, inside, over_records),
+        groups=GroupSizes(Group(31, 50_001, whole=True)),
     )
 
 
@@ -89,34 +143,62 @@ def few_reducers(factor: float) -> Evidence:
     )
 
 
-def unbalanced(factor: float) -> Evidence:
-    # Gini of (a, 1, 1, 1, 1) is 0.4 at a = 4 (trapezoid): 0.48 and 0.32 are 20 % either side
-    wanted = 0.4 * factor
-    own = (4 * wanted + 0.8) / (0.8 - wanted) / 1.0
-    sizes = tuple(round(size * 50 * MIB) for size in (own, 1, 1, 1, 1))
+def reducers_of_a_shuffle(factor: float) -> Evidence:
+    # three times as many reducers keep the mean partition below the limit of 170 MB
+    return few_reducers(3 * 170 / 256 * factor)
+
+
+def _shuffling(sizes: list[float]) -> Evidence:
+    whole = tuple(round(size * MIB) for size in sizes)
+    keys = (900, *(90,) * (len(sizes) - 1))
     return reduce_attempt(
         place="shuffle",
         shuffle=Shuffle(170 * MIB, 170 * MIB, held_bytes=200 * MIB),
         partitions=Partitions(
             0,
-            bytes=sizes,
-            records=tuple(s // 100 for s in sizes),
-            keys=(900, 90, 90, 90, 90),
-            keys_in_one_map=(900, 90, 90, 90, 90),
+            bytes=whole,
+            records=tuple(s // 100 for s in whole),
+            keys=keys,
+            keys_in_one_map=keys,
         ),
     )
 
 
+def unbalanced(factor: float) -> Evidence:
+    # 1.6 times the median of the others
+    return _shuffling([1.6 * factor * 130, 130, 130, 130, 130])
+
+
+def above_the_mean(factor: float) -> Evidence:
+    # one of the others is large too: 1.3 times the mean of all
+    times = 1.3 * factor
+    return _shuffling([times * 580 / (5 - times), 400, 60, 60, 60])
+
+
+def _in_group(group: Group, others: Distribution, sizes: list[float]) -> Evidence:
+    series = growing_series("local list", sizes, lifecycle="group", unit="record_in_group",
+                            last_x=group.records)  # fmt: skip
+    return reduce_attempt(
+        holders=(holder("local list", 200 * MIB, lifecycle="group", method="reduce"),),
+        series=(series,),
+        groups=GroupSizes(group, others, others, all_reducers=True),
+    )
+
+
 def hot_key(factor: float) -> Evidence:
-    # values 10..70 thousand: fence 120 thousand
-    others = Distribution.of([n * 10_000 for n in range(1, 8)])
-    current = Group(31, round(120_000 * factor), round(120_000 * factor), whole=True)
-    groups = GroupSizes(current, others, others, all_reducers=True)
-    evidence = replace(reduce_attempt(), groups=groups)
-    return with_growth(
-        evidence, "local list", 200 * MIB, lifecycle="group", unit="record_in_group",
-        last_x=current.records,
-    )  # fmt: skip
+    # of many groups the largest that passed decides
+    records = round(1.6 * 30 * LARGEST * factor)
+    others = Distribution.of([30 * one for one in MANY])
+    rising = [200 * MIB * i / 7 for i in range(8)]
+    return _in_group(Group(31, records, records, whole=True), others, rising)
+
+
+def as_much(factor: float) -> Evidence:
+    # a group of half the size would have needed all but a tenth of what G_m held
+    records, least = 60 * LARGEST, 200 * MIB * (1 - 2 * 0.1 * factor)
+    others = Distribution.of([30 * one for one in MANY])
+    sizes = [least + (200 * MIB - least) * i / 7 for i in range(8)]
+    return _in_group(Group(31, records, records, whole=True), others, sizes)
 
 
 def too_coarse(factor: float) -> Evidence:
@@ -128,9 +210,9 @@ def too_coarse(factor: float) -> Evidence:
 
 
 def large_record(factor: float) -> Evidence:
-    # sizes 1..7 MB: fence 12 MB
-    before = Distribution.of([n * MIB for n in range(1, 8)])
-    size = round(12 * MIB * factor)
+    # lines of 1,000 to 1,995 KB
+    before = Distribution.of([1024 * one for one in MANY])
+    size = round(1.6 * 1024 * LARGEST * factor)
     return replace(exploding(3), records=RecordSizes(4001, size, before))
 
 
@@ -145,10 +227,6 @@ def record_by_itself(factor: float) -> Evidence:
 def map_buffer_size(factor: float) -> Evidence:
     buffer = MapBuffer(round(0.30 * CAPACITY * factor), allocated=True)
     return map_attempt(map_buffer=buffer, progress=Progress(0.9, "bytes"))
-
-
-def map_done(factor: float) -> Evidence:
-    return replace(map_buffer_size(1.5), progress=Progress(min(1.0, 0.8 * factor), "bytes"))
 
 
 def shuffle_held(factor: float) -> Evidence:
@@ -168,19 +246,24 @@ def reduce_done(factor: float) -> Evidence:
 CASES: list[tuple[str, Callable[[float], Evidence], bool]] = [
     ("large_accumulated_results.map", accumulating_map, True),
     ("large_input_split", split, True),
+    ("large_input_split", room_to_spare, False),
     ("large_accumulated_results.reduce", accumulating_reduce, True),
     ("large_accumulated_results.group", accumulating_group, True),
     ("large_intermediate_results", exploding, True),
-    ("large_intermediate_results", verified, True),
+    ("large_accumulated_results.map", one_of_several, True),
+    ("large_accumulated_results.group", carried_into_the_group, False),
     ("large_external_data", external, True),
+    ("large_external_data", numbers_of_a_file, True),
     ("improper_partition.few_reducers", few_reducers, True),
+    ("improper_partition.few_reducers", reducers_of_a_shuffle, False),
     ("improper_partition.unbalanced", unbalanced, True),
+    ("improper_partition.unbalanced", above_the_mean, True),
     ("hotspot_key", hot_key, True),
+    ("hotspot_key", as_much, True),
     ("hotspot_key", too_coarse, True),
     ("large_single_record", large_record, True),
     ("large_single_record", record_by_itself, True),
     ("large_framework_buffer.map", map_buffer_size, True),
-    ("large_framework_buffer.map", map_done, True),
     ("large_framework_buffer.shuffle", shuffle_held, True),
     ("large_framework_buffer.shuffle", reduce_done, True),
 ]
@@ -194,3 +277,26 @@ def test_twenty_percent_either_side_gives_opposite_verdicts(
     fires, silent = (higher, lower) if above else (lower, higher)
     assert isinstance(fires, Fires), fires
     assert isinstance(silent, Silent), silent
+
+
+@pytest.mark.parametrize(("done", "says"), [(0.64, CannotTell), (0.96, Fires)])
+def test_where_nothing_was_measured_the_mapper_has_to_be_nearly_finished(
+    done: float, says: type
+) -> None:
+    # 30 MB that may grow, in a single dump, beside a sort buffer of 108 MB
+    evidence = replace(map_buffer_size(1.5), progress=Progress(done, "bytes"))
+    found = verdicts_of(replace(evidence, holders=(holder("this.seen", 30 * MIB),)))
+    assert isinstance(found["large_framework_buffer.map"], says)
+
+
+@pytest.mark.parametrize(("points", "confidence"), [(4, "likely"), (5, "sure")])
+def test_a_law_of_five_points_is_sure(points: int, confidence: str) -> None:
+    sizes = [170 * MIB * i / (points - 1) for i in range(points)]
+    evidence = map_attempt(
+        progress=Progress(1.0, "bytes"),
+        holders=(holder("this.counts", 170 * MIB),),
+        series=(growing_series("this.counts", sizes),),
+    )
+    found = verdicts_of(evidence)["large_accumulated_results.map"]
+    assert isinstance(found, Fires)
+    assert found.confidence == confidence

@@ -116,6 +116,15 @@ def test_a_timeout_is_not_of_memory_where_nothing_shows_it_and_that_is_not_denie
     assert words in evidence
 
 
+def test_of_a_crawl_that_began_before_the_last_progress_the_end_is_told(tmp_path: Path) -> None:
+    stdout = gc_log(60, 0.75, 190) + "\n" + gc_log(60, 0.97, 196, begin_s=90)
+
+    kind, evidence = died(tmp_path, HADOOP_34, stdout)
+
+    assert kind == "gc-overhead"
+    assert "60 full collections in the last 60 s took 97 %" in evidence
+
+
 def test_a_full_heap_alone_is_no_death(tmp_path: Path) -> None:
     folder = tmp_path / ATTEMPT
     folder.mkdir()
@@ -162,6 +171,21 @@ def test_the_agents_events_show_it_without_a_log_of_the_jvm(tmp_path: Path) -> N
     assert "left 195 MB of 200 MB live (event log)" in trace.death.evidence
     assert trace.peak_before_failure == 195 * MB
     assert trace.place == "map"
+
+
+@pytest.mark.parametrize(("later_s", "share"), [(4.9, "96 %"), (7.0, "84 %")])
+def test_a_window_that_was_not_told_yet_when_the_jvm_ended_says_nothing(
+    later_s: float, share: str, tmp_path: Path
+) -> None:
+    start = 1_700_000_000_000
+    writer = EventWriter(ATTEMPT, t=start, heap_max=HEAP)
+    crawling(writer, windows=10, share=0.96, used_mb=195, t=start + 15_000)
+    writer.add("end", t=start + 60_000 + round(1000 * later_s), outcome="exit")
+
+    death = read_trace(writer.write(tmp_path), diagnostics=HADOOP_34, state="FAILED").death
+
+    assert death.kind == "gc-overhead"
+    assert f"took {share} of the time" in death.evidence
 
 
 def test_collections_that_were_left_out_of_the_log_count_like_the_one_told(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ and it is a line.
 Three things are no law of f, and are seen before any fit:
 
 * *flat*: it ends no higher than it began, but for the noise: six s, the range within which eight
-  sizes of one constant object lie in 999 cases of 1,000.
+  sizes of one constant object lie in 999 cases of 1,000. What rises evenly rises within it too.
 * *flushed*: it fell back by more than a quarter of what it rose, and by more than that noise. Only
   its crest is followed.
 * *loaded*: one step makes nine tenths of the rise and it is constant before and after; it came with
@@ -112,16 +112,63 @@ ONE_STEP = Threshold(
     "step, and a tenth at most before and after it, are no growth with the data",
 )
 
-LAW_THRESHOLDS = (NOISE, NOISE_SHARE, TREND_POINTS, FLUSHED, ONE_STEP)
+REPEATS_TO = Threshold(
+    "repeatability of a size",
+    0.01,
+    "of the largest size",
+    "dumps of one object that nothing changed differ by up to a percent",
+)
+
+RANGE_OF_NOISE = Threshold(
+    "range of noise",
+    6.0,
+    "times the repeatability",
+    "eight sizes of a constant object lie within six standard deviations in 999 cases of 1,000",
+)
+
+EVEN = Threshold(
+    "even",
+    0.995,
+    "of R squared",
+    "a rise within the noise is one all the same where four points or more lie on a line; of noise "
+    "four do so in one case of 400",
+)
+
+POINTS_OF_A_CHOICE = Threshold(
+    "points of a choice",
+    5.0,
+    "points",
+    "the corrected Akaike criterion of three parameters has no value with fewer",
+)
+
+SUPPORTED = Threshold(
+    "supported",
+    6.0,
+    "units of AICc above the best law",
+    "beyond 7 a law has hardly any support (Burnham and Anderson 2002, 2.6)",
+)
+
+AS_GOOD = Threshold(
+    "as good",
+    2.0,
+    "units of AICc above the best law",
+    "within 2 units two laws have much the same support (the same), and the line is the simpler",
+)
+
+DEVIATIONS = Threshold(
+    "noise of a prediction",
+    2.0,
+    "standard deviations",
+    "an interval of 95 % where the third parameter lies on its grid, less between its steps",
+)
+
+LAW_THRESHOLDS = (
+    NOISE, NOISE_SHARE, TREND_POINTS, FLUSHED, ONE_STEP, REPEATS_TO, RANGE_OF_NOISE, EVEN,
+    POINTS_OF_A_CHOICE, SUPPORTED, AS_GOOD, DEVIATIONS,
+)  # fmt: skip
 """All that decide whether something grows with its data, and by which law."""
 
-_REPEATS_TO: Final = 0.01
-_RANGE_OF_NOISE: Final = 6.0
-_SUPPORTED: Final = 6.0
-_AS_GOOD: Final = 2.0
-_POINTS_OF_A_CHOICE: Final = 5
 _GOOD_FIT: Final = 0.97
-_DEVIATIONS: Final = 2.0
 
 Shape = Literal[
     "flat", "loaded", "flushed", "linear", "concave", "convex", "logarithmic", "n log n",
@@ -258,8 +305,8 @@ class Law:
 
     def _predicted(self, fit: _Fit, x: float, side: int) -> float:
         rise, seen = fit.rise(self.last_x, x), fit.rise(self.first_x, self.last_x)
-        noise = max(fit.deviation, _REPEATS_TO * self.last_bytes)
-        off = _DEVIATIONS * noise * (1 + abs(rise) / seen if seen > 0 else 1.0)
+        noise = max(fit.deviation, REPEATS_TO.value * self.last_bytes)
+        off = DEVIATIONS.value * noise * (1 + abs(rise) / seen if seen > 0 else 1.0)
         return max(0.0, self.last_bytes + rise + side * off)
 
     @property
@@ -306,15 +353,15 @@ def fit_law(
     death = at_death if at_death is not None and at_death[0] > x[-1] else None
     ends = y if death is None else np.append(y, death[1])
     floor = min(noise_floor_bytes, max(float(np.ptp(ends)) / 4, noise_floor_bytes / 4))
-    noise = _RANGE_OF_NOISE * _REPEATS_TO * float(y.max())
+    noise = RANGE_OF_NOISE.value * REPEATS_TO.value * float(y.max())
     steps = np.diff(y)
     rose, fell = float(steps[steps > 0].sum()), float(-steps[steps < 0].sum())
-    rising = int((steps > max(_REPEATS_TO * float(y.max()), 1.0)).sum())
+    rising = int((steps > max(REPEATS_TO.value * float(y.max()), 1.0)).sum())
     back = float((np.maximum.accumulate(y) - y).max())
     if rose > noise_floor_bytes and fell > max(FLUSHED.value * rose, floor) and back > noise:
         return _flushed(x, y, crest=float(ends.max()), rising=rising)
     grown = float(y[-1] - y[0])
-    if grown <= max(noise_floor_bytes, noise):
+    if grown <= noise_floor_bytes or (grown <= noise and not _is_even(x, y)):
         return _no_law(x, y, "flat", "its growth stays within the noise")
     once = _loaded_at(y, rose)
     if once is not None and once < len(steps) - 1:
@@ -335,6 +382,11 @@ def _one_point_an_x(points: Iterable[tuple[float, float]]) -> tuple[np.ndarray, 
     return np.array(ordered, dtype=np.float64), np.array(means, dtype=np.float64)
 
 
+def _is_even(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether a rise that may be noise is a line of four points or more, as noise hardly is."""
+    return len(x) > TREND_POINTS.value and float(np.corrcoef(x, y)[0, 1]) ** 2 >= EVEN.value
+
+
 def _loaded_at(y: np.ndarray, rose: float) -> int | None:
     """The step that makes nearly all of the rise, with constant sizes before and after it."""
     steps = np.diff(y)
@@ -350,26 +402,26 @@ def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool) -> tuple[_Fit, ...]:
     every = [
         fit
         for name, family in _FAMILIES.items()
-        if len(x) >= _POINTS_OF_A_CHOICE or name in ("linear", "power")
+        if len(x) >= POINTS_OF_A_CHOICE.value or name in ("linear", "power")
         if bent_down or family.shape not in ("logarithmic", "saturating", "bounded")
         for fit in _fitted(name, family, x, y)
         if fit.coefficient > 0 and (bent_down or fit.shape != "concave")
     ]
-    if len(x) < _POINTS_OF_A_CHOICE:
+    if len(x) < POINTS_OF_A_CHOICE.value:
         # nothing chooses: a line, and as far from it as the square root and the square are
         near = [fit for fit in every if fit.family == "linear" or fit.theta in (0.5, 2.0)]
         return tuple(sorted(near, key=lambda fit: fit.family != "linear"))
     every.sort(key=lambda fit: (fit.aicc, fit.family != "linear"))
     least = every[0].aicc
     # of laws that are as good, a line
-    every.sort(key=lambda fit: fit.family != "linear" or fit.aicc > least + _AS_GOOD)
-    return tuple(fit for fit in every if fit.aicc <= least + _SUPPORTED)
+    every.sort(key=lambda fit: fit.family != "linear" or fit.aicc > least + AS_GOOD.value)
+    return tuple(fit for fit in every if fit.aicc <= least + SUPPORTED.value)
 
 
 def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterable[_Fit]:
     count, parameters = len(x), family.parameters
     scale = float(x[-1]) or 1.0
-    noise = (_REPEATS_TO * float(np.max(np.abs(y)))) ** 2 or 1.0
+    noise = (REPEATS_TO.value * float(np.max(np.abs(y)))) ** 2 or 1.0
     spare = count - parameters - 1
     centred = y - y.mean()
     whole = float(centred @ centred)
@@ -389,7 +441,7 @@ def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterabl
             scale=scale,
             coefficient=slope,
             r_squared=1 - residual / whole if whole > 0 else 0.0,
-            aicc=aicc,
+            aicc=round(aicc, 6),  # of laws that are as good the last bit is not to choose
             deviation=math.sqrt(residual / max(count - parameters, 1)),
         )
 

@@ -218,7 +218,7 @@ def _change(advice: Advice, script: Script | None) -> Change:
         setting = Setting(advice.property, advice.new, advice.old)
         if script is not None:
             setting = replace(setting, option=script.framework.option)
-    return Change(advice.text, setting, advice.predicted_peak_bytes, cures=not is_first_aid(advice))
+    return Change(advice.text, setting, advice.predicted_peak_bytes, first_aid=is_first_aid(advice))
 
 
 def _undecided(diagnosis: Diagnosis) -> tuple[Undecided, ...]:

@@ -453,14 +453,14 @@ class Setting:
 class Change:
     """One thing to change: a setting, or code or data where `setting` is None.
 
-    `predicted_peak_bytes` are live bytes at the peak with it, None where no model says; `cures` is
-    False of first aid, which lets the job go on for a while.
+    `predicted_peak_bytes` are live bytes at the peak with it, None where no model says; `first_aid`
+    is no cure, and stands apart from the settings to copy.
     """
 
     text: str
     setting: Setting | None = None
     predicted_peak_bytes: int | None = None
-    cures: bool = True
+    first_aid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

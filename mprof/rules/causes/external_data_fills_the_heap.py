@@ -72,9 +72,13 @@ def _is_huge(external_load: ExternalLoad, memory_model: MemoryModel) -> Silent |
 def _was_read(
     external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None
 ) -> CannotTell | None:
-    """Was it read from anywhere: a file that was opened or shipped, or a table of a script?"""
+    """Was it read from anywhere: a file that was opened or shipped, or a table of a script?
+
+    What a record reader holds was read from the input.
+    """
     mine = [one for one in holders or () if one.key in external_load.holders]
-    if external_load.opened or any(one.script is not None for one in mine):
+    from_script = any(one.script is not None for one in mine)
+    if external_load.opened or from_script or any(one.key.is_of_records for one in mine):
         return None
     return CannotTell("what it was read from: no file was seen opened", "none")
 

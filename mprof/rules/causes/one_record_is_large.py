@@ -149,6 +149,13 @@ def _did_not_fit(
     return _asked_for(allocation.phrase, record, allocation, "likely", "dump")
 
 
+def _is_ordinary(record_size: RecordSize | None = None) -> Silent | None:
+    """Is it known to be no larger than the records that passed, whatever the work on it did?"""
+    if record_size is None or record_size.beyond.stands != "below":
+        return None
+    return Silent(f"its {format_bytes(record_size.bytes)} are {record_size.beyond.why}")
+
+
 def _is_larger(
     record_in_flight: RecordInFlight,
     record_size: RecordSize,
@@ -159,8 +166,6 @@ def _is_larger(
     beyond = record_size.beyond
     if beyond.stands == "cannot tell":
         return CannotTell(f"the sizes of more records before it ({beyond.why})", "none")
-    if beyond.stands == "below":
-        return Silent(f"its {format_bytes(record_size.bytes)} are {beyond.why}")
     largest = format_bytes(beyond.largest or 0.0)
     of_heap, dumped = (" of heap", " that were dumped") if record_size.in_heap else ("", "")
     sentence = (
@@ -268,7 +273,8 @@ RULE = Rule(
     category="data",
     title="Large single record",
     name="a single record is very large",
-    asks=(_is_there, _beyond_an_array, _fills_the_heap, _did_not_fit, Defer.FOLLOW, _is_larger),
+    asks=(_is_there, _beyond_an_array, _fills_the_heap, _did_not_fit, _is_ordinary, Defer.FOLLOW,
+          _is_larger),
     thresholds=(HUGE, SHARP),
     examples=(
         Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
