@@ -159,7 +159,7 @@ DEVIATIONS = Threshold(
     "noise of a prediction",
     2.0,
     "standard deviations",
-    "an interval of 95 % where the third parameter lies on its grid, less between its steps",
+    "an interval of 95 %",
 )
 
 LAW_THRESHOLDS = (
@@ -195,7 +195,7 @@ class _Fit:
 
     def rise(self, start: float, end: float) -> float:
         """Bytes that it rises from one x to another."""
-        f = _FAMILIES[self.family].f(np.array([start, end]) / self.scale, self.theta)
+        f = _FAMILIES[self.family].f(np.array([start, end]) / self.scale, np.array(self.theta))
         return float(self.coefficient * (f[1] - f[0]))
 
     @property
@@ -207,7 +207,7 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    f: Callable[[np.ndarray, float], np.ndarray]
+    f: Callable[[np.ndarray, np.ndarray], np.ndarray]
     shape: Shape
     thetas: tuple[float, ...] = (1.0,)
     is_free: bool = True
@@ -219,24 +219,24 @@ class _Family:
 
 
 _FAMILIES: Final[dict[str, _Family]] = {
-    "linear": _Family(lambda u, _: u, "linear"),
+    "linear": _Family(lambda u, one: u * one, "linear"),
     "power": _Family(
         lambda u, k: u**k,
         "concave",
-        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0),
+        tuple(i / 20 for i in (*range(2, 20), *range(22, 81))),
     ),
     "logarithmic": _Family(
-        lambda u, c: np.log1p(c * u), "logarithmic", (10.0, 30.0, 1e2, 1e3, 1e4, 1e6)
+        lambda u, c: np.log1p(c * u), "logarithmic", tuple(10 ** (i / 4) for i in range(4, 25))
     ),
     "n log n": _Family(lambda u, c: u * np.log1p(c * u), "n log n", (1e3, 1e4, 1e6), is_free=False),
     "saturating": _Family(
         lambda u, t: -np.expm1(-u / t),
         "saturating",
-        (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
+        tuple(i / 20 for i in range(1, 21)),
     ),
-    "bounded": _Family(np.minimum, "bounded", tuple(i / 20 for i in range(1, 18))),
+    "bounded": _Family(np.minimum, "bounded", tuple(i / 40 for i in range(2, 36))),
     "late": _Family(
-        lambda u, c: np.maximum(0.0, u - c), "late", tuple(i / 20 for i in range(2, 19))
+        lambda u, c: np.maximum(0.0, u - c), "late", tuple(i / 40 for i in range(4, 37))
     ),
 }
 
@@ -423,18 +423,20 @@ def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterabl
     scale = float(x[-1]) or 1.0
     noise = (REPEATS_TO.value * float(np.max(np.abs(y)))) ** 2 or 1.0
     spare = count - parameters - 1
+    correction = 2 * parameters * (parameters + 1) / spare if spare > 0 else math.inf
     centred = y - y.mean()
     whole = float(centred @ centred)
-    for theta in family.thetas:
-        f = family.f(x / scale, theta)
-        f_centred = f - f.mean()
-        spread = float(f_centred @ f_centred)
-        if spread <= 0:
-            continue
-        slope = float(f_centred @ centred) / spread
-        residual = max(0.0, whole - slope * slope * spread)
-        correction = 2 * parameters * (parameters + 1) / spare if spare > 0 else math.inf
-        aicc = count * math.log(residual / count + noise) + 2 * parameters + correction
+    thetas = np.array(family.thetas)
+    f = family.f((x / scale)[None, :], thetas[:, None])  # a row each, a column a point
+    f = f - f.mean(axis=1, keepdims=True)
+    spreads = (f * f).sum(axis=1)
+    bent = spreads > 0
+    slopes = f[bent] @ centred / spreads[bent]
+    residuals = np.maximum(0.0, whole - slopes * slopes * spreads[bent])
+    criteria = count * np.log(residuals / count + noise) + 2 * parameters + correction
+    for theta, slope, residual, aicc in zip(
+        thetas[bent].tolist(), slopes.tolist(), residuals.tolist(), criteria.tolist(), strict=True
+    ):
         yield _Fit(
             family=name,
             theta=theta,
