@@ -43,8 +43,8 @@ class Drawn:
     shapes: tuple[str, ...]
 
 
-# No third parameter lies on the grid of those that are fitted. From its fiftieth part on the
-# logarithm of 400 times the data is within 2 % of such a power: either will do.
+# No third parameter lies on the grid of those that are fitted. At seven points the logarithm of
+# 400 times the data differs from a low power by a percent: either will do.
 DRAWN: Final = (
     Drawn("linear", lambda u: u, ("linear",)),
     Drawn("u^0.43", lambda u: u**0.43, ("concave",)),
