@@ -122,7 +122,6 @@ def _record_did_not_fill_the_heap(
 
 def _holds_more_than_the_buffer(
     map_buffer: MapBuffer,
-    record_in_flight: RecordInFlight,
     others: tuple[Fires, ...],
     record_size: RecordSize | None = None,
 ) -> Silent | CannotTell | None:
@@ -130,7 +129,7 @@ def _holds_more_than_the_buffer(
     larger = [one for one in others if (one.bytes or 0) >= map_buffer.requested_bytes]
     of_group = any(one.data is not None and one.data.kind == "group" for one in larger)
     proven = any(one.evidence == "verified" and one.confidence == "sure" for one in larger)
-    if not larger or (record_in_flight.is_ordinary and not of_group and not proven):
+    if not larger:
         return None
     beyond = record_size is not None and record_size.beyond.stands == "above"
     if of_group or proven or beyond:

@@ -180,8 +180,10 @@ def _ask(
             # In cleanup() nothing more is to come, whatever was counted.
             return CannotTell("where the task stood when it died", "run")
         least = split_need.at_least + WORKING_BUFFER.value * capacity - size
-        if memory_model.fits(least) and split_need.is_measured:
-            return CannotTell("how what grows goes on: its points support several laws", "none")
+        if memory_model.fits(least):
+            if split_need.is_measured:
+                return CannotTell("how what grows goes on: its points support several laws", "none")
+            return CannotTell("sizes of the map-level objects at earlier records", "rerun")
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
     if not split_need.is_measured and done < NEARLY_FINISHED.value:
         return CannotTell("sizes of the map-level objects at earlier records", "rerun")
@@ -292,8 +294,8 @@ RULE = Rule(
         ),
         Example("FIRES", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
         Example(
-            "SILENT",
-            "at 30 % of the split, beside a mapper of 120 MB: no buffer would make it fit",
+            "CANNOT_TELL",
+            "at 30 % of the split, beside a mapper of 120 MB that may grow or not",
             lambda: _with_buffer(80, 0.3, 120),
         ),
         Example("SILENT", "a buffer of 40 MB", lambda: _with_buffer(40, 0.9, 40)),
