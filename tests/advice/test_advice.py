@@ -636,14 +636,11 @@ def test_a_job_without_reducers_has_no_combiner_to_leave_it_to(
 def test_reducers_are_at_most_ten_times_as_many_in_the_shuffle_too(
     mib: int, *, advised: bool
 ) -> None:
-    # 10 reducers with 400,000 MB each: more than 20,000 would be needed
+    # 10 reducers with 400,000 MB each: more than 20,000 would be needed, so it is no cause
     told = [one for one in advice(shuffling(mib, 10)) if "improper_partition" in one.cause]
     numbers = [int(one.new or 0) for one in told if one.property == "mapreduce.job.reduces"]
-    assert bool(numbers) == advised
+    assert bool(numbers) == bool(told) == advised
     assert all(10 < number <= 100 for number in numbers)
-    if not advised:
-        assert told[0].kind == "code"
-        assert "No number of reducers is advised" in told[0].text
 
 
 def test_a_childs_container_is_taken_to_the_end_of_the_input() -> None:

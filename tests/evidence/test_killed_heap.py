@@ -138,7 +138,7 @@ def test_holders_are_those_of_the_task_in_the_larger_container_up_to_the_record_
 
 
 def test_the_rerun_names_the_holder_surely(tmp_path: Path) -> None:
-    runs = [killed(tmp_path / "1", 700), probed(tmp_path / "2", POINTS)]
+    runs = [killed(tmp_path / "1", 700), probed(tmp_path / "2", {**POINTS, 1250: 85})]
 
     (first, *_) = diagnose_runs(runs).diagnosis.causes
 

@@ -78,7 +78,7 @@ def test_the_batch_of_a_writer_is_a_holder_with_a_site_and_curves_over_groups_an
     assert (found.owner, found.lifecycle, found.length) == ("writer", "reduce", 156_000)
     assert found.site == WRITE
     assert found.loaded_before_first_record is None
-    assert not found.is_of_user_code
+    assert found.is_of_user_code
     curves = {each.unit: each for each in evidence.series if each.holder == BATCH}
     assert {(p.x, p.size_bytes / MIB) for p in curves["group"].points} == {
         (group - 1, size) for group, size in sizes.items()

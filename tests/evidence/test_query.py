@@ -225,7 +225,8 @@ def test_a_table_that_a_mapper_loads_is_joined_in_the_reducers_instead() -> None
 
     names = {name for cause, name in found if cause == "large_external_data"}
     where = diagnose(evidence).diagnosis.causes[0].finding.where
-    assert (names == {"hive.auto.convert.join"}) == (where is not None and where.script is not None)
+    in_reducers = "hive.auto.convert.join" in names
+    assert in_reducers == (where is not None and where.script is not None)
 
 
 def test_the_report_marks_the_clause() -> None:

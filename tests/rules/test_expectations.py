@@ -360,7 +360,7 @@ EXPECTED: list[tuple[Callable[[], Evidence], set[str]]] = [
     (lambda: lemmatizer(0.4), {"large_intermediate_results", "large_single_record"}),
     (lambda: lemmatizer(0.95), {"large_intermediate_results", "large_single_record"}),
     # what it needs would fit beside a small buffer, and so do records like it
-    (small_record_explodes, {"large_intermediate_results", "large_framework_buffer.map"}),
+    (small_record_explodes, {"large_intermediate_results"}),
     (columns_of_one_record, {"large_intermediate_results", "large_single_record"}),
     (buffer_too_large, {"large_framework_buffer.map"}),
     (buffer_of_two_thirds, {"large_framework_buffer.map"}),

@@ -159,7 +159,7 @@ DEVIATIONS = Threshold(
     "noise of a prediction",
     2.0,
     "standard deviations",
-    "an interval of 95 %",
+    "95 of 100 predictions lie within two standard deviations",
 )
 
 LAW_THRESHOLDS = (

@@ -80,7 +80,7 @@ def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:
         end = _end(one.series, one.law)
         spans = one.law.points >= POINTS_OF_SILENCE.value
         spans = spans and one.law.first_x <= EARLY.value * end
-        if spans and (alive or not _hides_growth(subject, one.series)):
+        if spans and not one.law.grows and (alive or not _hides_growth(subject, one.series)):
             return Absent(one.law.why)
     return None
 

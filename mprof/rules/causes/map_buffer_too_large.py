@@ -294,8 +294,8 @@ RULE = Rule(
         ),
         Example("FIRES", "the same at 50 %", lambda: _with_buffer(130, 0.5, 40)),
         Example(
-            "CANNOT_TELL",
-            "at 30 % of the split, beside a mapper of 120 MB that may grow or not",
+            "SILENT",
+            "at 30 % of the split, beside a mapper of 120 MB: no buffer would make it fit",
             lambda: _with_buffer(80, 0.3, 120),
         ),
         Example("SILENT", "a buffer of 40 MB", lambda: _with_buffer(40, 0.9, 40)),
