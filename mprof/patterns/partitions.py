@@ -151,7 +151,12 @@ class InQuestion:
         return self.shuffled.held_bytes if self.shuffled is not None else None
 
     def need_of_mean(
-        self, memory: MemoryModel, *, more_reducers: float = 1.0, least_share: float = 0.0
+        self,
+        memory: MemoryModel,
+        *,
+        more_reducers: float = 1.0,
+        least_share: float = 0.0,
+        at_least: bool = False,
     ) -> float | None:
         """Live bytes that a reducer with the mean partition would need; None where unknown.
 
@@ -159,6 +164,7 @@ class InQuestion:
             memory: of the attempt.
             more_reducers: how many times as many reducers share the data.
             least_share: of the own partition, that no number of reducers divides: one group.
+            at_least: the smaller end of the interval instead of what is most likely.
         """
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
@@ -167,7 +173,8 @@ class InQuestion:
         if growing is None or growing.end_x is None or self.balance.own <= 0:
             return None
         share = max(least_share, self.balance.mean / self.balance.own / more_reducers)
-        return memory.need_at(growing, growing.end_x * share)
+        foretold = memory.need_at_least if at_least else memory.need_at
+        return foretold(growing, growing.end_x * share)
 
 
 def in_question_of(

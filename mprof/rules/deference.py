@@ -23,7 +23,7 @@ from mprof.patterns import (
     RecordSize,
     ShuffledData,
 )
-from mprof.rules.rule import CannotTell, Defer, Fires, Question, Silent, Verdict
+from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Defer, Fires, Question, Silent, Verdict
 
 __all__ = ["DEFERENCES", "Deference"]
 
@@ -86,7 +86,7 @@ def _outgrows_without_the_load(
         if memory_model.fits(
             memory_model.need_at_least(growing, growing.end_x) - external_load.bytes
         ):
-            return CannotTell("how what grows goes on: its points support several laws", "none")
+            return HOW_IT_GOES_ON
         if growing.held_bytes < external_load.bytes:
             return CannotTell(
                 "which of the two is too large: it holds more than what grows", "none"

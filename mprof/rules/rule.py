@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal
+from typing import Final, Literal
 
 from mprof.evidence import Evidence, Run
 from mprof.patterns import Confidence, EvidenceLevel, Where
 from mprof.threshold import Threshold
 
 __all__ = [
+    "HOW_IT_GOES_ON",
     "CannotTell",
     "Category",
     "Confidence",
@@ -89,6 +90,9 @@ class CannotTell:
     missing: str
     run_that_would_tell: Run
 
+
+HOW_IT_GOES_ON: Final = CannotTell("how what grows goes on beyond what was measured", "none")
+"""Within the interval of what the laws foretell it may fit or not."""
 
 Verdict = Fires | Silent | CannotTell
 Verdicts = Mapping[str, Verdict]

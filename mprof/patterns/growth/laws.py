@@ -162,9 +162,16 @@ DEVIATIONS = Threshold(
     "95 of 100 predictions lie within two standard deviations",
 )
 
+FORESEEN = Threshold(
+    "foreseen",
+    2.0,
+    "times the range measured",
+    "up to twice the range the laws were simulated; what was never seen to end may still end later",
+)
+
 LAW_THRESHOLDS = (
     NOISE, NOISE_SHARE, TREND_POINTS, FLUSHED, ONE_STEP, REPEATS_TO, RANGE_OF_NOISE, EVEN,
-    POINTS_OF_A_CHOICE, SUPPORTED, AS_GOOD, DEVIATIONS,
+    POINTS_OF_A_CHOICE, SUPPORTED, AS_GOOD, DEVIATIONS, FORESEEN,
 )  # fmt: skip
 """All that decide whether something grows with its data, and by which law."""
 
@@ -296,8 +303,12 @@ class Law:
         return self.last_bytes + self._fits[0].rise(self.last_x, x)
 
     def at_least(self, x: float) -> float:
-        """The smaller end of the interval at x: the least that a supported law foretells."""
-        return min((self._predicted(fit, x, -1) for fit in self._fits), default=self.last_bytes)
+        """The smaller end of the interval at x: the least that a supported law foretells.
+
+        A cache may fill, a buffer may be flushed: growth beyond twice the range is no least.
+        """
+        near = min(x, FORESEEN.value * self.last_x)
+        return min((self._predicted(fit, near, -1) for fit in self._fits), default=self.last_bytes)
 
     def at_most(self, x: float) -> float:
         """The larger end of the interval at x."""

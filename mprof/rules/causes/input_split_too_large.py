@@ -31,7 +31,7 @@ from dataclasses import replace
 from mprof.evidence import Evidence, Progress, Split, Unknown
 from mprof.patterns import Accumulation, MemoryModel
 from mprof.rules.examples import map_attempt, with_growth
-from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, ErrorData, Example, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes
 
@@ -83,6 +83,8 @@ def _ask(
         return Silent("several consumers fill the heap together, whatever the split")
     eighth, room = growing.end_x * SMALLEST_SPLIT.value, HELPED.value * memory_model.capacity_bytes
     need = memory_model.need_at(growing, eighth)
+    if need > room and memory_model.need_at_least(growing, eighth) <= room:
+        return HOW_IT_GOES_ON
     if need > room:
         return Silent(f"an eighth of the split would still need {format_bytes(need)}")
     doubted = memory_model.need_at_most(growing, eighth) > room

@@ -57,7 +57,17 @@ from mprof.rules.examples import (
     reduce_attempt,
     with_growth,
 )
-from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent, Verdict
+from mprof.rules.rule import (
+    HOW_IT_GOES_ON,
+    CannotTell,
+    Defer,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+)
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_ratio
 
@@ -182,7 +192,7 @@ def _ask(
         least = split_need.at_least + WORKING_BUFFER.value * capacity - size
         if memory_model.fits(least):
             if split_need.is_measured:
-                return CannotTell("how what grows goes on: its points support several laws", "none")
+                return HOW_IT_GOES_ON
             return CannotTell("sizes of the map-level objects at earlier records", "rerun")
         return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
     if not split_need.is_measured and done < NEARLY_FINISHED.value:

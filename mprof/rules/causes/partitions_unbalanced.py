@@ -55,7 +55,7 @@ from mprof.patterns import (
     records_per_key,
 )
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
-from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, ErrorData, Example, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes
 
@@ -95,11 +95,12 @@ def _mean_would_have_fitted(
     need = partition_in_question.need_of_mean(memory_model)
     if need is None:
         return CannotTell("what the mean partition would have needed", "run")
-    return (
-        None
-        if memory_model.fits(need)
-        else Silent("the mean partition would not have fitted either")
-    )
+    if memory_model.fits(need):
+        return None
+    least = partition_in_question.need_of_mean(memory_model, at_least=True)
+    if least is not None and memory_model.fits(least):
+        return HOW_IT_GOES_ON
+    return Silent("the mean partition would not have fitted either")
 
 
 def _is_one_key(

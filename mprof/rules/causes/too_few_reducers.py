@@ -48,7 +48,16 @@ from mprof.evidence import (
 )
 from mprof.patterns import Accumulation, InQuestion, MemoryModel
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
-from mprof.rules.rule import CannotTell, ErrorData, Example, Fires, Rule, Silent, Verdict
+from mprof.rules.rule import (
+    HOW_IT_GOES_ON,
+    CannotTell,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+)
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
@@ -115,6 +124,14 @@ def _after_accumulation(
         least_share=_of_largest_group(asked, groups),
     )
     if least is None or not memory_model.fits(least):
+        flattest = asked.need_of_mean(
+            memory_model,
+            more_reducers=MOST_REDUCERS.value,
+            least_share=_of_largest_group(asked, groups),
+            at_least=True,
+        )
+        if flattest is not None and memory_model.fits(flattest):
+            return HOW_IT_GOES_ON
         return Silent("no number of reducers would make it fit")
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
