@@ -112,6 +112,9 @@ def _after_accumulation(
         return Silent("several consumers fill the heap together, whatever the partition")
     of_group = group_accumulation.held_bytes if group_accumulation is not None else 0
     if of_group >= asked.accumulation.held_bytes:
+        if group_accumulation is not None and group_accumulation.source == "passive":
+            # Collections do not tell what one group holds from what is kept of all.
+            return CannotTell("how much the group at the death holds of its own", "rerun")
         return Silent("one group holds more than what is kept of all, and no reducers divide it")
     need = asked.need_of_mean(memory_model)
     if need is None:
