@@ -182,7 +182,7 @@ def sweep_table(swept: Sequence[Swept], *, witnesses: int) -> str:
         f"Between the two values no rule says anything else on {witnesses} sets of evidence:",
         "every recorded case, whole and by its first run alone.",
         f"A threshold is moved by a factor of {FARTHEST:.0f} at most; `-`: nothing changed.",
-        "The reason for each value is on the pages of the [rules](rules/README.md).",
+        "The reason for each value stands among the [numbers of the rules](rules/numbers.md).",
         "",
         "| threshold | value | unit | from | to | first change below | first change above |",
         "|---|---|---|---|---|---|---|",

@@ -171,7 +171,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "ordinary_group": GROUP_THRESHOLDS,
     "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
 }
-"""The numbers that decide each pattern: they stand on the page of every rule that takes it."""
+"""The numbers that decide each pattern, and so every rule that takes it."""
 
 FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_model": ("memory", "composition", "holders", "place"),

@@ -1,10 +1,13 @@
-"""Are the partitions uneven? The Gini index, as the paper's Figure 7 draws it.
+"""How uneven are the partitions? The Gini index, as the paper's Figure 7 draws it.
+
+It is said, and decides nothing: above 0.4 the paper calls partitions uneven (Table 6), but it is of
+all of them, and not of the one that died.
 
 Definition: sort the r partitions by size; the Lorenz curve joins (0, 0) with the points
 (i / r, share of the i smallest partitions in the whole) by straight lines. With A the area between
 the diagonal and that curve and B the area under the curve, Gini = A / (A + B).
 It is the trapezoid form, without the correction r / (r - 1) for small samples, so its largest value
-is (r - 1) / r: with two reducers it never exceeds 0.5. Above 0.4 counts as uneven (Table 6).
+is (r - 1) / r: with two reducers it never exceeds 0.5.
 
 Worked example: partitions of 1, 1 and 4 million records. Shares 1/6, 2/6, 1; trapezoids of width
 1/3: (0 + 1/6)/2, (1/6 + 2/6)/2, (2/6 + 1)/2, so B = (1/12 + 3/12 + 8/12) / 3 = 1/3 and

@@ -29,6 +29,7 @@ __all__ = [
     "HEADINGS",
     "death_page",
     "explain_topic",
+    "first_thresholds_of",
     "page",
     "rows_of",
     "rule_page",
@@ -40,12 +41,16 @@ __all__ = [
 
 HEADINGS = (
     "What it means", "Why it happens", "Patterns", "What to change", "For example", "Sources",
-    "Where it departs from the paper",
 )  # fmt: skip
 """Of the docstring of every rule, in this order; ``Patterns`` may be left out."""
 
 _MOST_SUGGESTED = 4
 _MADE_BY = "Made by `python -m mprof.rules docs/reference/rules`; do not edit."
+_OTHER_NUMBERS = (
+    "All that decide what it takes, with their reasons: [numbers](numbers.md).",
+    "How growth is seen and foretold: [laws of growth](../growth-laws.md).",
+    "How far each number can be moved: [thresholds](../thresholds.md).",
+)
 _WHERE = {
     Defer.FOLLOW: "none fires",
     Defer.YIELD: "one fires",
@@ -122,23 +127,74 @@ def rule_page(rule: Rule) -> str:
     _check_headings(rule, docstring)
     first, _, rest = docstring.strip().partition("\n")
     head = [f"# {rule.title}", "", f"`{rule.cause}`" + _numbered(rule) + f", {rule.category}", ""]
+    table = [*_conditions(rule), *_table("Numbers of this verdict", first_thresholds_of(rule))]
     sections = "\n".join(_sections(rest.lstrip("\n")))
     before, heading, after = sections.partition("## What to change")
-    taken = [one for one in thresholds_of(rule) if one not in rule.thresholds]
     parts = [
-        *head, first, "", before + "\n".join(_asked(rule)), heading + after,
+        *head, *table, first, "", before + "\n".join(_asked(rule)), heading + after,
         "## Examples", "", *_examples(rule.examples), "",
-        *_table("Thresholds of its own questions", rule.thresholds),
-        *_table("Thresholds of the patterns and facts that it takes", taken),
+        "## Other numbers", "", *_OTHER_NUMBERS, "",
     ]  # fmt: skip
     return "\n".join(parts)
+
+
+def _conditions(rule: Rule) -> Iterable[str]:
+    """The table of the conditions, each with the name of the function that asks it."""
+    if rule.conditions:
+        yield from ("| the paper | here | why it differs |", "|---|---|---|")
+    for row in rule.conditions:
+        step = row.asked_in
+        name = "deference.py" if isinstance(step, Defer) else step.__name__
+        yield f"| {row.paper} | `{name}`: {row.here} | {row.differs} |"
+    if rule.conditions:
+        yield ""
+
+
+def first_thresholds_of(rule: Rule) -> tuple[Threshold, ...]:
+    """The numbers of its own steps, and those that it names of what it takes.
+
+    Raises:
+        RuleError: if nothing that it takes has a threshold of a name.
+    """
+    by_name = {one.name: one for one in thresholds_of(rule)}
+    wrong = next((name for name in rule.numbers if name not in by_name), None)
+    if wrong is not None:
+        raise RuleError(
+            f"{rule.module.replace('.', '/')}.py: it takes nothing that {wrong!r} decides",
+            next_step="name thresholds of what its questions take in its numbers",
+        )
+    return tuple(dict.fromkeys((*rule.thresholds, *(by_name[name] for name in rule.numbers))))
+
+
+def _numbers_page() -> str:
+    """Every number that decides a rule, once, with its reason and the rules that it decides."""
+    deciding: dict[Threshold, list[str]] = {}
+    for rule in RULES:
+        for one in thresholds_of(rule):
+            deciding.setdefault(one, []).append(
+                f"[{rule.published_as or rule.title}]({rule.cause}.md)"
+            )
+    lines = [
+        "# Numbers that decide rules", "", _MADE_BY, "",
+        "How far each can be moved: [thresholds](../thresholds.md).",
+        "What those of growth mean: [laws of growth](../growth-laws.md).", "",
+        "| name | value | unit | reason | rules |", "|---|---|---|---|---|",
+    ]  # fmt: skip
+    for one, rules in sorted(deciding.items(), key=lambda item: item[0].name):
+        every = "all" if len(rules) == len(RULES) else ", ".join(rules)
+        lines.append(f"| {_cells(one)} | {every} |")
+    return "\n".join([*lines, ""])
+
+
+def _cells(one: Threshold) -> str:
+    return f"{one.name} | {_value(one.default, one.unit)} | {one.unit} | {one.reason}"
 
 
 def _table(title: str, thresholds: Sequence[Threshold]) -> Iterable[str]:
     if thresholds:
         yield from (f"## {title}", "", "| name | value | unit | reason |", "|---|---|---|---|")
         for one in thresholds:
-            yield f"| {one.name} | {_value(one.default, one.unit)} | {one.unit} | {one.reason} |"
+            yield f"| {_cells(one)} |"
         yield ""
 
 
@@ -259,7 +315,7 @@ def write_pages(folder: Path) -> None:
     """
     pages = {f"{rule.cause}.md": rule_page(rule) for rule in RULES}
     pages |= {f"death.{death.kind}.md": death_page(death) for death in DEATHS.values()}
-    pages["README.md"] = _index()
+    pages |= {"README.md": _index(), "numbers.md": _numbers_page()}
     folder.mkdir(parents=True, exist_ok=True)
     index = folder / "README.md"
     if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8"):
@@ -280,6 +336,7 @@ def _index() -> str:
     ]
     lines += ["", "| kind of death | title |", "|---|---|"]
     lines += [f"| [`{d.kind}`](death.{d.kind}.md) | {d.title} |" for d in DEATHS.values()]
+    lines += ["", "Every number that decides one of them, with its reason: [numbers](numbers.md)."]
     lines += ["", "## Which rule defers to which", "",
               "| rule | where | of these rules | it says |", "|---|---|---|---|"]  # fmt: skip
     lines += [_deference_line(row) for row in DEFERENCES]

@@ -15,6 +15,7 @@ __all__ = [
     "HOW_IT_GOES_ON",
     "CannotTell",
     "Category",
+    "Condition",
     "Confidence",
     "Defer",
     "ErrorData",
@@ -132,6 +133,23 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of the verdict: a row of the table with which the page of a rule begins.
+
+    Attributes:
+        asked_in: the step of the rule that asks it.
+        paper: what the paper asks, or that it does not.
+        here: what is asked here.
+        differs: why, empty where both ask the same.
+    """
+
+    asked_in: Step
+    paper: str
+    here: str
+    differs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One entry of the catalogue.
 
@@ -143,6 +161,9 @@ class Rule:
         name: the cause as it stands in a sentence of a report.
         asks: its steps, in order; the last one always gives a verdict.
         thresholds: the numbers that decide in its own steps, beside those of what it takes.
+        conditions: of its verdict, in the order in which its steps ask them.
+        numbers: names of thresholds of what it takes that its page shows beside its own, since the
+            verdict hangs on them most.
         examples: its tests.
         module: the file it stands in; its docstring is the page.
     """
@@ -156,6 +177,8 @@ class Rule:
     examples: tuple[Example, ...]
     module: str
     thresholds: tuple[Threshold, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    numbers: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:

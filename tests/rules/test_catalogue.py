@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -33,7 +34,7 @@ from mprof.rules import (
 from mprof.rules.catalogue import check_rule, load_rule
 from mprof.rules.deference import DEFERENCES
 from mprof.rules.engine import FROM_OTHER_RULES, kinds_of, taken_by
-from mprof.rules.pages import HEADINGS
+from mprof.rules.pages import HEADINGS, first_thresholds_of
 from mprof.rules.rule import Defer
 from mprof.threshold import Threshold
 
@@ -104,6 +105,64 @@ def test_a_threshold_has_a_name_a_unit_and_a_reason(rule: Rule) -> None:
         assert threshold.name
         assert threshold.unit
         assert len(threshold.reason) > 20
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
+def test_a_page_begins_with_the_conditions_beside_those_of_the_paper(rule: Rule) -> None:
+    _, _, below, *rest = rule_page(rule).split("\n\n")
+    head, _, *rows = below.split("\n")
+    assert rest
+    assert head == "| the paper | here | why it differs |"
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert {len(row) for row in cells} == {3}
+    assert all(paper and here for paper, here, _ in cells)
+    assert len(cells) == len(rule.conditions)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
+def test_every_step_has_its_conditions_in_the_order_in_which_it_is_asked(rule: Rule) -> None:
+    assert tuple(dict.fromkeys(row.asked_in for row in rule.conditions)) == rule.asks
+    assert all(row.paper.strip() and row.here.strip() for row in rule.conditions)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
+def test_what_a_condition_says_beside_other_words_than_the_paper_has_a_reason(rule: Rule) -> None:
+    """A condition that the paper does not ask, or does not cover, differs, so it says why."""
+    added = [row for row in rule.conditions if row.paper.startswith(("Not asked", "Not covered"))]
+    assert [row.here for row in added if not row.differs] == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
+def test_a_number_in_a_condition_is_that_of_a_threshold(rule: Rule) -> None:
+    values = {round(one.default, 6) for one in thresholds_of(rule)}
+    here = " ".join(row.here for row in rule.conditions)
+    shares = {round(int(one) / 100, 6) for one in re.findall(r"(\d+) %", here)}
+    factors = {float(one) for one in re.findall(r"(\d+\.\d+) (?:times|to)", here)}
+    assert shares | factors
+    assert (shares | factors) - values == set()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)
+def test_a_page_shows_a_handful_of_numbers_and_all_stand_on_one_page(
+    rule: Rule, tmp_path: Path
+) -> None:
+    first = first_thresholds_of(rule)
+    assert set(rule.thresholds) <= set(first) <= set(thresholds_of(rule))
+    assert 1 <= len(first) <= 6
+    shown = rule_page(rule).partition("## Numbers of this verdict")[2].partition("\n\n|")[2]
+    shown = shown.partition("\n\n")[0]
+    assert [line.split(" | ")[0] for line in shown.split("\n")[2:]] == [
+        f"| {one.name}" for one in first
+    ]
+    write_pages(tmp_path)
+    every = (tmp_path / "numbers.md").read_text()
+    assert all(f"\n| {one.name} | " in every for one in thresholds_of(rule))
+
+
+def test_a_number_that_decides_nothing_of_the_rule_is_named() -> None:
+    wrong = replace(RULES[0], numbers=("few keys",))
+    with pytest.raises(RuleError, match="takes nothing that 'few keys' decides"):
+        first_thresholds_of(wrong)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.slug)

@@ -29,11 +29,6 @@ For example
 
 Sources
     Rule 3 of the paper (Table 5), its case studies 2 and 3.
-
-Where it departs from the paper
-    What was made of the whole group at once needs no continuous growth, and one dump suffices where
-    elements were counted. Growth that stays small is not a cause. A reducer's field that is flat
-    from group to group counts as group-level.
 """
 
 from __future__ import annotations
@@ -61,7 +56,7 @@ from mprof.rules.examples import (
     reduce_attempt,
     with_growth,
 )
-from mprof.rules.rule import ErrorData, Example, Fires, Rule
+from mprof.rules.rule import Condition, ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -199,6 +194,99 @@ RULE = Rule(
     title="Large group-level accumulated results",
     name="results accumulated over the records of one group",
     asks=(_grown, _made_at_once),
+    conditions=(
+        Condition(
+            _grown,
+            "Growth in group G_m, in reduce()",
+            "A group was at work in reduce() or combine() (`_no_data_yet`)",
+            "combine() is given groups, too",
+        ),
+        Condition(
+            _grown,
+            "Continuous growth in group G_m, by linear or non-linear regression",
+            "Group-level objects grow by one of the [laws of growth](../growth-laws.md) over "
+            "the records of G_m: by their own sizes at several points, else by the live heap,"
+            " else one element a record, or a character or so a byte, in one dump "
+            "(`find_growth`)",
+            "A first run has one dump; a reducer's field that is flat from group to group "
+            "counts as group-level",
+        ),
+        Condition(
+            _grown,
+            "Not asked",
+            "Silent where the work on R_n holds 20 % of the heap, R_n alone dies in a heap of"
+            " its own, and what accumulates would fit to the end of the group without that "
+            "work; else, where it holds 20 %, *likely* at best",
+            "Then the record is to blame (rule 4), not what was kept before it",
+        ),
+        Condition(
+            _grown,
+            "Not asked",
+            "Cannot tell where it is only foretold to become huge, holds less than 22 % of "
+            "the heap, and another object holds more than it",
+            "Something larger filled the heap first",
+        ),
+        Condition(
+            _grown,
+            "No size is asked for",
+            "Huge: 30 % of what the framework leaves of the heap, at death or foretold at the"
+            " end of a group that was counted whole; *likely* at best where the smaller end "
+            "of the interval is not huge; cannot tell from 10 % on, where G_m was not counted"
+            " to its end",
+            "Growth that stays small fills no heap; a group stands beside segments or a sort "
+            "buffer",
+        ),
+        Condition(
+            _grown,
+            "R_n is left out of the range",
+            "What came at R_n counts where the container was being enlarged or has at most "
+            "1.5 times what it had before, or where R_n alone passes in the room that it had;"
+            " it does not where R_n alone dies in a heap of its own; where it alone makes it "
+            "huge, that run is asked for (`accumulated_need`)",
+            "A container that doubles at R_n holds earlier records",
+        ),
+        Condition(
+            _grown,
+            "Not asked",
+            "Where it is not huge as far as is known: cannot tell if nobody knows how much of"
+            " the group was to come, or no dump shows what came at R_n and what the buffers "
+            "left (`_unknown_rest`, `_unseen_at_death`)",
+            "What is missing denies nothing",
+        ),
+        Condition(
+            _grown,
+            "Not asked",
+            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the "
+            "heap or will: *likely* at best",
+            "Several modest consumers fill a heap together",
+        ),
+        Condition(
+            _made_at_once,
+            "Not covered: there is no growth from record to record",
+            "Or: the record in writing is huge, has 0.4 to 1.6 bytes for each byte of G_m, "
+            "R_n has at most a quarter of these, and R_n alone passes or 100 bytes were "
+            "written for each of its bytes: *likely* (`_written_whole`)",
+            "A string of all values is made after the loop over them; no curve over records "
+            "shows it",
+        ),
+        Condition(
+            _made_at_once,
+            "Not covered",
+            "Or: huge group-level objects, of which half or more came at R_n, with which R_n "
+            "alone passes in its room: *sure*; where R_n is the last record of G_m, what the "
+            "methods at work hold and asked for counts as well (`_made_at_once` of the "
+            "pattern)",
+            "The same of a product, or a copy, of all values",
+        ),
+    ),
+    numbers=(
+        "huge",
+        "least room",
+        "worth a run",
+        "jump",
+        "one record of the group, at most",
+        "made of many",
+    ),
     examples=(
         Example("FIRES", "a list of 200 MB after 50,000 records", lambda: _grows(200 * MIB)),
         Example("FIRES", "one dump: a builder with the group's characters", _builder),

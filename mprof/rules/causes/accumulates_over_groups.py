@@ -24,11 +24,6 @@ For example
 
 Sources
     Rule 2 of the paper (Table 5).
-
-Where it departs from the paper
-    Where groups are of different sizes, growth is looked for over the records of all groups too.
-    Growth that stays small is not a cause. A field that grows within one group and is emptied for
-    the next is group-level (rule 3), and so is one that had no second group.
 """
 
 from __future__ import annotations
@@ -36,7 +31,7 @@ from __future__ import annotations
 from mprof.evidence import DeathPosition, Evidence, Progress
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.rule import ErrorData, Example, Fires, Rule
+from mprof.rules.rule import Condition, ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -101,6 +96,80 @@ RULE = Rule(
     title="Large reduce-level accumulated results",
     name="results accumulated over all groups of the reducer",
     asks=(_ask,),
+    conditions=(
+        Condition(
+            _ask,
+            "The rule is applied in reduce()",
+            "A reduce attempt after shuffle and sort, or a combine(): a group had been handed"
+            " over (`_no_data_yet`)",
+            "A combiner's fields live for one pass of combine(), and are user code's too",
+        ),
+        Condition(
+            _ask,
+            "Continuous growth of reduce-level objects in [G_1, G_m), by linear or non-linear"
+            " regression",
+            "Reduce-level objects grow by one of the [laws of growth](../growth-laws.md) over"
+            " the groups, or over the records of all groups where that explains them better; "
+            "what is flat from group to group, or had no second group, is group-level "
+            "(`find_growth`)",
+            "Groups are of different sizes; a field that is emptied for each group is rule 3",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Silent where the work on R_n holds 20 % of the heap, R_n alone dies in a heap of"
+            " its own, and what accumulates would fit to the end of the partition without "
+            "that work; else, where it holds 20 %, *likely* at best",
+            "Then the record is to blame (rule 4), not what was kept before it",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Cannot tell where it is only foretold to become huge, holds less than 22 % of "
+            "the heap, and another object holds more than it",
+            "Something larger filled the heap first",
+        ),
+        Condition(
+            _ask,
+            "No size is asked for",
+            "Huge: 30 % of the heap at death (of a combiner, of what the framework leaves), "
+            "or foretold at the end of a partition of which less than 80 % was done; *likely*"
+            " at best where the smaller end of the interval is not huge",
+            "Growth that stays small fills no heap; a combiner runs beside a full sort buffer"
+            " or segments",
+        ),
+        Condition(
+            _ask,
+            "R_n is left out of the range",
+            "What came at R_n counts where the container was being enlarged or has at most "
+            "1.5 times what it had before, or where R_n alone passes in the room that it had;"
+            " it does not where R_n alone dies in a heap of its own; where it alone makes it "
+            "huge, that run is asked for (`accumulated_need`)",
+            "A container that doubles at R_n holds earlier records",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Where it is not huge as far as is known: cannot tell if nobody knows how much of"
+            " the partition was to come, or no dump shows what came at R_n and what the "
+            "buffers left (`_unknown_rest`, `_unseen_at_death`)",
+            "What is missing denies nothing",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the "
+            "heap or will: *likely* at best",
+            "Several modest consumers fill a heap together",
+        ),
+    ),
+    numbers=(
+        "huge",
+        "a fourth",
+        "nearly finished",
+        "jump",
+        "least room",
+    ),
     examples=(
         Example("FIRES", "a field of 180 MB after 30 groups", lambda: _grows(180 * MIB)),
         Example("SILENT", "the field was empty before each group", _flat_over_groups),

@@ -24,11 +24,6 @@ For example
 
 Sources
     Rule 1 of the paper (Table 5, Listing 1), sections 4.2.1 and 5.2.
-
-Where it departs from the paper
-    The paper asks for "continuous growth" and no size. Here what is held now counts, or will be at
-    the end of the split, and one dump suffices where elements were counted. Growth that stays small
-    is not a cause: a mapper of moderate memory beside an oversized buffer is rule 9-1.
 """
 
 from __future__ import annotations
@@ -36,7 +31,7 @@ from __future__ import annotations
 from mprof.evidence import Evidence, Progress
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.examples import growing_series, holder, map_attempt, with_growth
-from mprof.rules.rule import ErrorData, Example, Fires, Rule
+from mprof.rules.rule import Condition, ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
 
 __all__ = ["RULE"]
@@ -100,6 +95,75 @@ RULE = Rule(
     title="Large map-level accumulated results",
     name="results accumulated over all records of the map task",
     asks=(_ask,),
+    conditions=(
+        Condition(
+            _ask,
+            "The rule is applied in map()",
+            "A map attempt, and a record had been handed to map() (`_no_data_yet`)",
+        ),
+        Condition(
+            _ask,
+            "Continuous growth of map-level objects in [R_1, R_n), by linear or non-linear "
+            "regression",
+            "Map-level objects grow by one of the [laws of growth](../growth-laws.md): by "
+            "their own sizes at several points, else by the live heap after collections, else"
+            " one element a record in the dump at death (`find_growth`)",
+            "The paper names neither a model nor a test of it; a first run has one dump",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Silent where the work on R_n holds 20 % of the heap, R_n alone dies in a heap of"
+            " its own, and what accumulates would fit to the end of the split without that "
+            "work; else, where it holds 20 %, *likely* at best",
+            "Then the record is to blame (rule 4), not what was kept before it",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Cannot tell where it is only foretold to become huge, holds less than 22 % of "
+            "the heap, and another object holds more than it",
+            "Something larger filled the heap first",
+        ),
+        Condition(
+            _ask,
+            "No size is asked for",
+            "Huge: 30 % of the heap at death, or foretold at the end of a split of which less"
+            " than 80 % was done; *likely* at best where the smaller end of the interval is "
+            "not huge",
+            "Growth that stays small fills no heap",
+        ),
+        Condition(
+            _ask,
+            "R_n is left out of the range",
+            "What came at R_n counts where the container was being enlarged or has at most "
+            "1.5 times what it had before, or where R_n alone passes in the room that it had;"
+            " it does not where R_n alone dies in a heap of its own; where it alone makes it "
+            "huge, that run is asked for (`accumulated_need`)",
+            "A container that doubles at R_n holds earlier records",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Where it is not huge as far as is known: cannot tell if nobody knows how much of"
+            " the split was to come, or no dump shows what came at R_n and what the buffers "
+            "left (`_unknown_rest`, `_unseen_at_death`)",
+            "What is missing denies nothing",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the "
+            "heap or will: *likely* at best",
+            "Several modest consumers fill a heap together",
+        ),
+    ),
+    numbers=(
+        "huge",
+        "a fourth",
+        "nearly finished",
+        "jump",
+    ),
     examples=(
         Example(
             "FIRES",

@@ -23,12 +23,6 @@ For example
 
 Sources
     Rule 5 of the paper (Table 5).
-
-Where it departs from the paper
-    Paper: objects at R_1 hold 30 % of the heap or more. Here also: they were read from somewhere,
-    and nothing else explains the death better. A task that dies in setup() never reaches R_1, a
-    model that fits would be blamed for what grows beside it, and a matrix sized by a setting is no
-    data.
 """
 
 from __future__ import annotations
@@ -46,7 +40,7 @@ from mprof.evidence import (
 )
 from mprof.patterns import HUGE, Confidence, MemoryModel, where_of
 from mprof.rules.examples import growing_series, holder, key_of, map_attempt, with_growth
-from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Example, Fires, Rule, Silent
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["RULE"]
@@ -169,6 +163,67 @@ RULE = Rule(
     name="large external data held in memory",
     asks=(_is_huge, Defer.YIELD, Defer.WAIT, _was_read, _ask),
     thresholds=(HUGE,),
+    conditions=(
+        Condition(
+            _is_huge,
+            "User objects at R_1 (or G_1)",
+            "What stood in the heap before the first record, or was being loaded at the "
+            "death; without a dump made then, what every collection since the first record "
+            "left behind (`external_load_of`)",
+            "A task that dies in setup() never reaches R_1; a first run has no dump there",
+        ),
+        Condition(
+            _is_huge,
+            "Not asked",
+            "Without arrays of numbers of more than 8 bytes for each byte of the files that "
+            "were opened",
+            "A matrix that a setting sized is work space, not data",
+        ),
+        Condition(
+            _is_huge,
+            "They are huge: e.g. 30 % of the memory space",
+            "They hold 30 % of what live objects may take",
+        ),
+        Condition(
+            Defer.YIELD,
+            "Not asked",
+            "Silent where rule 4 or 8 fires, the record takes more than the load, and that is"
+            " verified or R_n is far larger than what passed; cannot tell where R_n is "
+            "neither that nor ordinary; not where the task died in setup() while loading",
+            "A load that fits would be blamed for what came on top",
+        ),
+        Condition(
+            Defer.YIELD,
+            "Not asked",
+            "Silent where rule 1, 2 or 3 fires, what grows holds more than the load, and even"
+            " the smaller end of its interval outgrows the heap without the load; cannot tell"
+            " in between",
+            "The same of what grows beside it",
+        ),
+        Condition(
+            Defer.WAIT,
+            "Not asked",
+            "Cannot tell while rule 1, 2, 3 or 4 cannot, the load was complete, and 30 % of "
+            "the heap is neither the load nor Hadoop's",
+            "One of them may explain the death better",
+        ),
+        Condition(
+            _was_read,
+            '"External data": no check that it was read',
+            "A file was opened or shipped with the job, a script's join holds it, or a record"
+            " reader does; else cannot tell",
+            "Nothing else tells data from what code computes",
+        ),
+        Condition(
+            _ask,
+            "Nothing more",
+            "Nothing more: *sure* where a dump shows it before the first record, else *likely*",
+        ),
+    ),
+    numbers=(
+        "always there",
+        "numbers of a file",
+    ),
     examples=(
         Example("FIRES", "dead in setup() with 170 MB of a table", _in_setup),
         Example("FIRES", "a model of 130 MB, dead in map()", lambda: _loaded(130 * MIB)),

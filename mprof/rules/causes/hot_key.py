@@ -1,15 +1,16 @@
 """Hotspot key: one key has far more values than the others, or every key has too many.
 
 What it means
-    G_m, the group whose records filled the heap, is above the fence of the groups of all reducers
-    in records or in bytes; or already the median group would not fit, so the key is too coarse.
+    G_m, the group whose records filled the heap, is far larger in records or in bytes than the
+    largest group that went well; or an ordinary group would not fit either, so the key is too
+    coarse.
 
 Why it happens
     Real keys are skewed (a word, a host, a null), or there are few of them (a country, a day).
 
 Patterns
     A group is asked about where rule 3 has fired, or rule 6-2 has sent its question here. A group
-    that was not counted to its end can be above the fence, never below. Where each map task has so
+    that was not counted to its end may be larger, never smaller. Where each map task has so
     few keys that it tells all of them, these are the groups, unless a comparator or a combiner
     makes others of them. No group is counted before reduce() begins. There the key is hot without
     which the partition is near the mean, by what the map tasks counted of it; where they did not,
@@ -28,12 +29,6 @@ For example
 Sources
     Rule 7 of the paper (Tables 6 and 7); it misses groups that are large in bytes only, and keys
     that are too coarse (section 6.2).
-
-Where it departs from the paper
-    "Sharp growth in G_m" is no precondition: it is undefined when the job dies in its first group.
-    The paper compares record counts with the earlier groups of the same reducer, G_m among them.
-    Here bytes count too, all reducers' groups are compared, and six of them are needed. A key that
-    is too coarse, and a question that rule 6-2 refers here without rule 3, are additions.
 """
 
 from __future__ import annotations
@@ -63,7 +58,7 @@ from mprof.patterns import (
     records_per_key,
 )
 from mprof.rules.examples import reduce_attempt, with_growth
-from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Example, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
@@ -329,6 +324,73 @@ RULE = Rule(
         _ask,
     ),
     thresholds=(LARGER, AS_MUCH),
+    conditions=(
+        Condition(
+            Defer.FOLLOW,
+            "Sharp growth in G_m: its slope is an outlier among those of the groups",
+            "Rule 3 has fired, or rule 6-2 has referred its question here; cannot tell while "
+            "one of them cannot",
+            "Slopes of groups are undefined when the job dies in its first group; rule 3 has "
+            "found what G_m keeps",
+        ),
+        Condition(
+            _by_its_records,
+            "Not covered",
+            "If 6-2 asks and no group was counted: without the largest key that the map tasks"
+            " counted the partition has at most 1.3 times the mean, and that key has more "
+            "than 1.6 times the mean key (`hot_key_of`)",
+            "No group is counted before reduce() begins",
+        ),
+        Condition(
+            _by_keys,
+            "Not covered",
+            "Else, if 6-2 asks: the partition has more than 1.6 times as many records a key "
+            "as all have; else cannot tell",
+            "The same where the map tasks counted no largest key",
+        ),
+        Condition(
+            _is_beyond,
+            "Group skew: the records in G_m reach the upper inner fence of those in G_1 to "
+            "G_m of its reducer",
+            "The records or the bytes of G_m are 1.6 times the largest of the other groups or"
+            " more, and ordinary skew makes them so once in a hundred at most (`passed.py`); "
+            "where others are as large, of those that user code got through",
+            "Fences call 5 to 18 % of ordinary skewed groups outliers; large in bytes only is"
+            " what the paper misses twice (section 6.2)",
+        ),
+        Condition(
+            _is_beyond,
+            "Not asked",
+            "After rule 3: not where, by the law of growth in dumps, a group of the records "
+            "of the largest that passed needs 90 % of what G_m held",
+            "What is flushed, or full early, needs as much of a smaller group",
+        ),
+        Condition(
+            _too_coarse,
+            "Not asked: no group is an outlier where all are large (section 6.2)",
+            "Or: the median of three other groups or more, else the mean one by the keys, "
+            "would not fit either, or has more records than G_m had when its container was "
+            "being enlarged",
+            "The key is then too coarse; it misses this in the case with 20 keys",
+        ),
+        Condition(
+            _is_compared,
+            "Records alone are compared",
+            "Records and bytes were both compared, and each comparison decides; else cannot tell",
+            "A group that was not counted to its end can be larger, never smaller",
+        ),
+        Condition(
+            _ask,
+            "The groups of the same reducer",
+            "Silent only where the groups of all reducers were counted",
+            "The others may be as large or far smaller",
+        ),
+    ),
+    numbers=(
+        "chance of an ordinary value",
+        "near the mean",
+        "groups of a median",
+    ),
     examples=(
         Example(
             "FIRES",
@@ -387,7 +449,7 @@ RULE = Rule(
         ),
         Example(
             "CANNOT_TELL",
-            "below the fence so far, but not counted to its end",
+            "not far larger so far, but not counted to its end",
             lambda: _in_group(
                 Group(31, 50_001, 5_000_000), _groups([n // 2 for n in _EVEN] + _EVEN)
             ),

@@ -17,11 +17,6 @@ For example
 
 Sources
     "Check input split size" (Table 5 of the paper), the second cause of three cases of its Table 8.
-
-Where it departs from the paper
-    The paper checks the split by hand. What is emptied now and then, or full long before the end
-    of the split, needs as much of any split. An eighth is the limit, because more than eight times
-    as many map tasks is no longer a change of one setting that anyone would make for memory.
 """
 
 from __future__ import annotations
@@ -31,7 +26,16 @@ from dataclasses import replace
 from mprof.evidence import Evidence, Progress, Split, Unknown
 from mprof.patterns import Accumulation, MemoryModel
 from mprof.rules.examples import map_attempt, with_growth
-from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import (
+    HOW_IT_GOES_ON,
+    CannotTell,
+    Condition,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+)
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes
 
@@ -124,6 +128,41 @@ RULE = Rule(
     name="the input split is too large",
     asks=(_can_be_smaller, _ask),
     thresholds=(SMALLEST_SPLIT, HELPED),
+    conditions=(
+        Condition(
+            _can_be_smaller,
+            'Rule 1 has fired ("next action" of Table 5)',
+            "The mapper accumulates: the pattern of rule 1",
+        ),
+        Condition(
+            _can_be_smaller,
+            "Not asked",
+            "The input is part of a file that can be split",
+            "Rows of a table and gzip files have one split, whatever is set",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "What grows has a law, and how much of the split was done is known; else cannot tell",
+            "No other need of a smaller split can be foretold",
+        ),
+        Condition(
+            _ask,
+            "Not asked",
+            "What grows is huge by itself",
+            "Several consumers fill the heap together, whatever the split",
+        ),
+        Condition(
+            _ask,
+            '"Check input split size", by hand',
+            "An eighth of the split would need at most 90 % of the heap, by the law of growth"
+            " and with everything else as at death; *likely* at best where the larger end of "
+            "the interval would not fit, cannot tell where only the smaller one would",
+            "The paper gives no number; more than eight times as many map tasks is no longer "
+            "a change that anyone makes for memory; what is flushed, or full early, needs as "
+            "much of any split",
+        ),
+    ),
     examples=(
         Example("FIRES", "dead at 40 % of a 64 MB split", lambda: _dies_at(0.4)),
         Example("SILENT", "dead at 5 %: an eighth is more than that", lambda: _dies_at(0.05)),

@@ -15,13 +15,6 @@ For example
 
 Sources
     Rule 9-1 of the paper (Table 7); its authors' study has a grep with 600 MB in a heap of 800 MB.
-
-Where it departs from the paper
-    Paper: the fixed buffer exists and map() is nearly finished (80 %), so that "if we lower the
-    buffer size, user code may finish". Here that is computed: what the mapper needs at the end of
-    its split, by the law of its growth, beside a small buffer. How far map() was decides only where
-    nothing was measured. The paper's condition never covers a buffer that cannot be allocated (its
-    draft does). A buffer below 30 % of the heap, and a death in combine(), are left to other rules.
 """
 
 from __future__ import annotations
@@ -60,6 +53,7 @@ from mprof.rules.examples import (
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
     CannotTell,
+    Condition,
     Defer,
     ErrorData,
     Example,
@@ -266,6 +260,69 @@ RULE = Rule(
         _ask,
     ),
     thresholds=(HUGE, IN_ONE_PIECE, NEARLY_FINISHED, WORKING_BUFFER),
+    conditions=(
+        Condition(
+            _is_a_map_task,
+            "map()",
+            "Not a reduce attempt",
+        ),
+        Condition(
+            _was_never_allocated,
+            "Fixed buffer exists",
+            "The job has one: it is not map-only",
+        ),
+        Condition(
+            _was_never_allocated,
+            "Not covered (the authors' draft covers it)",
+            "Or it could not be allocated: the heap ran out in init with no user code at "
+            "work, and the buffer is larger than half of what was free: *sure*",
+            "A buffer that never came to exist leaves no other trace",
+        ),
+        Condition(
+            _is_huge,
+            "No size is asked for",
+            "It takes 30 % of the heap",
+            "A smaller one is not what fills the heap",
+        ),
+        Condition(
+            _not_in_combine,
+            "Not asked",
+            "Not in combine()",
+            "Groups and records say what that call holds (rules 3, 4 and 8)",
+        ),
+        Condition(
+            _map_was_running,
+            "map() is running",
+            "map() or cleanup(), or the sort or spill beside it, was running",
+            "The sort and the spill run in a thread of their own, and may meet the full heap first",
+        ),
+        Condition(
+            Defer.YIELD,
+            "Not asked",
+            "Silent where rule 3, 4 or 8 fires and the record or group holds more than the "
+            "buffer: the group, a verified record, or one far larger than what passed; else "
+            "cannot tell",
+            "One record or group fills the heap beside any buffer",
+        ),
+        Condition(
+            Defer.WAIT,
+            "Not asked",
+            "Cannot tell while rule 4 cannot",
+            "The same",
+        ),
+        Condition(
+            _ask,
+            'map() is nearly finished (e.g. 80 %): "if we lower the buffer size, user code '
+            'may finish"',
+            "With a buffer of 10 % of the heap the task fits at the end of its split, by the "
+            "[law](../growth-laws.md) of what grows; where the growth was not measured, in "
+            "proportion and from 80 % done on; cannot tell where only the smaller end of the "
+            "interval fits, or nothing was measured; *sure* where dumps measured it and the "
+            "larger end of the interval fits",
+            "Whether it may finish is computed; how far map() was decides only where nothing "
+            "was measured",
+        ),
+    ),
     examples=(
         Example(
             "SILENT",

@@ -24,15 +24,6 @@ For example
 
 Sources
     Rule 4 of the paper (Table 5), section 4.2.2 and case study 1.
-
-Where it departs from the paper
-    Paper: growth at R_n above the upper inner fence of the growths before it, and R_n alone shows
-    the same growth in a dump after it. Here: a fifth of the heap or more, in objects of one record,
-    or far beyond what passed; after R_n its temporary objects are garbage, so the proof is that R_n
-    alone dies again where only the room is left that it had.
-    An object that did not fit into the heap is in no dump; that it was asked for counts as growth.
-    It gives way to rules 1 to 3. The paper edits the user's mapper to run R_n alone; mprof's reader
-    drops the others.
 """
 
 from __future__ import annotations
@@ -62,6 +53,7 @@ from mprof.patterns import (
 from mprof.rules.examples import holder, map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import (
     CannotTell,
+    Condition,
     Confidence,
     Defer,
     ErrorData,
@@ -286,6 +278,71 @@ RULE = Rule(
         _out_of_line,
     ),
     thresholds=(SHARP,),
+    conditions=(
+        Condition(
+            _record_at_work,
+            "User code works on R_n",
+            "Not in init, setup, shuffle, sort or cleanup; R_n was not still being read; no "
+            "external data was being loaded",
+            "Else rules 5 and 8 are asked",
+        ),
+        Condition(
+            _jumped,
+            "Sharp growth at R_n (no least size)",
+            "From the last dump before R_n to the death, user objects and what was asked for "
+            "and did not fit grew by 20 % of the heap or more",
+            "What is smaller fills no heap, however steep; what did not fit is in no dump",
+        ),
+        Condition(
+            _not_the_first,
+            "Not asked",
+            "R_n is not the first record, or half of the growth is in objects that can live "
+            "for one record only; else cannot tell",
+            "What a field holds after R_1 may have been loaded once",
+        ),
+        Condition(
+            _alone,
+            "R_n alone, run by editing the mapper, shows the same growth in a dump after it "
+            "(4.2.2)",
+            "R_n alone is given the room that it had: if it passes, or others die in that "
+            "room too, silent; cannot tell where more than half of the growth outlives R_n, "
+            "was not asked for in vain, and R_n is not far larger than what passed; else "
+            "*sure* if it dies in a heap of its own or is far larger, *likely* if it dies in "
+            "its room and others pass there",
+            "After R_n its temporary objects are garbage: only whether it dies again tells; "
+            "what outlives it may have been loaded once",
+        ),
+        Condition(
+            Defer.YIELD,
+            "Not asked",
+            "Where rule 1, 2 or 3 fires: silent if the growth is an enlargement of its "
+            "container (at most twice what it had) or at most 1.5 times the steepest before; "
+            "else cannot tell",
+            "What accumulates explains a jump that no run has verified",
+        ),
+        Condition(
+            _of_the_group,
+            "Not asked",
+            "R_n is not the last of several records of its group; else cannot tell",
+            "A method called after the loop makes it of the whole group (rule 3)",
+        ),
+        Condition(
+            _out_of_line,
+            "The slope at R_n is above the upper inner fence of the slopes before it",
+            "Half of the growth is in objects that can live for one record only; or growth "
+            "and R_n are both 1.6 times the largest before them or more, and by no chance of "
+            "ordinary skew (`passed.py`): *likely*; silent where dumps show that the growth "
+            "is not, else cannot tell",
+            "Fences call 5 to 18 % of ordinary draws outliers, and of a flat start every noise",
+        ),
+    ),
+    numbers=(
+        "of one record alone",
+        "larger than what passed",
+        "chance of an ordinary value",
+        "doubling",
+        "ordinary pace",
+    ),
     examples=(
         Example("FIRES", "flat, then 150 MB at R_n", lambda: _explodes(150 * MIB)),
         Example("FIRES", "R_n alone dies again", lambda: _verified(died=True, same_room=False)),

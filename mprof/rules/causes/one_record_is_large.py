@@ -24,11 +24,6 @@ For example
 
 Sources
     Rule 8 of the paper (Tables 6 and 7), its case study 1.
-
-Where it departs from the paper
-    A record that fills the heap by itself needs neither rule 4 nor the comparison with others.
-    Paper: R_n above the upper inner fence of all records. Here: 1.6 times the largest that passed
-    or more, and by no chance of ordinary skew; fences call a tenth of ordinary records outliers.
 """
 
 from __future__ import annotations
@@ -60,6 +55,7 @@ from mprof.patterns import (
 from mprof.rules.examples import holder, map_attempt
 from mprof.rules.rule import (
     CannotTell,
+    Condition,
     Confidence,
     Defer,
     ErrorData,
@@ -276,6 +272,61 @@ RULE = Rule(
     asks=(_is_there, _beyond_an_array, _fills_the_heap, _did_not_fit, _is_ordinary, Defer.FOLLOW,
           _is_larger),
     thresholds=(HUGE, SHARP),
+    conditions=(
+        Condition(
+            _is_there,
+            "R_n is a record of G_m, or of the split",
+            "A record was being processed, or holds 30 % of the heap",
+        ),
+        Condition(
+            _beyond_an_array,
+            "Not covered",
+            "R_n was being read into an array beyond what the JVM can make: *sure*",
+            "User code never sees such a record, so rule 4 cannot fire",
+        ),
+        Condition(
+            _fills_the_heap,
+            "Not covered",
+            "R_n holds 30 % of the heap by itself: *sure*; not in the room (4 times) that a "
+            "larger record before it took, nor where something accumulates and R_n is no "
+            "larger than what passed",
+            "A record that fills the heap needs neither rule 4 nor others beside it",
+        ),
+        Condition(
+            _did_not_fit,
+            "Not covered",
+            "While it was read, R_n asked for an object of 20 % of the heap that did not fit,"
+            " and is not known to be ordinary: *likely*",
+            "What did not fit is in no dump",
+        ),
+        Condition(
+            _is_ordinary,
+            "Record skew is not matched",
+            "Silent where R_n is at most 64 KB, or less than 1.6 times the largest that passed",
+            "Asked before rule 4, whose facts may be missing",
+        ),
+        Condition(
+            Defer.FOLLOW,
+            "Rule 4 has fired",
+            "Rule 4 has fired; cannot tell while rule 4 cannot, where no dump shows what R_n "
+            "held, or where it is far larger than what passed and holds 10 % of the heap",
+            "Evidence that is missing denies nothing",
+        ),
+        Condition(
+            _is_larger,
+            "Record skew: R_n reaches the upper inner fence of R_1 to R_n",
+            "R_n is above 64 KB (where its objects in the heap are compared: above the "
+            "noise), 1.6 times the largest that passed or more, and ordinary skew makes it so"
+            " once in a hundred at most (`passed.py`); else cannot tell; as sure as rule 4",
+            "Fences call 5 to 18 % of ordinary skewed records outliers",
+        ),
+    ),
+    numbers=(
+        "larger than what passed",
+        "chance of an ordinary value",
+        "least large record",
+        "room of a record",
+    ),
     examples=(
         Example("FIRES", "a line of 12 MB among 200 KB", lambda: _exploding(12 * MIB, _LINES)),
         Example("FIRES", "a file that is read as one record", _whole_file),

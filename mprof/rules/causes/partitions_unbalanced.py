@@ -1,8 +1,8 @@
 """Improper data partition, unbalanced: one reducer gets far more than its share.
 
 What it means
-    The partitions are uneven, the failed reducer has a large one, and the mean partition would
-    have fitted.
+    The failed reducer's partition is far larger than the others, and the mean partition would have
+    fitted.
 
 Why it happens
     The partitioner sends many keys to one reducer: ranges cut by hand, a hash of part of the key,
@@ -10,11 +10,10 @@ Why it happens
 
 Patterns
     A partition is in question where the reducer accumulates over its groups (rule 2), or died
-    holding shuffled data while no user code ran. Partitions are uneven where the Gini index is
-    above 0.4 over records or bytes, or (of six partitions or more) the own partition is above the
-    fence of all; it is asked about where it is larger than 1.3 times the mean. With shuffled data
-    the verdict is *sure* where its groups were counted or it has many more keys than the mean, else
-    *likely*; with rule 2 it is as sure as that.
+    holding shuffled data while no user code ran. It is compared with the others, in records and in
+    bytes: with the median of them, whatever their number, and with the mean of all. The Gini index
+    is said, and decides nothing. The keys of the partition, and the largest of them as the map
+    tasks counted it, say whether another partitioner could have spread it.
 
 What to change
     Use another partitioner: TotalOrderPartitioner with sampled keys, or a hash that mixes better.
@@ -24,12 +23,6 @@ For example
 
 Sources
     Rule 6-2 of the paper (Tables 6 and 7, Figure 7).
-
-Where it departs from the paper
-    Its table asks for rule 2, which its own case of this kind (a death in the shuffle) cannot
-    match; the authors' draft has the branch that this rule uses. Bytes count beside records.
-    A hot key is not a fault of the partitioner. The fence, the factor over the mean and the
-    question whether the mean partition would have fitted are additions.
 """
 
 from __future__ import annotations
@@ -55,7 +48,16 @@ from mprof.patterns import (
     records_per_key,
 )
 from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
-from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, ErrorData, Example, Fires, Rule, Silent
+from mprof.rules.rule import (
+    HOW_IT_GOES_ON,
+    CannotTell,
+    Condition,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+)
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes
 
@@ -234,6 +236,59 @@ RULE = Rule(
     name="the partitions are unbalanced",
     asks=(_is_uneven, _mean_would_have_fitted, _is_one_key, _ask),
     thresholds=(FEW_KEYS, LARGER, UNEVEN_KEYS, BACK_TO_MEAN),
+    conditions=(
+        Condition(
+            _is_uneven,
+            "Rule 2 has fired",
+            "Rule 2's accumulation; or a death in shuffle or sort while no user code ran, "
+            "with 30 % of the heap in map output, held or reserved (`in_question_of`)",
+            "The paper's own case of a death in the shuffle cannot match rule 2; its authors'"
+            " draft has this branch",
+        ),
+        Condition(
+            _is_uneven,
+            "Partition skew is matched: Gini of the records above 0.4",
+            "By records or by bytes the partition has 1.6 times the median of the others or "
+            "more, and more than 1.3 times the mean (`Balance.is_to_blame`); silent only "
+            "where both were counted",
+            "Gini is of all partitions, not of the one that died, and of two partitions "
+            "cannot exceed 0.5; a partition may be large in bytes only",
+        ),
+        Condition(
+            _mean_would_have_fitted,
+            "Not asked",
+            "The mean partition would have fitted: by the law of growth with rule 2, else by "
+            "the model of the shuffle's memory; cannot tell where it would only by the "
+            "smaller end of the interval",
+            "Else a perfect partitioner would not help",
+        ),
+        Condition(
+            _is_one_key,
+            "Not asked",
+            "Without its largest group it still has more than 1.3 times the mean; else "
+            "silent, and rule 7 is asked; cannot tell where an open group may own what is "
+            "unread",
+            "No partitioner splits the records of one key",
+        ),
+        Condition(
+            _is_one_key,
+            "Not asked",
+            "Where no group was counted: without the largest key that the map tasks counted "
+            "it still has more than 1.3 times the mean, or that key has at most 1.6 times the"
+            " mean key; and it has more than two keys, or no more than 1.6 times the mean "
+            "records a key; else silent, and rule 7 is asked; cannot tell where its keys were"
+            " not counted",
+            "No group is counted before reduce() begins",
+        ),
+        Condition(
+            _ask,
+            "Nothing more",
+            "Nothing more: as sure as rule 2; in the shuffle *sure* where its groups were "
+            "counted, or it has more than 1.5 times the mean number of keys, and the output "
+            "of all map tasks was counted; else *likely*",
+        ),
+    ),
+    numbers=("huge",),
     examples=(
         Example(
             "FIRES",

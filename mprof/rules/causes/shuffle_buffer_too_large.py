@@ -23,11 +23,6 @@ For example
 
 Sources
     Rule 9-2 of the paper (Table 7); MAPREDUCE-5580 (the numbers of the example).
-
-Where it departs from the paper
-    The paper asks for "virtual buffer is full and combine()/reduce() nearly finished", which no
-    death inside the shuffle can match: no user code runs there. Its draft says "or". "Full" is
-    measured here: 30 % of the heap.
 """
 
 from __future__ import annotations
@@ -46,7 +41,17 @@ from mprof.patterns import (
     UserCode,
 )
 from mprof.rules.examples import map_attempt, reduce_attempt
-from mprof.rules.rule import CannotTell, Defer, ErrorData, Example, Fires, Rule, Silent, Verdict
+from mprof.rules.rule import (
+    CannotTell,
+    Condition,
+    Defer,
+    ErrorData,
+    Example,
+    Fires,
+    Rule,
+    Silent,
+    Verdict,
+)
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_ratio
 
@@ -178,6 +183,44 @@ RULE = Rule(
     name="the shuffle buffer is too large",
     asks=(_is_huge, Defer.YIELD, _was_nearly_finished, _mean_does_not_fit, _ask),
     thresholds=(HUGE, NEARLY_FINISHED, SMALL_BOUND, WORTH_A_WORD),
+    conditions=(
+        Condition(
+            _is_huge,
+            "Virtual buffer is full",
+            "Map output in memory, with the segments that were reserved and did not fit, "
+            "takes 30 % of the heap",
+            "What is full in bytes of its limit may be small in the heap",
+        ),
+        Condition(
+            Defer.YIELD,
+            "Not asked",
+            "Silent where user code runs and rule 3 or 4 fires",
+            "One group or record fills the heap, whatever the buffer",
+        ),
+        Condition(
+            _was_nearly_finished,
+            "*and* combine() or reduce() is nearly finished (e.g. 80 %)",
+            "No user code runs, or it was 80 % done",
+            "In the shuffle no user code runs, so the paper's *and* never holds there; its "
+            "authors' draft says *or*",
+        ),
+        Condition(
+            _mean_does_not_fit,
+            "Not asked",
+            "The partition is not far larger than the others (rule 6-2), or the mean one "
+            "would not fit either",
+            "Else the partition is to blame, not the buffer",
+        ),
+        Condition(
+            _ask,
+            '"If we lower the buffer size, user code may finish"',
+            "With map output limited to 20 % of the heap the rest fits: as at death, or in "
+            "reduce() at the end of the partition by the [law](../growth-laws.md) of growth "
+            "over its groups; *sure* where the map output is in the dump at death, else "
+            "*likely*",
+            "Whether it may finish is computed",
+        ),
+    ),
     examples=(
         Example(
             "FIRES",

@@ -22,17 +22,12 @@ For example
 
 Sources
     Rule 6-1 of the paper (Table 7); two of the second causes that it misses (section 6.2).
-
-Where it departs from the paper
-    Paper: Gini at most 0.4. Here: the partition that died is no more than 1.6 times the median of
-    the others, and the mean one does not fit. The Gini index measures inequality only: equal and
-    huge gives 0 (section 6.2 of the paper names this as its gap). Deaths in the shuffle count too,
-    as in the authors' design draft.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from mprof.evidence import (
     HEAP_KINDS,
@@ -51,6 +46,7 @@ from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
     CannotTell,
+    Condition,
     ErrorData,
     Example,
     Fires,
@@ -121,26 +117,30 @@ def _after_accumulation(
         return CannotTell("how much of its partition the reducer had done", "run")
     if memory_model.fits(need) and not (death.kind in HEAP_KINDS and _died_within_the_mean(asked)):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
-    least = asked.need_of_mean(
-        memory_model,
-        more_reducers=MOST_REDUCERS.value,
-        least_share=_of_largest_group(asked, groups),
-    )
-    if least is None or not memory_model.fits(least):
-        flattest = asked.need_of_mean(
-            memory_model,
-            more_reducers=MOST_REDUCERS.value,
-            least_share=_of_largest_group(asked, groups),
-            at_least=True,
-        )
-        if flattest is not None and memory_model.fits(flattest):
-            return HOW_IT_GOES_ON
-        return Silent("no number of reducers would make it fit")
+    not_shared = _with_more_reducers(asked, memory_model, groups)
+    if not_shared is not None:
+        return not_shared
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
     if memory_model.fits(need):
         how = f"it died before it had read as much as the mean has, for want of more than {most}"
     return _finding(asked, need, how, reducers)
+
+
+def _with_more_reducers(
+    asked: InQuestion, memory_model: MemoryModel, groups: GroupSizes | None
+) -> Silent | CannotTell | None:
+    """None where it would fit with ten times as many."""
+    shared_out = partial(
+        asked.need_of_mean,
+        memory_model,
+        more_reducers=MOST_REDUCERS.value,
+        least_share=_of_largest_group(asked, groups),
+    )
+    need, least = shared_out(), shared_out(at_least=True)
+    if need is None or least is None or not memory_model.fits(least):
+        return Silent("no number of reducers would make it fit")
+    return None if memory_model.fits(need) else HOW_IT_GOES_ON
 
 
 def _in_the_shuffle(
@@ -243,6 +243,63 @@ RULE = Rule(
     name="too few reducers",
     asks=(_is_even, _after_accumulation, _in_the_shuffle),
     thresholds=(MOST_REDUCERS, REDUCERS_OF_A_SHUFFLE, OF_MEAN_SIZE),
+    conditions=(
+        Condition(
+            _is_even,
+            "Rule 2 has fired",
+            "Rule 2's accumulation; or a death in shuffle or sort while no user code ran, "
+            "with 30 % of the heap in map output, held or reserved (`in_question_of`)",
+            "The paper's own case of a death in the shuffle cannot match rule 2; its authors'"
+            " draft has this branch",
+        ),
+        Condition(
+            _is_even,
+            "Partition skew is not matched: Gini of the records at most 0.4",
+            "By records and by bytes, as far as counted, the partition has less than 1.6 "
+            "times the median of the others, or at most 1.3 times the mean (`Balance`)",
+            "Of few partitions the Gini index is small however uneven they are, and it says "
+            "nothing of the one that died",
+        ),
+        Condition(
+            _after_accumulation,
+            "Not asked",
+            "With rule 2: what is kept is huge by itself, and no one group holds as much",
+            "Reducers divide neither other consumers nor a group",
+        ),
+        Condition(
+            _after_accumulation,
+            "Not asked: equal and huge is as even as equal and small (its gap, section 6.2)",
+            "The mean partition does not fit by the law of growth; or the reducer died of a "
+            "full heap before 1.05 times the mean partition",
+            "Even partitions that fit are no cause",
+        ),
+        Condition(
+            _after_accumulation,
+            "Not asked",
+            "Ten times as many reducers would make it fit, its largest group undivided; "
+            "cannot tell where only by the smaller end of the interval",
+            "Else the number of reducers is not what is wrong",
+        ),
+        Condition(
+            _in_the_shuffle,
+            "Not covered",
+            "Without rule 2: the mean partition is larger than the heap of a reducer",
+            "Smaller partitions leave it to the shuffle buffer (rule 9-2)",
+        ),
+        Condition(
+            _in_the_shuffle,
+            "Not covered",
+            "Three times as many reducers would keep the mean partition below the limit of "
+            "the shuffle's memory, and it would fit there; never *sure*",
+            "Larger than the heap is normal: it is merged to disk; a smaller buffer lets the "
+            "same partition pass",
+        ),
+    ),
+    numbers=(
+        "larger than what passed",
+        "near the mean",
+        "huge",
+    ),
     examples=(
         Example("FIRES", "even partitions of 400 MB", lambda: _shuffling((400, 410, 395))),
         Example(
