@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from mprof.catalogue.case import Case, Kind
+from mprof.catalogue.case import Case, Kind, setting_texts
 from mprof.catalogue.results import RESULTS, Result, fingerprint, latest, read_results
 
-__all__ = ["catalogue_table", "write_pages"]
+__all__ = ["bounds_set", "catalogue_table", "write_pages"]
 
 _INTRODUCTION = """\
 # {title}
@@ -56,6 +56,35 @@ _SECTIONS: tuple[tuple[Kind, str], ...] = (
     ("coverage", "Coverage: what no job of the paper does"),
     ("control", "Controls: no cause may be named"),
 )
+_SETTINGS = "What each case sets"
+_ABOUT_SETTINGS = """\
+A job of a hundred megabytes must die as one of many gigabytes does, so heaps and buffers are small.
+Where a bound of Hadoop, Pig, Hive or the JVM would save the job at that size, or end it elsewhere,
+the case sets that bound.
+All of it is here, made from `case.toml`: the JVM options of the task that dies, the bounds, and
+what else is set but container sizes, attempts and backup attempts.
+Reducers of a Pig script stand in it (`PARALLEL`).
+"""
+_BOUNDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("when bags of Pig spill", ("pig.cachedbag.", "pig.spill.")),
+    ("whether Hadoop sorts for Pig", ("pig.exec.nosecondarykey",)),
+    ("when Hive empties its hash table", ("hive.map.aggr",)),
+    ("when rows of Hive spill", ("hive.join.cache.size",)),
+    ("which tables mappers of Hive hold", ("hive.auto.convert.join", "hive.mapjoin.")),
+    (
+        "when map output spills or is combined",
+        ("mapreduce.map.sort.spill.percent", "mapreduce.map.combine.minspills"),
+    ),
+    (
+        "when fetched map output goes to disk",
+        (
+            "mapreduce.reduce.shuffle.input.buffer.percent",
+            "mapreduce.reduce.shuffle.merge.percent",
+            "mapreduce.reduce.input.buffer.percent",
+        ),
+    ),
+)
+_OF_THE_RUN = (".memory.mb", ".java.opts", ".maxattempts", ".speculative")
 _CODE_UNKNOWN = "User code that the paper could not name"
 _PLAIN_VARIANTS = "Plain variants beside the cases of libraries"
 
@@ -79,6 +108,9 @@ def catalogue_table(cases: Sequence[Case], *, link: str) -> str:
     variants = [case for case in cases if case.is_plain_variant]
     if variants:
         parts.append(f"## {_PLAIN_VARIANTS}\n\n{_cases(variants, link)}")
+    dying = [case for case in cases if case.kind != "control"]
+    if dying:
+        parts.append(f"## {_SETTINGS}\n\n{_ABOUT_SETTINGS}\n{_settings(dying, link)}")
     return "\n".join(parts)
 
 
@@ -137,6 +169,38 @@ def _code_beside(cases: Sequence[Case], link: str) -> str:
         ]
         lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
+
+
+def bounds_set(case: Case) -> dict[str, tuple[str, ...]]:
+    """The settings of a case that set a bound of Hadoop, Pig or Hive, by what each bounds."""
+    found = {
+        bound: tuple(key for key in case.job.settings if key.startswith(starts))
+        for bound, starts in _BOUNDS
+    }
+    return {bound: keys for bound, keys in found.items() if keys}
+
+
+def _settings(cases: Sequence[Case], link: str) -> str:
+    lines = ["| case | JVM options | bounds set | what else is set |", "|---|---|---|---|"]
+    for case in cases:
+        settings = case.job.settings
+        side = "map" if case.phase == "map" else "reduce"
+        bounds = bounds_set(case)
+        told = {key for keys in bounds.values() for key in keys}
+        rest = [key for key in settings if key not in told and not key.endswith(_OF_THE_RUN)]
+        row = [
+            f"[{case.slug}]({link}{case.relative_path}/README.md)",
+            f"`{settings.get(f'mapreduce.{side}.java.opts', '')}`",
+            "; ".join(f"{bound}: {_told(case, keys)}" for bound, keys in bounds.items()) or "none",
+            _told(case, rest) or "nothing",
+        ]
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _told(case: Case, keys: Sequence[str]) -> str:
+    chosen = setting_texts({key: case.job.settings[key] for key in keys})
+    return ", ".join(f"`{text}`" for text in chosen)
 
 
 def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[Path, ...]:

@@ -111,3 +111,21 @@ def test_plain_text_has_its_words_evenly(tmp_path: Path) -> None:
     assert {len(line.split()) for line in lines} == {5}
     assert len(set(words)) == 4
     assert max(words.count(each) for each in set(words)) < 0.3 * len(words)
+
+
+def test_sales_of_one_kind_are_larger_and_not_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the page of join-large-groups says of its data: a hot key by bytes, not by records."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    case = CASES["join-large-groups"]
+    case = msgspec.structs.replace(case, input=msgspec.structs.replace(case.input, bytes=5_000_000))
+    sizes: dict[bytes, list[int]] = {}
+    for line in (make_input(case, seed=1) / "sales.txt").read_bytes().splitlines():
+        sizes.setdefault(line.split(b"|")[0], []).append(len(line))
+
+    assert len(sizes) == 20
+    in_bytes = sorted(sum(each) for each in sizes.values())
+    records = sorted(len(each) for each in sizes.values())
+    assert in_bytes[-1] > 15 * in_bytes[-2]
+    assert records[-1] < 1.1 * records[0]

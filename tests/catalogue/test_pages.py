@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mprof.catalogue import load_cases, write_pages
+from mprof.catalogue.case import setting_texts
+from mprof.catalogue.pages import bounds_set
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,3 +32,35 @@ def test_links_on_the_reference_page_lead_to_the_cases() -> None:
         link = f"../../cases/{case.relative_path}/README.md"
         assert f"[{case.slug}]({link})" in page
         assert (ROOT / "docs/reference" / link).resolve().is_file()
+
+
+def test_what_a_case_sets_stands_in_its_row() -> None:
+    page = (ROOT / "docs/reference/cases.md").read_text()
+    rows = page.split("## What each case sets")[1].splitlines()
+    harness = ("memory.mb", "maxattempts", "speculative", "java.opts")
+
+    for case in load_cases(ROOT / "cases"):
+        if case.kind == "control":
+            continue
+        (row,) = (row for row in rows if row.startswith(f"| [{case.slug}]"))
+        side = "map" if case.phase == "map" else "reduce"
+        options = case.job.settings[f"mapreduce.{side}.java.opts"]
+        assert f"| `{options}` |" in row
+        for text in setting_texts(case.job.settings):
+            if not text.split("=")[0].endswith(harness):
+                assert row.count(f"`{text}`") == 1, f"{case.slug}: {text}"
+
+
+def test_a_case_names_the_bounds_that_it_sets_on_its_page() -> None:
+    """Spilling, flushing, map-side aggregation, collectors: what makes a small job die is told."""
+    for case in load_cases(ROOT / "cases"):
+        if case.kind == "control":
+            continue
+        page = (case.folder / "README.md").read_text()
+        for key in (key for keys in bounds_set(case).values() for key in keys):
+            name = "pig.spill." if key.startswith("pig.spill.") else key
+            assert f"`{name}" in page, f"{case.slug} does not say that it sets {key}"
+        for key, value in case.job.settings.items():
+            options = str(value).split() if key.endswith("java.opts") else []
+            for option in options:
+                assert option.startswith("-Xmx") or f"`{option}`" in page, (case.slug, option)
