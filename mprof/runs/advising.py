@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +11,16 @@ from mprof.advice import causes_of_a_part, intervention_for
 from mprof.advised import AdvisedSetting, Intervention
 from mprof.diagnosis import Diagnosed
 from mprof.errors import ClusterError, EvidenceError
-from mprof.hadoop import HEADROOM_MB, Cluster, ContainerRoom, connect
+from mprof.hadoop import HEADROOM_MB, Cluster, ContainerRoom
 from mprof.plan import ProbePlan, plan_leave_out, render_plan
 from mprof.runs.capture import Capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.command_settings import with_settings
 from mprof.runs.diagnosing import diagnose_capture, load_failed_job
 from mprof.runs.failed_job import failed_job_of
-from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import written_for_good
-from mprof.runs.rerunning import captured_before, fetched_capture, make_way
+from mprof.runs.rerunning import failed_capture, make_way
 from mprof.runs.running import RunResult, job_failed
 from mprof.secrets import MASK
 
@@ -65,12 +63,7 @@ def rerun_advised(
     """
     argv = check_command(command)
     watching = observer or SilentObserver()
-    found = captured_before(what, capture)
-    with contextlib.ExitStack() as stack:
-        if found is not None:
-            stack.enter_context(adding_to(found, new=False))
-        cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
-        target = found or fetched_capture(cluster, stack, what, capture, watching)
+    with failed_capture(what, capture, conf_dir, watching, embedded=embedded) as (cluster, target):
         diagnosed = diagnose_capture(target, watching)
         leaving = _leaving_out(target, diagnosed, watching)
         tried, plan = leaving or (_intervention(cluster, target, diagnosed), None)

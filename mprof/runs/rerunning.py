@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -44,7 +44,7 @@ from mprof.runs.partitioning import with_partition_file
 from mprof.runs.running import RunResult, job_failed
 from mprof.secrets import mask_command
 
-__all__ = ["captured_before", "fetched_capture", "make_way", "rerun"]
+__all__ = ["failed_capture", "make_way", "rerun"]
 
 _NOT_ALONE = (
     "the record at death is not run alone, because nothing tells the failed job from the others "
@@ -94,12 +94,7 @@ def rerun(
     """
     argv = check_command(command)
     watching = observer or SilentObserver()
-    found = captured_before(what, capture)
-    with contextlib.ExitStack() as stack:
-        if found is not None:
-            stack.enter_context(adding_to(found, new=False))
-        cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
-        target = found or fetched_capture(cluster, stack, what, capture, watching)
+    with failed_capture(what, capture, conf_dir, watching, embedded=embedded) as (cluster, target):
         job_runs = load_failed_job(target, watching)
         plan = plan_profile(job_runs, probes=probes)
         if plan is None:
@@ -180,6 +175,24 @@ def _run_again(
     return capture_run(how.cluster, how.target, request, observer)
 
 
+@contextlib.contextmanager
+def failed_capture(
+    what: str, capture: Path | None, conf_dir: Path | None, observer: Observer, *, embedded: bool
+) -> Iterator[tuple[Cluster, Capture]]:
+    """The cluster, and the capture to which a run is to be added: locked, fetched where need be.
+
+    Raises:
+        EvidenceError: if the capture or job does not exist or did not fail.
+        ClusterError: if the cluster cannot be reached.
+    """
+    found = _captured_before(what, capture)
+    with contextlib.ExitStack() as stack:
+        if found is not None:
+            stack.enter_context(adding_to(found, new=False))
+        cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
+        yield cluster, found or _fetched_capture(cluster, stack, what, capture, observer)
+
+
 def make_way(cluster: Cluster, target: Capture, argv: tuple[str, ...], observer: Observer) -> None:
     """Rename the output folders that a recorded run made and did not finish.
 
@@ -206,7 +219,7 @@ def _outputs(target: Capture) -> tuple[JobOutput, ...]:
     return tuple(JobOutput(uri=uri, not_before_ms=at) for uri, at in newest.items())
 
 
-def captured_before(what: str, capture: Path | None) -> Capture | None:
+def _captured_before(what: str, capture: Path | None) -> Capture | None:
     """The capture that is meant; None where the job has to be fetched from the cluster.
 
     Raises:
@@ -227,7 +240,7 @@ def _job_id(what: str) -> str:
     return what.replace("application_", "job_")
 
 
-def fetched_capture(
+def _fetched_capture(
     cluster: Cluster,
     stack: contextlib.ExitStack,
     what: str,

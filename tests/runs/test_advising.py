@@ -14,7 +14,14 @@ import pytest
 from mprof.advice import advise
 from mprof.diagnosis import Advice, Diagnosed
 from mprof.errors import EvidenceError
-from mprof.runs import SilentObserver, advising, diagnose_capture, open_capture, rerun_advised
+from mprof.runs import (
+    SilentObserver,
+    advising,
+    diagnose_capture,
+    open_capture,
+    rerun_advised,
+    rerunning,
+)
 from mprof.runs.capture import Capture, CapturedRun, RunManifest, write_manifest
 from mprof.runs.captured_run import RunRequest
 
@@ -72,7 +79,7 @@ def on(monkeypatch: pytest.MonkeyPatch, cluster: Cluster) -> Cluster:
     def connected(*_: object, **__: object) -> Iterator[Cluster]:
         yield cluster
 
-    monkeypatch.setattr(advising, "connect", connected)
+    monkeypatch.setattr(rerunning, "connect", connected)
     monkeypatch.setattr(advising, "make_way", lambda *_: None)
     monkeypatch.setattr(advising, "capture_run", cluster.run)
     return cluster
