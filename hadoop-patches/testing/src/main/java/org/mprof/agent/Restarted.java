@@ -97,6 +97,7 @@ public final class Restarted {
     Plan.use(plan);
     if (call("open", attempt, settings) != null) {
       Failures.prepare();
+      LeaveOut.configure(plan);
       Verify.configure(plan);
       Probes.configure(plan);
       Histograms.configure(plan.mode(), settings);

@@ -48,9 +48,9 @@ final class OomClaim {
 
   private static final File[] NONE = {};
 
-  private static final List<OpenOption> HOW =
-      Arrays.asList(
-          StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+  private static final OpenOption[] HOW = {
+    StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS
+  };
 
   private final File place;
   private final Path file;
@@ -224,7 +224,7 @@ final class OomClaim {
         return false;
       }
       removeStale(file.getParent());
-      Set<OpenOption> how = new HashSet<>(HOW);
+      Set<OpenOption> how = new HashSet<>(Arrays.asList(HOW));
       try (SeekableByteChannel out =
           Files.newByteChannel(
               file,
