@@ -33,6 +33,7 @@ from mprof.evidence import (
     HEAP_KINDS,
     Death,
     Evidence,
+    Group,
     GroupSizes,
     Memory,
     Partitions,
@@ -74,6 +75,13 @@ REDUCERS_OF_A_SHUFFLE = Threshold(
     "the heap is normal; a partition that would lie in memory with a few reducers more is not",
 )
 
+HALF = Threshold(
+    "half of what was read",
+    0.5,
+    "of what the reducer had read",
+    "a group that is more than all before it together may be most of the partition",
+)
+
 OF_MEAN_SIZE = Threshold(
     "of mean size",
     1.05,
@@ -95,6 +103,7 @@ def _after_accumulation(
     reducers: int | None = None,
     groups: GroupSizes | None = None,
     group_accumulation: Accumulation | None = None,
+    progress: Progress | None = None,
 ) -> Verdict | None:
     """With rule 2: is the mean partition too large, and would it fit with more reducers?
 
@@ -120,11 +129,24 @@ def _after_accumulation(
     not_shared = _with_more_reducers(asked, memory_model, groups)
     if not_shared is not None:
         return not_shared
+    if _is_most_of_what_was_read(asked, groups, progress):
+        return CannotTell("how large the group at the death is: its end was never met", "none")
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
     if memory_model.fits(need):
         how = f"it died before it had read as much as the mean has, for want of more than {most}"
     return _finding(asked, need, how, reducers)
+
+
+def _is_most_of_what_was_read(
+    asked: InQuestion, groups: GroupSizes | None, progress: Progress | None
+) -> bool:
+    """The group at the death, of which nobody met the end: no number of reducers divides it."""
+    current = groups.current if groups is not None and groups.whole is None else None
+    if current is None or progress is None or not asked.balance.own:
+        return False
+    size = current.records if asked.balance.measure == "records" else current.bytes
+    return size is not None and size >= HALF.value * progress.done * asked.balance.own
 
 
 def _with_more_reducers(
@@ -242,7 +264,7 @@ RULE = Rule(
     title="Improper data partition: too few reducers",
     name="too few reducers",
     asks=(_is_even, _after_accumulation, _in_the_shuffle),
-    thresholds=(MOST_REDUCERS, REDUCERS_OF_A_SHUFFLE, OF_MEAN_SIZE),
+    thresholds=(MOST_REDUCERS, REDUCERS_OF_A_SHUFFLE, HALF, OF_MEAN_SIZE),
     conditions=(
         Condition(
             _is_even,
@@ -281,6 +303,13 @@ RULE = Rule(
             "Else the number of reducers is not what is wrong",
         ),
         Condition(
+            _after_accumulation,
+            "Not asked",
+            "Cannot tell where the group at the death holds 50 % of what was read, and its end "
+            "was never met",
+            "It may be most of the partition, and no reducers divide it",
+        ),
+        Condition(
             _in_the_shuffle,
             "Not covered",
             "Without rule 2: the mean partition is larger than the heap of a reducer",
@@ -298,7 +327,6 @@ RULE = Rule(
     numbers=(
         "larger than what passed",
         "near the mean",
-        "huge",
     ),
     examples=(
         Example("FIRES", "even partitions of 400 MB", lambda: _shuffling((400, 410, 395))),
@@ -311,6 +339,14 @@ RULE = Rule(
             "FIRES",
             "cleanup() died of an even partition, 150 MB of which were kept",
             lambda: replace(_accumulating((1000, 1010, 990), 1.0, 150), place="cleanup"),
+        ),
+        Example(
+            "CANNOT_TELL",
+            "480 of 500 records read are of the group at the death",
+            lambda: replace(
+                _accumulating((1000, 1010, 990), 0.5),
+                groups=GroupSizes(Group(30, records=480, bytes=48_000)),
+            ),
         ),
         Example("SILENT", "even partitions of 200 MB", lambda: _shuffling((200, 205, 195))),
         Example(
