@@ -227,8 +227,10 @@ PARALLEL = ("-XX:-UseSerialGC", "-XX:+UseParallelGC", "-XX:-UseGCOverheadLimit")
 
 
 @pytest.mark.slow
-def test_a_task_that_crawls_tells_so_and_leaves_a_dump(jvm: Jvm) -> None:
-    result = replace(jvm, heap="128m").run("Crawling", "6", "30", options=PARALLEL)
+def test_a_task_that_crawls_tells_so_and_leaves_a_dump(jvm: Jvm, new_job: str) -> None:
+    attempt = f"attempt_{new_job}_m_000003_0"
+    task = replace(jvm, heap="128m", attempt=attempt)
+    result = task.run("Crawling", "6", "30", options=PARALLEL)
 
     assert result.out == "lived true\n"
     crawls = of(jvm.folder, kinds.CrawlEvent)
@@ -244,7 +246,7 @@ def test_a_task_that_crawls_tells_so_and_leaves_a_dump(jvm: Jvm) -> None:
         assert each.at is not None
         assert each.at.records_in == 4711
     (dump,) = of(jvm.folder, kinds.DumpEvent)
-    assert (dump.reason, dump.file) == ("crawl", f"crawl-{ATTEMPT}.hprof")
+    assert (dump.reason, dump.file) == ("crawl", f"crawl-{attempt}.hprof")
     assert dumps(jvm.folder) == 1
     assert (jvm.folder / dump.file).stat().st_mode & 0o777 == 0o600
 
