@@ -54,18 +54,7 @@ def verified_alone(scene: Scene, rng: Generator) -> Verification | None:
     grown: int | Unknown = whole(growth)
     if rng.random() < 0.04:
         grown = Unknown("heap dumps before and after the record", "verify")
-    records = warm * task.grain
-    others = _others_pass(scene, room) if same_room and warm else None
-    return Verification(True, grown, died, same_room, records, others_pass=others)
-
-
-def _others_pass(scene: Scene, room: float) -> bool:
-    """Whether the largest few records before R_n pass in the room that R_n has."""
-    task, end, course = scene.task, scene.end, scene.course
-    worked = np.array([one.level == "record" for one in task.consumers], bool)
-    steps = 1 + np.argsort(-task.input.sizes[: end.step - 1])[:4]
-    needs = [float((course.during[:, i] * worked).sum() + course.flight[i]) for i in steps]
-    return max(needs, default=0.0) <= room
+    return Verification(True, grown, died, same_room, warm * task.grain)
 
 
 def _added_alone(scene: Scene, warm: int) -> tuple[np.ndarray, np.ndarray]:

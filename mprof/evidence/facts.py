@@ -468,12 +468,6 @@ class Verification:
             of what was live is known: it died with no less room than it had, or lived with no more.
         warm_up_records: records that user code was given before R_n, so that what it loads once is
             not taken for R_n's.
-        others_pass: other records were given that room before R_n, and passed: then what R_n dies
-            of is no work that every record needs. None where none was tried.
-        lasting_bytes: of `growth_bytes`, what is held by something that lives longer than R_n and
-            its group, a static or a field of the task's objects: what R_n added to a cache or a
-            table, or put in the place of what the record before had there. All of it where user
-            code came to the end of R_n.
     """
 
     met: bool
@@ -481,8 +475,6 @@ class Verification:
     died: bool = False
     same_room: bool = False
     warm_up_records: int = 0
-    others_pass: bool | None = None
-    lasting_bytes: int | Unknown = _NOT_VERIFIED
 
 
 @dataclass(frozen=True, slots=True)

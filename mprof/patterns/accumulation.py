@@ -20,7 +20,7 @@ from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
 from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHARACTERS, Growing
 from mprof.patterns.jump import OWN, SHARP, record_level_bytes
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
-from mprof.patterns.sizes import FOURTH, HUGE
+from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL
 from mprof.patterns.verified import alone_of
 from mprof.patterns.where import Where, where_of
 from mprof.threshold import Threshold
@@ -83,7 +83,7 @@ MADE_OF_MANY = Threshold(
 )
 
 ACCUMULATION_THRESHOLDS = (
-    HUGE, FOURTH, SHARP, NEARLY_FINISHED, JUMP, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN,
+    HUGE, ONE_OF_SEVERAL, SHARP, NEARLY_FINISHED, JUMP, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN,
     *GROWTH_THRESHOLDS,
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
@@ -196,7 +196,7 @@ def accumulation_of(
     fills_with_others = (
         not isinstance(account, Unknown)
         and not account.has_huge_beside(growth.holders)
-        and need.foretold >= FOURTH.value * memory.capacity_bytes
+        and need.foretold >= ONE_OF_SEVERAL.value * memory.capacity_bytes
         and evidence.death.kind != "none"
     )
     if fills_with_others:
@@ -209,8 +209,9 @@ def accumulation_of(
 
 
 def _is_overtaken(growing: Growing, account: Account | Unknown, memory: MemoryModel) -> bool:
-    """Whether it holds less than a fourth of the heap, and another object more than it."""
-    if isinstance(account, Unknown) or growing.held_bytes >= FOURTH.value * memory.capacity_bytes:
+    """Whether it holds less than one of several would, and another object more than it."""
+    least = ONE_OF_SEVERAL.value * memory.capacity_bytes
+    if isinstance(account, Unknown) or growing.held_bytes >= least:
         return False
     keys = {one.key for one in growing.holders}
     others = (

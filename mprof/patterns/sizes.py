@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mprof.threshold import Threshold
 
-__all__ = ["FOURTH", "HUGE"]
+__all__ = ["HUGE", "ONE_OF_SEVERAL"]
 
 HUGE = Threshold(
     "huge",
@@ -14,8 +14,8 @@ HUGE = Threshold(
     "the smallest accumulation among its 28 cases was 36 %",
 )
 
-FOURTH = Threshold(
-    "a fourth",
+ONE_OF_SEVERAL = Threshold(
+    "one of several",
     0.22,
     "share of the heap that live objects may take",
     "where nothing holds 30 %, what grows is still what will not fit: four equal consumers hold a "

@@ -81,7 +81,7 @@ def evidence_of(name: str, base: Evidence, heap: int, *, alone: int | None) -> E
     if alone is not None:
         # in the room that it had it dies again where it alone takes most of what was held
         dies = alone > at_oom / 2
-        verified = Verification(True, alone, dies, same_room=True, others_pass=True)
+        verified = Verification(True, alone, dies, same_room=True)
         evidence = replace(evidence, verification=verified)
     return evidence
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 from mprof.dataflow import LastRecord, last_record, with_history
-from mprof.engines import Lifetime
 from mprof.evidence.assemble.counted_groups import Counted, counted_in
 from mprof.evidence.assemble.moments import snapshots_of
 from mprof.evidence.facts import Unknown, Verification
@@ -21,7 +20,6 @@ _Room = Literal["same", "less", "more", "whole", "open"]
 """``less`` and ``more``: no more, and no less, than in the job; ``open``: nothing tells."""
 
 _OF_A_BOUND: Final[Mapping[str, _Room]] = {"most": "less", "least": "more"}
-_LASTING: Final[tuple[Lifetime, ...]] = ("map", "reduce", "setup")
 _NAMES_THE_RECORD: Final = frozenset({"met", "not_met"})
 
 
@@ -103,10 +101,8 @@ def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
     # where the dump is not of the death: that it died of R_n alone stands, what it held does not
     before, after = points.get("verify_before"), points.get("verify_after") or heap.death
     growth: int | Unknown = Unknown("heap dumps before and after the record", "verify")
-    lasting = growth
     if before is not None and after is not None:
         growth = after.user_bytes - before.user_bytes
-        lasting = growth if "survived" in by_name else max(0, _lasting(after) - _lasting(before))
     survived = by_name.get("survived")
     died = survived is None and trace.death.kind in MEMORY_KINDS
     room = _room(by_name.get("room"), survived)
@@ -118,7 +114,6 @@ def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
         died=died and room not in {"less", "open"},
         same_room=ended and room in {"same", "more" if died else "less"},
         warm_up_records=met.warm_up or 0,
-        lasting_bytes=lasting,
     )
 
 
@@ -131,11 +126,6 @@ def _room(room: Verify | None, survived: Verify | None) -> _Room:
     if room.why is not None and room.why.code == "more_is_live":
         return "open" if room.target_is == "least" else "less"
     return "whole"
-
-
-def _lasting(heap: HeapObjects) -> int:
-    """Bytes of the user's that live longer than a group."""
-    return sum(heap.held_by(each) for each in _LASTING)
 
 
 def _why_not_met(failed: Verify | None) -> str:

@@ -48,6 +48,7 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
+from mprof.rules.accumulating import conditions_of_accumulation
 from mprof.rules.examples import (
     growing_series,
     holder,
@@ -211,54 +212,19 @@ RULE = Rule(
             "A first run has one dump; a reducer's field that is flat from group to group "
             "counts as group-level",
         ),
-        Condition(
+        *conditions_of_accumulation(
             _grown,
-            "Not asked",
-            "Silent where the work on R_n holds 20 % of the heap, R_n alone dies in a heap of"
-            " its own, and what accumulates would fit to the end of the group without that "
-            "work; else, where it holds 20 %, *likely* at best",
-            "Then the record is to blame (rule 4), not what was kept before it",
-        ),
-        Condition(
-            _grown,
-            "Not asked",
-            "Cannot tell where it is only foretold to become huge, holds less than 22 % of "
-            "the heap, and another object holds more than it",
-            "Something larger filled the heap first",
-        ),
-        Condition(
-            _grown,
-            "No size is asked for",
-            "Huge: 30 % of what the framework leaves of the heap, at death or foretold at the"
-            " end of a group that was counted whole; *likely* at best where the smaller end "
-            "of the interval is not huge; cannot tell from 10 % on, where G_m was not counted"
-            " to its end",
-            "Growth that stays small fills no heap; a group stands beside segments or a sort "
-            "buffer",
-        ),
-        Condition(
-            _grown,
-            "R_n is left out of the range",
-            "What came at R_n counts where the container was being enlarged or has at most "
-            "1.5 times what it had before, or where R_n alone passes in the room that it had;"
-            " it does not where R_n alone dies in a heap of its own; where it alone makes it "
-            "huge, that run is asked for (`accumulated_need`)",
-            "A container that doubles at R_n holds earlier records",
-        ),
-        Condition(
-            _grown,
-            "Not asked",
-            "Where it is not huge as far as is known: cannot tell if nobody knows how much of"
-            " the group was to come, or no dump shows what came at R_n and what the buffers "
-            "left (`_unknown_rest`, `_unseen_at_death`)",
-            "What is missing denies nothing",
-        ),
-        Condition(
-            _grown,
-            "Not asked",
-            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the "
-            "heap or will: *likely* at best",
-            "Several modest consumers fill a heap together",
+            "group",
+            Condition(
+                _grown,
+                "No size is asked for",
+                "Huge: 30 % of what the framework leaves of the heap, at death or foretold at the"
+                " end of a group that was counted whole; *likely* at best where the smaller end "
+                "of the interval is not huge; cannot tell from 10 % on, where G_m was not counted"
+                " to its end",
+                "Growth that stays small fills no heap; a group stands beside segments or a sort "
+                "buffer",
+            ),
         ),
         Condition(
             _made_at_once,

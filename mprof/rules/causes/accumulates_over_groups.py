@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from mprof.evidence import DeathPosition, Evidence, Progress
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
+from mprof.rules.accumulating import conditions_of_accumulation
 from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
 from mprof.rules.rule import Condition, ErrorData, Example, Fires, Rule
 from mprof.units import MIB, format_bytes, format_count
@@ -114,58 +115,23 @@ RULE = Rule(
             "(`find_growth`)",
             "Groups are of different sizes; a field that is emptied for each group is rule 3",
         ),
-        Condition(
+        *conditions_of_accumulation(
             _ask,
-            "Not asked",
-            "Silent where the work on R_n holds 20 % of the heap, R_n alone dies in a heap of"
-            " its own, and what accumulates would fit to the end of the partition without "
-            "that work; else, where it holds 20 %, *likely* at best",
-            "Then the record is to blame (rule 4), not what was kept before it",
-        ),
-        Condition(
-            _ask,
-            "Not asked",
-            "Cannot tell where it is only foretold to become huge, holds less than 22 % of "
-            "the heap, and another object holds more than it",
-            "Something larger filled the heap first",
-        ),
-        Condition(
-            _ask,
-            "No size is asked for",
-            "Huge: 30 % of the heap at death (of a combiner, of what the framework leaves), "
-            "or foretold at the end of a partition of which less than 80 % was done; *likely*"
-            " at best where the smaller end of the interval is not huge",
-            "Growth that stays small fills no heap; a combiner runs beside a full sort buffer"
-            " or segments",
-        ),
-        Condition(
-            _ask,
-            "R_n is left out of the range",
-            "What came at R_n counts where the container was being enlarged or has at most "
-            "1.5 times what it had before, or where R_n alone passes in the room that it had;"
-            " it does not where R_n alone dies in a heap of its own; where it alone makes it "
-            "huge, that run is asked for (`accumulated_need`)",
-            "A container that doubles at R_n holds earlier records",
-        ),
-        Condition(
-            _ask,
-            "Not asked",
-            "Where it is not huge as far as is known: cannot tell if nobody knows how much of"
-            " the partition was to come, or no dump shows what came at R_n and what the "
-            "buffers left (`_unknown_rest`, `_unseen_at_death`)",
-            "What is missing denies nothing",
-        ),
-        Condition(
-            _ask,
-            "Not asked",
-            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the "
-            "heap or will: *likely* at best",
-            "Several modest consumers fill a heap together",
+            "partition",
+            Condition(
+                _ask,
+                "No size is asked for",
+                "Huge: 30 % of the heap at death (of a combiner, of what the framework leaves), "
+                "or foretold at the end of a partition of which less than 80 % was done; *likely*"
+                " at best where the smaller end of the interval is not huge",
+                "Growth that stays small fills no heap; a combiner runs beside a full sort buffer"
+                " or segments",
+            ),
         ),
     ),
     numbers=(
         "huge",
-        "a fourth",
+        "one of several",
         "nearly finished",
         "jump",
         "least room",

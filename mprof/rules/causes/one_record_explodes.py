@@ -117,14 +117,13 @@ def _alone(
     record_in_flight: RecordInFlight,
     failed_allocation: FailedAllocation,
     record_size: RecordSize | None = None,
-    verification: Verification | None = None,
 ) -> Verdict | None:
     """Was R_n run alone (verify mode)?
 
     If it dies in a heap of its own it is R_n's: sure. What outlives R_n may have been loaded once,
     by whatever record came first: there R_n must be far larger than those before it. If it dies in
-    the room that it had, so may others: likely, where others passed in that room, and sure where it
-    is far larger. If it passes there, it was a container that doubled, or what had accumulated.
+    the room that it had, so may others: sure where it is far larger, else it is asked further. If
+    it passes there, it was a container that doubled, or what had accumulated.
     """
     if jump.alone is None:
         return None
@@ -134,19 +133,12 @@ def _alone(
             "filled the heap belongs to earlier records"
         )
     larger = record_size is not None and record_size.beyond.stands == "above"
-    others = verification.others_pass if verification is not None else None
-    if jump.alone == "dies in that room" and others is False:
-        return Silent("other records die in that room as well: what left no more room is to blame")
     if not (jump.is_of_one_record or jump.is_mostly_failed or larger):
         missing = "what it loads once, and what it adds to what is kept"
         return CannotTell(f"a record like it ({missing} cannot be told apart)", "none")
     if jump.alone == "dies" or larger:
         return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
-    return (
-        _finding(jump, record_in_flight, failed_allocation, "likely", "verified")
-        if others
-        else None
-    )
+    return None
 
 
 def _of_the_group(jump: Jump) -> CannotTell | None:
@@ -257,8 +249,8 @@ def _doubling() -> Evidence:
     return replace(evidence, record_growth=growth)
 
 
-def _verified(*, died: bool, same_room: bool, others_pass: bool | None = None) -> Evidence:
-    alone = Verification(True, 150 * MIB if died else 0, died, same_room, 8, others_pass)
+def _verified(*, died: bool, same_room: bool) -> Evidence:
+    alone = Verification(True, 150 * MIB if died else 0, died, same_room, 8)
     return _explodes(150 * MIB, 3, verification=alone)
 
 
@@ -304,11 +296,10 @@ RULE = Rule(
             _alone,
             "R_n alone, run by editing the mapper, shows the same growth in a dump after it "
             "(4.2.2)",
-            "R_n alone is given the room that it had: if it passes, or others die in that "
-            "room too, silent; cannot tell where more than half of the growth outlives R_n, "
-            "was not asked for in vain, and R_n is not far larger than what passed; else "
-            "*sure* if it dies in a heap of its own or is far larger, *likely* if it dies in "
-            "its room and others pass there",
+            "R_n alone is given the room that it had: silent if it passes; cannot tell where "
+            "more than half of the growth outlives R_n, was not asked for in vain, and R_n is "
+            "not far larger than what passed; else *sure* if it dies in a heap of its own or "
+            "is far larger",
             "After R_n its temporary objects are garbage: only whether it dies again tells; "
             "what outlives it may have been loaded once",
         ),
@@ -356,9 +347,9 @@ RULE = Rule(
         ),
         Example("SILENT", "a small array does not fit into a full heap", lambda: _refused(235)),
         Example(
-            "SILENT",
-            "R_n alone dies in the room it had, and so do others",
-            lambda: _verified(died=True, same_room=True, others_pass=False),
+            "FIRES",
+            "R_n alone dies in the room it had",
+            lambda: _verified(died=True, same_room=True),
         ),
         Example(
             "SILENT",

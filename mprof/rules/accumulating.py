@@ -1,0 +1,58 @@
+"""What rules 1, 2 and 3 ask alike of what accumulates: rows of their pages."""
+
+from __future__ import annotations
+
+from mprof.rules.rule import Condition, Step
+
+__all__ = ["conditions_of_accumulation"]
+
+
+def conditions_of_accumulation(asked_in: Step, data: str, huge: Condition) -> tuple[Condition, ...]:
+    """The conditions of `accumulation_of`, in the order in which it asks them.
+
+    Args:
+        asked_in: the step that takes the accumulation.
+        data: what it grows over the rest of: the split, the partition or the group.
+        huge: from when on it is much, which each rule says for itself.
+    """
+
+    def condition(paper: str, here: str, differs: str) -> Condition:
+        return Condition(asked_in, paper, here, differs)
+
+    return (
+        condition(
+            "Not asked",
+            "Silent where the work on R_n holds 20 % of the heap, R_n alone dies in a heap of its "
+            f"own, and what accumulates would fit to the end of the {data} without that work; "
+            "else, where it holds 20 %, *likely* at best",
+            "Then the record is to blame (rule 4), not what was kept before it",
+        ),
+        condition(
+            "Not asked",
+            "Cannot tell where it is only foretold to become huge, holds less than 22 % of the "
+            "heap, and another object holds more than it",
+            "Something larger filled the heap first",
+        ),
+        huge,
+        condition(
+            "R_n is left out of the range",
+            "What came at R_n counts where the container was being enlarged or has at most 1.5 "
+            "times what it had before, or where R_n alone passes in the room that it had; it does "
+            "not where R_n alone dies in a heap of its own; where it alone makes it huge, that run "
+            "is asked for (`accumulated_need`)",
+            "A container that doubles at R_n holds earlier records",
+        ),
+        condition(
+            "Not asked",
+            "Where it is not huge as far as is known: cannot tell if nobody knows how much of the "
+            f"{data} was to come, or no dump shows what came at R_n and what the buffers left "
+            "(`_unknown_rest`, `_unseen_at_death`)",
+            "What is missing denies nothing",
+        ),
+        condition(
+            "Not asked",
+            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the heap or "
+            "will: *likely* at best",
+            "Several modest consumers fill a heap together",
+        ),
+    )
