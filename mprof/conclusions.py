@@ -46,6 +46,7 @@ class Advice:
         old: its value, None where it was not set.
         new: its value to be.
         predicted_peak_bytes: live bytes at the peak with it, None where no model says.
+        first_aid: it lets the task go on for a while, and removes no cause.
     """
 
     cause: str
@@ -55,6 +56,7 @@ class Advice:
     old: str | None = None
     new: str | None = None
     predicted_peak_bytes: int | None = None
+    first_aid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

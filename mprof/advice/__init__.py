@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mprof.advice.applying import advised_settings, causes_of_a_part, intervention_for
-from mprof.advice.first_aid import FIRST_AID, first_aid, is_first_aid
+from mprof.advice.first_aid import first_aid
 from mprof.advice.of_child import CHILD_PROGRAM, change_the_child, keep_the_heap
 from mprof.advice.of_code import (
     do_not_accumulate,
@@ -35,14 +35,12 @@ from mprof.rules import what_to_change
 __all__ = [
     "CHILD_PROGRAM",
     "CONTAINER_MEMORY",
-    "FIRST_AID",
     "GROUPING",
     "advise",
     "advised_settings",
     "as_the_page_says",
     "causes_of_a_part",
     "intervention_for",
-    "is_first_aid",
     "what_came_of_it",
     "with_outcome",
 ]

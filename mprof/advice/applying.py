@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mprof.advice.first_aid import is_first_aid
 from mprof.advice.peaks import peaks_of
-from mprof.advice.properties import HEADROOM, heap_setting
+from mprof.advice.properties import HEADROOM, HEAP_OF_CONTAINER, heap_setting
 from mprof.advised import AdvisedSetting, Intervention
 from mprof.conclusions import Advice, Diagnosed
 from mprof.evidence import Evidence, Lifecycle, known
@@ -17,7 +16,6 @@ __all__ = ["advised_settings", "causes_of_a_part", "intervention_for"]
 
 _ROOM = 2.0  # times -Xmx, where nothing says how much the rest of the input needs
 _MOST_ROOM = 4.0  # times -Xmx: a task that needs more is seen to need more
-_HEAP_OF_CONTAINER = 0.8  # `mapreduce.job.heap.memory-mb.ratio`
 
 _ROOM_CAUSES: dict[str, Lifecycle | None] = {
     "large_accumulated_results.map": "map",
@@ -44,7 +42,7 @@ def advised_settings(advice: tuple[Advice, ...]) -> tuple[AdvisedSetting, ...]:
     """
     found: dict[str, AdvisedSetting] = {}
     for one in advice:
-        if one.property is None or one.new is None or is_first_aid(one):
+        if one.property is None or one.new is None or one.first_aid:
             continue
         setting = AdvisedSetting(one.cause, one.property, one.new, one.predicted_peak_bytes)
         found.setdefault(one.property, setting)
@@ -82,7 +80,7 @@ def _more_room(diagnosed: Diagnosed, most_mb: int | None) -> tuple[AdvisedSettin
         times = min(_MOST_ROOM, max(_ROOM, need / (HEADROOM.value * memory.capacity_bytes)))
     wanted = heap * times
     if most_mb is not None:
-        wanted = min(wanted, int(_HEAP_OF_CONTAINER * most_mb) // 64 * 64 * MIB)
+        wanted = min(wanted, int(HEAP_OF_CONTAINER * most_mb) // 64 * 64 * MIB)
     if wanted <= heap:
         return ()
     lines = heap_setting(evidence, asked[0], wanted, "", peak_bytes=need)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from mprof.advice.of_code import LEAST_MORE_HEAP
 from mprof.advice.peaks import Peaks, peaks_of
-from mprof.advice.properties import HEADROOM, heap_setting
+from mprof.advice.properties import HEADROOM, HEAP_OF_CONTAINER, heap_setting
 from mprof.conclusions import Advice, Cause, Diagnosis
 from mprof.evidence import HEAP_KINDS, Evidence, Lifecycle, known
 from mprof.patterns import Patterns, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count
 
-__all__ = ["FIRST_AID", "first_aid", "is_first_aid"]
+__all__ = ["first_aid"]
 
-FIRST_AID: Final = "First aid: "
-"""With it the text of such advice begins."""
-
-_HEAP_OF_CONTAINER: Final = 0.8  # Hadoop's own `mapreduce.job.heap.memory-mb.ratio`
 _STEP: Final = 64 * MIB
 _MOST_TIMES: Final = 1000.0  # of the input so far: beyond it nothing of the growth was measured
 _COUNTED: Final = {
@@ -32,11 +29,6 @@ _LIFECYCLES: Final[dict[str, Lifecycle]] = {
     "large_accumulated_results.group": "group",
     "hotspot_key": "group",
 }
-
-
-def is_first_aid(advice: Advice) -> bool:
-    """Whether it is first aid, and no cure."""
-    return advice.text.startswith(FIRST_AID)
 
 
 def first_aid(
@@ -62,16 +54,16 @@ def first_aid(
         or any(one.property == name for one in advised)
     ):
         return ()
-    larger = math.floor(_HEAP_OF_CONTAINER * container / _STEP) * _STEP
+    larger = math.floor(HEAP_OF_CONTAINER * container / _STEP) * _STEP
     if larger < LEAST_MORE_HEAP.value * heap:
         return ()
     text = (
-        f"{FIRST_AID}the container of {format_bytes(container)} has room for a heap of "
+        f"First aid: the container of {format_bytes(container)} has room for a heap of "
         f"{format_bytes(larger)}, where {format_bytes(heap)} are set. "
         f"{_how_long(evidence, causes[0], patterns, larger / heap)}"
     )
     line, *_ = heap_setting(evidence, causes[0].cause, larger, text, peak_bytes=None)
-    return (line,)
+    return (replace(line, first_aid=True),)
 
 
 def _how_long(evidence: Evidence, cause: Cause, patterns: Patterns, times: float) -> str:

@@ -13,18 +13,9 @@ from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
 from mprof.patterns import Balance, InQuestion, MemoryModel, Patterns, ShuffledData, found
 from mprof.rules.causes.too_few_reducers import MOST_REDUCERS
-from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]
-
-MOST_AT_ONCE = Threshold(
-    "more reducers at once",
-    10.0,
-    "times as many",
-    "each reducer is a JVM and a file, and each map output is cut into as many parts; where ten "
-    "times as many do not do, what is kept should be looked at before their number",
-)
 
 _REDUCES = "mapreduce.job.reduces"
 _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
@@ -103,11 +94,11 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
 
 def _cap(asked: InQuestion, count: int) -> _Cap:
     """The most reducers that one step may bring."""
-    most = count * round(min(MOST_AT_ONCE.value, MOST_REDUCERS.value))
+    most = count * round(MOST_REDUCERS.value)
     keys = sum(known(asked.partitions.keys) or ())
     if 0 < keys < most:
         return _Cap(keys, f"the map output has {format_count(keys)} keys at most")
-    return _Cap(most, f"it is {MOST_AT_ONCE.value:.0f} times as many; see how that goes first")
+    return _Cap(most, f"it is {MOST_REDUCERS.value:.0f} times as many; see how that goes first")
 
 
 def _one_key_each(cause: Cause, count: int, cap: _Cap) -> Advice:

@@ -15,6 +15,7 @@ from mprof.units import GIB, MIB
 __all__ = [
     "GROUPING",
     "HEADROOM",
+    "HEAP_OF_CONTAINER",
     "container_for",
     "heap_as_it_is",
     "heap_setting",
@@ -37,7 +38,7 @@ HEADROOM = Threshold(
     "good to about a tenth",
 )
 
-_HEAP_OF_CONTAINER = 0.8
+HEAP_OF_CONTAINER = 0.8
 """Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
 
 _IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
@@ -137,6 +138,6 @@ def heap_setting(
 
 def container_for(heap_bytes: float) -> int:
     """`memory.mb` for a heap: Hadoop's ratio, in steps of 128 MB up to 4 GB, of 512 MB above."""
-    wanted = heap_bytes / _HEAP_OF_CONTAINER
+    wanted = heap_bytes / HEAP_OF_CONTAINER
     step = 128 * MIB if wanted <= 4 * GIB else 512 * MIB
     return math.ceil(wanted / step) * step // MIB

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.advice import CONTAINER_MEMORY, advise, is_first_aid
+from mprof.advice import CONTAINER_MEMORY, advise
 from mprof.advice.properties import container_for
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
@@ -44,7 +44,7 @@ EVERY = [(rule, e) for rule in RULES for e in rule.examples if e.says == "FIRES"
 def advice(evidence: Evidence) -> tuple[Advice, ...]:
     """The cures; first aid has tests of its own."""
     every = advise(diagnose(evidence)).diagnosis.advice
-    return tuple(one for one in every if not is_first_aid(one))
+    return tuple(one for one in every if not one.first_aid)
 
 
 MODEL_FILE = (OpenedFile("hdfs:/m", 40 * MIB),)

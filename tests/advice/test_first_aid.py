@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mprof.advice import advise, advised_settings, is_first_aid
+from mprof.advice import advise, advised_settings
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Death, Evidence, Memory, Progress
 from mprof.rules.examples import CAPACITY, map_attempt, with_growth
@@ -28,7 +28,7 @@ def words(
 
 
 def aid(evidence: Evidence) -> list[Advice]:
-    return [one for one in advise(diagnose(evidence)).diagnosis.advice if is_first_aid(one)]
+    return [one for one in advise(diagnose(evidence)).diagnosis.advice if one.first_aid]
 
 
 def test_the_heap_becomes_what_hadoop_would_make_of_the_container() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mprof.advice import advise, is_first_aid
+from mprof.advice import advise
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Distribution, Evidence, ExternalLoad, Group, GroupSizes, OpenedFile
 from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
@@ -19,7 +19,7 @@ BAYES = "org.apache.mahout.classifier.bayes.mapreduce.bayes.BayesClassifierMappe
 def advice(evidence: Evidence) -> tuple[Advice, ...]:
     """The cures; first aid has tests of its own."""
     every = advise(diagnose(evidence)).diagnosis.advice
-    return tuple(one for one in every if not is_first_aid(one))
+    return tuple(one for one in every if not one.first_aid)
 
 
 def row(reducer: str, **conf: str) -> Evidence:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mprof.advice import advise, is_first_aid
+from mprof.advice import advise
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Evidence, Holder, Memory, Partitions, Point, Progress, Series, Split
 from mprof.rules.examples import holder, key_of, map_attempt, reduce_attempt
@@ -84,7 +84,7 @@ def map_evidence(task: Task, at: float, *, skipped: float = 0.0) -> Evidence:
 
 def cures(evidence: Evidence) -> tuple[Advice, ...]:
     advice = advise(diagnose(evidence)).diagnosis.advice
-    return tuple(one for one in advice if not is_first_aid(one))
+    return tuple(one for one in advice if not one.first_aid)
 
 
 def advised_share(evidence: Evidence) -> float | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.advice import is_first_aid
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import (
     Evidence,
@@ -218,7 +217,7 @@ def _change(advice: Advice, script: Script | None) -> Change:
         setting = Setting(advice.property, advice.new, advice.old)
         if script is not None:
             setting = replace(setting, option=script.framework.option)
-    return Change(advice.text, setting, advice.predicted_peak_bytes, first_aid=is_first_aid(advice))
+    return Change(advice.text, setting, advice.predicted_peak_bytes, first_aid=advice.first_aid)
 
 
 def _undecided(diagnosis: Diagnosis) -> tuple[Undecided, ...]:
