@@ -1,5 +1,6 @@
 package org.mprof.agent;
 
+import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,8 +44,8 @@ final class OomClaim {
 
   private static final String DUMPED = "dumped";
 
-  /** Of a longer file the rest is not read: it is no list of dumps on one node. */
-  private static final int MOST_LINES = 1000;
+  /** Of a longer file the rest is not read, into a heap that is nearly full. */
+  private static final int MOST_BYTES = 64 * 1024;
 
   private static final File[] NONE = {};
 
@@ -197,9 +198,11 @@ final class OomClaim {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         return Collections.emptyList();
       }
-      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-      String[] found = text.split("\n", MOST_LINES);
-      return Arrays.asList(found);
+      byte[] bytes = new byte[(int) Math.min(Files.size(file), MOST_BYTES)];
+      try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+        in.readFully(bytes);
+      }
+      return Arrays.asList(new String(bytes, StandardCharsets.UTF_8).split("\n"));
     } catch (IOException | RuntimeException e) {
       return Collections.emptyList();
     }
