@@ -21,8 +21,8 @@ from mprof.evidence import (
     Series,
     Unknown,
 )
+from mprof.evidence.assemble.external import was_loaded_once
 from mprof.evidence.thresholds import (
-    CONSTANT,
     CONSTANT_POINTS,
     LARGE_OBJECT,
     LEAST_HOLDER,
@@ -200,7 +200,7 @@ class Probed:
             if new:
                 return self.heap.load(lasting or new, "loading", loading)
         before = [each for each in user if each.loaded_before_first_record]
-        once = {each.holder for each in series if _once(each)}
+        once = {each.holder for each in series if was_loaded_once(each)}
         late = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
         late = [each for each in late if each not in before]
         if sum(each.bytes for each in late) > sum(each.bytes for each in before):
@@ -215,19 +215,3 @@ class Probed:
         ):
             return Unknown("whether it was loaded after the first record", "none")
         return self.heap.load(before, "setup") if before else None
-
-
-def _once(series: Series) -> bool:
-    """It jumped to its size between the first two points and stayed there."""
-    points = sorted(series.points, key=lambda each: each.x)
-    if series.unit not in {"record", "group"} or len(points) < CONSTANT_POINTS.value:
-        return False
-    first, rest = points[0].size_bytes, [each.size_bytes for each in points[1:]]
-    if series.at_death is not None:
-        rest.append(series.at_death.size_bytes)
-    top = max(rest)
-    return (
-        top >= LARGE_OBJECT.value
-        and first < MOST_OF_IT.value * top
-        and min(rest) >= (1 - CONSTANT.value) * top
-    )

@@ -28,7 +28,7 @@ from mprof.trace import MEMORY_KINDS, Position, Trace
 from mprof.trace.events import DumpEvent, Histogram, MemoryEvent
 from mprof.units import MIB
 
-__all__ = ["BUDGET_SHARE", "choose_kinds"]
+__all__ = ["BUDGET_SHARE", "choose_kinds", "is_made_too_late"]
 
 BUDGET_SHARE: Final = 0.10
 """Of the time that a task took until it failed: the probes may take so much of the rerun's."""
@@ -148,12 +148,17 @@ def _dumps(points: Sequence[_Point], costs: _Costs, budget: float) -> set[_Point
     return dumps
 
 
+def is_made_too_late(trace: Trace, death: HeapObjects) -> bool:
+    """Whether the task had released much of its memory before the dump at its death was made."""
+    peak = trace.peak_before_failure
+    return peak is not None and death.live_bytes < _OF_THE_DEATH * peak
+
+
 def _why_dumps_only(trace: Trace, death: HeapObjects | None) -> str:
     """Why histograms could not be read by the dumps around them; "" where they can."""
     if death is None or not death.classes:
         return "no heap dump shows what filled the heap"
-    peak = trace.peak_before_failure
-    if peak is not None and death.live_bytes < _OF_THE_DEATH * peak:
+    if is_made_too_late(trace, death):
         return "the heap dump was made after the task had released its memory"
     moving = sum(death.bytes_of(owner) for owner in _COMES_AND_GOES)
     # Segments stay until the merge has read them, so while reduce() runs they come and go.

@@ -19,6 +19,7 @@ from typing import Final, Literal
 
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, Owner
+from mprof.plan.kinds import is_made_too_late
 from mprof.trace import Position, Trace
 from mprof.trace.events import DumpEvent, Histogram, MemoryEvent
 
@@ -29,9 +30,6 @@ _AGREE: Final = 0.02
 
 _MUCH: Final = 0.05
 """Of the heap: the margin of the agent (`SameRoom.MARGIN`); with less in work R_n lives in it."""
-
-_OF_THE_DEATH: Final = 0.8
-"""Of what the collections before it left: a dump that holds less says too little of the death."""
 
 _WITH_THE_PROBE: Final = 4
 """Events between that of a probe and that of its collection, which comes on a thread of its own."""
@@ -144,10 +142,7 @@ def _is_earlier(at: Position, death: Position) -> bool:
 
 def _of_death(trace: Trace, dumps: Mapping[str, HeapObjects]) -> HeapObjects | None:
     death = next((each for each in dumps.values() if each.point.at_death), None)
-    peak = trace.peak_before_failure
-    if death is None or (peak is not None and death.live_bytes < _OF_THE_DEATH * peak):
-        return None
-    return death
+    return None if death is None or is_made_too_late(trace, death) else death
 
 
 def _of_record(death: HeapObjects) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.death_dumps import largest_holder, objects_at_death
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.engines import MAPREDUCE, UserClasses
-from mprof.objects import HeapObjects, Holder, SnapshotPoint, path_in_words, read_objects
+from mprof.objects import path_in_words
 
 RECORDS, RECORD_BYTES = 300, 4096
 BYTES = RECORDS * RECORD_BYTES
@@ -64,21 +64,6 @@ def reading(
     )
 
 
-def objects_of(builder: Builder, folder: Path) -> HeapObjects:
-    path = folder / "oom.hprof"
-    path.write_bytes(builder.build())
-    point = SnapshotPoint(name="oom", at_death=True)
-    objects = read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
-    assert sum(one.bytes for one in objects.owners) == objects.live_bytes
-    return objects
-
-
-def largest(objects: HeapObjects) -> Holder:
-    found = max(objects.holders, key=lambda one: one.bytes)
-    assert found.bytes >= BYTES
-    return found
-
-
 def at_work(builder: Builder, reader: int, *handed: int) -> None:
     """A map task in map(), which has been handed what is given."""
     builder.root(0x01, builder.instance(TRACKING, real=reader))
@@ -92,9 +77,9 @@ def test_a_block_of_records_is_the_readers_while_map_works_on_one_of_them(
     reader = builder.instance("x.Blocks", block=list_of(builder, RECORDS), value=value)
     at_work(builder, reader, value)
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     assert (str(found.key), found.owner, found.lifecycle) == (
         "reader x.Blocks.block",
         "reader",
@@ -109,7 +94,7 @@ def test_a_collection_that_map_was_handed_is_one_record(builder: Builder, tmp_pa
     whole = list_of(builder, RECORDS)
     at_work(builder, builder.instance("x.Blocks", block=whole), whole)
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
     assert objects.bytes_of("reader") == 0
     assert objects.bytes_of("record_in_flight") >= BYTES
@@ -124,7 +109,7 @@ def test_an_iterator_over_a_block_leads_to_it_whatever_the_name_of_its_field(
     iterator = builder.instance(f"{LIST}$Itr", **{"this$0": list_of(builder, RECORDS)})
     at_work(builder, builder.instance("x.Ahead", **{name: iterator}))
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner, found.length) == (
         f"reader x.Ahead.{name}",
@@ -140,7 +125,7 @@ def test_a_value_and_a_collection_of_some_dozens_are_one_record(
     kept = list_of(builder, count, BYTES // count + 100)
     at_work(builder, builder.instance("x.Blocks", **{name: kept}))
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
     assert objects.bytes_of("reader") == 0
     assert objects.bytes_of("record_in_flight") >= BYTES
@@ -159,9 +144,9 @@ def test_a_block_that_is_being_decoded_is_the_readers_and_blamed_on_what_decodes
     else:
         reading(builder, reader, "x.Blocks", *growing, held=block)
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     method = "decode" if in_helper else "nextKeyValue"
     assert (str(found.key), found.owner) == (f"reader x.Blocks.{method} {LIST}", "reader")
     assert path_in_words(found) == f"local ArrayList of Blocks.{method}()"
@@ -188,9 +173,9 @@ def test_a_block_in_a_list_that_compiled_code_took_apart_is_the_readers(
         oom, frame("java.lang.String.<init>"), frame("x.Blocks.decode"),
     )  # fmt: skip
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     assert (str(found.key), found.owner) == (f"reader x.Blocks.nextKeyValue {LIST}", "reader")
     assert (found.length, found.bytes // BYTES) == (RECORDS, 4)
     assert any("scalar-replaced" in loss for loss in objects.losses)
@@ -214,7 +199,7 @@ def test_what_the_readfields_of_one_record_fills_is_that_record(
         frame(f"{HADOOP}io.SequenceFile$Reader.getCurrentValue"),
     )
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
     assert objects.bytes_of("reader") == 0
     assert objects.bytes_of("record_in_flight") >= BYTES
@@ -244,9 +229,9 @@ def test_the_rows_of_a_result_set_are_the_readers_loaded_or_not(
     else:
         at_work(builder, reader)
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     expected = "com.driver.Rows.read com.driver.Rows" if loading else f"{DATABASE}.results"
     assert (str(found.key), found.owner) == (f"reader {expected}", "reader")
     assert (found.class_name, found.length, found.lifecycle) == (LIST, RECORDS, "map")
@@ -260,7 +245,7 @@ def test_the_buffer_of_a_line_reader_is_the_frameworks(builder: Builder, tmp_pat
     source = builder.instance(line, buffer=builder.primitives("byte", bytes(BYTES)))
     at_work(builder, builder.instance(lines, **{"in": source}))
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
     assert objects.bytes_of("framework") >= BYTES
     assert objects.bytes_of("record_in_flight") < RECORD_BYTES

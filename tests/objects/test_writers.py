@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.death_dumps import largest_holder, objects_at_death
 from builders.hprof_builder import Builder, FrameSpec
 
 from mprof.code import CodeSite
-from mprof.engines import MAPREDUCE, UserClasses
-from mprof.objects import HeapObjects, Holder, SnapshotPoint, path_in_words, read_objects
+from mprof.objects import path_in_words
 
 ROWS, ROW_BYTES = 300, 4096
 BYTES = ROWS * ROW_BYTES
@@ -54,21 +54,6 @@ def reduce_task(builder: Builder, *above: FrameSpec, fan: int) -> None:
     builder.thread("main", [*above, *below])
 
 
-def objects_of(builder: Builder, folder: Path) -> HeapObjects:
-    path = folder / "oom.hprof"
-    path.write_bytes(builder.build())
-    point = SnapshotPoint(name="oom", at_death=True)
-    objects = read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
-    assert sum(one.bytes for one in objects.owners) == objects.live_bytes
-    return objects
-
-
-def largest(objects: HeapObjects) -> Holder:
-    found = max(objects.holders, key=lambda one: one.bytes)
-    assert found.bytes >= BYTES
-    return found
-
-
 @pytest.mark.parametrize("died", ["main", "communication thread"])
 def test_the_batch_of_a_database_writer_of_hadoops_is_the_writers_and_the_reducer_emits_it(
     builder: Builder, tmp_path: Path, died: str
@@ -91,9 +76,9 @@ def test_the_batch_of_a_database_writer_of_hadoops_is_the_writers_and_the_reduce
         fan=builder.instance("x.Fan"),
     )
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     assert (found.owner, found.lifecycle) == ("writer", "reduce")
     assert str(found.key) == f"writer {DATABASE}.statement.rows"
     assert found.site == CodeSite("x.Fan", "reduce", "A.java", 11)
@@ -126,7 +111,7 @@ def test_a_writer_of_a_library_is_blamed_on_the_frame_that_emits(
         fan=builder.instance("x.Fan"),
     )
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (found.owner, str(found.key)) == ("writer", f"writer {parquet}.internalWriter")
     assert found.field_path == f"{parquet}.internalWriter.columnStore.columns"
@@ -146,7 +131,7 @@ def test_a_writer_of_the_users_names_its_own_line_where_it_is_at_work_else_its_m
     builder.root(0x01, tracking)  # the reducer's context has it
     reduce_task(builder, *(writing if at_work else ()), fan=fan)
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner) == ("writer x.Batching.batch", "writer")
     assert path_in_words(found) == "this.batch (Batching.batch)"
@@ -169,9 +154,9 @@ def test_what_only_a_writer_keeps_is_its_own_though_a_field_of_the_reducer_leads
     fan = builder.instance("x.Fan", kept=builder.instance(outputs, recordWriters=writers))
     reduce_task(builder, fan=fan)
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     assert (str(found.key), found.lifecycle) == ("writer x.Batching.batch", "reduce")
     assert found.bytes // BYTES == 2
     assert objects.bytes_of("user") < ROW_BYTES
@@ -192,7 +177,7 @@ def test_many_writers_of_one_class_are_one_holder_that_counts_them(
     fan = builder.instance("x.Fan", kept=builder.array(WRITER, writers))
     reduce_task(builder, fan=fan)
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner) == (f"writer {lines}.out", "writer")
     assert (found.length, found.element_class) == (ROWS, lines)
@@ -209,7 +194,7 @@ def test_what_the_output_format_around_a_writer_keeps_is_the_writers(
     builder.root(0x01, builder.instance(TRACKING, real=writer))
     reduce_task(builder, fan=builder.instance("x.Fan"))
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner) == ("writer x.Format$1.this$0.batch", "writer")
 
@@ -222,7 +207,7 @@ def test_what_a_field_of_the_reducer_keeps_too_is_the_reducers(
     builder.root(0x01, builder.instance("x.Batching", batch=shared))
     reduce_task(builder, fan=builder.instance("x.Fan", kept=shared))
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner) == ("field x.Fan.kept", "user")
 
@@ -238,7 +223,7 @@ def test_a_writer_of_the_old_api_is_told_by_the_field_that_holds_it(
     builder.root(0x01, builder.instance(tracking, real=writer))
     reduce_task(builder, fan=builder.instance("x.Fan"))
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner) == ("writer x.Rows.batch", "writer")
 
@@ -257,7 +242,7 @@ def test_the_writers_that_hive_keeps_for_the_partitions_of_a_table_are_told_by_t
         builder, fan=builder.instance("x.Fan", kept=builder.instance(paths, outWriters=kept))
     )
 
-    found = largest(objects_of(builder, tmp_path))
+    found = largest_holder(objects_at_death(builder, tmp_path), BYTES)
 
     assert (str(found.key), found.owner) == (f"writer {columns}.writer", "writer")
     assert (found.length, found.bytes // BYTES) == (2, 2)
@@ -279,9 +264,9 @@ def test_a_container_of_a_writer_that_is_being_enlarged_is_doubling(
         fan=builder.instance("x.Fan"),
     )
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
-    found = largest(objects)
+    found = largest_holder(objects, BYTES)
     assert (str(found.key), found.doubling) == ("writer x.Batching.batch", True)
     assert found.bytes >= builder.sizes[enlarged] + BYTES
     assert objects.bytes_of("user") < ROW_BYTES
@@ -308,7 +293,7 @@ def test_what_goes_to_the_sort_is_no_writers(builder: Builder, tmp_path: Path) -
     ]
     builder.thread("main", places)
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
     assert objects.bytes_of("writer") == 0
     assert objects.part("sort_buffer").bytes >= BYTES
@@ -324,7 +309,7 @@ def test_the_stream_of_the_tasks_line_writer_is_a_buffer(builder: Builder, tmp_p
     builder.root(0x01, builder.instance(TRACKING, real=builder.instance(lines, out=out)))
     reduce_task(builder, fan=builder.instance("x.Fan"))
 
-    objects = objects_of(builder, tmp_path)
+    objects = objects_at_death(builder, tmp_path)
 
     assert objects.bytes_of("serialization") >= BYTES
     assert objects.bytes_of("writer") < ROW_BYTES

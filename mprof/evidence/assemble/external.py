@@ -15,7 +15,7 @@ from mprof.evidence.thresholds import (
 )
 from mprof.objects import HeapObjects
 
-__all__ = ["external_of"]
+__all__ = ["external_of", "was_loaded_once"]
 
 
 def external_of(
@@ -55,7 +55,7 @@ def external_of(
             return _load(lasting or new, "loading", loading or opened)
     if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
-        once = {each.holder for each in series if _once(each)}
+        once = {each.holder for each in series if was_loaded_once(each)}
         late = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
         late = [each for each in late if each not in before]
         if sum(each.bytes for each in late) > sum(each.bytes for each in before):
@@ -125,7 +125,7 @@ def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) 
     )
 
 
-def _once(series: Series) -> bool:
+def was_loaded_once(series: Series) -> bool:
     """It jumped to its size between the first two points and stayed there for three or more."""
     points = sorted(series.points, key=lambda each: each.x)
     if series.unit not in {"record", "group"} or len(points) < CONSTANT_POINTS.value:
