@@ -38,8 +38,7 @@ LARGER = Threshold(
     1.6,
     "times the largest that went well",
     "what is a third or half larger needs a third or half more memory, which decides few heaps; "
-    "a group of 1.32 times the largest is not called hot; the smallest of the recorded hot keys "
-    "has 1.94 times the largest, and was not read to its end",
+    "the smallest of the recorded hot keys has 1.94 times the largest, as far as it was read",
 )
 
 ORDINARY = Threshold(

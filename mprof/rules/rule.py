@@ -92,7 +92,7 @@ class CannotTell:
     run_that_would_tell: Run
 
 
-HOW_IT_GOES_ON: Final = CannotTell("how what grows goes on beyond what was measured", "none")
+HOW_IT_GOES_ON: Final = CannotTell("how the growth continues beyond what was measured", "none")
 """Within the interval of what the laws foretell it may fit or not."""
 
 Verdict = Fires | Silent | CannotTell

@@ -104,6 +104,13 @@ def test_the_committed_page_is_the_one_that_the_simulation_makes() -> None:
     assert PAGE.read_text(encoding="utf-8") == growth_laws_page()
 
 
+def test_the_least_that_is_foretold_grows_no_further_than_twice_the_range() -> None:
+    law = fit_law([(x, 10_000.0 * x) for x in range(0, 8001, 1000)], noise_floor_bytes=FLOOR)
+    assert law.at_least(16_000) == law.at_least(80_000) <= 160e6
+    assert law.at_least(12_000) < law.at_least(16_000)
+    assert law.at(80_000) == pytest.approx(800e6, rel=0.01)
+
+
 def test_fewer_points_leave_more_open() -> None:
     rng = np.random.default_rng(1)
     eight = [draw(DRAWN[0], 8, rng) for _ in range(20)]

@@ -130,7 +130,7 @@ def _after_accumulation(
     if not_shared is not None:
         return not_shared
     if _is_most_of_what_was_read(asked, groups, progress):
-        return CannotTell("how large the group at the death is: its end was never met", "none")
+        return CannotTell("the size of the group at the death, whose end was never read", "none")
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
     if memory_model.fits(need):

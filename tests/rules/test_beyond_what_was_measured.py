@@ -1,0 +1,159 @@
+"""What is denied by a curve: only what lies within its interval, and near what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from builders.verdicts import verdicts_of
+
+from mprof.evidence import (
+    Evidence,
+    Group,
+    GroupSizes,
+    MapBuffer,
+    Partitions,
+    Progress,
+    RecordGrowth,
+    Verification,
+)
+from mprof.rules import CannotTell, Fires, Silent, Verdict
+from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
+from mprof.units import MIB
+
+NOTHING_AT_R_N = RecordGrowth(before=(), last_records=1, last_bytes=0, source="dump")
+
+
+def verdict(evidence: Evidence, cause: str) -> Verdict:
+    return verdicts_of(evidence)[cause]
+
+
+def keeping(done: float, points: int) -> Evidence:
+    """A mapper that kept 100 MB of 240 at that share of its split, evenly, seen at so many points.
+
+    With fewer than five nothing chooses a law: it may be the square.
+    """
+    evidence = map_attempt(progress=Progress(done, "bytes read of the split"))
+    sizes = [100 * MIB * i / (points - 1) for i in range(points)]
+    series = growing_series("this.pairs", sizes)
+    return replace(evidence, holders=(holder("this.pairs", 100 * MIB),), series=(series,))
+
+
+# A split is advised that leaves a tenth of the heap free, 216 MB; beside the mapper 140 MB stay.
+# At 14.5 % of the split an eighth of it is 0.86 of what was read: by a line 86 MB, by a square 74.
+@pytest.mark.parametrize(
+    ("done", "points", "says"),
+    [(0.145, 8, Silent), (0.145, 3, CannotTell), (0.05, 3, Silent), (0.6, 8, Fires)],
+)
+def test_a_split_is_denied_by_all_laws_that_have_support(
+    done: float, points: int, says: type
+) -> None:
+    assert isinstance(verdict(keeping(done, points), "large_input_split"), says)
+
+
+def buffered(done: float, kept_mib: int, *, measured: bool) -> Evidence:
+    evidence = map_attempt(
+        progress=Progress(done, "bytes read of the split"),
+        map_buffer=MapBuffer(120 * MIB, allocated=True),
+        record_growth=NOTHING_AT_R_N,
+    )
+    if measured:
+        return with_growth(evidence, "this.pairs", kept_mib * MIB)
+    return replace(evidence, holders=(holder("this.pairs", kept_mib * MIB),))
+
+
+@pytest.mark.parametrize(
+    ("done", "kept_mib", "measured", "says"),
+    [
+        (0.8, 50, True, Fires),
+        (0.1, 90, False, CannotTell),  # nothing was measured of it
+        (0.1, 40, True, CannotTell),  # by its line it needs 400 MB, but twice of it would fit
+        (0.3, 110, True, Silent),
+    ],
+)
+def test_a_buffer_is_denied_by_what_was_measured_alone(
+    done: float, kept_mib: int, measured: bool, says: type
+) -> None:
+    evidence = buffered(done, kept_mib, measured=measured)
+    assert isinstance(verdict(evidence, "large_framework_buffer.map"), says)
+
+
+def reducing(records: tuple[int, ...], done: float, kept_mib: int = 150) -> Evidence:
+    evidence = reduce_attempt(
+        progress=Progress(done, "records of the merged input"),
+        partitions=Partitions(0, records=records, bytes=tuple(100 * one for one in records)),
+        reducers=len(records),
+    )
+    return with_growth(
+        evidence, "this.index", kept_mib * MIB, lifecycle="reduce", unit="group", last_x=30
+    )
+
+
+# The mean partition has 31.2 groups, and 40, where 31 filled the heap: a percent more is within the
+# noise of sizes.
+@pytest.mark.parametrize(("done", "says"), [(0.497, CannotTell), (0.3875, Silent)])
+def test_the_mean_partition_is_denied_by_the_smaller_end_of_the_interval(
+    done: float, says: type
+) -> None:
+    evidence = reducing((2000, 700, 650, 650), done)
+    points = [6 * MIB * x for x in (0, 5, 10, 15, 20, 25, 30)]
+    series = growing_series("this.index", points, lifecycle="reduce", unit="group", last_x=30)
+    assert series.at_death is not None
+    series = replace(series, at_death=replace(series.at_death, size_bytes=186 * MIB))
+    kept = holder("this.index", 186 * MIB, lifecycle="reduce", method="reduce")
+    evidence = replace(evidence, holders=(kept,), series=(series,))
+    assert isinstance(verdict(evidence, "improper_partition.unbalanced"), says)
+
+
+# More reducers leave the largest group whole: 0.9 and 1.2 of what was read when the heap was full.
+@pytest.mark.parametrize(("records", "says"), [(450, Fires), (600, Silent)])
+def test_reducers_are_denied_by_the_largest_group(records: int, says: type) -> None:
+    groups = GroupSizes(Group(30, records=1), largest=Group(7, records=records, whole=True))
+    evidence = replace(reducing((1000, 1010, 990), 0.5, 190), groups=groups)
+    assert isinstance(verdict(evidence, "improper_partition.few_reducers"), says)
+
+
+@pytest.mark.parametrize(("source", "says"), [("passive", CannotTell), ("dump", Silent)])
+def test_what_one_group_holds_is_told_by_dumps_from_what_is_kept_of_all(
+    source: str, says: type
+) -> None:
+    evidence = reducing((1000, 1010, 990), 0.5, 80)
+    grown = growing_series(
+        None if source == "passive" else "values",
+        [110 * MIB * i / 7 for i in range(8)],
+        lifecycle="group", unit="record_in_group", last_x=50_000, source=source,
+    )  # fmt: skip
+    values = holder("values", 110 * MIB, lifecycle="group", method="reduce")
+    evidence = replace(
+        evidence, holders=(*evidence.holders, values), series=(*evidence.series, grown)
+    )
+    assert isinstance(verdict(evidence, "improper_partition.few_reducers"), says)
+
+
+@pytest.mark.parametrize(("records", "says"), [(480, CannotTell), (240, Fires)])
+def test_a_group_whose_end_nobody_met_is_not_divided(records: int, says: type) -> None:
+    groups = GroupSizes(Group(30, records=records, bytes=100 * records))
+    evidence = replace(reducing((1000, 1010, 990), 0.5, 190), groups=groups)
+    assert isinstance(verdict(evidence, "improper_partition.few_reducers"), says)
+    # counted to its end, it is known to leave room
+    whole = replace(groups, counted=Group(None, records=records, bytes=100 * records, whole=True))
+    counted = replace(evidence, groups=whole)
+    assert isinstance(verdict(counted, "improper_partition.few_reducers"), Fires)
+
+
+@pytest.mark.parametrize(("died", "says"), [(None, CannotTell), (True, Silent)])
+def test_a_buffer_waits_for_the_record_that_holds_more_than_it(
+    died: bool | None, says: type
+) -> None:
+    evidence = replace(
+        buffered(0.9, 10, measured=True),
+        holders=(holder("grams", 125 * MIB, lifecycle="record"),),
+        map_buffer=MapBuffer(80 * MIB, allocated=True),
+        series=(),
+        record_growth=RecordGrowth(tuple((10, 800) for _ in range(7)), 1, 125 * MIB, "dump"),
+    )
+    if died is not None:
+        evidence = replace(
+            evidence, verification=Verification(met=True, growth_bytes=125 * MIB, died=died)
+        )
+    assert isinstance(verdict(evidence, "large_framework_buffer.map"), says)
