@@ -343,7 +343,7 @@ def test_a_task_whose_heap_is_nearly_full_leaves_the_dump_to_another_that_made_o
 
     result = jvm.run("Beside", str(claim))
 
-    assert result.out == "claimed before false\ndumps false true\ndumps true\n"
+    assert result.out == "announced before false\ndumps false true\ndumps true\ndumps false\n"
 
 
 def _dump_told(folder: Path) -> tuple[bool, str | None, str | None]:

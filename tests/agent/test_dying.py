@@ -40,6 +40,7 @@ class Death:
     done: subprocess.CompletedProcess[str]
     errors: list[str]
     full: list[float]
+    loaded: list[str]
 
     def full_since(self, line: str) -> int:
         """Full collections since a line of the log of errors."""
@@ -59,6 +60,7 @@ def _die(program: Path, folder: Path, main: str, *options: str, collector: str) 
             str(java_home() / "bin/java"), "-Xmx96m", f"-XX:+Use{collector}GC",
             f"-Xlog:gc:file={folder}/gc.log:uptime",
             f"-Xlog:exceptions=info:file={folder}/exceptions.log:uptime",
+            f"-Xlog:class+load:file={folder}/classes.log:uptime",
             *options, "-cp", f"{program}:{hadoop_jars()}", main,
             "attempt_1763712000000_0007_m_000003_0",
         ],
@@ -68,20 +70,20 @@ def _die(program: Path, folder: Path, main: str, *options: str, collector: str) 
         dump.unlink()
     errors = (folder / "exceptions.log").read_text(encoding="utf-8").splitlines()
     collections = (folder / "gc.log").read_text(encoding="utf-8").splitlines()
-    return Death(done, errors, [_time(one) for one in collections if "Pause Full" in one])
+    loaded = (folder / "classes.log").read_text(encoding="utf-8").splitlines()
+    full = [_time(one) for one in collections if "Pause Full" in one]
+    return Death(done, errors, full, loaded)
 
 
-def _since_it_left_the_mapper(death: Death) -> int:
+def _it_left_the_mapper(death: Death) -> str:
     # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well.
     assert death.done.returncode in (3, 255), death.done.stderr[-2000:]
     errors = death.errors
     # thrown in a method (one line), of this thread (the next): those of other threads came before
-    return death.full_since(
-        next(
-            first
-            for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
-            if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
-        )
+    return next(
+        first
+        for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
+        if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
     )
 
 
@@ -101,7 +103,11 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
         folder = tmp_path / f"watched-{number}"
         agent = f"-javaagent:{jar}=dir={folder}"
         death = _die(program, folder, "FullSetup", agent, collector=collector)
-        watched.append(_since_it_left_the_mapper(death))
+        left = _it_left_the_mapper(death)
+        watched.append(death.full_since(left))
+        # Each class that is loaded in a full heap takes several full collections.
+        late = [one for one in death.loaded if "org.mprof." in one and _time(one) > _time(left)]
+        assert late == []
         lines = (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
         events = [json.loads(line) for line in lines]
         failures = [one for one in events if one["type"] == "failure"]

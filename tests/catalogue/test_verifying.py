@@ -105,7 +105,7 @@ def test_settings_are_tried_where_any_are_advised_and_the_job_has_to_finish(
 
 def test_first_aid_is_not_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     aid = replace(SETTING, cause=CODE.cause, property="mapreduce.map.java.opts",
-                  new="-Xmx384m", text="First aid: more heap.")  # fmt: skip
+                  new="-Xmx384m", text="First aid: more heap.", first_aid=True)  # fmt: skip
     ways: list[str] = []
 
     def run_case(case: Any, **how: Any) -> CaseResult:

@@ -96,7 +96,7 @@ def test_all_settings_are_given_also_in_place_of_the_commands_own(
     assert request.mode == "watch"
     assert request.advised is not None
     new = {one.property: one.new for one in before.diagnosis.advice
-           if one.property and "First aid" not in one.text}  # fmt: skip
+           if one.property and not one.first_aid}  # fmt: skip
     assert request.advised.given == new
     assert set(new) == {SPLIT, MINSIZE}
     # the folder has both; -D of the command is stronger, so it has the new value there, too

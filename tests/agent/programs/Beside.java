@@ -3,6 +3,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,17 +23,24 @@ public class Beside {
       }
       System.gc();
     } while (runtime.totalMemory() - runtime.freeMemory() < 0.865 * runtime.maxMemory());
-    System.out.println("claimed before " + Files.exists(claim));
-    Files.createDirectories(claim.getParent());
-    Files.write(claim, "dumped".getBytes());
+    System.out.println("announced before " + (Files.size(claim) > 0));
+    // Process 1 always runs.
+    Path dump = Files.createTempFile("beside", ".hprof");
+    Files.write(claim, ("1 " + dump + "\n").getBytes(), StandardOpenOption.APPEND);
     long until = System.nanoTime() + 30_000_000_000L;
     while (dumps() && System.nanoTime() < until) {
       Thread.sleep(100);
     }
     System.out.println("dumps " + dumps() + " " + !HELD.isEmpty());
-    Files.write(claim, "999999999".getBytes()); // it has ended without one
+    Files.delete(dump); // it has ended without one
     until = System.nanoTime() + 30_000_000_000L;
     while (!dumps() && System.nanoTime() < until) {
+      Thread.sleep(100);
+    }
+    System.out.println("dumps " + dumps());
+    Files.write(claim, "dumped 1\n".getBytes(), StandardOpenOption.APPEND);
+    until = System.nanoTime() + 30_000_000_000L;
+    while (dumps() && System.nanoTime() < until) {
       Thread.sleep(100);
     }
     System.out.println("dumps " + dumps());

@@ -41,6 +41,7 @@ public final class Failures {
    */
   static void prepare() {
     reserve = new byte[reserveBytes(regionBytes())];
+    Ballast.release();
     Error rehearsed = new OutOfMemoryError();
     rehearsed.initCause(new IllegalStateException());
     EventLine nowhere = new EventLine(EventLine.START_BYTES, false);

@@ -4,7 +4,7 @@ import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -42,6 +42,8 @@ final class OomClaim {
 
   private static final long STALE_MS = 7L * 24 * 3600 * 1000;
 
+  private static final File PROC = new File("/proc");
+
   private static final String DUMPED = "dumped";
 
   /** Of a longer file the rest is not read, into a heap that is nearly full. */
@@ -49,24 +51,35 @@ final class OomClaim {
 
   private static final File[] NONE = {};
 
-  private static final OpenOption[] HOW = {
-    StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS
-  };
+  private static final Set<OpenOption> HOW =
+      new HashSet<OpenOption>(
+          Arrays.asList(
+              StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS));
 
   private final File place;
   private final Path file;
-  private final File dump;
+  private final ByteBuffer announcement;
+  private final ByteBuffer completion;
 
-  private long lookedAt;
-  private long lookedAtModified;
-  private boolean another;
-  private boolean dumping;
+  /** Null where it is not opened, or where that is not safe: then every task may dump. */
+  private FileChannel out;
 
-  /** Dumps that other living processes may be writing. */
-  private File[] others = NONE;
+  /** Bytes of the file that were looked up, or written by this process. */
+  private long known;
 
-  private int ahead;
+  /** Whether another task has dumped: that stands for good. */
+  private boolean complete;
+
   private boolean announced;
+  private boolean kept;
+
+  /** Dumps that other processes have announced, and of each the folder of its living process. */
+  private File[] dumps = NONE;
+
+  private File[] processes = NONE;
+
+  /** So many of them were announced before this process did. */
+  private int before;
 
   /** Of a task that would write that dump. */
   OomClaim(String job, File dump) {
@@ -76,55 +89,69 @@ final class OomClaim {
   OomClaim(File folder, String job, File dump) {
     this.place = new File(folder, job);
     this.file = place.toPath();
-    this.dump = dump;
+    this.announcement = line(pid() + " " + dump.getPath());
+    this.completion = line(DUMPED + " " + pid());
+  }
+
+  private static ByteBuffer line(String words) {
+    byte[] bytes = (words + "\n").getBytes(StandardCharsets.UTF_8);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length);
+    buffer.put(bytes).flip();
+    return buffer;
   }
 
   /**
-   * Whether something may have changed since it was looked up: another process has written to the
-   * file, or has begun to dump. Allocates next to nothing.
+   * Opens the file while the heap has room. What is done later allocates nothing unless another
+   * task has written: in a full heap each object costs a full collection.
    */
-  boolean isNewOfAnother() {
-    long modified = place.lastModified();
-    if (modified != 0 && modified != lookedAtModified) {
-      return true;
+  void open() {
+    try {
+      Path folder = file.getParent();
+      PrivateFolder.create(folder);
+      if (PrivateFolder.isOurs(folder)) {
+        removeStale(folder);
+        out =
+            FileChannel.open(
+                file,
+                HOW,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        out.size(); // the first call of a channel allocates
+        look();
+      }
+    } catch (IOException | RuntimeException e) {
+      out = null;
     }
-    return anyExists() != dumping;
   }
 
-  private boolean anyExists() {
-    for (File each : others) {
-      if (each.exists()) {
+  /** Whether another task has dumped, or is writing a dump. */
+  boolean isHeld() {
+    if (out != null && !complete && place.length() != known) {
+      look();
+    }
+    return complete || anyDumps();
+  }
+
+  private boolean anyDumps() {
+    for (int i = 0; i < dumps.length; i++) {
+      if (dumps[i].exists() && isAlive(processes[i])) {
         return true;
       }
     }
     return false;
   }
 
-  /** Whether another task has dumped, or is writing a dump; looked up once a second. */
-  boolean heldByAnother() {
-    if (System.currentTimeMillis() - lookedAt >= 1000) {
-      look();
-    }
-    return another;
-  }
-
-  /** The same, looked up now. */
-  boolean isHeldNow() {
-    look();
-    return another;
-  }
-
   /** Living tasks that have announced a dump before this one, and have not begun it. */
   int ahead() {
-    return ahead;
+    int count = 0;
+    for (int i = 0; i < before; i++) {
+      count += isAlive(processes[i]) ? 1 : 0;
+    }
+    return count;
   }
 
   /** Says that the heap is nearly full, so that a dump may follow at any moment. */
   void announce() {
-    if (!announced) {
-      announced = append(pid() + " " + dump.getPath());
-      look();
-    }
+    announced = announced || append(announcement);
   }
 
   /**
@@ -133,7 +160,8 @@ final class OomClaim {
    * @return whether it is the first; where it is not, that of another task is there
    */
   boolean keep() {
-    if (!append(DUMPED + " " + pid())) {
+    kept = append(completion);
+    if (!kept || !complete && place.length() == known) {
       return true;
     }
     for (String line : lines()) {
@@ -146,95 +174,88 @@ final class OomClaim {
 
   /** Takes back what was announced: this process ends without a dump. */
   void release() {
-    if (!announced) {
+    if (out == null) {
       return;
     }
-    announced = false;
-    String own = pid() + " ";
-    for (String line : lines()) {
-      if (line.startsWith(DUMPED) || !line.startsWith(own) && isAlive(line)) {
-        return; // it becomes void with this process
-      }
-    }
     try {
-      Files.deleteIfExists(file);
+      isHeld();
+      boolean isOfAnother = complete;
+      for (File process : processes) {
+        isOfAnother |= isAlive(process);
+      }
+      if (!isOfAnother && !kept) {
+        Files.deleteIfExists(file); // else it becomes void with this process
+      }
+      out.close();
     } catch (IOException | RuntimeException e) {
       // It is removed with those of jobs that ended long ago.
     }
+    out = null;
   }
 
   private void look() {
-    lookedAt = System.currentTimeMillis();
-    lookedAtModified = place.lastModified();
-    another = false;
-    dumping = false;
-    ahead = 0;
-    others = NONE;
-    if (lookedAtModified == 0 || !PrivateFolder.isOurs(file.getParent())) {
-      return;
-    }
-    List<File> dumps = new ArrayList<>();
+    known = place.length();
+    List<File> announcedDumps = new ArrayList<>();
+    List<File> theirProcesses = new ArrayList<>();
     String own = pid() + " ";
-    boolean before = true;
+    int others = -1;
     for (String line : lines()) {
+      int end = line.indexOf(' ');
       if (line.startsWith(DUMPED)) {
-        another |= !line.equals(DUMPED + " " + pid());
+        complete |= !line.equals(DUMPED + " " + pid());
       } else if (line.startsWith(own)) {
-        before = false;
-      } else if (isAlive(line)) {
-        File of = new File(line.substring(line.indexOf(' ') + 1));
-        dumps.add(of);
-        ahead += before ? 1 : 0;
+        others = announcedDumps.size();
+      } else if (isPid(line, end) && isAlive(process(line.substring(0, end)))) {
+        announcedDumps.add(new File(line.substring(end + 1)));
+        theirProcesses.add(process(line.substring(0, end)));
       }
     }
-    others = dumps.toArray(NONE);
-    dumping = anyExists();
-    another |= dumping;
+    before = others < 0 ? announcedDumps.size() : others;
+    processes = theirProcesses.toArray(NONE);
+    dumps = announcedDumps.toArray(NONE);
   }
 
-  /** Lines of the file; none where there is no file, where it is a link, or where it is torn. */
+  /** Lines of the file; none where there is none, or where it is torn. */
   private List<String> lines() {
-    try {
-      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        return Collections.emptyList();
-      }
+    try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
       byte[] bytes = new byte[(int) Math.min(Files.size(file), MOST_BYTES)];
-      try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
-        in.readFully(bytes);
-      }
+      in.readFully(bytes);
       return Arrays.asList(new String(bytes, StandardCharsets.UTF_8).split("\n"));
     } catch (IOException | RuntimeException e) {
       return Collections.emptyList();
     }
   }
 
-  /** Whether the process lives that has written the line {@code PID PATH}. */
-  private static boolean isAlive(String line) {
-    int end = line.indexOf(' ');
-    if (end <= 0 || end == line.length() - 1) {
-      return false;
+  /** Whether the line is {@code PID PATH}, with that end of the first word. */
+  private static boolean isPid(String line, int end) {
+    for (int i = 0; i < end; i++) {
+      if (line.charAt(i) < '0' || line.charAt(i) > '9') {
+        return false;
+      }
     }
-    String holder = line.substring(0, end);
-    boolean isPid = holder.chars().allMatch(Character::isDigit);
-    return isPid && (!new File("/proc/self").exists() || new File("/proc/" + holder).exists());
+    return end > 0 && end < line.length() - 1;
+  }
+
+  private static File process(String pid) {
+    return new File(PROC, pid);
+  }
+
+  /** Where there is no /proc every process counts as living. */
+  private static boolean isAlive(File process) {
+    return process.exists() || !PROC.isDirectory();
   }
 
   /** Adds a line; false where that cannot be done, or is not safe. */
-  private boolean append(String line) {
+  private boolean append(ByteBuffer line) {
+    if (out == null) {
+      return false;
+    }
     try {
-      PrivateFolder.create(file.getParent());
-      if (!PrivateFolder.isOurs(file.getParent())) {
-        return false;
-      }
-      removeStale(file.getParent());
-      Set<OpenOption> how = new HashSet<>(Arrays.asList(HOW));
-      try (SeekableByteChannel out =
-          Files.newByteChannel(
-              file,
-              how,
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-        // In one call, so that lines of several processes do not mix.
-        out.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)));
+      if (!write(line)) {
+        // A task that ended has removed the file, and the channel leads nowhere.
+        out.close();
+        open();
+        return out != null && write(line);
       }
       return true;
     } catch (IOException | RuntimeException e) {
@@ -242,11 +263,22 @@ final class OomClaim {
     }
   }
 
+  /** Whether the file has the line, written in one call so that those of several do not mix. */
+  private boolean write(ByteBuffer line) throws IOException {
+    long length = place.length();
+    line.rewind();
+    int written = out.write(line);
+    if (length == known) {
+      known += written;
+    }
+    return written == line.limit() && place.length() >= length + written;
+  }
+
   /** Claims of jobs that ended long ago; nothing else. */
   private static void removeStale(Path folder) {
     File[] files = folder.toFile().listFiles();
     long oldest = System.currentTimeMillis() - STALE_MS;
-    for (File each : files == null ? new File[0] : files) {
+    for (File each : files == null ? NONE : files) {
       boolean isClaim = each.getName().startsWith("job_");
       if (isClaim && each.lastModified() < oldest && !each.isDirectory()) {
         each.delete();

@@ -108,7 +108,8 @@ final class OomDump {
     file = unused("oom-", folder, compressed ? ".hprof.gz" : ".hprof");
     if (!asked && !Attempt.current().job().isEmpty()) {
       claim = new OomClaim(Attempt.current().job(), file);
-      withheld = claim.isHeldNow();
+      claim.open();
+      withheld = claim.isHeld();
     }
     bean.setVMOption(PATH, file.getPath());
     if (compressed) {
@@ -134,11 +135,8 @@ final class OomDump {
       if (isWhole()) {
         report();
       }
-    } else if (armed && claim != null && withheld != (crowded != null || claim.heldByAnother())) {
-      // Another task dumps or has dumped, or one ended that did not come to the end of its dump.
-      withhold(!withheld);
-    } else if (armed && ++ticks % LOOK_EVERY == 0) {
-      lookAtDisk();
+    } else {
+      tickWhenFull();
     }
   }
 
@@ -147,11 +145,9 @@ final class OomDump {
     if (!armed || reported || file.exists()) {
       return;
     }
-    if (claim != null && claim.isNewOfAnother()) {
-      boolean now = claim.isHeldNow() || crowded != null;
-      if (withheld != now) {
-        withhold(now);
-      }
+    if (claim != null && withheld != (crowded != null || claim.isHeld())) {
+      // Another task dumps or has dumped, or one ended that did not come to the end of its dump.
+      withhold(!withheld);
     }
     if (++ticks % LOOK_EVERY == 0) {
       lookAtDisk();
@@ -175,7 +171,7 @@ final class OomDump {
     int ahead = claim == null ? 0 : claim.ahead();
     Reason now = ahead == 0 ? null : Dumps.noRoom(folder, bytes * (ahead + 1L), percent);
     if ((now == null) != (crowded == null)) {
-      withhold(now != null || claim.isHeldNow());
+      withhold(now != null || claim.isHeld());
     }
     crowded = now;
   }
@@ -196,7 +192,9 @@ final class OomDump {
   static void nearlyFull() {
     if (armed && claim != null && GcWatch.fillAfterMajor() >= OomClaim.FILL) {
       claim.announce();
-      lookAtDisk();
+      if (claim.ahead() > 0) {
+        lookAtDisk();
+      }
     }
   }
 
@@ -217,7 +215,7 @@ final class OomDump {
    */
   static void seen(Throwable error) {
     boolean alone = armed && withheld && crowded == null && Failures.isOfMemory(error);
-    if (alone && !claim.isHeldNow()) {
+    if (alone && !claim.isHeld()) {
       withhold(false); // who was writing a dump did not come to its end
     }
     if (armed && withheld && !withheldIsTold && Failures.isOfMemory(error)) {
@@ -246,7 +244,7 @@ final class OomDump {
    */
   static void crawls() {
     boolean may = armed && !withheld && !reported && whileCrawling == null && !file.exists();
-    if (may && (claim == null || !claim.isHeldNow())) {
+    if (may && (claim == null || !claim.isHeld())) {
       whileCrawling = unused("crawl-", file.getParentFile(), ".hprof");
       Reason why = make(whileCrawling.getName(), "crawl");
       if (why != null) {

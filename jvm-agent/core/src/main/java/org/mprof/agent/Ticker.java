@@ -32,6 +32,7 @@ final class Ticker extends Thread {
 
   @Override
   public void run() {
+    rehearse();
     for (int i = 0; ; i++) {
       try {
         Thread.sleep(SAMPLE_MS);
@@ -53,6 +54,15 @@ final class Ticker extends Thread {
       } catch (Throwable fault) {
         Faults.caught(fault, "ticker");
       }
+    }
+  }
+
+  /** Loads what is first met a second later, when the heap may be full. */
+  private static void rehearse() {
+    try {
+      ProcessMemory.last();
+    } catch (Throwable fault) {
+      Faults.caught(fault, "ticker");
     }
   }
 

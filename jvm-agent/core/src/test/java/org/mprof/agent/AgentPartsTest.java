@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,7 +76,10 @@ class AgentPartsTest {
   private static final String GONE = "999999999";
 
   private OomClaim claim(Path in) {
-    return new OomClaim(in.toFile(), "job_1_0001", folder.resolve("oom-own.hprof").toFile());
+    File dump = folder.resolve("oom-own.hprof").toFile();
+    OomClaim claim = new OomClaim(in.toFile(), "job_1_0001", dump);
+    claim.open();
+    return claim;
   }
 
   private void told(String... lines) throws IOException {
@@ -88,32 +92,71 @@ class AgentPartsTest {
     Path dump = folder.resolve("oom of another.hprof");
     told(NEIGHBOUR + " " + dump);
     OomClaim claim = claim(folder);
-    assertFalse(claim.isHeldNow(), "it may never die, and this one first");
+    assertFalse(claim.isHeld(), "it may never die, and this one first");
     assertEquals(1, claim.ahead());
-    assertFalse(claim.isNewOfAnother(), "what was looked up is not read again in a full heap");
 
     Files.createFile(dump);
-    assertTrue(claim.isNewOfAnother());
-    assertTrue(claim.isHeldNow());
-    assertFalse(claim.isNewOfAnother());
+    assertTrue(claim.isHeld());
 
     Files.delete(dump);
-    assertTrue(claim.isNewOfAnother());
-    assertFalse(claim.isHeldNow());
+    assertFalse(claim.isHeld());
+  }
+
+  @Test
+  void whatIsDoneInAFullHeapAllocatesNothing() throws IOException {
+    told(NEIGHBOUR + " " + folder.resolve("another.hprof"));
+    OomClaim claim = claim(folder);
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long self = Thread.currentThread().getId();
+    threads.getThreadAllocatedBytes(self);
+    long asking = -threads.getThreadAllocatedBytes(self) + threads.getThreadAllocatedBytes(self);
+
+    long before = threads.getThreadAllocatedBytes(self);
+    boolean held = claim.isHeld();
+    claim.announce();
+    int ahead = claim.ahead();
+    boolean first = claim.keep();
+    held |= claim.isHeld();
+    long allocated = threads.getThreadAllocatedBytes(self) - before - asking;
+
+    assertEquals(0, allocated);
+    assertFalse(held);
+    assertEquals(1, ahead);
+    assertTrue(first);
+    List<String> own =
+        Arrays.asList(Agent.pid() + " " + folder.resolve("oom-own.hprof"), "dumped " + Agent.pid());
+    assertEquals(own, Files.readAllLines(folder.resolve("job_1_0001")).subList(1, 3));
+  }
+
+  @Test
+  void aFileThatAnotherTaskRemovedIsMadeAgain() throws IOException {
+    OomClaim claim = claim(folder);
+    claim(folder).release();
+    Path file = folder.resolve("job_1_0001");
+    assertFalse(Files.exists(file), "it was empty");
+    told(NEIGHBOUR + " /b");
+    claim.announce();
+    assertEquals(
+        Arrays.asList(NEIGHBOUR + " /b", Agent.pid() + " " + folder.resolve("oom-own.hprof")),
+        Files.readAllLines(file));
+    assertEquals(1, claim.ahead());
+
+    Files.delete(file);
+    assertTrue(claim.keep());
+    assertEquals(Arrays.asList("dumped " + Agent.pid()), Files.readAllLines(file));
   }
 
   @Test
   void aCompleteDumpBindsAllOthersForGood() throws IOException {
     told(GONE + " /x", "dumped " + GONE);
     OomClaim claim = claim(folder);
-    assertTrue(claim.isHeldNow());
-    assertTrue(claim.heldByAnother());
-    assertFalse(claim.isNewOfAnother());
+    assertTrue(claim.isHeld());
     assertFalse(claim.keep(), "the other was first");
 
     told("dumped");
-    assertTrue(claim.isNewOfAnother() || claim.isHeldNow(), "the words of an older agent");
-    assertTrue(claim.isHeldNow());
+    claim = claim(folder);
+    assertTrue(claim.isHeld(), "the word of an older agent");
     assertFalse(claim.keep());
   }
 
@@ -122,7 +165,7 @@ class AgentPartsTest {
     Path half = Files.createFile(folder.resolve("half.hprof"));
     told(GONE + " " + half);
     OomClaim claim = claim(folder);
-    assertFalse(claim.isHeldNow());
+    assertFalse(claim.isHeld());
     assertEquals(0, claim.ahead());
     assertTrue(claim.keep());
   }
@@ -140,7 +183,7 @@ class AgentPartsTest {
     claim.announce();
     assertEquals(lines, Files.readAllLines(file), "once is enough");
     told(GONE + " /a", NEIGHBOUR + " /b", lines.get(0), NEIGHBOUR + " /c");
-    assertFalse(claim.isHeldNow());
+    assertFalse(claim.isHeld());
     assertEquals(1, claim.ahead());
   }
 
@@ -149,7 +192,7 @@ class AgentPartsTest {
     OomClaim claim = claim(folder);
     claim.announce();
     assertTrue(claim.keep());
-    assertFalse(claim.isHeldNow(), "its own dump binds the others");
+    assertFalse(claim.isHeld(), "its own dump binds the others");
     claim.release();
     assertEquals("dumped " + Agent.pid(), Files.readAllLines(folder.resolve("job_1_0001")).get(1));
   }
@@ -162,6 +205,7 @@ class AgentPartsTest {
     claim.release();
     assertFalse(Files.exists(file));
 
+    claim = claim(folder);
     claim.announce();
     Files.write(
         file, (NEIGHBOUR + " /b\n").getBytes(StandardCharsets.US_ASCII), StandardOpenOption.APPEND);
@@ -181,7 +225,7 @@ class AgentPartsTest {
       assertTrue(claim.keep(), "every task may dump then");
       assertFalse(Files.exists(prepared.resolve("job_1_0001")));
       Files.write(prepared.resolve("job_1_0001"), "dumped".getBytes(StandardCharsets.US_ASCII));
-      assertFalse(claim(prepared).isHeldNow());
+      assertFalse(claim(prepared).isHeld());
       Files.delete(prepared.resolve("job_1_0001"));
     }
   }
@@ -192,7 +236,7 @@ class AgentPartsTest {
     Files.write(elsewhere, "dumped".getBytes(StandardCharsets.US_ASCII));
     Files.createSymbolicLink(folder.resolve("job_1_0001"), elsewhere);
     OomClaim claim = claim(folder);
-    assertFalse(claim.isHeldNow());
+    assertFalse(claim.isHeld());
     claim.announce();
     assertTrue(claim.keep());
     assertEquals(Arrays.asList("dumped"), Files.readAllLines(elsewhere));
@@ -201,13 +245,13 @@ class AgentPartsTest {
   @Test
   void aClaimMakesItsFolderForThisUserAloneAndRemovesOldClaimsOnly() throws IOException {
     Path made = folder.resolve("made");
-    claim(made).announce();
+    claim(made);
     assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
     FileTime old = FileTime.fromMillis(System.currentTimeMillis() - 8L * 24 * 3600 * 1000);
     for (String name : Arrays.asList("job_1_0007", "thesis.tex")) {
       Files.setLastModifiedTime(Files.write(made.resolve(name), new byte[1]), old);
     }
-    new OomClaim(made.toFile(), "job_1_0002", new File("x")).announce();
+    new OomClaim(made.toFile(), "job_1_0002", new File("x")).open();
     List<String> left = new ArrayList<>(Arrays.asList(made.toFile().list()));
     left.sort(null);
     assertEquals(Arrays.asList("job_1_0001", "job_1_0002", "thesis.tex"), left);
