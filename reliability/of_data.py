@@ -35,6 +35,10 @@ from reliability.together import Together
 __all__ = ["OfData"]
 
 
+MOST_PIECES = 8
+"""Of a split: eight times the map tasks is the most that anyone sets; of more it may be said."""
+
+
 class OfData(Together):
     """Changes of how the data is cut and dealt."""
 
@@ -44,11 +48,14 @@ class OfData(Together):
             return
         n, base = self.task.input.records, self._base(M1)
         best, cut = NONE, 0
-        for many in (2, 4, 8):
+        for many in (2, 4, 8, 16):
             if n < many:
                 continue
-            edges = np.linspace(0, n, many + 1).round().astype(int)
-            pieces = [base.having(base.input.part(a, b)) for a, b in pairwise(edges)]
+            # A record belongs to the piece in which it begins (LineRecordReader).
+            begins = np.cumsum(base.input.sizes) - base.input.sizes
+            cuts = np.arange(1, many) / many * base.input.sizes.sum()
+            edges = (0, *np.searchsorted(begins, cuts), n)
+            pieces = [base.having(base.input.part(a, b)) for a, b in pairwise(edges) if a < b]
             grade = min(self._changed(piece) for piece in pieces)
             if grade > best:
                 best, cut = grade, many
@@ -58,7 +65,8 @@ class OfData(Together):
         main = max(members, key=lambda i: self.end.held[i], default=None)
         law = self.task.consumers[main].law if main is not None else None
         share = self.sizes[M1] / self.task.usable
-        solid = kept == "true" and best == WELL and self.task.splittable and share >= LOADED
+        solid = kept == "true" and best == WELL and cut <= MOST_PIECES
+        solid = solid and self.task.splittable and share >= LOADED
         if not _is_endless(law):
             solid = False
         self._say(SPLIT, "true" if solid else "may", f"{PLAIN[best]} cut into {cut}")

@@ -201,17 +201,17 @@ class Probed:
                 return self.heap.load(lasting or new, "loading", loading)
         before = [each for each in user if each.loaded_before_first_record]
         once = {each.holder for each in series if was_loaded_once(each)}
-        late = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
-        late = [each for each in late if each not in before]
+        lasting = [each for each in user if each.lifecycle not in ("record", "group")]
+        large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
+        late = [each for each in large if each.key in once and each not in before]
         if sum(each.bytes for each in late) > sum(each.bytes for each in before):
             return self.heap.load([*before, *late], "once")
-        points = {each.holder: len(each.points) for each in series}
+        points = {
+            key: max(len(each.points) for each in series if each.holder == key)
+            for key in {each.holder for each in series}
+        }
         if self.heap.opened() and any(
-            each not in before
-            and each.lifecycle not in ("record", "group")
-            and each.bytes >= LARGE_OBJECT.value
-            and points.get(each.key, 0) < CONSTANT_POINTS.value
-            for each in user
+            each not in before and points.get(each.key, 0) < CONSTANT_POINTS.value for each in large
         ):
             return Unknown("whether it was loaded after the first record", "none")
         return self.heap.load(before, "setup") if before else None

@@ -98,6 +98,8 @@ _OVER: Final[dict[Lifecycle, str]] = {
     "reduce": "the groups",
     "group": "the records",
 }
+_BESIDE_LARGER = "what it would have become: something larger filled the heap first"
+
 _ALONE = "a run of the last record alone, in the room that it had"
 
 
@@ -113,8 +115,6 @@ class Accumulation:
         where: the code that holds the largest of them.
         growing: how they grow; None where they were made of the whole group at once.
         group_bytes: bytes of G_m, where the record that is being written was made of all of it.
-        is_huge: it holds a huge share of the heap, or will; else nothing does, and it is what grows
-            of several consumers that fill the heap together.
     """
 
     lifecycle: Lifecycle
@@ -124,7 +124,6 @@ class Accumulation:
     where: Where | None
     growing: Growing | None = None
     group_bytes: int | None = None
-    is_huge: bool = True
 
     @property
     def path(self) -> str | None:
@@ -182,7 +181,7 @@ def accumulation_of(
             return Absent("R_n alone fills a heap, and what accumulates fits beside other records")
         found = replace(found, confidence=_weaker(growth.confidence))
     if need.foretold >= HUGE.value * room and _is_overtaken(growth, account, memory):
-        return Unknown("what it would have become: something larger filled the heap first", "none")
+        return Unknown(_BESIDE_LARGER, "none")
     if need.at_least >= HUGE.value * room:
         return found
     if need.foretold >= HUGE.value * room:
@@ -193,14 +192,11 @@ def accumulation_of(
     missing = missing or _unseen_at_death(evidence, growth, need.at_most, memory)
     if missing is not None:
         return missing
-    fills_with_others = (
-        not isinstance(account, Unknown)
-        and not account.has_huge_beside(growth.holders)
-        and need.foretold >= ONE_OF_SEVERAL.value * memory.capacity_bytes
-        and evidence.death.kind != "none"
-    )
-    if fills_with_others:
-        return replace(found, confidence=_weaker(growth.confidence), is_huge=False)
+    several = ONE_OF_SEVERAL.value * memory.capacity_bytes
+    if need.foretold >= several and evidence.death.kind != "none":
+        if isinstance(account, Unknown) or account.has_huge_beside(growth.holders):
+            return Unknown(_BESIDE_LARGER, "none")
+        return replace(found, confidence=_weaker(growth.confidence))
     of = "what the framework leaves of the heap" if beside_buffers else "the heap"
     return Absent(
         f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "

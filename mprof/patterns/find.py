@@ -34,6 +34,7 @@ from mprof.patterns.forecast import (
 )
 from mprof.patterns.groups import (
     GROUP_THRESHOLDS,
+    MEDIAN_GROUPS,
     GroupsBeside,
     groups_beside_of,
     ordinary_group_of,
@@ -168,7 +169,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "hot_key": HOT_KEY_THRESHOLDS,
     "partition_in_question": IN_QUESTION_THRESHOLDS,
     "groups_beside": GROUP_THRESHOLDS,
-    "ordinary_group": GROUP_THRESHOLDS,
+    "ordinary_group": (MEDIAN_GROUPS, *GROWTH_THRESHOLDS),
     "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
 }
 """The numbers that decide each pattern, and so every rule that takes it."""
@@ -244,6 +245,6 @@ def find_patterns(evidence: Evidence) -> Patterns:
         hot_key=hot_key_of(evidence.partitions, balance),
         partition_in_question=in_question_of(evidence, of_reduce, died_shuffling, balance),
         groups_beside=groups_beside_of(evidence),
-        ordinary_group=ordinary_group_of(evidence, group_growth, memory),
+        ordinary_group=ordinary_group_of(evidence, group_growth),
         forecast=forecast_of(evidence),
     )

@@ -8,13 +8,13 @@ from typing import Literal
 from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Partitions, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
-from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
 from mprof.threshold import Threshold
-from mprof.units import format_bytes, format_count
+from mprof.units import format_count
 
 __all__ = [
     "GROUP_THRESHOLDS",
+    "MEDIAN_GROUPS",
     "ComparedGroup",
     "ComparedSize",
     "GroupsBeside",
@@ -31,7 +31,7 @@ MEDIAN_GROUPS = Threshold(
     "the least that have a middle one beside G_m",
 )
 
-GROUP_THRESHOLDS = (*BEYOND_THRESHOLDS, MEDIAN_GROUPS)
+GROUP_THRESHOLDS = BEYOND_THRESHOLDS
 
 Measure = Literal["records", "bytes"]
 _MEASURES: tuple[Measure, ...] = ("records", "bytes")
@@ -138,25 +138,22 @@ def _compared_size(
 
 
 def ordinary_group_of(
-    evidence: Evidence, growth: Growing | Absent | Unknown, memory: MemoryModel | Unknown
+    evidence: Evidence, growth: Growing | Absent | Unknown
 ) -> str | Absent | Unknown:
     """Words saying that an ordinary group does not fit either: the key is too coarse.
 
-    The median of a sketch is off by its error at most; where that decides nothing is said. A line
-    through a container that was being enlarged when it died knows nothing of the larger copy: there
-    a group of more records than it died of needs no model.
+    It does not where it has more records than were there at the death. The median of a sketch is
+    off by its error at most.
 
     Args:
         evidence: of the attempt.
         growth: of group-level objects.
-        memory: of the attempt.
     """
     groups = known(evidence.groups)
-    if not isinstance(growth, Growing) or isinstance(memory, Unknown) or groups is None:
+    if not isinstance(growth, Growing) or groups is None:
         return Absent("nothing shows how memory grows over the records of a group")
     if _may_outlive_the_group(evidence, growth):
         return Unknown("a second group (what a field holds may outlive the first)", "none")
-    free = memory.capacity_bytes - memory.rest_beside(growth)
     others, error = known(groups.other_records), 0.0
     if others is not None and others.count >= MEDIAN_GROUPS.value:
         records, name = others.median, "the median group of"
@@ -166,22 +163,15 @@ def ordinary_group_of(
         if mean is None:
             return Absent("nothing says how large an ordinary group is")
         records, name = mean, "the mean group of"
-    if growth.doubling and records / (1 + error) > growth.x_now:
+    if records / (1 + error) > growth.x_now:
         return (
             f"is not an outlier: {name} {format_count(records)} records has more than the "
             f"{format_count(growth.x_now)} at which the task died, so the key is too coarse"
         )
-    need = max(0.0, growth.at(records))
-    if need / (1 - error) <= free:
+    if records * (1 + error) <= growth.x_now:
         return Absent("an ordinary group would fit")
-    if need / (1 + error) <= free:
-        return Unknown(
-            "a more exact size of the median group (the answer lies within the sketch's error)",
-            "none",
-        )
-    return (
-        f"is not an outlier: {name} {format_count(records)} records would need "
-        f"{format_bytes(need)} where {format_bytes(free)} are free, so the key is too coarse"
+    return Unknown(
+        "a more exact size of the median group (the answer lies within the sketch's error)", "none"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
+from typing import Literal
 
 from mprof.evidence import Evidence, Partitions, Unknown, known
 from mprof.patterns.accumulation import ACCUMULATION_THRESHOLDS, Accumulation
@@ -139,11 +140,6 @@ class InQuestion:
     shuffled: ShuffledData | None
 
     @property
-    def is_huge(self) -> bool:
-        """Whether what came with the partition is huge, rather than one of several consumers."""
-        return self.accumulation is None or self.accumulation.is_huge
-
-    @property
     def held_bytes(self) -> int | None:
         """Heap bytes that came with the partition."""
         if self.accumulation is not None:
@@ -156,7 +152,7 @@ class InQuestion:
         *,
         more_reducers: float = 1.0,
         least_share: float = 0.0,
-        at_least: bool = False,
+        end: Literal["least", "foretold", "most"] = "foretold",
     ) -> float | None:
         """Live bytes that a reducer with the mean partition would need; None where unknown.
 
@@ -164,7 +160,7 @@ class InQuestion:
             memory: of the attempt.
             more_reducers: how many times as many reducers share the data.
             least_share: of the own partition, that no number of reducers divides: one group.
-            at_least: the smaller end of the interval instead of what is most likely.
+            end: of the interval of what the law of growth foretells.
         """
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
@@ -173,8 +169,12 @@ class InQuestion:
         if growing is None or growing.end_x is None or self.balance.own <= 0:
             return None
         share = max(least_share, self.balance.mean / self.balance.own / more_reducers)
-        foretold = memory.need_at_least if at_least else memory.need_at
-        return foretold(growing, growing.end_x * share)
+        need = {
+            "least": memory.need_at_least,
+            "foretold": memory.need_at,
+            "most": memory.need_at_most,
+        }[end]
+        return need(growing, growing.end_x * share)
 
 
 def in_question_of(

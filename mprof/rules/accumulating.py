@@ -51,8 +51,8 @@ def conditions_of_accumulation(asked_in: Step, data: str, huge: Condition) -> tu
         ),
         condition(
             "Not asked",
-            "Or, where it is not huge: nothing beside it is huge, and it holds 22 % of the heap or "
-            "will: *likely* at best",
+            "Where it is not huge, and holds 22 % of the heap or will: *likely* at best where "
+            "nothing beside it is huge, else cannot tell",
             "Several modest consumers fill a heap together",
         ),
     )

@@ -189,9 +189,20 @@ def test_external_data_stood_before_the_first_record_at_nearly_its_final_size(
     assert evidence.composition.user_bytes == 0
 
 
-def test_what_is_loaded_once_and_never_grows_again_is_external_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "once"),
+    [
+        ((0, 99, 100, 100, 101), True),
+        ((0, 0, 0, 100, 100), True),  # at its first use
+        ((0, 0, 0, 0, 100), False),  # too late for three points
+        ((0, 55, 100, 100, 100), False),  # in two steps
+        ((0, 25, 50, 75, 99), False),
+    ],
+)
+def test_what_is_loaded_once_and_never_grows_again_is_external_too(
+    sizes: tuple[int, ...], once: bool, tmp_path: Path
+) -> None:
     writer = _map_writer()
-    sizes = (0, 99, 100, 100, 101)
     snapshots = []
     for index, size in enumerate(sizes):
         ordinal = 1 + index * 100
@@ -204,9 +215,7 @@ def test_what_is_loaded_once_and_never_grows_again_is_external_too(tmp_path: Pat
         [_recorded(writer, tmp_path, snapshots, {"phase": 3, "records_in": 500})]
     ).external
 
-    assert external is not None
-    assert not isinstance(external, Unknown)
-    assert external.when == "once"
+    assert (isinstance(external, ExternalLoad) and external.when == "once") is once
 
 
 @pytest.mark.parametrize(("length", "named"), [(40 * MIB, True), (10_000, False), (None, True)])

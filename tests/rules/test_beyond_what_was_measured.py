@@ -8,6 +8,7 @@ import pytest
 from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
+    Distribution,
     Evidence,
     Group,
     GroupSizes,
@@ -15,6 +16,8 @@ from mprof.evidence import (
     Partitions,
     Progress,
     RecordGrowth,
+    RecordSizes,
+    Split,
     Verification,
 )
 from mprof.rules import CannotTell, Fires, Silent, Verdict
@@ -49,6 +52,32 @@ def test_a_split_is_denied_by_all_laws_that_have_support(
     done: float, points: int, says: type
 ) -> None:
     assert isinstance(verdict(keeping(done, points), "large_input_split"), says)
+
+
+# No setting divides a record. At 60 % of the split half of it would need 223 MB, a third 196.
+@pytest.mark.parametrize(
+    ("share", "in_heap", "says"),
+    [(0.5, False, Silent), (0.33, False, Fires), (0.5, True, Fires)],
+)
+def test_a_split_is_no_smaller_than_its_largest_record(
+    share: float, in_heap: bool, says: type
+) -> None:
+    evidence = keeping(0.6, 8)
+    assert isinstance(evidence.split, Split)
+    size = round(share * evidence.split.length_bytes)
+    others = Distribution.of([size, *range(1000, 1100)])
+    evidence = replace(evidence, records=RecordSizes(900, 1000, others, in_heap=in_heap))
+    assert isinstance(verdict(evidence, "large_input_split"), says)
+
+
+# Collections show the whole heap: what stands beside the list may have come after an eighth.
+@pytest.mark.parametrize(("source", "says"), [("dump", Silent), ("passive", CannotTell)])
+def test_an_eighth_that_was_read_is_not_denied_by_collections(source: str, says: type) -> None:
+    evidence = keeping(0.145, 8)
+    sizes = [100 * MIB * i / 7 for i in range(8)]
+    series = growing_series("this.pairs" if source == "dump" else None, sizes, source=source)
+    evidence = replace(evidence, series=(series,))
+    assert isinstance(verdict(evidence, "large_input_split"), says)
 
 
 def buffered(done: float, kept_mib: int, *, measured: bool) -> Evidence:
@@ -113,9 +142,14 @@ def test_reducers_are_denied_by_the_largest_group(records: int, says: type) -> N
     assert isinstance(verdict(evidence, "improper_partition.few_reducers"), says)
 
 
-@pytest.mark.parametrize(("source", "says"), [("passive", CannotTell), ("dump", Silent)])
+# 80 MB are kept of all groups and 110 MB of this one, dead at 50,000 of its records: by itself it
+# would fit with 60,000 of them, and not with 150,000.
+@pytest.mark.parametrize(
+    ("source", "whole", "says"),
+    [("passive", 60_000, CannotTell), ("dump", 150_000, Silent), ("dump", 60_000, Fires)],
+)
 def test_what_one_group_holds_is_told_by_dumps_from_what_is_kept_of_all(
-    source: str, says: type
+    source: str, whole: int, says: type
 ) -> None:
     evidence = reducing((1000, 1010, 990), 0.5, 80)
     grown = growing_series(
@@ -125,9 +159,14 @@ def test_what_one_group_holds_is_told_by_dumps_from_what_is_kept_of_all(
     )  # fmt: skip
     values = holder("values", 110 * MIB, lifecycle="group", method="reduce")
     evidence = replace(
-        evidence, holders=(*evidence.holders, values), series=(*evidence.series, grown)
+        evidence,
+        holders=(*evidence.holders, values),
+        series=(*evidence.series, grown),
+        groups=GroupSizes(Group(30, whole, whole, whole=True)),
     )
-    assert isinstance(verdict(evidence, "improper_partition.few_reducers"), says)
+    found = verdict(evidence, "improper_partition.few_reducers")
+    assert isinstance(found, says), found
+    assert not isinstance(found, Fires) or found.confidence == "likely"
 
 
 @pytest.mark.parametrize(("records", "says"), [(480, CannotTell), (240, Fires)])

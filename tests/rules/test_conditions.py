@@ -415,7 +415,7 @@ def test_in_cleanup_nothing_more_is_to_come(place: str, fires: bool) -> None:
 
 
 def median_of(records: int, *, error: float) -> Evidence:
-    # 200 MB for 50,000 records: 4,194 bytes a record, and 240 MB are free, 60,000 records of them
+    # dead at 50,000 records of G_m
     others = Distribution.of([records] * 8, relative_error=error)
     groups = GroupSizes(Group(31, 50_000, 50_000, whole=True), others, others, all_reducers=True)
     evidence = reduce_attempt(groups=groups, composition=Composition(user_bytes=200 * MIB))
@@ -428,8 +428,8 @@ def median_of(records: int, *, error: float) -> Evidence:
 
 @pytest.mark.parametrize(
     ("records", "error", "says"),
-    [(59_900, 0.0, Silent), (59_900, 0.01, CannotTell), (60_500, 0.01, CannotTell),
-     (61_000, 0.01, Fires), (59_000, 0.01, Silent)],
+    [(49_900, 0.0, Silent), (49_900, 0.01, CannotTell), (50_400, 0.01, CannotTell),
+     (51_000, 0.01, Fires), (49_000, 0.01, Silent)],
 )  # fmt: skip
 def test_a_median_read_from_a_sketch_decides_outside_its_error_only(
     records: int, error: float, says: type

@@ -56,11 +56,12 @@ def external_of(
     if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
         once = {each.holder for each in series if was_loaded_once(each)}
-        late = [each for each in user if each.key in once and each.bytes >= LARGE_OBJECT.value]
-        late = [each for each in late if each not in before]
+        lasting = [each for each in user if each.lifecycle not in {"record", "group"}]
+        large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
+        late = [each for each in large if each.key in once and each not in before]
         if sum(each.bytes for each in late) > sum(each.bytes for each in before):
             return _load([*before, *late], "once", opened)
-        if opened and any(_is_doubtful(each, before, series) for each in user):
+        if opened and any(_is_doubtful(each, series) for each in large if each not in before):
             return Unknown("whether it was loaded after the first record", "none")
         return _load(before, "setup", opened) if before else None
     # What lives for one record or one group was not there before the first.
@@ -70,15 +71,10 @@ def external_of(
     return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
 
 
-def _is_doubtful(holder: Holder, before: Sequence[Holder], series: Sequence[Series]) -> bool:
+def _is_doubtful(holder: Holder, series: Sequence[Series]) -> bool:
     """Whether it may have been loaded after the first record, and too few points say."""
     points = [len(each.points) for each in series if each.holder == holder.key]
-    return (
-        holder not in before
-        and holder.lifecycle not in {"record", "group"}
-        and holder.bytes >= LARGE_OBJECT.value
-        and max(points, default=0) < CONSTANT_POINTS.value
-    )
+    return max(points, default=0) < CONSTANT_POINTS.value
 
 
 def _is_being_loaded(
@@ -126,16 +122,17 @@ def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) 
 
 
 def was_loaded_once(series: Series) -> bool:
-    """It jumped to its size between the first two points and stayed there for three or more."""
+    """It jumped to its size between two points and stayed there for three or more."""
     points = sorted(series.points, key=lambda each: each.x)
-    if series.unit not in {"record", "group"} or len(points) < CONSTANT_POINTS.value:
-        return False
-    first, rest = points[0].size_bytes, [each.size_bytes for each in points[1:]]
     if series.at_death is not None:
-        rest.append(series.at_death.size_bytes)
-    top = max(rest)
+        points.append(series.at_death)
+    sizes = [each.size_bytes for each in points]
+    top = max(sizes, default=0)
+    before = next((i for i, each in enumerate(sizes) if each >= MOST_OF_IT.value * top), 0)
+    since = sizes[before:]
     return (
         top >= LARGE_OBJECT.value
-        and first < MOST_OF_IT.value * top
-        and min(rest) >= (1 - CONSTANT.value) * top
+        and before > 0
+        and len(since) >= CONSTANT_POINTS.value - 1
+        and min(since) >= (1 - CONSTANT.value) * top
     )

@@ -15,9 +15,8 @@ Patterns
     makes others of them. No group is counted before reduce() begins. There the key is hot without
     which the partition is near the mean, by what the map tasks counted of it; where they did not,
     the records per key decide. The ordinary group is the median one, or where fewer than three
-    others were counted the mean one, by the keys that the maps wrote; it is weighed with the heap
-    bytes per record that were measured in G_m. It does not fit either where it has more records
-    than G_m had when its container was being enlarged.
+    others were counted the mean one, by the keys that the maps wrote; it does not
+    fit either where it has more records than G_m had when it died.
 
 What to change
     Make the group smaller: a composite key, or salting. Where rule 3 has fired, its code stays a
@@ -70,6 +69,10 @@ AS_MUCH = Threshold(
     "of what G_m held",
     "what a group of the size of those that passed would need: where that is nine tenths, the size "
     "of the group is not what is wrong",
+)
+
+_AS_MUCH_OF_A_SMALLER = (
+    "whether a smaller group would live: one of the size of those that passed needs nearly as much"
 )
 
 _ORDER: tuple[Confidence, ...] = ("sure", "likely", "possible")
@@ -145,9 +148,10 @@ def _is_beyond(
         return None
     if parent is not None and group_growth is not None and group.above.measure == "records":
         passed = group.above.beyond.largest or 0.0
-        held = group_growth.held_bytes
-        if group_growth.source == "dump" and group_growth.at(passed) >= AS_MUCH.value * held:
-            return None
+        held = group_growth.at(passed)
+        within = group_growth.source == "dump" and passed < group_growth.x_now
+        if within and held >= AS_MUCH.value * group_growth.held_bytes:
+            return CannotTell(_AS_MUCH_OF_A_SMALLER, "none")
     return _finding(group, _against_the_others(group, group.above), parent, reduce_accumulation)
 
 
@@ -185,8 +189,6 @@ def _ask(
     if group is None or not group.of_all_reducers:
         return CannotTell("the groups of the other reducers", "verify")
     why = ordinary_group.why if isinstance(ordinary_group, Absent) else ordinary_group
-    if group.above is not None:
-        return Silent(f"a group of the size of those that passed needs as much memory, and {why}")
     return Silent(f"the group is not much larger than the others, and {why}")
 
 
@@ -258,13 +260,6 @@ def _finding(
             bytes=group.bytes,
         ),
         numbers={"records": float(group.records), "bytes": float(group.bytes or 0)},
-    )
-
-
-def _enlarging(evidence: Evidence) -> Evidence:
-    return replace(
-        evidence,
-        holders=tuple(replace(one, doubling=True) for one in known(evidence.holders) or ()),
     )
 
 
@@ -361,16 +356,15 @@ RULE = Rule(
         Condition(
             _is_beyond,
             "Not asked",
-            "After rule 3: not where, by the law of growth in dumps, a group of the records "
-            "of the largest that passed needs 90 % of what G_m held",
+            "After rule 3: cannot tell where the largest that passed has fewer records than were "
+            "there at the death, and needs 90 % of what G_m held by the law of growth in dumps",
             "What is flushed, or full early, needs as much of a smaller group",
         ),
         Condition(
             _too_coarse,
             "Not asked: no group is an outlier where all are large (section 6.2)",
-            "Or: the median of three other groups or more, else the mean one by the keys, "
-            "would not fit either, or has more records than G_m had when its container was "
-            "being enlarged",
+            "Or: the median of three other groups or more, else the mean one by the keys, has "
+            "more records than G_m had when it died",
             "The key is then too coarse; it misses this in the case with 20 keys",
         ),
         Condition(
@@ -417,15 +411,8 @@ RULE = Rule(
         ),
         Example(
             "FIRES",
-            "the key is too coarse: the median group would need 400 MB",
+            "the key is too coarse: the median group has twice the records at which it died",
             lambda: _in_group(Group(1, 50001, 5_000_100), _groups([100_000] * 8, [10_000_000] * 8)),
-        ),
-        Example(
-            "FIRES",
-            "its list was being enlarged at 50,001 records, and the median group has 60,000",
-            lambda: _enlarging(
-                _in_group(Group(1, 50_001, 5_000_100), _groups([60_000] * 8, [6_000_000] * 8), 90)
-            ),
         ),
         Example(
             "SILENT",

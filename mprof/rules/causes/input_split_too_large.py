@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import Evidence, Progress, Split, Unknown
-from mprof.patterns import Accumulation, MemoryModel
+from mprof.patterns import Accumulation, MemoryModel, RecordSize
 from mprof.rules.examples import map_attempt, with_growth
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
@@ -74,24 +74,30 @@ def _can_be_smaller(
 
 
 def _ask(
-    map_accumulation: Accumulation, memory_model: MemoryModel, split: Split
+    map_accumulation: Accumulation,
+    memory_model: MemoryModel,
+    split: Split,
+    record_size: RecordSize | None = None,
 ) -> Fires | Silent | CannotTell:
     """Would the task fit, with room to spare, if its split were an eighth as long?
 
-    That is the size of what grows by its law, and everything else as it was at death.
+    That is the size of what grows by its law, and everything else as it was at death. No split is
+    smaller than its largest record. What collections show of the whole heap may have come after
+    an eighth was read, where that was before the death.
     """
     growing = map_accumulation.growing
     if growing is None or growing.end_x is None:
         return CannotTell("how much of the split was done", "run")
-    if not map_accumulation.is_huge:
-        return Silent("several consumers fill the heap together, whatever the split")
-    eighth, room = growing.end_x * SMALLEST_SPLIT.value, HELPED.value * memory_model.capacity_bytes
-    need = memory_model.need_at(growing, eighth)
-    if need > room and memory_model.need_at_least(growing, eighth) <= room:
+    room = HELPED.value * memory_model.capacity_bytes
+    share, name = _smallest(split, record_size)
+    part = growing.end_x * share
+    need = memory_model.need_at(growing, part)
+    was_passed = growing.source == "passive" and part < growing.x_now
+    if need > room and (was_passed or memory_model.need_at_least(growing, part) <= room):
         return HOW_IT_GOES_ON
     if need > room:
-        return Silent(f"an eighth of the split would still need {format_bytes(need)}")
-    doubted = memory_model.need_at_most(growing, eighth) > room
+        return Silent(f"{name} would still need {format_bytes(need)}")
+    doubted = memory_model.need_at_most(growing, part) > room
     # It did not fit before the end of the split, whatever the curve says of the end.
     whole = max(memory_model.need_at(growing, growing.end_x), memory_model.capacity_bytes)
     more = "more than " if memory_model.fits(whole) else ""
@@ -101,14 +107,22 @@ def _ask(
         evidence=map_accumulation.source,
         sentence=(
             f"the split of {format_bytes(split.length_bytes)} is too large for what the mapper "
-            f"keeps: the whole split would need {asked} of heap, an eighth of it "
-            f"{format_bytes(need)}"
+            f"keeps: the whole split would need {asked} of heap, {name} {format_bytes(need)}"
         ),
         bytes=map_accumulation.held_bytes,
         where=map_accumulation.where,
         data=ErrorData("split", first=split.start, bytes=split.length_bytes),
         numbers={"need_of_the_split": whole, "need_of_an_eighth": need},
     )
+
+
+def _smallest(split: Split, record: RecordSize | None) -> tuple[float, str]:
+    """Share of the split that the smallest has which is asked about, and its name."""
+    if record is not None and not record.in_heap:
+        largest = max(float(record.bytes), record.beyond.largest or 0.0)
+        if largest > SMALLEST_SPLIT.value * split.length_bytes:
+            return min(1.0, largest / split.length_bytes), "a split of its largest record alone"
+    return SMALLEST_SPLIT.value, "an eighth of it"
 
 
 def _dies_at(done: float) -> Evidence:
@@ -149,15 +163,17 @@ RULE = Rule(
         Condition(
             _ask,
             "Not asked",
-            "What grows is huge by itself",
-            "Several consumers fill the heap together, whatever the split",
+            "No record is larger than an eighth of the split; else the split of that record alone "
+            "is asked about",
+            "No setting divides a record",
         ),
         Condition(
             _ask,
             '"Check input split size", by hand',
             "An eighth of the split would need at most 90 % of the heap, by the law of growth"
             " and with everything else as at death; *likely* at best where the larger end of "
-            "the interval would not fit, cannot tell where only the smaller one would",
+            "the interval would not fit, cannot tell where only the smaller one would, or where "
+            "an eighth was read before the death and collections alone show the heap",
             "The paper gives no number; more than eight times as many map tasks is no longer "
             "a change that anyone makes for memory; what is flushed, or full early, needs as "
             "much of any split",

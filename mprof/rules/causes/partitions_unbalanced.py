@@ -99,7 +99,7 @@ def _mean_would_have_fitted(
         return CannotTell("what the mean partition would have needed", "run")
     if memory_model.fits(need):
         return None
-    least = partition_in_question.need_of_mean(memory_model, at_least=True)
+    least = partition_in_question.need_of_mean(memory_model, end="least")
     if least is not None and memory_model.fits(least):
         return HOW_IT_GOES_ON
     return Silent("the mean partition would not have fitted either")

@@ -113,29 +113,43 @@ def _after_accumulation(
     asked = partition_in_question
     if asked.accumulation is None:
         return None
-    if not asked.is_huge:
-        return Silent("several consumers fill the heap together, whatever the partition")
-    of_group = group_accumulation.held_bytes if group_accumulation is not None else 0
-    if of_group >= asked.accumulation.held_bytes:
-        if group_accumulation is not None and group_accumulation.source == "passive":
-            # Collections do not tell what one group holds from what is kept of all.
-            return CannotTell("how much the group at the death holds of its own", "rerun")
-        return Silent("one group holds more than what is kept of all, and no reducers divide it")
+    if group_accumulation is not None and group_accumulation.source == "passive":
+        # Collections do not tell what one group holds from what is kept of all.
+        return CannotTell("how much the group at the death holds of its own", "rerun")
+    of_group = _need_of_one_group(asked, memory_model, group_accumulation)
+    if not memory_model.fits(of_group):
+        return Silent(
+            f"the group at the death needs {format_bytes(of_group)} by itself, and no reducers "
+            "divide it"
+        )
     need = asked.need_of_mean(memory_model)
     if need is None:
         return CannotTell("how much of its partition the reducer had done", "run")
     if memory_model.fits(need) and not (death.kind in HEAP_KINDS and _died_within_the_mean(asked)):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
-    not_shared = _with_more_reducers(asked, memory_model, groups)
-    if not_shared is not None:
-        return not_shared
+    shared_out = _with_more_reducers(asked, memory_model, groups)
+    if isinstance(shared_out, Silent | CannotTell):
+        return shared_out
     if _is_most_of_what_was_read(asked, groups, progress):
         return CannotTell("the size of the group at the death, whose end was never read", "none")
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
     if memory_model.fits(need):
         how = f"it died before it had read as much as the mean has, for want of more than {most}"
-    return _finding(asked, need, how, reducers)
+    found = _finding(asked, need, how, reducers)
+    # What the group at the death keeps of its own is not divided.
+    doubted = group_accumulation is not None or not shared_out
+    return replace(found, confidence="likely") if doubted and found.confidence == "sure" else found
+
+
+def _need_of_one_group(
+    asked: InQuestion, memory_model: MemoryModel, of_group: Accumulation | None
+) -> float:
+    """Least need at the end of G_m, of its own objects beside none that are kept of others."""
+    growing = of_group.growing if of_group is not None else None
+    if growing is None or growing.end_x is None:
+        return 0.0
+    return memory_model.need_at_least(growing, growing.end_x) - (asked.held_bytes or 0)
 
 
 def _is_most_of_what_was_read(
@@ -151,18 +165,18 @@ def _is_most_of_what_was_read(
 
 def _with_more_reducers(
     asked: InQuestion, memory_model: MemoryModel, groups: GroupSizes | None
-) -> Silent | CannotTell | None:
-    """None where it would fit with ten times as many."""
+) -> Silent | CannotTell | bool:
+    """Where it would fit with ten times as many, whether it does by the steepest law too."""
     shared_out = partial(
         asked.need_of_mean,
         memory_model,
         more_reducers=MOST_REDUCERS.value,
         least_share=_of_largest_group(asked, groups),
     )
-    need, least = shared_out(), shared_out(at_least=True)
-    if need is None or least is None or not memory_model.fits(least):
+    need, least, most = shared_out(), shared_out(end="least"), shared_out(end="most")
+    if need is None or least is None or most is None or not memory_model.fits(least):
         return Silent("no number of reducers would make it fit")
-    return None if memory_model.fits(need) else HOW_IT_GOES_ON
+    return memory_model.fits(most) if memory_model.fits(need) else HOW_IT_GOES_ON
 
 
 def _in_the_shuffle(
@@ -285,8 +299,10 @@ RULE = Rule(
         Condition(
             _after_accumulation,
             "Not asked",
-            "With rule 2: what is kept is huge by itself, and no one group holds as much",
-            "Reducers divide neither other consumers nor a group",
+            "With rule 2: silent where the group at the death would not fit by itself, with "
+            "nothing kept of others; where it keeps much (rule 3), cannot tell by collections "
+            "alone, else *likely* at best",
+            "No number of reducers divides a group",
         ),
         Condition(
             _after_accumulation,
@@ -299,7 +315,8 @@ RULE = Rule(
             _after_accumulation,
             "Not asked",
             "Ten times as many reducers would make it fit, its largest group undivided; "
-            "cannot tell where only by the smaller end of the interval",
+            "cannot tell where only by the smaller end of the interval, *likely* at best where not "
+            "by the larger one",
             "Else the number of reducers is not what is wrong",
         ),
         Condition(
