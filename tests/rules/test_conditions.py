@@ -406,6 +406,21 @@ def test_where_all_records_were_alike_a_larger_one_has_to_be_large_too(
     assert isinstance(found, Fires) is fires, found
 
 
+@pytest.mark.parametrize(
+    ("size_mib", "in_dump", "says"),
+    # 30 % of 240 MB, by the dump or, without one, by the bytes that were read
+    [(80, True, CannotTell), (60, True, Silent), (80, False, CannotTell), (60, False, Silent)],
+)
+def test_a_record_that_fills_the_heap_like_those_before_it_is_not_denied(
+    size_mib: int, in_dump: bool, says: type
+) -> None:
+    records = RecordSizes(40, size_mib * MIB, Distribution.of([size_mib * MIB] * 8))
+    held = Composition(record_bytes=size_mib * MIB) if in_dump else Unknown("a dump", "run")
+    evidence = map_attempt(records=records, composition=held)
+    found = verdict(with_growth(evidence, "this.counts", 100 * MIB), "large_single_record")
+    assert isinstance(found, says), found
+
+
 @pytest.mark.parametrize(("place", "fires"), [("map", True), ("cleanup", False)])
 def test_in_cleanup_nothing_more_is_to_come(place: str, fires: bool) -> None:
     # 50 MB are a fifth of the heap; twice as much would be huge

@@ -145,10 +145,24 @@ def _did_not_fit(
     return _asked_for(allocation.phrase, record, allocation, "likely", "dump")
 
 
-def _is_ordinary(record_size: RecordSize | None = None) -> Silent | None:
-    """Is it known to be no larger than the records that passed, whatever the work on it did?"""
+def _is_ordinary(
+    record_in_flight: RecordInFlight,
+    record_size: RecordSize | None = None,
+    memory_model: MemoryModel | None = None,
+) -> Silent | CannotTell | None:
+    """Is it known to be no larger than the records that passed, whatever the work on it did?
+
+    One that holds 30 % of the heap all the same is not denied: each of them may be too large.
+    """
     if record_size is None or record_size.beyond.stands != "below":
         return None
+    record = record_in_flight
+    if record.heap_bytes is None and memory_model is not None:
+        record = replace(record, heap_bytes=record_size.bytes)
+    if _is_huge(record, memory_model) and not record.is_room_of_another:
+        return CannotTell(
+            "whether the records before it, which are as large, are too large", "none"
+        )
     return Silent(f"its {format_bytes(record_size.bytes)} are {record_size.beyond.why}")
 
 
@@ -302,7 +316,8 @@ RULE = Rule(
         Condition(
             _is_ordinary,
             "Record skew is not matched",
-            "Silent where R_n is at most 64 KB, or less than 1.6 times the largest that passed",
+            "Silent where R_n is at most 64 KB, or less than 1.6 times the largest that passed; "
+            "cannot tell where it holds 30 % of the heap all the same",
             "Asked before rule 4, whose facts may be missing",
         ),
         Condition(
