@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
 __all__ = ["MASK", "mask_command", "mask_text"]
@@ -19,6 +20,12 @@ MASK: Final = "***"
 _WORDS: Final = (
     r"(?:password|passwd|passphrase|pwd|secret|credential|token(?!i[sz])|azure[._-]sas|"
     r"(?:access|account|session|encryption|api|private|shared)[._-]?key|"
+    # The last word of a name, or with whose word it is: no pass.through, two-pass, or compass.
+    r"pass(?![\w.\-])(?:(?<![a-z0-9]pass)|(?-i:(?<=[a-z0-9]Pass))|"
+    r"(?<=(?:store|admin|login|proxy)pass)|(?<=(?:user|bind|ldap|mail|smtp|root)pass)|"
+    r"(?<=(?:key|sql)pass)|(?<=dbpass))"
+    r"(?<!bypass)(?<!(?:one|two|low)[._-]pass)(?<!high[._-]pass)(?<!multi[._-]pass)|"
+    r"bearer(?![\w.\-])(?<![a-z]bearer)|"
     r"(?<=[?&;])(?:x-amz-)?sig(?:nature)?(?==))"
 )
 _NAME: Final = rf"{_WORDS}[\w.\-]{{0,100}}"
@@ -32,6 +39,8 @@ _BARE: Final = (
 )
 _VALUE: Final = rf"(?:{_QUOTED}|{_BARE})"
 _LOGIN: Final = r"""(?!jdbc:)[^\s:/@"']{1,200}:(?!//)"""  # with -u, beeline takes a URL
+
+_SCHEME: Final = r"(?:basic|bearer|digest|negotiate|token|apikey|aws4?[\w\-]{0,20})"
 
 _FLAGS: Final = re.IGNORECASE | re.DOTALL
 _SECRETS: Final = (
@@ -51,6 +60,28 @@ _SECRETS: Final = (
         rf"(?P<open>[\"'])?{_LOGIN})(?(open)[^\"']+|[^\s\"']+)",
         _FLAGS,
     ),
+    # beeline -p x
+    re.compile(
+        rf"(?P<before>beeline\b(?<!\wbeeline)[^\n|]{{0,500}}?\s-p\s{{1,9}})(?!(?:{_QUOTE})?-){_VALUE}",
+        _FLAGS,
+    ),
+    # Authorization: Bearer x, X-Auth-Token: x, Cookie: x; to the end of the line or of the quotes
+    re.compile(
+        r"(?P<before>(?:authorization(?<![\w.]authorization)|cookie(?<![\w.]cookie)|"
+        r"x-(?<![\w.\-]x-)[\w\-]{0,100}?(?:token|key|secret|signature|password|auth))"
+        rf"(?:{_QUOTE})?\s{{0,9}}:\s{{0,9}}(?P<open>{_QUOTE})?(?:{_SCHEME}\s{{1,9}})?)"
+        r"(?(open)(?:(?!(?P=open))(?:\\.|[^\\]))+"
+        r"|(?:[^\r\n\"'\\]|(?<==)\"[^\"\r\n]{0,500}\")+)",
+        _FLAGS,
+    ),
+    # authorization=Bearer x
+    re.compile(
+        rf"(?P<before>authorization(?<![a-z]authorization)\s{{0,9}}=\s{{0,9}}(?:{_QUOTE})?{_SCHEME}\s{{1,9}})"
+        rf"{_BARE}",
+        _FLAGS,
+    ),
+    # Bearer x, wherever it stands, where x has the length of one
+    re.compile(r"(?P<before>Bearer(?<!\wBearer)\s{1,9})[\w.~+/=\-]{20,}"),
     # s3a://me:x@bucket
     re.compile(r"(?P<before>://[^\s/:@]{0,200}:)[^\s/@]+(?=@)"),
     # jdbc:oracle:thin:me/x@host
@@ -64,6 +95,7 @@ _OPTION: Final = re.compile(r"--?[\w.\-]+")
 _SECRET_WORD: Final = re.compile(_WORDS, _FLAGS)
 _ENDS_IN_SECRET: Final = re.compile(rf"{_NAME}\s{{0,9}}\Z", _FLAGS)
 _LOGIN_OPTIONS: Final = frozenset({"-u", "--user", "--proxy-user"})
+_PASSWORD_OPTION_OF: Final = {"beeline": "-p"}
 
 
 def mask_text(text: str) -> str:
@@ -92,12 +124,14 @@ def mask_command(command: Sequence[str]) -> tuple[str, ...]:
     """
     masked: list[str] = []
     before = ""
+    names = (PurePosixPath(each).name for each in command)
+    short = next((_PASSWORD_OPTION_OF[each] for each in names if each in _PASSWORD_OPTION_OF), None)
     for word in command:
         name, equals, _ = word.partition("=")
         login = re.match(_LOGIN, word) if before in _LOGIN_OPTIONS else None
         if login:
             masked.append(f"{login[0]}{MASK}")
-        elif _is_secret_option(before) and not word.startswith("-"):
+        elif (before == short or _is_secret_option(before)) and not word.startswith("-"):
             masked.append(MASK)
         elif equals and _ENDS_IN_SECRET.search(name):
             # a value of several words is one word of a command

@@ -6,6 +6,7 @@ Every property was tried on Hadoop 3.4.3; a comment says what happens without it
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -39,7 +40,10 @@ It is shipped as a cache *archive*: in the list of cache files it would come bef
 and code that takes the first entry of ``getCacheFiles()`` as its table would read the agent jar.
 """
 
-_OPTION = re.compile(rf"-javaagent:\S*{re.escape(AGENT_JAR)}=([^)\s]*)")
+_OPTION = re.compile(rf"-javaagent:.*?{re.escape(AGENT_JAR)}=(.*)", re.DOTALL)
+_ECHO = re.compile(r"&& echo (.*)\)", re.DOTALL)
+_PLAIN = re.compile(r"[\w@%+=:,./-]*")
+"""What no shell changes."""
 
 TAG_PREFIX = "mprof-"
 
@@ -75,14 +79,21 @@ def profile_params(
         jar: its jar, in the working folder of the task or with an absolute path.
         for_dumps: heap dumps will be made, and must show every local variable of a compiled frame.
 
-    The value goes through ``String.format`` and through the shell of the NodeManager's launch
-    script. So percent signs are doubled, and the shell tests for the jar: a ``-javaagent`` whose
-    jar is missing would kill the JVM.
+    The value goes through ``String.format`` and through two shells: that of the NodeManager's
+    launch script, which puts in what is echoed, and the one that it starts, which reads that as a
+    command (``ContainerLaunch``: ``exec /bin/bash -c "..."``). So percent signs are doubled, what
+    a shell would change is quoted for the second and again for the first, and the first tests for
+    the jar: a ``-javaagent`` whose jar is missing would kill the JVM.
     """
-    arguments = ",".join(f"{key}={value}" for key, value in settings.items()).replace("%", "%%")
+    arguments = ",".join(f"{key}={value}" for key, value in settings.items())
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
     path = jar if jar.startswith("/") else f"./{jar}"
-    return f"$([ -r {jar} ] && echo {options}-javaagent:{path}={arguments})"
+    agent = _quoted(_quoted(f"-javaagent:{path}={arguments}")).replace("%", "%%")
+    return f"$([ -r {_quoted(jar)} ] && echo {options}{agent})"
+
+
+def _quoted(word: str) -> str:
+    return word if _PLAIN.fullmatch(word) else shlex.quote(word)
 
 
 def settings_in(params: str) -> dict[str, str] | None:
@@ -93,11 +104,21 @@ def settings_in(params: str) -> dict[str, str] | None:
     >>> settings_in("-agentlib:hprof=cpu=samples") is None
     True
     """
-    found = _OPTION.search(params.replace("%%", "%"))
+    words = (_OPTION.fullmatch(word) for word in _words(params.replace("%%", "%")))
+    found = next(filter(None, words), None)
     if found is None:
         return None
     pairs = (pair.partition("=") for pair in found.group(1).split(",") if pair)
     return {key: value for key, _, value in pairs}
+
+
+def _words(params: str) -> list[str]:
+    """The options, as the JVM gets them."""
+    echoed = _ECHO.search(params)
+    try:
+        return shlex.split(" ".join(shlex.split(echoed[1])) if echoed else params)
+    except ValueError:  # quotes that somebody else has put there, and not closed
+        return params.split()
 
 
 def task_profile(params: str) -> dict[str, str]:

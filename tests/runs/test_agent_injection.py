@@ -14,6 +14,7 @@ from mprof.runs.agent_injection import (
     archive_facts,
     inject_agent,
     profile_params,
+    settings_in,
 )
 
 
@@ -54,6 +55,37 @@ def test_profiled_tasks_keep_every_local_where_a_dump_finds_it(tmp_path: Path) -
     for mode in ("profile", "verify"):
         flags = options(mode).split()[:2]
         assert flags == ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:-EliminateAllocations"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
+@pytest.mark.parametrize(
+    "value",
+    ["a;touch planted;", "a&touch planted&", "$(touch planted)", "`touch planted`", "a|b>planted",
+     "[::1]:8020/*?", "it's \"quoted\"", "${HOME}~/x", "a b\tc", "back\\slash", "jörg%d/%"],
+)  # fmt: skip
+def test_a_setting_arrives_as_it_is_through_both_shells(value: str, tmp_path: Path) -> None:
+    jar = tmp_path / "a b;c" / AGENT_JAR
+    jar.parent.mkdir()
+    jar.write_text("")
+    settings = {"mode": "watch", "capture": value}
+    params = profile_params(settings, jar=str(jar))
+    # ContainerLaunch.UnixShellScriptBuilder.command, of Hadoop 3.4.3
+    script = f'exec /bin/bash -c "printf %s\\\\\\n {params % ()} end"'
+
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+
+    option, end, _ = done.stdout.rsplit("\n", 2)
+    assert "end" == end
+    assert f"-javaagent:{jar}=mode=watch,capture={value}" == option
+    assert ["a b;c"] == [path.name for path in tmp_path.iterdir()]
+    assert settings == settings_in(params)
+
+
+def test_settings_that_an_administrator_wrote_by_hand_are_read() -> None:
+    assert {"mode": "watch"} == settings_in(
+        "-Xss1m -javaagent:./x/mprof-agent.jar=mode=watch -Dx='"
+    )
+    assert None is settings_in("-Xss1m")
 
 
 def test_per_cent_signs_survive_string_format() -> None:
