@@ -1,4 +1,4 @@
-r"""Text that others wrote, made harmless for a terminal.
+r"""Text that others wrote, made harmless for a terminal, a JSON text, and as the name of a file.
 
 The name of a class, a file or a job, and every line of a container's log, may hold what a terminal
 obeys: escape sequences that move the cursor, erase or retitle, line breaks that fake a line of
@@ -10,13 +10,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["clipped", "encodable", "one_line", "printable"]
+__all__ = ["clipped", "encodable", "file_name", "in_json", "one_line", "printable"]
 
-# Control characters but tab and line break, marks of direction, line separators; and the halves of
-# a character as which Python holds the bytes of a file name that is not UTF-8.
+# Control characters but tab and line break, marks of direction, line separators; the halves of a
+# character as which Python holds the bytes of a file name that is not UTF-8; and what XML, and so
+# an SVG file, may not hold.
 _HARMFUL: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    "\ufffe\uffff]"
 )
+_NOT_OF_NAMES: Final = re.compile(r"[^A-Za-z0-9_]")
+_LONGEST_NAME: Final = 200
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BREAKS: Final = re.compile("[\t\r\n]+")
 _ELLIPSIS: Final = " ... "
@@ -47,6 +51,24 @@ def encodable(text: str) -> str:
     'a\\xffb\x1b'
     """
     return _SURROGATE.sub(_written_out, text)
+
+
+def in_json(text: str) -> str:
+    r"""A JSON text that says the same, with what a terminal would obey as escapes of JSON's.
+
+    >>> in_json('"\x9b31m"')
+    '"\\u009b31m"'
+    """
+    return _HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def file_name(text: str) -> str:
+    """A value as the name of a file: it leads out of no folder, hides from nobody, and is short.
+
+    >>> file_name("../../.bashrc")
+    '_______bashrc'
+    """
+    return _NOT_OF_NAMES.sub("_", text)[:_LONGEST_NAME]
 
 
 def clipped(text: str, most: int) -> str:

@@ -10,13 +10,14 @@ import errno
 import io
 import json
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
 from mprof.errors import UsageError
-from mprof.printable import clipped, one_line, printable
+from mprof.printable import clipped, in_json, one_line, printable
 
 __all__ = [
     "MOST_CHARACTERS",
@@ -53,7 +54,7 @@ def say_json(text: str) -> None:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text), indent=2)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(in_json(text) + "\n")
 
 
 @contextlib.contextmanager
@@ -222,8 +223,9 @@ def write_file(path: Path, text: str) -> None:
 
 def _replace(target: Path, content: bytes) -> None:
     # A short name of its own: the target's may be as long as a name can be.
-    temporary = target.with_name(f".mprof-{os.getpid()}.new")
+    temporary = target.with_name(f".mprof-{secrets.token_hex(8)}.new")
     try:
+        temporary.touch(exist_ok=False)  # no link that somebody has put there is followed
         temporary.write_bytes(content)
         temporary.replace(target)
     except BaseException:

@@ -61,7 +61,7 @@ class TerminalObserver:
         self._stage = text = clipped(one_line(text), MOST_CHARACTERS)
         self._last_plain = time.monotonic()
         if self._status is not None:
-            self._status.update(f"mprof: {text}")
+            self._show(f"mprof: {text}")
         else:
             self._print(f"mprof: {text}")
 
@@ -70,7 +70,7 @@ class TerminalObserver:
         text = clipped(one_line(text), MOST_CHARACTERS)
         shown = text if share is None else f"{text} {share * 100:.0f} %"
         if self._status is not None:
-            self._status.update(f"mprof: {self._stage} - {shown}")
+            self._show(f"mprof: {self._stage} - {shown}")
             return
         now = time.monotonic()
         if shown != self._last_text and now - self._last_plain >= PLAIN_INTERVAL_SECONDS:
@@ -84,6 +84,12 @@ class TerminalObserver:
             self._console.print(line, markup=False, soft_wrap=True)
         else:
             self._print(line)
+
+    def _show(self, line: str) -> None:
+        from rich.text import Text
+
+        if self._status is not None:  # not as a str, whose [brackets] rich takes for markup
+            self._status.update(Text(line))
 
     @staticmethod
     def _print(line: str) -> None:

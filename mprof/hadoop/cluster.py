@@ -30,6 +30,7 @@ from mprof.hadoop.values import (
     Submission,
     TaggedApplication,
 )
+from mprof.printable import printable
 
 __all__ = ["Cluster", "connect"]
 
@@ -446,5 +447,5 @@ def _submission_order(job_id: str) -> tuple[int, int]:
 
 
 def _to_stderr(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    sys.stderr.write(f"{printable(line)}\n")
     sys.stderr.flush()

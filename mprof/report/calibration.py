@@ -6,6 +6,7 @@ from mprof.peers.calibration.false_alarms import ENOUGH_TO_SHOW, MOST_FALSE
 from mprof.peers.calibration.values import Calibration, Setting
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.report.sickness import confusion_text, tree_text
+from mprof.report.view import in_lines
 
 __all__ = ["calibration_text"]
 
@@ -22,6 +23,7 @@ def calibration_text(
         fewest_experiments: runs of a class below which nothing can be said of it.
         by_indicted: the confusion matrix with the other variant of the tree.
     """
+    calibration, by_indicted = in_lines(calibration), in_lines(by_indicted)
     runs = len(calibration.controls)
     lines = [
         (

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from mprof.report.svg import LETTER, WIDTH, circle, drawing, line, polyline, rect, text
 from mprof.report.ticks import ticks
 from mprof.units import GIB, KIB, MIB, format_bytes, format_count
@@ -67,11 +69,11 @@ class Part:
 
 def curves_svg(
     curves: Sequence[Curve], *, x_title: str, limit_bytes: float | None, limit_title: str
-) -> str:
+) -> Markup:
     """Bytes over records or groups, with the heap's limit as a dashed line."""
     everything = [p for c in curves for p in (*c.points, *((c.death,) if c.death else ()))]
     if not everything:
-        return ""
+        return Markup()
     x_most = max(x for x, _ in everything) or 1.0
     y_most = max([y for _, y in everything] + ([limit_bytes] if limit_bytes else [])) * 1.06 or 1.0
 
@@ -103,7 +105,7 @@ def curves_svg(
     return drawing(height, parts, f"Growth over {x_title}")
 
 
-def bars_svg(bars: Sequence[Bar], *, title: str) -> str:
+def bars_svg(bars: Sequence[Bar], *, title: str) -> Markup:
     """Horizontal bars, the marked ones in the colour of a finding."""
     most = max(bar.value for bar in bars) or 1.0
     parts = []
@@ -117,7 +119,7 @@ def bars_svg(bars: Sequence[Bar], *, title: str) -> str:
     return drawing((BAR_HEIGHT + BAR_GAP) * len(bars), parts, title)
 
 
-def composition_svg(pieces: Sequence[Part], *, title: str) -> str:
+def composition_svg(pieces: Sequence[Part], *, title: str) -> Markup:
     """One stacked bar as wide as the picture, with a legend below."""
     parts = []
     x, legend_x, legend_y = 0.0, 0.0, 58
@@ -137,7 +139,7 @@ def composition_svg(pieces: Sequence[Part], *, title: str) -> str:
     return drawing(legend_y + 10, parts, title)
 
 
-def _grid(x_most: float, y_most: float, x_title: str) -> list[str]:
+def _grid(x_most: float, y_most: float, x_title: str) -> list[Markup]:
     """Lines at round values, so that a reader can tell what lies between two of them."""
     parts = []
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.headline import headline
 from mprof.report.nearness import nearness_sentences, peak_part_name
-from mprof.report.page import Picture, page, trusted_svg
+from mprof.report.page import Picture, page
 from mprof.report.view import (
     CauseView,
     ContainerView,
@@ -194,7 +194,7 @@ def _growth(view: DiagnosisView) -> Picture | None:
     )
     ringed = any(curve.death is not None for curve in curves)
     caption = f"Size by number of {unit}." + (" A ring marks the death." if ringed else "")
-    return Picture("How it grew", trusted_svg(svg), caption)
+    return Picture("How it grew", svg, caption)
 
 
 def _filled(view: DiagnosisView) -> Markup | None:
@@ -208,7 +208,7 @@ def _filled(view: DiagnosisView) -> Markup | None:
         )
         for row in view.account
     ]
-    return trusted_svg(composition_svg(parts, title="What filled the heap"))
+    return composition_svg(parts, title="What filled the heap")
 
 
 def _container(container: ContainerView | None) -> list[tuple[str, str]]:
@@ -253,7 +253,7 @@ def _groups(groups: Groups | None) -> Iterator[Picture]:
 
 
 def _picture(title: str, bars: list[Bar], caption: str) -> Picture:
-    return Picture(title, trusted_svg(bars_svg(bars, title=title)), caption)
+    return Picture(title, bars_svg(bars, title=title), caption)
 
 
 def _frame(frame: FrameView) -> tuple[str, str]:

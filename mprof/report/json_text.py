@@ -6,17 +6,18 @@ from typing import Any
 
 import msgspec
 
-from mprof.printable import encodable
+from mprof.printable import encodable, in_json
 
 __all__ = ["json_text"]
 
 
 def json_text(value: Any) -> str:
-    """The value as JSON, indented."""
+    """The value as JSON, indented; a terminal that shows it obeys nothing in it."""
     try:
-        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # the name of a file that is not UTF-8
-        return msgspec.json.format(msgspec.json.encode(_in_utf8(value)), indent=2).decode()
+        text = msgspec.json.format(msgspec.json.encode(_in_utf8(value)), indent=2).decode()
+    return in_json(text)
 
 
 def _in_utf8(value: Any) -> Any:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from markupsafe import Markup
+
 from mprof.report.node_rows import LABEL, node_label, time_axis
 from mprof.report.svg import LETTER, WIDTH, drawing, rect, text
 from mprof.report.times import duration_text
-from mprof.triage import Timeline
+from mprof.triage import LaneAttempt, Timeline
 
 __all__ = ["lanes_svg"]
 
 LANE_HEIGHT, LANE_GAP = 18, 4
 RIGHT, AXIS, LEGEND = 16, 34, 26
 BAR_HEIGHT = 8
-STATES = ("succeeded", "failed", "killed", "running")
+STATES: Final = ("succeeded", "failed", "killed", "running")
+_OTHER: Final = "other"  # a history may write anything as a state
 
 
-def lanes_svg(timeline: Timeline) -> str:
+def lanes_svg(timeline: Timeline) -> Markup:
     """The attempts as bars, in the colour of how they ended."""
     whole_s = timeline.seconds or 1.0
     width = WIDTH - LABEL - RIGHT
@@ -27,7 +32,7 @@ def lanes_svg(timeline: Timeline) -> str:
         parts.append(rect(style, x=LABEL, y=top, width=width, height=LANE_HEIGHT))
         parts.append(node_label(lane.host, y=top + 13))
         for one in lane.attempts:
-            style = f"attempt {one.state}" + (" marked" if one.marked else "")
+            style = f"attempt {_style(one)}" + (" marked" if one.marked else "")
             parts.append(
                 rect(
                     style,
@@ -40,9 +45,14 @@ def lanes_svg(timeline: Timeline) -> str:
             )
     legend = bottom + AXIS
     x = float(LABEL)
-    for state in STATES:
-        if any(one.state == state for lane in timeline.lanes for one in lane.attempts):
-            parts.append(rect(f"attempt {state}", x=x, y=legend - 9, width=16, height=BAR_HEIGHT))
-            parts.append(text(state, x=x + 22, y=legend))
-            x += 22 + LETTER * len(state) + 24
+    shown = {_style(one) for lane in timeline.lanes for one in lane.attempts}
+    for style, words in (*zip(STATES, STATES, strict=True), (_OTHER, "in another state")):
+        if style in shown:
+            parts.append(rect(f"attempt {style}", x=x, y=legend - 9, width=16, height=BAR_HEIGHT))
+            parts.append(text(words, x=x + 22, y=legend))
+            x += 22 + LETTER * len(words) + 24
     return drawing(legend + LEGEND - 16, parts, "Attempts over time")
+
+
+def _style(one: LaneAttempt) -> str:
+    return one.state if one.state in STATES else _OTHER

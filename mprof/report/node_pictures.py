@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from markupsafe import Markup
+
 from mprof.peers.picturing import Alarms, Band, Strip
 from mprof.report.node_rows import LABEL, node_label, time_axis
 from mprof.report.svg import LETTER, WIDTH, drawing, line, polygon, polyline, rect, text
@@ -19,7 +21,7 @@ ROW_HEIGHT, ROW_GAP = 16, 5
 HEIGHT, LEFT, TOP, BOTTOM = 220, 74, 12, 30
 
 
-def strip_svg(strip: Strip) -> str:
+def strip_svg(strip: Strip) -> Markup:
     """A bar a node, from its low to its high durations, with a tick at the median."""
     most = max(row.high for row in strip.rows) or 1.0
     width = WIDTH - LABEL - RIGHT
@@ -41,7 +43,7 @@ def strip_svg(strip: Strip) -> str:
     return drawing(bottom + AXIS, parts, f"Durations of {strip.state}")
 
 
-def band_svg(band: Band) -> str:
+def band_svg(band: Band) -> Markup:
     """A metric of a node over time, in front of the middle half of its peers."""
     known = [v for column in (band.own, band.high) for v in column if not math.isnan(v)]
     most = (max(known, default=0.0) or 1.0) * 1.05
@@ -80,7 +82,7 @@ def band_svg(band: Band) -> str:
     return drawing(HEIGHT, parts, f"{band.what} of {band.host} and its peers")
 
 
-def alarms_svg(alarms: Sequence[Alarms]) -> str:
+def alarms_svg(alarms: Sequence[Alarms]) -> Markup:
     """A bar a node and comparison, from the first alarm to the last."""
     begin_s = min(one.since_s for one in alarms)
     whole_s = max(one.until_s for one in alarms) - begin_s or 1.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from markupsafe import Markup
+
 from mprof.report.svg import line, text
 from mprof.report.ticks import ticks
 from mprof.report.times import duration_text
@@ -16,13 +18,13 @@ LABEL: Final = 128
 _LONGEST: Final = 19
 
 
-def node_label(host: str, *, y: float) -> str:
+def node_label(host: str, *, y: float) -> Markup:
     """The name of a node, cut where it is longer than the column is wide."""
     shown = host if len(host) <= _LONGEST else f"{host[: _LONGEST - 3]}..."
     return text(shown, x=LABEL - 8, y=y, anchor="end")
 
 
-def time_axis(most_s: float, *, width: float, bottom: float) -> Iterator[str]:
+def time_axis(most_s: float, *, width: float, bottom: float) -> Iterator[Markup]:
     """Lines at round durations behind the rows, and the durations below them."""
     for tick in ticks(most_s, 1):
         x = LABEL + width * tick / most_s

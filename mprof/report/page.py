@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from mprof.report.markup import css_class, in_page, policy
 from mprof.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Picture", "page", "trusted_svg"]
+__all__ = ["Picture", "page", "templates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,6 @@ class Picture:
     caption: str
 
 
-def trusted_svg(svg: str) -> Markup:
-    """A picture that `mprof.report.svg` has drawn: the texts in it are escaped already."""
-    return Markup(svg)  # noqa: S704 - our own SVG
-
-
 def page(template: str, *, title: str, heading: str, **values: Any) -> str:
     """A page as text; whatever is not `Markup` in its values is escaped.
 
@@ -43,18 +39,29 @@ def page(template: str, *, title: str, heading: str, **values: Any) -> str:
         heading: above the page, behind the name of the program.
         values: what the template asks for, each of them.
     """
-    return _environment().get_template(f"{template}.html.j2").render(
+    return templates().get_template(f"{template}.html.j2").render(
         title=title, heading=heading, version=__version__, **values
     )  # fmt: skip
 
 
 @cache
-def _environment() -> Environment:
+def templates(package: str = __package__, folder: str = "templates") -> Environment:
+    """The templates in a folder of a package, and those of this package below them.
+
+    What they print goes through `mprof.report.markup`: each value, each word of ``class`` (the
+    filter ``css_class``), and the ``policy`` of the page.
+    """
     import jinja2  # 30 ms of CPU time that a command without a page does not need
 
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("mprof.report"),
+    made = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader(package, folder), jinja2.PackageLoader(__package__)]
+        ),
         autoescape=True,
+        finalize=in_page,
         trim_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    made.filters["css_class"] = css_class
+    made.globals["policy"] = policy
+    return made

@@ -1,13 +1,16 @@
 """The strokes of which pictures are made: inline SVG, with colours from the style sheet.
 
-Lengths are in units of the picture, which is `WIDTH` wide and is scaled to the page. A style is a
-class of the style sheet.
+Lengths are in units of the picture, which is `WIDTH` wide and is scaled to the page. A style is
+one or more classes of the style sheet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
+
+from markupsafe import Markup
+
+from mprof.report.markup import element
 
 __all__ = ["LETTER", "WIDTH", "circle", "drawing", "line", "polygon", "polyline", "rect", "text"]
 
@@ -16,44 +19,51 @@ WIDTH = 680
 LETTER = 6.2
 
 
-def line(style: str, *, x1: float, x2: float, y1: float, y2: float) -> str:
+def line(style: str, *, x1: float, x2: float, y1: float, y2: float) -> Markup:
     """A straight line."""
-    return f'<line class="{style}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
+    ends = {"x1": x1, "x2": x2, "y1": y1, "y2": y2}
+    return element("line", style=style, **_lengths(ends))
 
 
-def polyline(style: str, points: Iterable[tuple[float, float]]) -> str:
+def polyline(style: str, points: Iterable[tuple[float, float]]) -> Markup:
     """A line through points (x, y)."""
-    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline class="{style}" points="{corners}"/>'
+    return element("polyline", style=style, points=_corners(points))
 
 
-def polygon(style: str, points: Iterable[tuple[float, float]]) -> str:
+def polygon(style: str, points: Iterable[tuple[float, float]]) -> Markup:
     """A closed shape through points (x, y)."""
-    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polygon class="{style}" points="{corners}"/>'
+    return element("polygon", style=style, points=_corners(points))
 
 
 def rect(
     style: str, *, x: float, y: float, width: float, height: float, title: str | None = None
-) -> str:
+) -> Markup:
     """A rectangle; its title shows where a pointer rests on it."""
-    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    shape = f'<rect class="{style}" {place} rx="2"'
-    return f"{shape}/>" if title is None else f"{shape}><title>{escape(title)}</title></rect>"
+    place = _lengths({"x": x, "y": y, "width": width, "height": height})
+    titles = () if title is None else (element("title", title),)
+    return element("rect", *titles, style=style, **place, rx=2)
 
 
-def circle(style: str, *, x: float, y: float, radius: int) -> str:
+def circle(style: str, *, x: float, y: float, radius: int) -> Markup:
     """A circle around a point."""
-    return f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>'
+    return element("circle", style=style, **_lengths({"cx": x, "cy": y}), r=radius)
 
 
-def text(words: str, *, x: float, y: float, anchor: str = "start") -> str:
+def text(words: str, *, x: float, y: float, anchor: str = "start") -> Markup:
     """One line of text, on a base line."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+    return element("text", words, **_lengths({"x": x, "y": y}), text_anchor=anchor)
 
 
-def drawing(height: float, parts: Sequence[str], title: str) -> str:
+def drawing(height: float, parts: Sequence[Markup], title: str) -> Markup:
     """The whole picture; its title is for those who do not see it."""
-    body = "\n".join(parts)
-    head = f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
-    return f"{head}\n{body}\n</svg>"
+    body = Markup("\n").join(["", *parts, ""])
+    box = f"0 0 {WIDTH} {height:.0f}"
+    return element("svg", body, viewBox=box, role="img", aria_label=title)
+
+
+def _lengths(lengths: dict[str, float]) -> dict[str, str]:
+    return {name: f"{length:.1f}" for name, length in lengths.items()}
+
+
+def _corners(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

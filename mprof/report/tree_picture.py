@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Final
 
+from markupsafe import Markup
+
 from mprof.peers.synthesis.tree import HEALTHY, THE_MASTER, THIS, SicknessTree
+from mprof.report.markup import element
 from mprof.report.sickness import tree_text
 
 __all__ = ["tree_picture"]
@@ -20,7 +22,7 @@ _MARGIN: Final = 16
 _LETTER: Final = 7.2  # pixels of a letter of 13 px, a little more than most
 _STYLE: Final = (
     "text{font:13px sans-serif;fill:#1a1a1a;text-anchor:middle}"
-    "rect{stroke:#555;stroke-width:1}"
+    "rect{stroke:#555;stroke-width:1}.paper{fill:#fff;stroke:none}"
     ".edge{fill:none;stroke:#777;stroke-width:1.5}"
     ".test{fill:#f4f4f2}.healthy{fill:#dcefdc}.this{fill:#f6d4cf}.master{fill:#e2d8f0}"
     ".other{fill:#dce6f2}"
@@ -48,20 +50,25 @@ def tree_picture(tree: SicknessTree) -> str:
     width = 2 * _MARGIN + leaves * (_WIDE + _GAP_X) - _GAP_X
     height = 2 * _MARGIN + levels * (_HIGH + _GAP_Y) - _GAP_Y
     parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-            f' width="{width}" height="{height}" role="img">'
-        ),
-        "<title>Decision tree of sicknesses</title>",
-        f"<desc>{escape(tree_text(tree))}</desc>",
-        f"<style>{_STYLE}</style>",
-        f'<rect width="{width}" height="{height}" style="fill:#fff;stroke:none"/>',
+        element("title", "Decision tree of sicknesses"),
+        element("desc", tree_text(tree)),
+        element("style", _STYLE),
+        element("rect", style="paper", width=width, height=height),
     ]
     for number in sorted(places):
         parts += _edges(tree, number, places)
-    for number in sorted(places):
-        parts += _box(tree, number, places[number])
-    return "\n".join([*parts, "</svg>", ""])
+    parts += [_box(tree, number, places[number]) for number in sorted(places)]
+    body = Markup("\n").join(["", *parts, ""])
+    drawn = element(
+        "svg",
+        body,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+    )
+    return f"{drawn}\n"
 
 
 def _place(
@@ -85,7 +92,7 @@ def _middle(place: _Place) -> tuple[float, float]:
     return x, y
 
 
-def _edges(tree: SicknessTree, number: int, places: dict[int, _Place]) -> list[str]:
+def _edges(tree: SicknessTree, number: int, places: dict[int, _Place]) -> list[Markup]:
     node = tree.nodes[number]
     if node.value is None:
         return []
@@ -93,23 +100,22 @@ def _edges(tree: SicknessTree, number: int, places: dict[int, _Place]) -> list[s
     parts = []
     for below, sign, missing in (
         (node.left, "≤", node.missing_left),
-        (node.right, "&gt;", not node.missing_left),
+        (node.right, ">", not node.missing_left),
     ):
         to_x, to_y = _middle(places[below])
         top, bottom = y + _HIGH / 2, to_y - _HIGH / 2
         bend = (top + bottom) / 2
-        parts.append(
-            f'<path class="edge" d="M{x:.1f} {top:.1f}V{bend:.1f}H{to_x:.1f}V{bottom:.1f}"/>'
-        )
+        way = f"M{x:.1f} {top:.1f}V{bend:.1f}H{to_x:.1f}V{bottom:.1f}"
+        parts.append(element("path", style="edge", d=way))
         if node.cut is None:
             words = "not known" if missing else "known"
         else:
             words = f"{sign} {node.cut:.3g}{' or not known' if node.missing and missing else ''}"
-        parts.append(f'<text x="{to_x:.1f}" y="{bend - 5:.1f}">{words}</text>')
+        parts.append(element("text", words, x=f"{to_x:.1f}", y=f"{bend - 5:.1f}"))
     return parts
 
 
-def _box(tree: SicknessTree, number: int, place: _Place) -> list[str]:
+def _box(tree: SicknessTree, number: int, place: _Place) -> Markup:
     node = tree.nodes[number]
     x, y = _middle(place)
     if node.value is not None:
@@ -123,18 +129,24 @@ def _box(tree: SicknessTree, number: int, place: _Place) -> list[str]:
             *filter(None, (fault, whose)),
             f"{node.counts[best]} of {sum(node.counts)} vectors",
         ]
-    lines = [
-        f'<text x="{x:.1f}" y="{y + (place_ - (len(words) - 1) / 2) * _LINE + 4:.1f}">'
-        f"{escape(_shown(word))}</text>"
-        for place_, word in enumerate(words)
-    ]
-    return [
-        f"<g><title>{escape(', '.join(words))}</title>",
-        f'<rect class="{kind}" x="{x - _WIDE / 2:.1f}" y="{y - _HIGH / 2:.1f}" width="{_WIDE}"',
-        f' height="{_HIGH}" rx="5"/>',
-        *lines,
-        "</g>",
-    ]
+    middle = (len(words) - 1) / 2
+    return element(
+        "g",
+        element("title", ", ".join(words)),
+        element(
+            "rect",
+            style=kind,
+            x=f"{x - _WIDE / 2:.1f}",
+            y=f"{y - _HIGH / 2:.1f}",
+            width=_WIDE,
+            height=_HIGH,
+            rx=5,
+        ),
+        *(
+            element("text", _shown(word), x=f"{x:.1f}", y=f"{y + (at - middle) * _LINE + 4:.1f}")
+            for at, word in enumerate(words)
+        ),
+    )
 
 
 def _shown(word: str) -> str:

@@ -16,7 +16,6 @@ __all__ = [
     "JobSummary",
     "Lane",
     "LaneAttempt",
-    "LaneState",
     "NextStep",
     "Timeline",
     "Triage",
@@ -24,7 +23,6 @@ __all__ = [
 ]
 
 BranchName = Literal["memory", "application", "data skew", "node", "settings"]
-LaneState = Literal["succeeded", "failed", "killed", "running"]
 Verdict = Literal["fires", "silent", "cannot tell"]
 
 BRANCHES: Final[tuple[BranchName, ...]] = (
@@ -180,7 +178,7 @@ class LaneAttempt:
     Attributes:
         attempt: its id.
         is_map: of a map task, else of a reduce task.
-        state: how it ended; ``running`` where no end is recorded.
+        state: how it ended, in the words of its history; ``running`` where no end is recorded.
         start_s: after the begin of the picture, s.
         seconds: how long it took.
         marked: a finding names it.
@@ -188,7 +186,7 @@ class LaneAttempt:
 
     attempt: str
     is_map: bool
-    state: LaneState
+    state: str
     start_s: float
     seconds: float
     marked: bool

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from mprof.triage.facts import JobFacts
-from mprof.triage.model import Branch, Lane, LaneAttempt, LaneState, Timeline
+from mprof.triage.model import Branch, Lane, LaneAttempt, Timeline
 
 __all__ = ["timeline_of"]
 
@@ -49,7 +49,7 @@ def timeline_of(facts: JobFacts, branches: Collection[Branch]) -> Timeline | Non
                     LaneAttempt(
                         attempt=str(attempt),
                         is_map=kind == "map",
-                        state=cast("LaneState", state),
+                        state=str(state),
                         start_s=float(start) - began_s,
                         seconds=float(seconds),
                         marked=attempt in named.attempts,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Final
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
+from mprof.printable import file_name
 from mprof.report import render_html
 from mprof.report.view import view_of
 from mprof.runs import Observer, diagnose
@@ -18,8 +18,6 @@ __all__ = ["FOLDER", "MemoryPages", "captures_in", "write_memory_pages"]
 
 FOLDER: Final = "memory"
 _CAPTURE: Final = "capture.json"
-_NOT_OF_IDS: Final = re.compile(r"[^A-Za-z0-9_]")
-_LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +61,10 @@ def write_memory_pages(evidence: Iterable[Path], site: Path, observer: Observer)
         new = [attempt for attempt in _failed_attempts(diagnosed) if attempt not in pages]
         if new:
             (site / FOLDER).mkdir(exist_ok=True)
-            page = f"{FOLDER}/{_name_of(new[0])}.html"
+            page = f"{FOLDER}/{file_name(new[0])}.html"
             (site / page).write_text(render_html(diagnosed), encoding="utf-8")
             pages |= dict.fromkeys(new, page)
     return MemoryPages(pages, tuple(not_read))
-
-
-def _name_of(attempt: str) -> str:
-    """The name of a file: an id is what a history says, and might lead out of the folder."""
-    return _NOT_OF_IDS.sub("_", attempt)[:_LONGEST_NAME]
 
 
 def _failed_attempts(diagnosed: Diagnosed) -> list[str]:

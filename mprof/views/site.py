@@ -7,18 +7,16 @@ was opened from a disk may load a script from there, and nothing else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import jinja2
 import numpy as np
 import pandas as pd
 
-from mprof.printable import encodable
+from mprof.report.markup import script_data
+from mprof.report.page import templates
 from mprof.signatures import Signature, evidence_of, title_of
 from mprof.signatures.scores import critical_z
 from mprof.version import __version__
@@ -83,42 +81,21 @@ def write_site(site: Site, folder: Path) -> None:
 
 
 def _write_part(path: Path, name: str, value: Any) -> None:
-    text = f"mprofPart({_json(name)},{_json(value)});\n"
+    text = f"mprofPart({script_data(name)},{script_data(value)});\n"
     path.write_text(text, encoding="utf-8")
 
 
 def _page(site: Site, parts: list[tuple[int, int]]) -> str:
-    name = encodable(site.name)
-    return _environment().get_template("view.html.j2").render(
-        title=f"mprof: {name}",
-        name=name,
-        facts=_json(_facts(site, parts)),
+    return templates("mprof.views", "page").get_template("view.html.j2").render(
+        title=f"mprof: {site.name}",
+        name=site.name,
+        live=site.live is not None,
+        facts=script_data(_facts(site, parts)),
         durations=_heat(site.picture, "duration"),
         failures=_heat(site.picture, "failures"),
         scripts=_SCRIPTS,
         version=__version__,
     )  # fmt: skip
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [
-                jinja2.PackageLoader("mprof.views", "page"),
-                jinja2.PackageLoader("mprof.report"),
-            ]
-        ),
-        autoescape=jinja2.select_autoescape(("html", "html.j2")),
-        trim_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-
-
-def _json(value: Any) -> str:
-    """JSON that may stand in a script of an HTML page, on one line."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _parts(cells: pd.DataFrame) -> list[tuple[int, int]]:

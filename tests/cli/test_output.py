@@ -41,6 +41,19 @@ def test_an_output_that_nobody_reads_or_that_is_closed_does_not_end_with_0() -> 
         ]
 
 
+def test_a_link_beside_a_file_that_is_written_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = tmp_path / "others"
+    others.write_text("mine")
+    monkeypatch.setattr("secrets.token_hex", lambda _: "guessed")
+    (tmp_path / ".mprof-guessed.new").symlink_to(others)
+
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_file(tmp_path / "report.html", "page")
+    assert "mine" == others.read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -34,6 +34,24 @@ main.main()
 """
 
 
+def test_a_stage_is_shown_as_it_is_whatever_brackets_its_files_have() -> None:
+    """Rich takes brackets for markup: an unknown one is an error, a link is one of the terminal."""
+    script = (
+        "from mprof.cli.terminal import TerminalObserver\n"
+        "with TerminalObserver() as observer:\n"
+        "    observer.stage('reading [/nothing][link=file:///x]y')\n"
+        "    observer.progress('[/other]', 0.5)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "TERM": "xterm", "FORCE_COLOR": "1", "COLUMNS": "200"},
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "[/nothing][link=file:///x]y" in done.stderr
+    assert "\x1b]8;" not in done.stderr
+
+
 def _full_disk() -> tuple[int, Callable[[], None]]:
     return os.open(FULL, os.O_WRONLY), lambda: None
 

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "mprof.report.charts",
     "mprof.report.headline",
     "mprof.report.lanes",
+    "mprof.report.markup",
     "mprof.report.nearness",
     "mprof.report.node_pictures",
     "mprof.report.node_rows",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from mprof.peers.verdict.changes import Change
+from mprof.printable import in_json
 from mprof.report.nodes.json import suspect_to_json
 from mprof.report.nodes.words import in_words
 from mprof.report.times import moment_text
@@ -23,11 +24,10 @@ def change_as_text(change: Change) -> str:
 
 def change_as_json(change: Change) -> str:
     """One JSON object in one line."""
-    return json.dumps(
-        {
-            "schema_version": 1,
-            "change": change.what,
-            "at_s": change.at_s,
-            "suspect": suspect_to_json(change.suspect),
-        }
-    )
+    value = {
+        "schema_version": 1,
+        "change": change.what,
+        "at_s": change.at_s,
+        "suspect": suspect_to_json(change.suspect),
+    }
+    return in_json(json.dumps(value))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mprof.peers.picturing import Pictures
 from mprof.report.node_pictures import alarms_svg, band_svg, strip_svg
 from mprof.report.nodes.view import NodesView
-from mprof.report.page import Picture, page, trusted_svg
+from mprof.report.page import Picture, page
 
 __all__ = ["page_of"]
 
@@ -31,20 +31,20 @@ def _pictures(pictures: Pictures) -> Iterator[Picture]:
         hidden = f" {strip.hidden:,} more nodes are not shown." if strip.hidden else ""
         yield Picture(
             f"How long {strip.state} takes on each node",
-            trusted_svg(strip_svg(strip)),
+            strip_svg(strip),
             f"{strip.evidence}: the bar spans the middle three fifths of the durations, the tick is"
             f" their median.{hidden}",
         )
     for band in pictures.bands:
         yield Picture(
             f"{band.what} of {band.host}",
-            trusted_svg(band_svg(band)),
+            band_svg(band),
             "The line is the node, the band the middle half of its peers; the shaded time is from"
             " its first alarm to its last.",
         )
     if pictures.alarms:
         yield Picture(
             "Since when",
-            trusted_svg(alarms_svg(pictures.alarms)),
+            alarms_svg(pictures.alarms),
             "From the first to the last window in which a comparison had the node in alarm.",
         )

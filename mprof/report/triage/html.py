@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mprof.report.lanes import lanes_svg
-from mprof.report.page import Picture, page, trusted_svg
+from mprof.report.page import Picture, page
 from mprof.report.triage.view import TriageView
 from mprof.triage import Timeline
 
@@ -37,4 +37,4 @@ def _timeline(timeline: Timeline | None) -> Iterator[Picture]:
         "Each bar is an attempt, of a map in the upper half of its node's lane, of a reduce in the"
         f" lower. Framed: named by a finding.{hidden}"
     )
-    yield Picture("Attempts over time", trusted_svg(lanes_svg(timeline)), caption)
+    yield Picture("Attempts over time", lanes_svg(timeline), caption)

@@ -12,6 +12,7 @@ function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "background") made.style.background = `var(--${value})`; // of a style the policy lets no attribute be
     else if (value !== null && value !== undefined) made.setAttribute(key, value);
   }
   made.append(...children);
@@ -90,13 +91,13 @@ function drawLegend() {
   const failing = state.view === "heatmap" && state.colour === "failures";
   const names = failing ? ["none failed", "up to a quarter", "up to half", "up to three quarters", "more"]
     : ["like its peers", "", "", "", "far: chance 1 in 100", "", "more than twice that"];
-  box.replaceChildren(...names.map((name, step) => element("li", {}, element("i", { style: `background:var(--${failing ? "failing" : "far"}-${step})` }), name)));
+  box.replaceChildren(...names.map((name, step) => element("li", {}, element("i", { background: `${failing ? "failing" : "far"}-${step}` }), name)));
   for (const each of document.querySelectorAll("[data-views]")) {
     each.hidden = !each.dataset.views.split(" ").includes(state.view)
       || (each.dataset.colours !== undefined && each.dataset.colours !== state.colour);
   }
   const names2 = document.getElementById("legend-detectors");
-  names2.replaceChildren(...(facts.alarms?.detectors ?? []).map((name, at) => element("li", {}, element("i", { style: `background:var(--detector-${at % 5})` }), name)));
+  names2.replaceChildren(...(facts.alarms?.detectors ?? []).map((name, at) => element("li", {}, element("i", { background: `detector-${at % 5}` }), name)));
 }
 
 function choose(lines) {

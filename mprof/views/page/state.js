@@ -4,14 +4,16 @@ const DEFAULTS = {
   view: "heatmap", order: "data", colour: "trouble", kind: "both", zoom: "", q: "", from: "", to: "",
   job: "", node: "", mark: "",
 };
+const CHOICES = { view: [...document.querySelectorAll("nav a")].map((link) => link.dataset.view) };
+for (const name of ["order", "colour", "kind", "zoom"]) CHOICES[name] = [...document.getElementById(name).options].map((option) => option.value);
 let state = { ...DEFAULTS };
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   state = { ...DEFAULTS };
   for (const name of Object.keys(DEFAULTS)) if (given.has(name)) state[name] = given.get(name);
-  if (!VIEWS[state.view]) state.view = "heatmap";
-  if (!facts.orders[state.order]) state.order = "data";
+  // Anybody can make up a link, and the colour is a part of the name of a script.
+  for (const name of ["view", "order", "colour", "kind", "zoom"]) if (!CHOICES[name].includes(state[name])) state[name] = DEFAULTS[name];
 }
 
 function addressOf(changes) {
