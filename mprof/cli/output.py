@@ -183,7 +183,7 @@ def check_new(path: Path | None, *, force: bool) -> None:
     """
     if path is None:
         return
-    if path.exists() and not force:
+    if (path.exists() or path.is_symlink()) and not force:  # a link may lead to what is to come
         raise UsageError(f"{path} already exists", next_step="choose another file, or add --force")
     # What else may be in the way, `write_file` says.
     with contextlib.suppress(OSError, ValueError, RuntimeError):

@@ -59,7 +59,7 @@ def view(
         typer.Option("--serve", help="Serve the pages, and rebuild them when their input grows."),
     ] = False,
     host: Annotated[
-        str, typer.Option("--host", help="Address to serve at; whoever reaches it sees the pages.")
+        str, typer.Option("--host", help="Address to serve at.")
     ] = _LOOPBACK,
     port: Annotated[int, typer.Option("--port", help="Port to serve at; 0 for any.", min=0,
                                       max=65535)] = 8765,
@@ -143,12 +143,11 @@ def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str,
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import make_site
-    from mprof.views.serving import STAMP, serving, stamp_of, watch
+    from mprof.views.serving import serving, stamp_of, watch
 
     def make(stamp: str) -> None:
         with TerminalObserver() as observer:
             made = make_site(tables.store(observer), output, replace(wanted, live=stamp), observer)
-        (output / STAMP).write_text(stamp, encoding="ascii")
         _say_made(made)
         sys.stdout.flush()  # whoever reads it through a pipe wants it now
 
@@ -161,7 +160,7 @@ def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str,
         say(f"{address} shows {what} until Ctrl-C")
         sys.stdout.flush()
         if host != _LOOPBACK:
-            say("whoever reaches that address can look at it", on_stderr=True)
+            say("whoever has that address can look at it from other machines too", on_stderr=True)
         watch(
             look,
             make,

@@ -23,6 +23,7 @@ import msgspec
 from mprof.errors import MprofError
 from mprof.files import UnreadableError, read_ends, read_file
 from mprof.history import read_conf
+from mprof.printable import file_name
 from mprof.runs.dump_reader import Request
 from mprof.runs.following import Folders
 from mprof.runs.load import user_classes
@@ -141,9 +142,9 @@ class EarlyReader:
 
     def _read(self, dump: Path, trace: Trace) -> None:
         event = next((each for each in trace.dumps if each.file == dump.name), None)
-        attempt = trace.attempt_id
+        attempt = file_name(trace.attempt_id or "")  # of a log folder, where a task writes
         classes = self._classes.get(dump.parent.parent.name)
-        if attempt is None or classes is None or (event is None and not _is_complete(dump)):
+        if not attempt or classes is None or (event is None and not _is_complete(dump)):
             return
         if not _has_memory(_MEMORY_PER_DUMP_BYTE * dump.stat().st_size):
             return

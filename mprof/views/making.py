@@ -18,6 +18,7 @@ from mprof.store import Store
 from mprof.views.alarms import Alarms
 from mprof.views.memory import FOLDER, captures_in, write_memory_pages
 from mprof.views.picture import picture_of
+from mprof.views.serving import STAMP
 from mprof.views.site import PAGE, PARTS, Site, write_site
 
 __all__ = ["Made", "Wanted", "check_folder", "make_site"]
@@ -66,10 +67,17 @@ def check_folder(folder: Path) -> None:
     """See that pages may be written into a folder: a new one, an empty one, or one with pages.
 
     Raises:
-        UsageError: if it holds anything else.
+        UsageError: if it holds anything else, or is a link, which may lead to what is not the
+            user's to replace.
     """
+    if folder.is_symlink():
+        raise UsageError(
+            f"{folder} is a link, and pages are not written through one",
+            next_step="name the folder that it leads to with -o",
+        )
     if folder.is_dir():
-        if (folder / _MARK).is_file() or not any(folder.iterdir()):
+        mark = folder / _MARK
+        if (mark.is_file() and not mark.is_symlink()) or not any(folder.iterdir()):
             return
     elif not folder.exists():
         return
@@ -107,6 +115,8 @@ def make_site(store: Store, folder: Path, wanted: Wanted, observer: Observer) ->
         observer.stage(f"writing the pages into {folder}")
         site = Site(wanted.name, picture, alarms, memory.of_attempts, wanted.live)
         write_site(site, beside)
+        if wanted.live is not None:
+            (beside / STAMP).write_text(wanted.live, encoding="ascii")
     return Made(
         jobs=len(picture.jobs),
         nodes=len(picture.hosts),
@@ -139,12 +149,14 @@ def _histories(store: Store) -> list[Path]:
 def _put_in_place(folder: Path) -> Iterator[Path]:
     """A folder for new pages, which take the place of the old ones once the block has ended.
 
-    Until then who looks at the old pages finds all of them.
+    Until then who looks at the old pages finds all of them. Each takes the place of what has its
+    name, which may be a link that somebody has put there: nothing is written through one.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / _MARK).write_text(_MARK_TEXT, encoding="utf-8")
         beside = Path(tempfile.mkdtemp(prefix=".making-", dir=folder))
+        (beside / _MARK).write_text(_MARK_TEXT, encoding="utf-8")
+        (beside / _MARK).replace(folder / _MARK)
     except OSError as error:
         raise UsageError(
             f"{folder} cannot be written: {error.strerror}", next_step="choose another folder"
@@ -152,9 +164,19 @@ def _put_in_place(folder: Path) -> Iterator[Path]:
     try:
         yield beside
         for name in (*PARTS, FOLDER):
-            shutil.rmtree(folder / name, ignore_errors=True)
+            _remove(folder / name)
             if (beside / name).is_dir():
                 (beside / name).rename(folder / name)
         (beside / PAGE).replace(folder / PAGE)
+        if (beside / STAMP).is_file():
+            (beside / STAMP).replace(folder / STAMP)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder with all in it; of a link the link alone."""
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    else:
+        shutil.rmtree(path, ignore_errors=True)

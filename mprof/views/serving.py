@@ -6,15 +6,19 @@ import contextlib
 import functools
 import hashlib
 import http.server
+import io
 import ipaddress
 import os
+import secrets
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, BinaryIO, Final, cast
 from urllib.parse import urlsplit
 
 from mprof.errors import MprofError, UsageError
+from mprof.views.site import PAGE
 
 __all__ = ["STAMP", "serving", "stamp_of", "watch"]
 
@@ -24,30 +28,72 @@ _SECONDS_BETWEEN_LOOKS: Final = 2.0
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Gives out the files of one folder, and nothing of a cache."""
+    """Gives out the files of one folder to who knows the token, and nothing of a cache.
+
+    The token is the first part of each address: a port of this machine is open to every user of
+    it, and to every page of somebody else's that finds a name for it.
+    """
+
+    timeout = 30  # of who asks for nothing
+
+    def __init__(self, *of_server: Any, token: str, folder: Path) -> None:
+        self._token, self._folder = token, folder
+        super().__init__(*of_server, directory=str(folder))
 
     def parse_request(self) -> bool:
         """Refuse what a page of somebody else's asks for by a name that leads to this machine."""
         if not super().parse_request():
             return False
-        asked = urlsplit(f"//{self.headers.get('Host', '')}").hostname or ""
         own = cast("tuple[str, int]", self.server.server_address)[0]
-        if _is_loopback(own) and asked and not _is_loopback(asked):
+        if _is_loopback(own) and not _leads_here(self.headers.get("Host", "")):
             self.send_error(421)
             return False
         return True
 
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        """The answer to a request; for all but the pages it is that there is nothing."""
+        token, _, asked = self.path.partition("?")[0].lstrip("/").partition("/")
+        self.path = f"/{asked or PAGE}"
+        is_known = secrets.compare_digest(token.encode(errors="replace"), self._token.encode())
+        if not is_known or not _is_plain(Path(self.translate_path(self.path)), self._folder):
+            self.send_error(404)
+            return None
+        return super().send_head()
+
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-store")
+        self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
+        self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()
 
-    def list_directory(self, path: str | os.PathLike[str]) -> None:
-        del path
-        self.send_error(404)
-
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name upstream
         """Say nothing: what matters is printed once."""
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """A server that says nothing of who goes away, or never asks, which ends in an `OSError`."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+def _leads_here(host: str) -> bool:
+    try:
+        asked = urlsplit(f"//{host}").hostname
+    except ValueError:
+        return False
+    return not asked or _is_loopback(asked)
+
+
+def _is_plain(path: Path, folder: Path) -> bool:
+    """Whether it is a file in the folder, to which no link leads."""
+    try:
+        own = folder.resolve() / path.relative_to(folder)
+        return path.is_file() and path.resolve() == own
+    except (ValueError, OSError, RuntimeError):  # a NUL, a name that is too long, links in a circle
+        return False
 
 
 def _is_loopback(host: str) -> bool:
@@ -59,14 +105,15 @@ def _is_loopback(host: str) -> bool:
 
 @contextlib.contextmanager
 def serving(folder: Path, host: str, port: int) -> Iterator[str]:
-    """Serve a folder while the block runs; gives the address.
+    """Serve a folder while the block runs; gives the address, which nobody else can guess.
 
     Raises:
         UsageError: if nothing can be served there.
     """
-    handler = functools.partial(_Handler, directory=str(folder))
+    token = secrets.token_urlsafe(16)
+    handler = functools.partial(_Handler, token=token, folder=folder)
     try:
-        server = http.server.ThreadingHTTPServer((host, port), handler)
+        server = _Server((host, port), handler)
     except OSError as error:
         raise UsageError(
             f"nothing can be served at {host} port {port}: {error.strerror or error}",
@@ -75,7 +122,7 @@ def serving(folder: Path, host: str, port: int) -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://{host}:{server.server_address[1]}/"
+        yield f"http://{host}:{server.server_address[1]}/{token}/"
     finally:
         server.shutdown()
         server.server_close()

@@ -41,6 +41,13 @@ def test_an_output_that_nobody_reads_or_that_is_closed_does_not_end_with_0() -> 
         ]
 
 
+def test_a_link_to_nothing_is_a_file_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "report.html").symlink_to(tmp_path / "nothing")
+
+    with pytest.raises(UsageError, match="already exists"):
+        check_new(tmp_path / "report.html", force=False)
+
+
 def test_a_link_beside_a_file_that_is_written_is_not_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,21 @@ def test_the_snapshot_is_the_one_that_is_read_after_the_job(tmp_path: Path) -> N
     assert not (early / PROBE).exists()
 
 
+def test_an_attempt_whose_name_leads_elsewhere_is_read_into_the_scratch_folder(
+    tmp_path: Path,
+) -> None:
+    """The log folder is a task's: it may say that it is of any attempt."""
+    node = Node(tmp_path)
+    events = node.logs / "events.jsonl"
+    events.write_text(events.read_text(encoding="utf-8").replace(ATTEMPT, "../elsewhere"))
+    before = {*tmp_path.iterdir()}
+
+    node.reader().look()
+
+    assert "___elsewhere" in node.read
+    assert before == {*tmp_path.iterdir()}
+
+
 @pytest.mark.parametrize(("run", "told"), [("of another run", True), (RUN, False)])
 def test_attempts_of_other_runs_and_dumps_still_being_written_are_left_alone(
     tmp_path: Path, run: str, told: bool

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
 import subprocess
 import sys
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -94,6 +97,43 @@ def test_a_folder_without_captures_is_said_to_have_none(store: Store, tmp_path: 
         make_site(store, tmp_path / "site", wanted, SilentObserver())
 
 
+def planted(link: Path, target: Path) -> Path:
+    """A file of somebody's, and a link to it that is in the way."""
+    target.write_text("mine", encoding="utf-8")
+    link.symlink_to(target)
+    return target
+
+
+@pytest.mark.parametrize("name", ["mprof-view.txt", "stamp.txt", "index.html", "cells", "memory"])
+def test_pages_are_written_through_no_link(store: Store, tmp_path: Path, name: str) -> None:
+    site = tmp_path / "site"
+    wanted = Wanted("x", alarms=False, live="1")
+    make_site(store, site, wanted, SilentObserver())
+    if name in {"cells", "memory"}:
+        shutil.rmtree(site / name, ignore_errors=True)
+    else:
+        (site / name).unlink()
+    others = planted(site / name, tmp_path / "others")
+
+    if name == "mprof-view.txt":  # a folder that only says that it is one of pages
+        with pytest.raises(UsageError):
+            make_site(store, site, wanted, SilentObserver())
+    else:
+        make_site(store, site, wanted, SilentObserver())
+        assert not (site / name).is_symlink()
+
+    assert "mine" == others.read_text(encoding="utf-8")
+
+
+def test_a_folder_that_is_a_link_is_not_filled(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "others").mkdir()
+    (tmp_path / "site").symlink_to(tmp_path / "others")
+
+    with pytest.raises(UsageError, match="is a link"):
+        make_site(store, tmp_path / "site", Wanted("x"), SilentObserver())
+    assert [] == [*(tmp_path / "others").iterdir()]
+
+
 def test_the_server_gives_out_its_folder_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("s", encoding="utf-8")
     site = tmp_path / "site"
@@ -107,6 +147,65 @@ def test_the_server_gives_out_its_folder_and_nothing_else(tmp_path: Path) -> Non
                 urllib.request.urlopen(address + path)
             refused.value.close()
             assert 404 == refused.value.code
+
+
+def status_of(address: str) -> int:
+    try:
+        with urllib.request.urlopen(address) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        refused.close()
+        return refused.code
+
+
+def test_the_server_gives_nothing_to_who_does_not_know_its_token(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("page", encoding="utf-8")
+    with serving(tmp_path, "127.0.0.1", 0) as address, serving(tmp_path, "127.0.0.1", 0) as other:
+        root, token = address.rstrip("/").rsplit("/", 1)
+
+        assert len(token) >= 20
+        assert token not in other
+        assert [200, 200] == [status_of(address), status_of(f"{address}index.html?1")]
+        for path in ("", "/", "/index.html", f"/{token[:-1]}/", f"//x/{token}/", "/%00/", "/é/x"):
+            assert 404 == status_of(urllib.parse.quote(f"{root}{path}", safe=":/%"))
+        with urllib.request.urlopen(address) as answer:
+            assert "frame-ancestors 'none'" == answer.headers["Content-Security-Policy"]
+            assert "no-referrer" == answer.headers["Referrer-Policy"]
+
+
+def test_the_server_follows_no_link(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "cells").mkdir(parents=True)
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "index.html").write_text("secret", encoding="utf-8")
+    (site / "index.html").symlink_to(tmp_path / "secrets" / "index.html")
+    (site / "memory").symlink_to(tmp_path / "secrets")
+    (site / "cells" / "0.js").write_text("plain", encoding="utf-8")
+    (site / "circle").symlink_to(site / "circle")
+    with serving(site, "127.0.0.1", 0) as address:
+        assert 200 == status_of(f"{address}cells/0.js")
+        for path in ("", "index.html", "memory/", "memory/index.html", "circle", "cells/", "cells"):
+            assert 404 == status_of(address + path)
+
+
+def test_a_request_that_is_none_prints_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(tmp_path, "127.0.0.1", 0) as address:
+        port, token = urllib.parse.urlsplit(address).port, address.rstrip("/").rsplit("/", 1)[1]
+        for request in (
+            "GET / HTTP/1.1\r\nHost: [\r\n\r\n", "GET * HTTP/1.1\r\n\r\n", "\r\n\r\n",
+            "GET http://[/ HTTP/1.0\r\n\r\n", f"GET /{token}/%00 HTTP/1.0\r\n\r\n",
+            f"GET /{token}/{'a' * 5000} HTTP/1.0\r\n\r\n", "HEAD /\xe9 HTTP/1.0\r\n\r\n",
+            f"GET /{token}/{'../' * 20}etc/passwd HTTP/1.0\r\n\r\n", "\x00\x1b[2J\r\n\r\n",
+        ):  # fmt: skip
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(request.encode("latin-1"))
+                connection.shutdown(socket.SHUT_WR)
+                answer = connection.makefile("rb").read()
+            assert b" 200 " not in answer[:20]
+
+    assert ("", "") == capfd.readouterr()
 
 
 def test_pages_are_made_again_once_a_change_has_rested(tmp_path: Path) -> None:
@@ -194,7 +293,15 @@ def test_served_pages_follow_what_is_added_and_end_with_130(store: Store, tmp_pa
 
 @pytest.mark.parametrize(
     ("host", "status"),
-    [("localhost", 200), ("127.0.0.1:1", 200), ("[::1]", 200), ("evil.example.org", 421)],
+    [
+        ("localhost", 200),
+        ("127.0.0.1:1", 200),
+        ("[::1]", 200),
+        ("evil.example.org", 421),
+        ("[", 421),
+        ("[::1", 421),
+        ("a]b", 421),
+    ],
 )
 def test_a_name_that_only_leads_to_this_machine_is_refused(
     tmp_path: Path, host: str, status: int
