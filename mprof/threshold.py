@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-__all__ = ["Threshold", "moved_thresholds", "thresholds_moved"]
+__all__ = ["Threshold", "moved_thresholds", "thresholds_moved", "thresholds_read"]
 
+_READ: ContextVar[set[str] | None] = ContextVar("thresholds read", default=None)
 _MOVED: ContextVar[Mapping[str, float]] = ContextVar("moved thresholds", default={})  # noqa: B039
 
 
@@ -36,6 +37,9 @@ class Threshold:
     @property
     def value(self) -> float:
         """The value in force: the default, except inside `thresholds_moved`."""
+        read = _READ.get()
+        if read is not None:
+            read.add(self.name)
         return _MOVED.get().get(self.name, self.default)
 
 
@@ -55,6 +59,25 @@ def thresholds_moved(values: Mapping[str, float]) -> Iterator[None]:
         yield
     finally:
         _MOVED.reset(token)
+
+
+@contextmanager
+def thresholds_read() -> Iterator[set[str]]:
+    """The names of the thresholds whose value the block reads: nothing else of it depends on them.
+
+    >>> half = Threshold("half", 0.5, "share", "an example")
+    >>> with thresholds_read() as read:
+    ...     half.value
+    0.5
+    >>> read
+    {'half'}
+    """
+    read: set[str] = set()
+    token = _READ.set(read)
+    try:
+        yield read
+    finally:
+        _READ.reset(token)
 
 
 def moved_thresholds() -> Mapping[str, float]:

@@ -11,7 +11,6 @@ import pytest
 from mprof.catalogue import load_cases
 from mprof.catalogue.sweeping import load_witnesses
 from mprof.evidence import Evidence, Memory, Unknown
-from mprof.evidence.assemble import assemble
 from mprof.patterns import FACTS_OF, Patterns, find_patterns
 from mprof.rules import RULES
 
@@ -25,7 +24,7 @@ def evidence_at_hand() -> tuple[tuple[Evidence, Patterns], ...]:
     """Every rule's examples, and what was recorded of every case; with what is found in them."""
     recorded = load_witnesses(load_cases(CASES))
     examples = (example.evidence() for rule in RULES for example in rule.examples)
-    every = (*examples, *(assemble(each.runs) for each in recorded))
+    every = (*examples, *(each.evidence for each in recorded))
     return tuple((evidence, find_patterns(evidence)) for evidence in every)
 
 
