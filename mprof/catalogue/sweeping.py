@@ -41,7 +41,7 @@ FARTHEST = 16.0
 """Times (or parts of) its value by which a threshold is moved at most: beyond it, the number is
 another one."""
 
-_STEPS = (1.02, 1.05, 1.1, 1.2, 1.35, 1.5, 2.0, 3.0, 4.0, 8.0, FARTHEST)
+_STEPS = (1.15, 1.5, 2.0, 4.0, 8.0, FARTHEST)
 _EXACT_TO = 1.01
 """Where a verdict changes between two steps is found to a percent."""
 

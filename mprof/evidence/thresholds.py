@@ -13,7 +13,6 @@ from mprof.units import MIB
 
 __all__ = [
     "AS_GOOD_AS_FULL",
-    "CLASSES_FOLLOWED",
     "CONSTANT",
     "CONSTANT_POINTS",
     "CURVE_FACTS",
@@ -134,13 +133,6 @@ MAJOR_COLLECTIONS = Threshold(
     "some garbage, are needed too",
 )
 
-CLASSES_FOLLOWED = Threshold(
-    "classes followed",
-    5.0,
-    "classes of the histograms",
-    "those that grew most; a container grows with its array, its entries, their keys and values",
-)
-
 OPEN = Threshold(
     "left open",
     0.10,
@@ -183,7 +175,7 @@ HOLDER_FACTS = (
     LEAST_HOLDER, LARGE_OBJECT, STILL_THERE, MOST_OF_IT, RECORD_INFLATION, WHOLE_COLLECTION,
     OF_THE_DEATH, AS_GOOD_AS_FULL,
 )  # fmt: skip
-LIVE_HEAP_FACTS = (MAJOR_COLLECTIONS, CLASSES_FOLLOWED)
+LIVE_HEAP_FACTS = (MAJOR_COLLECTIONS,)
 CURVE_FACTS = (*HOLDER_FACTS, *LIVE_HEAP_FACTS, OPEN)
 GROWTH_AT_RECORD_FACTS = (*HOLDER_FACTS, OPEN_OF_HEAP, ENLARGING_FRAMES)
 EXTERNAL_FACTS = (*HOLDER_FACTS, OPEN, FILE_INFLATION, CONSTANT, CONSTANT_POINTS)

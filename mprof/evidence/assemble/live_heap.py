@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.evidence.facts import DeathPosition, Point, Series, Unit
-from mprof.evidence.thresholds import CLASSES_FOLLOWED, LARGE_OBJECT, MAJOR_COLLECTIONS
+from mprof.evidence.thresholds import LARGE_OBJECT, MAJOR_COLLECTIONS
 from mprof.trace import Position as TracePosition
 from mprof.trace import Trace
 from mprof.trace.events import Histogram, MemoryEvent
@@ -16,6 +16,10 @@ __all__ = ["LiveBefore", "LiveHeap", "live_before", "live_heap_of"]
 
 _MOST_POINTS: Final = 40
 """Points of a curve that are kept: more do not change its fit, and the report has no room."""
+
+_MOST_CLASSES: Final = 5
+"""Classes of histograms that are followed: a container grows with its array, its entries, their
+keys and values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,7 @@ def _histogram_series(trace: Trace, position: DeathPosition | None) -> tuple[Ser
             sizes.setdefault(name, []).append((at, seen.get(name, 0)))
     ranked = sorted(sizes, key=lambda name: (sizes[name][0][1] - sizes[name][-1][1], name))
     found: list[Series] = []
-    for name in ranked[: int(CLASSES_FOLLOWED.value)]:
+    for name in ranked[:_MOST_CLASSES]:
         if sizes[name][-1][1] < LARGE_OBJECT.value:
             continue
         for unit in _units(trace, position):

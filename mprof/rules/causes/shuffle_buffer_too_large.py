@@ -65,13 +65,6 @@ SMALL_BOUND = Threshold(
     "quarter of it go to disk",
 )
 
-WORTH_A_WORD = Threshold(
-    "segments worth a word",
-    0.10,
-    "share of what is held",
-    "below a tenth it is what counters and the dump differ by, and not worth a word",
-)
-
 
 def _is_huge(shuffled_data: ShuffledData, memory_model: MemoryModel) -> Silent | None:
     """Does shuffled data hold 30 % of the heap or more?"""
@@ -134,7 +127,7 @@ def _ask(
         return Silent(f"even with a shuffle buffer of {share} of the heap the rest would not fit")
     over = f", {format_bytes(data.above_limit_bytes)} above its limit"
     over = over if data.above_limit_bytes else ""
-    if data.failed_bytes >= WORTH_A_WORD.value * data.held_bytes:
+    if data.failed_bytes:
         over += f", and another {format_bytes(data.failed_bytes)} were reserved but did not fit"
     mean = balance.mean_bytes if balance is not None else None
     of_mean = "" if mean is None else f"; the mean partition is {format_bytes(mean)}"
@@ -182,7 +175,7 @@ RULE = Rule(
     title="Large framework buffer: shuffle buffer",
     name="the shuffle buffer is too large",
     asks=(_is_huge, Defer.YIELD, _was_nearly_finished, _mean_does_not_fit, _ask),
-    thresholds=(HUGE, NEARLY_FINISHED, SMALL_BOUND, WORTH_A_WORD),
+    thresholds=(HUGE, NEARLY_FINISHED, SMALL_BOUND),
     conditions=(
         Condition(
             _is_huge,
