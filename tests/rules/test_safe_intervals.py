@@ -12,9 +12,18 @@ from typing import Final
 import pytest
 
 from mprof.catalogue import load_cases
-from mprof.catalogue.sweeping import Witness, changes_within, load_witnesses, swept_thresholds
+from mprof.catalogue.sweeping import (
+    Limit,
+    Swept,
+    Witness,
+    changes_within,
+    load_witnesses,
+    sweep_table,
+    swept_thresholds,
+)
 from mprof.threshold import Threshold
 
+ROOT: Final = Path(__file__).parents[2]
 SAFE: Final = 0.15
 """The share of its value by which each may be moved, up or down, without another verdict."""
 
@@ -36,6 +45,7 @@ NARROW: Final = {
     "in one piece": "the same object: half of that room",
     "foreseen": "the growth of in-mem-word-count, taken on to 1.8 times what was measured, is what "
     "no longer fits",
+    "one of several": "a map beside the sort buffer of cdh-job holds 24 % of the heap",
     "near the mean": "the largest group of hot-key-index taken away, its partition is 1.11 times "
     "the mean",
 }
@@ -47,7 +57,7 @@ FOR_WORDS_ALONE: Final = {"furthest forecast", "worth a phrase"}
 
 @lru_cache
 def witnesses() -> tuple[Witness, ...]:
-    return load_witnesses(load_cases(Path(__file__).parents[2] / "cases"))
+    return load_witnesses(load_cases(ROOT / "cases"))
 
 
 @pytest.mark.parametrize("threshold", swept_thresholds(), ids=lambda one: one.name)
@@ -67,6 +77,18 @@ def test_every_number_that_a_recorded_diagnosis_reads_for_its_verdicts_is_swept(
     read = {name for one in witnesses() for name in one.read}
 
     assert read - names == FOR_WORDS_ALONE
+
+
+def test_the_committed_page_has_every_threshold_with_its_value() -> None:
+    limit = Limit(0.0, None)
+    rows = sweep_table([Swept(one, 0, limit, limit) for one in swept_thresholds()], witnesses=0)
+    page = (ROOT / "docs" / "reference" / "thresholds.md").read_text(encoding="utf-8")
+
+    assert names_and_values(page) == names_and_values(rows)
+
+
+def names_and_values(page: str) -> set[tuple[str, ...]]:
+    return {tuple(row.split(" | ")[:3]) for row in page.splitlines() if row.startswith("| ")}
 
 
 def test_the_list_of_the_narrow_ones_names_thresholds() -> None:
