@@ -9,6 +9,7 @@ from mprof.on_demand import import_on_demand
 if TYPE_CHECKING:
     from mprof.hadoop.cluster import Cluster, connect
     from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
+    from mprof.hadoop.files import folders_above
     from mprof.hadoop.folders import cache_folder, state_folder
     from mprof.hadoop.java import agent_jar, gateway_jar, java_home
     from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
@@ -46,6 +47,7 @@ __all__ = [
     "cluster_stop",
     "connect",
     "final_properties",
+    "folders_above",
     "gateway_jar",
     "java_home",
     "locked_if_free",
@@ -59,6 +61,7 @@ __all__ = [
 _HOMES = {
     "cluster": ("Cluster", "connect"),
     "embedded": ("EmbeddedCluster", "cluster_start", "cluster_stop", "running_cluster"),
+    "files": ("folders_above",),
     "folders": ("cache_folder", "state_folder"),
     "java": ("agent_jar", "gateway_jar", "java_home"),
     "room": ("HEADROOM_MB", "ContainerRoom"),

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from mprof.errors import MprofError
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.parsing import file_status
 from mprof.hadoop.values import FileStatus, Space
 
-__all__ = ["ClusterFiles"]
+__all__ = ["ClusterFiles", "folders_above"]
+
+
+def folders_above(uri: str) -> tuple[str, ...]:
+    """URIs of the folders on the way to a file or folder, from the root down."""
+    parts = urlsplit(uri)
+    parents = reversed(PurePosixPath(parts.path).parents)
+    return tuple(parts._replace(path=str(folder)).geturl() for folder in parents)
 
 
 class ClusterFiles:
@@ -19,6 +27,11 @@ class ClusterFiles:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
+
+    @property
+    def user(self) -> str:
+        """Who owns what is written there."""
+        return str(self._gateway.call("user"))
 
     def exists(self, uri: str) -> bool:
         """Whether a file or folder exists."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import zipfile
@@ -42,14 +43,18 @@ def values(switch: Switch, **more: str) -> dict[str, str]:
 class Files:
     """A cluster of which only its files are there: URI -> mode."""
 
+    user = "admin"
+
     def __init__(self, site: dict[str, str], modes: dict[str, int], final: str = "") -> None:
         self.site = SiteProperties(values=site, final=frozenset(final.split()))
-        self.modes = modes
+        self.modes = {"hdfs://nn/": OPEN, **modes}
+        self.owners: dict[str, str] = {}
         self.used = 0
         self.jar = b"jar"
         self.version = "3.4.3"
         self.patched = True
         self.installed = b"patched"
+        self.further: tuple[str, ...] = ()
 
     def patch_classes(self, agent: Path, target: Path) -> int:
         assert agent.name == "mprof-agent.jar"
@@ -67,7 +72,14 @@ class Files:
     def status(self, uri: str) -> FileStatus:
         if uri not in self.modes:
             raise EvidenceError(f"{uri} does not exist", next_step="check the name")
-        return FileStatus(uri, is_folder=True, size_bytes=56, modified_ms=78, mode=self.modes[uri])
+        return FileStatus(
+            uri,
+            is_folder=not uri.endswith(".zip"),
+            size_bytes=56,
+            modified_ms=78,
+            owner=self.owners.get(uri, "hdfs"),
+            mode=self.modes[uri],
+        )
 
     def space(self, uri: str) -> Space:
         return Space(used_bytes=self.used, usable_bytes=100 - self.used)
@@ -86,6 +98,8 @@ class Files:
         with zipfile.ZipFile(into / "a.zip", "w") as packed:
             packed.writestr("mprof-agent.jar", self.jar)
             packed.writestr("mprof-patched.zip", self.installed)
+            for name in self.further:
+                packed.writestr(name, b"code of somebody")
         return into / "a.zip"
 
 
@@ -236,7 +250,7 @@ def test_an_archive_without_patched_classes_is_not_put_where_it_would_stay() -> 
     with pytest.raises(ClusterError, match="no such class"):
         install(cast("Cluster", files), HERE)
 
-    assert files.modes == {}
+    assert files.modes == {"hdfs://nn/": OPEN}
 
 
 def test_nothing_is_switched_on_that_is_not_installed() -> None:
@@ -268,6 +282,134 @@ def test_beside_the_archive_stands_what_a_local_job_of_pig_needs_to_fetch_it() -
 def test_an_area_that_is_not_open_to_all_is_refused() -> None:
     with pytest.raises(ClusterError, match="755"):
         install(cast("Cluster", Files({}, {"hdfs://nn/c": 0o755})), replace(HERE, agent=None))
+
+
+# --- what somebody else could have written --------------------------------------------------------
+
+
+def planted() -> tuple[Files, str]:
+    """All that is needed, as this mprof installs it, and the archive's name."""
+    files = Files({}, {})
+    archive = install(cast("Cluster", files), HERE).switch.archive or ""
+    files.modes |= dict.fromkeys(("hdfs://nn/m", archive.rpartition("/")[0]), OPEN)
+    assert install(cast("Cluster", files), HERE).made == ()
+    return files, archive
+
+
+def refused(files: Files, says: str) -> None:
+    """By install, by on, and by doctor of a cluster that is on."""
+    for command in (install, installed):
+        with pytest.raises(ClusterError, match=says):
+            command(cast("Cluster", files), HERE)
+
+
+@pytest.mark.parametrize("step", ["hdfs://nn/m", "the version's", "the archive"])
+@pytest.mark.parametrize("mode", [None, 0o757, 0o775])
+def test_an_archive_that_others_could_have_written_is_neither_taken_nor_said_to_be_well(
+    step: str, mode: int | None
+) -> None:
+    files, archive = planted()
+    step = {"the version's": archive.rpartition("/")[0], "the archive": archive}.get(step, step)
+    if mode is None:
+        files.owners[step] = "mallory"
+    else:
+        files.modes[step] = mode
+
+    says = f"{step} belongs to mallory" if mode is None else f"may write to {step}"
+    refused(files, says)
+    switch = replace(ON_HDFS, archive=archive)
+    files.site = SiteProperties(values=values(switch), final=frozenset())
+    assert {**ALL_WELL, "agent": False} == examined(files)
+    (found,) = [one.found for one in checks(files) if one.name == "switch: agent"]
+    assert says in found
+
+
+def test_a_folder_with_the_sticky_bit_on_the_way_is_no_danger_to_what_is_there() -> None:
+    files, archive = planted()
+    files.modes["hdfs://nn/m"] = 0o1777
+
+    assert archive == installed(cast("Cluster", files), HERE).archive
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777])
+def test_nothing_is_put_where_somebody_else_could_put_it(mode: int) -> None:
+    files = Files({}, {"hdfs://nn/m": mode})
+
+    with pytest.raises(ClusterError, match="everybody may write to hdfs://nn/m"):
+        install(cast("Cluster", files), HERE)
+    assert set(files.modes) == {"hdfs://nn/", "hdfs://nn/m"}
+
+
+def test_the_administrator_who_installs_it_is_trusted_and_nobody_else() -> None:
+    files, archive = planted()
+    files.owners[archive] = files.user
+    assert archive == installed(cast("Cluster", files), HERE).archive
+
+    files.user = "carol"
+    refused(files, f"{archive} belongs to admin")
+
+
+@pytest.mark.parametrize("further", ["evil.class", "mprof-agent.jar", "lib/x.jar"])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_with_more_in_it_than_is_put_there_is_not_taken(further: str) -> None:
+    files, _ = planted()
+    files.further = (further,)
+
+    refused(files, "does not hold the agent of this mprof")
+
+
+def test_an_archive_without_the_agent_of_this_mprof_is_not_taken() -> None:
+    files, _ = planted()
+    files.jar = b"somebody's"
+
+    refused(files, "does not hold the agent of this mprof")
+
+
+@pytest.mark.parametrize("step", ["hdfs://nn/", "hdfs://nn/c"])
+def test_a_capture_area_that_somebody_else_could_empty_is_not_taken(step: str) -> None:
+    files, _ = planted()
+    if step == "hdfs://nn/":
+        files.modes[step] = 0o777
+    else:
+        files.owners[step] = "mallory"
+
+    refused(files, step)
+    files.site = SiteProperties(values=values(ON_NODES), final=frozenset())
+    assert examined(files)["captures"] is False
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_the_files_for_the_nodes_are_not_put_into_a_folder_of_somebody_elses(
+    tmp_path: Path,
+) -> None:
+    cluster = cast("Cluster", Files({}, {}))
+    places = replace(HERE, agent=None, jar="/opt/mprof-agent.jar")
+    folder = install(cluster, places).for_nodes
+    assert folder is not None
+    os.chown(folder, 65534, -1)
+    (folder / "mprof-agent.jar").unlink()
+    (folder / "mprof-agent.jar").symlink_to(tmp_path / "of-root")
+
+    with pytest.raises(ClusterError, match="others could have written it"):
+        install(cluster, places)
+    assert not (tmp_path / "of-root").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_a_jar_on_this_node_that_others_could_have_written_is_neither_taken_nor_well(
+    jar: Path,
+) -> None:
+    files = Files({}, {"hdfs://nn/c": AREA})
+    here = replace(ON_NODES, jar=str(jar))
+    files.site = SiteProperties(values=values(here), final=frozenset())
+    jar.with_name("mprof-patched.zip").write_bytes(b"patched")
+    assert ALL_WELL == examined(files)
+
+    os.chown(jar.with_name("mprof-patched.zip"), 65534, -1)
+    assert {**ALL_WELL, "agent": False} == examined(files)
+    os.chown(jar, 65534, -1)
+    with pytest.raises(ClusterError, match="others could have written it"):
+        installed(cast("Cluster", files), replace(HERE, agent=None, jar=str(jar)))
 
 
 # --- doctor -------------------------------------------------------------------------------------

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-import zipfile
 from collections.abc import Callable, Mapping
-from pathlib import Path, PurePosixPath
-from urllib.parse import urlsplit
+from pathlib import Path
 
 from mprof.files import read_file
-from mprof.hadoop import Cluster, SiteProperties, agent_jar
+from mprof.hadoop import Cluster, SiteProperties, agent_jar, folders_above
 from mprof.runs.agent_archive import patch_classes
 from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES
 from mprof.runs.check import Check, guarded
-from mprof.runs.switch.installing import MOST_JAR_BYTES, agent_build, is_area, jar_digest
+from mprof.runs.switch.installing import (
+    MOST_JAR_BYTES,
+    agent_build,
+    fetch_members,
+    is_area,
+    jar_digest,
+    next_step_of,
+)
+from mprof.runs.switch.owners import other_writer_of
 from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
 from mprof.units import format_bytes
+from mprof.writers import OtherWriter, other_writer
 
 __all__ = ["examine_switch"]
 
@@ -124,6 +131,9 @@ def _agent(cluster: Cluster, switch: Switch) -> Check:
             found=f"{switch.archive} is missing: NO JOB CAN BE SUBMITTED",
             next_step="run mprof switch install, or mprof switch off, now",
         )
+    other = other_writer_of(cluster, switch.archive)
+    if other is not None:
+        return _written_by(other, name, switch.archive, next_step_of(other))
     closed = _closed_to_others(cluster, switch.archive)
     if closed is not None:
         return Check(
@@ -132,10 +142,18 @@ def _agent(cluster: Cluster, switch: Switch) -> Check:
             found=f"{closed} is not open to everybody: their jobs cannot be submitted",
             next_step=f"hadoop fs -chmod o+rX {closed}",
         )
-    with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
-        archive = cluster.fetch(switch.archive, Path(scratch))
-        jar, patched = (_member(archive, each) for each in (AGENT_JAR, PATCHED_CLASSES))
+    members = fetch_members(cluster, switch.archive) or {}
+    jar, patched = (members.get(each) for each in (AGENT_JAR, PATCHED_CLASSES))
     return _versioned(cluster, switch.archive, jar, patched)
+
+
+def _written_by(other: OtherWriter, name: str, where: str, next_step: str) -> Check:
+    return Check(
+        name,
+        ok=False,
+        found=f"others could have written {where}, which every user's tasks run: {other}",
+        next_step=next_step,
+    )
 
 
 def _jar_on_nodes(cluster: Cluster, jar: Path) -> Check:
@@ -148,6 +166,15 @@ def _jar_on_nodes(cluster: Cluster, jar: Path) -> Check:
             next_step=f"look on a node: it is to be a copy of {agent_jar()}",
         )
     beside = jar.with_name(PATCHED_CLASSES)
+    other = other_writer(jar) or other_writer(beside)
+    if other is not None:
+        return _written_by(
+            other,
+            name,
+            f"{jar} on this machine",
+            f"see who did; let only root own and write {other.path}, here and on the nodes, "
+            "and copy the files that mprof switch install writes there again",
+        )
     return _versioned(
         cluster,
         f"{jar} on this machine",
@@ -198,6 +225,14 @@ def _captures(cluster: Cluster, switch: Switch) -> Check:
             found=f"{status.uri} has the permissions {status.mode or 0:o}, not 1777",
             next_step=f"hadoop fs -chmod 1777 {status.uri}",
         )
+    other = other_writer_of(cluster, switch.captures, shared=True)
+    if other is not None:
+        return Check(
+            name,
+            ok=False,
+            found=f"others could put captures in the place of a job's: {other}",
+            next_step=next_step_of(other),
+        )
     space = cluster.space(switch.captures)
     used = space.share_used
     return Check(
@@ -213,17 +248,5 @@ def _closed_to_others(cluster: Cluster, archive: str) -> str | None:
     """The file, or the folder on the way to it, that not everybody may read."""
     if not (cluster.status(archive).mode or 0) & 0o004:
         return archive
-    parts = urlsplit(archive)
-    for folder in list(PurePosixPath(parts.path).parents)[:-1]:
-        uri = parts._replace(path=str(folder)).geturl()
-        if not (cluster.status(uri).mode or 0) & 0o001:
-            return uri
-    return None
-
-
-def _member(archive: Path, name: str) -> bytes | None:
-    try:
-        with zipfile.ZipFile(archive) as packed:
-            return packed.read(name)
-    except (zipfile.BadZipFile, KeyError):
-        return None
+    below_root = folders_above(archive)[1:]
+    return next((uri for uri in below_root if not (cluster.status(uri).mode or 0) & 0o001), None)

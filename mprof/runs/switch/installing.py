@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,19 +17,23 @@ from mprof.errors import ClusterError, EvidenceError
 from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_archive import patch_classes, write_agent_archive
-from mprof.runs.agent_injection import AGENT_JAR, archive_facts
+from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, archive_facts
+from mprof.runs.switch.owners import other_writer_of
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
 from mprof.units import MIB
 from mprof.version import __version__
+from mprof.writers import OtherWriter, check_writers
 
 __all__ = [
     "AREA_MODE",
     "MOST_JAR_BYTES",
     "Installed",
     "agent_build",
+    "fetch_members",
     "install",
     "installed",
     "is_area",
+    "next_step_of",
 ]
 
 MOST_JAR_BYTES = 64 * MIB
@@ -70,13 +75,15 @@ def install(cluster: Cluster, places: Places) -> Installed:
     """Put the agent's archive and the capture area where they are missing.
 
     Raises:
-        ClusterError: if one of them cannot be made, or the area is there and not open to all.
+        ClusterError: if one of them cannot be made, or the area is there and not open to all; or if
+            somebody else could have written what is there, or what is being put there.
         OSError: if the folder for the nodes cannot be made here.
     """
     made, for_nodes = [], None
     if places.agent is not None:
         archive = _archive(cluster, places.agent)
         if not cluster.exists(archive):
+            _check_writers(cluster, archive)
             _put_archive(cluster, archive)
             made.append(cluster.status(archive).uri)
     if places.jar is not None:
@@ -91,7 +98,8 @@ def installed(cluster: Cluster, places: Places) -> Switch:
 
     Raises:
         ClusterError: if something is missing: a site that names a missing archive keeps every job
-            from being submitted.
+            from being submitted. Or if somebody else could have written it, or it is not of this
+            mprof: every user's tasks would run it.
     """
     archive, facts = None, {}
     try:
@@ -99,6 +107,8 @@ def installed(cluster: Cluster, places: Places) -> Switch:
             file = cluster.status(_archive(cluster, places.agent))
             archive = file.uri
             facts = archive_facts(modified_ms=file.modified_ms, size_bytes=file.size_bytes)
+            _check_writers(cluster, archive)
+            _check_content(cluster, archive)
         area = cluster.status(places.captures)
     except EvidenceError as error:
         raise ClusterError(
@@ -111,12 +121,57 @@ def installed(cluster: Cluster, places: Places) -> Switch:
             "and keep it",
             next_step=f"hadoop fs -chmod 1777 {area.uri}",
         )
+    _check_writers(cluster, area.uri, shared=True)
+    if places.jar is not None and Path(places.jar).exists():
+        check_writers(Path(places.jar), what=places.jar)
     return Switch(archive=archive, jar=places.jar, captures=area.uri, facts=facts)
 
 
 def is_area(mode: int | None) -> bool:
     """Whether everybody may make a folder in a folder of that mode, and keep it."""
     return mode is not None and mode & AREA_MODE == AREA_MODE
+
+
+def fetch_members(cluster: Cluster, archive: str) -> dict[str, bytes] | None:
+    """Name -> content of an archive's members; None where it is none that `install` puts there."""
+    known = {AGENT_JAR, PATCHED_CLASSES}
+    with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
+        try:
+            with zipfile.ZipFile(cluster.fetch(archive, Path(scratch))) as packed:
+                members = packed.infolist()
+                names = [each.filename for each in members]
+                size = sum(each.file_size for each in members)
+                if len(names) > len(known) or not known.issuperset(names) or size > MOST_JAR_BYTES:
+                    return None
+                return {name: packed.read(name) for name in names}
+        except (zipfile.BadZipFile, NotImplementedError):
+            return None
+
+
+def next_step_of(other: OtherWriter) -> str:
+    """What to do where somebody else could have written a file on the cluster's file system."""
+    return (
+        f"see who did; then let only the superuser own and write {other.path} (hadoop fs -chown, "
+        "-chmod go-w), delete what was in it, and run mprof switch install as the superuser"
+    )
+
+
+def _check_writers(cluster: Cluster, uri: str, *, shared: bool = False) -> None:
+    other = other_writer_of(cluster, uri, shared=shared)
+    if other is not None:
+        raise ClusterError(
+            f"{uri} is not used, because others could write it: {other}",
+            next_step=next_step_of(other),
+        )
+
+
+def _check_content(cluster: Cluster, archive: str) -> None:
+    jar = (fetch_members(cluster, archive) or {}).get(AGENT_JAR, b"")
+    if hashlib.sha256(jar).hexdigest() != jar_digest(agent_jar()):
+        raise ClusterError(
+            f"{archive} does not hold the agent of this mprof ({agent_build()})",
+            next_step="see who put it there, delete it, and run mprof switch install",
+        )
 
 
 def _archive(cluster: Cluster, agent: str) -> str:
@@ -139,6 +194,7 @@ def _put_archive(cluster: Cluster, uri: str) -> None:
 def _write_for_nodes(cluster: Cluster) -> Path:
     folder = Path(f"mprof-agent-{_folder_name(cluster)}").absolute()
     folder.mkdir(exist_ok=True)
+    check_writers(folder, what=str(folder))
     shutil.copyfile(agent_jar(), folder / AGENT_JAR)
     patch_classes(cluster, folder)
     return folder

@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /** Files on whatever file system the URI names; a plain path means the default one. */
 final class ClusterFiles {
@@ -27,6 +28,10 @@ final class ClusterFiles {
   String home() throws IOException {
     FileSystem fileSystem = FileSystem.get(configuration);
     return fileSystem.makeQualified(fileSystem.getHomeDirectory()).toString();
+  }
+
+  String user() throws IOException {
+    return UserGroupInformation.getCurrentUser().getShortUserName();
   }
 
   boolean exists(String uri) throws IOException {

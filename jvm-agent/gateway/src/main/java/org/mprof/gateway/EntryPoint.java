@@ -91,6 +91,11 @@ public final class EntryPoint {
     return files.home();
   }
 
+  /** Who this is to the cluster's file systems: the owner of what is written. */
+  public String user() throws IOException {
+    return files.user();
+  }
+
   public boolean exists(String uri) throws IOException {
     return files.exists(uri);
   }
