@@ -53,7 +53,7 @@ class Step:
 
     Attributes:
         path: its name in messages.
-        owner: its owner's name.
+        owner: its owner's name, where it is told.
         mode: its permissions, the sticky bit included.
         is_folder: whether it is a folder.
         is_link: whether it is a link; its permissions mean nothing.
@@ -163,13 +163,14 @@ def _step(path: Path, owners: Collection[int], groups: Collection[int]) -> Step:
     status = path.lstat()
     kind = status.st_mode
     writes = bool(kind & stat.S_IWGRP) and not stat.S_ISLNK(kind)
+    by_us = status.st_uid in owners
     return Step(
         path=str(path),
-        owner=_name(status.st_uid),
+        owner="" if by_us else _name(status.st_uid),  # a directory may have to be asked for it
         mode=stat.S_IMODE(kind),
         is_folder=stat.S_ISDIR(kind),
         is_link=stat.S_ISLNK(kind),
-        by_us=status.st_uid in owners,
+        by_us=by_us,
         group_is_us=writes and (status.st_gid in groups or _is_owner_alone(path, status)),
     )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from mprof.catalogue.compiling import compile_sources, write_jar
 from mprof.errors import UsageError
 from mprof.hadoop import cache_folder
-from mprof.hadoop.artifacts import resolve
+from mprof.hadoop.artifacts import check_links, resolve
 
 __all__ = ["LIBRARIES", "install_library"]
 
@@ -36,7 +36,8 @@ def install_library(family: Path, progress: Callable[[str], None]) -> Path:
 
     Raises:
         UsageError: if there is no such family.
-        ClusterError: if Maven cannot resolve its artifacts, or its classes do not compile.
+        ClusterError: if Maven cannot resolve its artifacts, its classes do not compile, or others
+            could have written what is in the cache.
     """
     pom = family / "pom.xml"
     if not pom.is_file():
@@ -46,6 +47,7 @@ def install_library(family: Path, progress: Callable[[str], None]) -> Path:
         )
     folder = cache_folder() / LIBRARIES / f"{family.name}-{_digest(family)}"
     if _is_complete(folder):
+        _check(folder)
         return folder
     progress(f"resolving {family.name} with Maven (once)")
     jars = resolve(pom, family.name)
@@ -56,7 +58,13 @@ def install_library(family: Path, progress: Callable[[str], None]) -> Path:
         _put(fresh, folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+    _check(folder)
     return folder
+
+
+def _check(folder: Path) -> None:
+    """Its commands and its jars are about to be executed."""
+    check_links(*(each for each in (folder / "lib", folder / "bin") if each.is_dir()))
 
 
 def _fill(fresh: Path, family: Path, jars: Iterable[Path]) -> None:

@@ -108,9 +108,15 @@ def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool
 
 def _progress() -> Callable[[str, float], None] | None:
     """Shows progress on a terminal only; None elsewhere. Announces a first run, which compiles."""
-    from mprof.kernels import is_first_run
+    from mprof.kernels import is_first_run, why_not_kept
 
-    if is_first_run():
+    others = why_not_kept()
+    if others is not None:
+        sys.stderr.write(
+            "mprof: the heap engine is compiled again by each run, about ten seconds, because "
+            f"others could change what is kept: {others}\n"
+        )
+    elif is_first_run():
         sys.stderr.write(
             "mprof: first run on this machine: compiling the heap engine, about ten seconds\n"
         )

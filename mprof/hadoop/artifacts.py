@@ -12,8 +12,9 @@ from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
 from mprof.hadoop.folders import cache_folder
+from mprof.writers import check_writers
 
-__all__ = ["ClassPath", "class_path", "resolve"]
+__all__ = ["ClassPath", "check_links", "class_path", "resolve"]
 
 _POM = Path(__file__).with_name("embedded-pom.xml")
 _COMPLETE = "complete"
@@ -48,7 +49,8 @@ def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
 
     Raises:
         UsageError: if ``version`` is not a version.
-        ClusterError: if Maven is missing or cannot resolve the artifacts.
+        ClusterError: if Maven is missing or cannot resolve the artifacts, or others could have
+            written them.
     """
     if not _VERSION.fullmatch(version):
         raise UsageError(f"{version!r} is not a Hadoop version", next_step="use one such as 3.4.3")
@@ -58,7 +60,19 @@ def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
         progress(f"resolving Hadoop {version} with Maven (once)")
         found_jars = resolve(_POM, f"Hadoop {version}", [f"-Dhadoop.version={version}"])
         _link(found_jars, folder)
+    check_links(found.lib, found.cluster_lib)
     return found
+
+
+def check_links(*folders: Path) -> None:
+    """Refuse folders of links to jars if others could have written one of those, or the links.
+
+    Raises:
+        ClusterError: if they could.
+    """
+    for folder in folders:
+        for path in (folder, *sorted(folder.iterdir())):
+            check_writers(path, what=str(path))
 
 
 def _is_complete(found: ClassPath, folder: Path) -> bool:

@@ -27,6 +27,7 @@ from mprof.hadoop.java import gateway_jar, java_home
 from mprof.hadoop.settings import capacity_scheduler, cluster_properties
 from mprof.hadoop.sitefiles import site_files, site_text
 from mprof.hadoop.state import EmbeddedCluster
+from mprof.writers import check_writers
 
 __all__ = ["EmbeddedCluster", "cluster_start", "cluster_stop", "joined", "running_cluster"]
 
@@ -119,6 +120,7 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     progress(f"starting Hadoop {version}")
     parent = cache_folder() / "clusters"
     parent.mkdir(parents=True, exist_ok=True)
+    check_writers(parent, what=f"{parent}, from which the cluster runs,")
     work = Path(tempfile.mkdtemp(prefix=state.WORK_PREFIX, dir=parent))
     settings = {**cluster_properties(work=work, lib=jars.lib), **properties}
     _write_work_folder(work, home=home, jar=jar, lib=jars.lib, settings=settings)

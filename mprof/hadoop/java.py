@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mprof.errors import ClusterError
+from mprof.writers import check_writers
 
 __all__ = ["agent_jar", "gateway_jar", "java_home"]
 
@@ -21,12 +22,20 @@ _BUILT = {
 
 
 def agent_jar() -> Path:
-    """The agent's jar: the newer of the one built in the checkout and the installed one."""
+    """The agent's jar: the newer of the one built in the checkout and the installed one.
+
+    Raises:
+        ClusterError: if there is none, or others could have written it.
+    """
     return _jar("mprof-agent.jar")
 
 
 def gateway_jar() -> Path:
-    """The gateway's jar: the newer of the one built in the checkout and the installed one."""
+    """The gateway's jar: the newer of the one built in the checkout and the installed one.
+
+    Raises:
+        ClusterError: if there is none, or others could have written it.
+    """
     return _jar("mprof-gateway.jar")
 
 
@@ -57,4 +66,6 @@ def _jar(name: str) -> Path:
             f"{name} was not found",
             next_step="run mvn package in the checkout, or reinstall the wheel",
         )
-    return max(candidates, key=lambda path: path.stat().st_mtime)
+    newest = max(candidates, key=lambda path: path.stat().st_mtime)
+    check_writers(newest, what=str(newest))
+    return newest

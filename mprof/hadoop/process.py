@@ -14,6 +14,7 @@ from mprof.errors import ClusterError
 from mprof.hadoop import processes
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.java import gateway_jar
+from mprof.writers import check_writers
 
 __all__ = ["client_folder", "gateway_process"]
 
@@ -38,13 +39,15 @@ def gateway_process(conf_dir: Path | None, *, scratch: Path) -> Iterator[tuple[P
         The client configuration folder and the gateway.
 
     Raises:
-        ClusterError: if the command or the configuration is missing, or it cannot be started.
+        ClusterError: if the command or the configuration is missing, it cannot be started, or
+            others could have written its jar.
     """
     hadoop = _hadoop()
     folder = client_folder(conf_dir, hadoop)
     ready, log = scratch / "gateway.json", scratch / "gateway.log"
     # A copy, because a rebuild must not change the jar of a running JVM.
     jar = shutil.copy(gateway_jar(), scratch / "gateway.jar")
+    check_writers(Path(jar), what="the gateway's jar")
     class_path = [str(jar), os.environ.get("HADOOP_CLASSPATH", "")]
     environment = {
         **os.environ,

@@ -23,6 +23,7 @@ from mprof.hadoop import processes
 from mprof.hadoop.folders import state_folder
 from mprof.json_file import read_json
 from mprof.units import parse_long
+from mprof.writers import check_writers, other_writer
 
 __all__ = [
     "WORK_PREFIX",
@@ -106,7 +107,7 @@ def locked_if_free() -> Iterator[bool]:
 
 def _lock_file() -> TextIO:
     state_folder().mkdir(parents=True, exist_ok=True)
-    return (state_folder() / "cluster.lock").open("w")
+    return (_own_folder() / "cluster.lock").open("w")
 
 
 def write_start(work: Path) -> None:
@@ -174,12 +175,23 @@ def write_private(file: Path, text: str) -> None:
     Path(fresh).replace(file)
 
 
+def _own_folder() -> Path:
+    """The folder of the state: what that names is executed, ended and deleted.
+
+    Raises:
+        ClusterError: if others could have written it.
+    """
+    folder = state_folder()
+    check_writers(folder, what=f"{folder}, which says which cluster is running,")
+    return folder
+
+
 def _state_file() -> Path:
-    return state_folder() / "cluster.json"
+    return _own_folder() / "cluster.json"
 
 
 def _users_folder() -> Path:
-    return state_folder() / "cluster-users"
+    return _own_folder() / "cluster-users"
 
 
 def _write(values: Mapping[str, object]) -> None:
@@ -187,6 +199,8 @@ def _write(values: Mapping[str, object]) -> None:
 
 
 def _read() -> dict[str, Any] | None:
+    if other_writer(_state_file()) is not None:
+        return None  # written while the folder was open to others
     try:
         values = read_json(_state_file(), dict[str, Any], limit_bytes=_MAX_BYTES)
     except UnreadableError:

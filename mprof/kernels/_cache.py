@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["CodeCache", "code_cache", "is_first_run"]
+from mprof.writers import OtherWriter, other_writer
+
+__all__ = ["CodeCache", "code_cache", "is_first_run", "why_not_kept"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = ("kernels/*.py", "hprof/format.py", "hprof/scan/*.py", "heap/_*.py")
@@ -30,15 +32,18 @@ _found: CodeCache | None = None
 
 @dataclass(frozen=True, slots=True)
 class CodeCache:
-    """A folder of object files.
+    """A folder of object files, which nobody else could have written.
 
     Attributes:
-        folder: the folder. It may not exist where nothing can be written: then nothing is kept.
+        folder: the folder; None where no place can be written by us alone. Then nothing is read or
+            kept.
         was_empty: whether it held no code when this process first looked.
+        others: who else could write to a place that was not taken for this reason.
     """
 
-    folder: Path
+    folder: Path | None
     was_empty: bool
+    others: OtherWriter | None = None
 
 
 def code_cache() -> CodeCache:
@@ -46,8 +51,9 @@ def code_cache() -> CodeCache:
     global _found  # noqa: PLW0603 - one cache a process
     with _lock:
         if _found is None:
-            folder = _make_folder()
-            _found = CodeCache(folder, was_empty=not any(folder.glob("*.code")))
+            folder, others = _make_folder()
+            was_empty = folder is None or not any(folder.glob("*.code"))
+            _found = CodeCache(folder, was_empty, others)
         return _found
 
 
@@ -56,26 +62,40 @@ def is_first_run() -> bool:
     return code_cache().was_empty
 
 
-def _make_folder() -> Path:
-    """The first place that can be written: the user's choice, beside the code, the user's cache.
+def why_not_kept() -> str | None:
+    """Why compiled code is not kept, where others could have written it; None where it is kept."""
+    cache = code_cache()
+    return str(cache.others) if cache.folder is None and cache.others is not None else None
+
+
+def _make_folder() -> tuple[Path | None, OtherWriter | None]:
+    """The first place that we alone can write: the user's choice, beside the code, their cache.
 
     The user's choice is ``NUMBA_CACHE_DIR``; it replaces the place beside the code.
+
+    Returns:
+        The folder, or None; and who else could write to the last place that was not taken.
     """
     name = f"mprof-{_digest()}"
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     places = [Path(chosen)] if chosen else [_PACKAGE / "kernels" / "__pycache__"]
     places += [Path(home).expanduser() / "mprof"]
+    others = None
     for place in places:
         folder = place / name
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            place.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
         except OSError:
             continue
-        if os.access(folder, os.W_OK):
+        found = other_writer(folder)
+        if found is not None:
+            others = found
+        elif os.access(folder, os.W_OK):
             _remove_stale(place, keep=name)
-            return folder
-    return places[0] / name
+            return folder, others
+    return None, others
 
 
 def _remove_stale(place: Path, *, keep: str) -> None:

@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from mprof.writers import other_writer
+
 __all__ = [
     "ARRAY_MEMBERS", "Loaded", "MachineCode", "Signature", "count_words", "flatten", "load", "read",
     "signature_of", "write",
@@ -113,7 +115,10 @@ def write(path: Path, code: MachineCode) -> None:
     )
     part = path.with_suffix(f".{os.getpid()}")
     try:
-        part.write_bytes(head.encode() + b"\n" + code.content)
+        # Nobody else may write it, whatever the umask says: it would not be read.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        with os.fdopen(os.open(part, flags, 0o600), "wb") as out:
+            out.write(head.encode() + b"\n" + code.content)
         part.replace(path)
     except OSError:  # disk full or read-only: it is compiled again next time
         with suppress(OSError):
@@ -121,7 +126,12 @@ def write(path: Path, code: MachineCode) -> None:
 
 
 def read(path: Path) -> MachineCode | None:
-    """The code in a file; None if there is none, or if it is damaged and might crash us."""
+    """The code in a file; None if there is none, or if it is damaged and might crash us.
+
+    None, too, if somebody else could have written it: its digest stands in the file itself.
+    """
+    if other_writer(path) is not None:
+        return None
     try:
         head, _, content = path.read_bytes().partition(b"\n")
         values = json.loads(head)

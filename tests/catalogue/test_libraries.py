@@ -62,6 +62,17 @@ def test_a_family_is_resolved_once(resolved: list[Path], tmp_path: Path) -> None
     assert (first / "bin" / "tool").stat().st_mode & 0o111
 
 
+@pytest.mark.parametrize("name", ["bin", "bin/tool", "lib"])
+def test_a_family_that_others_could_have_written_is_not_used(
+    resolved: list[Path], tmp_path: Path, name: str
+) -> None:
+    installed = install_library(family(tmp_path), silent)
+    (installed / name).chmod(0o777)
+
+    with pytest.raises(ClusterError, match="others could have written it"):
+        install_library(tmp_path / "tool", silent)
+
+
 def test_a_family_that_has_changed_is_another_one(resolved: list[Path], tmp_path: Path) -> None:
     made = family(tmp_path)
     before = install_library(made, silent)

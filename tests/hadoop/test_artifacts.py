@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from mprof.errors import ClusterError, UsageError
+from mprof.hadoop import java
 from mprof.hadoop.artifacts import class_path
 
 
@@ -89,3 +91,46 @@ def test_what_is_no_version_is_refused_before_anything_runs(maven: Path, version
         class_path(version, lambda _: None)
 
     assert calls(maven) == 0
+
+
+@pytest.mark.parametrize("step", ["cache", "lib", "repository", "jar"])
+@pytest.mark.parametrize("how", ["open to all", "another's"])
+def test_a_class_path_that_others_could_have_written_is_not_used(
+    maven: Path, step: str, how: str
+) -> None:
+    found = class_path("3.4.3", lambda _: None)
+    jar = maven / "repository" / "hadoop-common-3.4.3.jar"
+    changed = {
+        "cache": maven / "cache", "lib": found.lib, "repository": jar.parent, "jar": jar,
+    }[step]  # fmt: skip
+    if how == "another's":
+        if os.geteuid() != 0:
+            pytest.skip("only root can give files to another user")
+        os.chown(changed, 65534, -1)
+    else:
+        changed.chmod(0o777)
+
+    with pytest.raises(ClusterError, match="others could have written it"):
+        class_path("3.4.3", lambda _: None)
+
+
+@pytest.mark.parametrize("name", ["mprof-agent.jar", "mprof-gateway.jar"])
+def test_a_jar_that_others_could_have_written_is_not_used(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(java, "_PACKAGE", tmp_path / "mprof")
+    jar = tmp_path / "mprof" / "jars" / name
+    jar.parent.mkdir(parents=True)
+    jar.touch(0o644)
+    find = java.agent_jar if name == "mprof-agent.jar" else java.gateway_jar
+    assert find() == jar
+
+    # Where a checkout would have built a newer one, somebody puts theirs.
+    tmp_path.chmod(0o1777)
+    planted = tmp_path / java._BUILT[name] / name
+    planted.parent.mkdir(parents=True)
+    planted.touch(0o644)
+    os.utime(planted, (2e9, 2e9))
+    (tmp_path / "jvm-agent").chmod(0o777)
+    with pytest.raises(ClusterError, match=r"everybody may write to .*jvm-agent"):
+        find()

@@ -224,3 +224,19 @@ def test_a_stop_ends_and_deletes_nothing_but_the_folder_of_a_cluster(
 
     assert not cluster_stop()
     assert done == []
+
+
+def test_a_cluster_that_others_could_have_named_is_not_asked(
+    starts: list[EmbeddedCluster],
+) -> None:
+    cluster_start()
+    state.state_folder().chmod(0o777)
+
+    for ask in (running_cluster, cluster_start, cluster_stop):
+        with pytest.raises(ClusterError, match="others could have written it"):
+            ask()
+    assert processes.is_running(starts[0].pid, containing="")
+
+    state.state_folder().chmod(0o755)
+    state._state_file().chmod(0o666)  # from that time
+    assert running_cluster() is None

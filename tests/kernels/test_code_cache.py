@@ -22,6 +22,12 @@ def not_looked_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_cache, "_found", None)
 
 
+def folder() -> Path:
+    found = _cache.code_cache().folder
+    assert found is not None
+    return found
+
+
 def _python(code: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -60,14 +66,14 @@ def test_a_folder_is_made_by_the_first_question_and_stale_ones_go(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
     assert _cache.is_first_run()
-    assert {recent, _cache.code_cache().folder} == set(tmp_path.iterdir())
+    assert {recent, folder()} == set(tmp_path.iterdir())
 
 
 def test_it_is_the_first_run_until_a_later_process_finds_code(
     not_looked_yet: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    (_cache.code_cache().folder / "one.code").touch()
+    (folder() / "one.code").touch()
     assert _cache.is_first_run()
     monkeypatch.setattr(_cache, "_found", None)
     assert not _cache.is_first_run()
@@ -78,10 +84,10 @@ def test_threads_that_ask_at_once_look_once(
 ) -> None:
     looked = []
 
-    def make() -> Path:
+    def make() -> tuple[Path, None]:
         looked.append(threading.get_ident())
         time.sleep(0.05)
-        return tmp_path
+        return tmp_path, None
 
     monkeypatch.setattr(_cache, "_make_folder", make)
     with ThreadPoolExecutor(4) as pool:
@@ -100,6 +106,67 @@ def test_where_no_place_can_be_written_kernels_run_all_the_same(tmp_path: Path) 
     told = _python(code, NUMBA_CACHE_DIR=str(blocked), XDG_CACHE_HOME=str(blocked))
     assert "4 [7, 0, 1, 3]\n" == told
     assert [blocked] == list(tmp_path.iterdir())
+
+
+COUNT = (
+    "import sys, numpy as np; from mprof.kernels import why_not_kept\n"
+    "from mprof.kernels.rank import count_ranks\n"
+    "table = np.array([7, 0, 1, 0], np.uint64)\n"
+    "print(count_ranks(table, np.ones(1, np.uint8)), 'numba' in sys.modules, why_not_kept())"
+)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """The cache of a user who has counted ranks once, and of the code in it."""
+    place = tmp_path / "cache"
+    assert _count(place) == "4 True None\n"
+    assert _count(place) == "4 False None\n"  # loaded
+    return place
+
+
+def _count(place: Path, other: Path | None = None) -> str:
+    return _python(COUNT, NUMBA_CACHE_DIR=str(place), XDG_CACHE_HOME=str(other or place))
+
+
+def test_code_is_kept_where_nobody_else_can_write_it_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        (tmp_path / "cache").mkdir(mode=0o755)
+        _count(tmp_path / "cache")
+    finally:
+        os.umask(before)
+
+    assert _count(tmp_path / "cache") == "4 False None\n"
+
+
+@pytest.mark.parametrize("step", ["the place", "its folder", "the code"])
+@pytest.mark.parametrize("how", ["open to all", "another's"])
+def test_code_that_others_could_have_written_is_not_loaded(kept: Path, step: str, how: str) -> None:
+    if how == "another's" and os.geteuid() != 0:
+        pytest.skip("only root can give files to another user")
+    (code,) = kept.glob("*/*.code")
+    changed = {"the place": kept, "its folder": code.parent, "the code": code}[step]
+    if how == "another's":
+        os.chown(changed, 65534, -1)
+    else:
+        changed.chmod(0o777)
+
+    said = _count(kept)
+
+    why = "belongs to" if how == "another's" else "everybody may write"
+    assert said.startswith("4 True ")
+    # Below the place another folder is made; in the folder new code takes the place.
+    assert (why in said) == (step == "the place")
+    if step != "the place":
+        assert _count(kept) == "4 False None\n"
+
+
+def test_another_place_is_taken_for_one_that_is_open_to_all(kept: Path, tmp_path: Path) -> None:
+    kept.chmod(0o777)
+
+    assert _count(kept, tmp_path / "home") == "4 True None\n"
+    assert _count(kept, tmp_path / "home") == "4 False None\n"
 
 
 def test_all_that_kernels_are_compiled_from_is_in_the_digest() -> None:

@@ -19,6 +19,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 /** Files on whatever file system the URI names; a plain path means the default one. */
 final class ClusterFiles {
 
+  private static final short OWNER_WRITES = 0755;
+
   private final Configuration configuration;
 
   ClusterFiles(Configuration configuration) {
@@ -106,13 +108,27 @@ final class ClusterFiles {
 
   String makeFolder(String uri, int mode) throws IOException {
     Path path = new Path(uri);
-    FsPermission permission = new FsPermission((short) mode);
-    if (!of(path).mkdirs(path, permission)) {
-      throw new IOException("cannot make the folder " + uri);
+    FileSystem fileSystem = of(path);
+    makeMissing(fileSystem, path.getParent());
+    make(fileSystem, path, new FsPermission((short) mode));
+    return fileSystem.makeQualified(path).toString();
+  }
+
+  /** Hadoop itself would make them with the umask, which is 000 in a MiniMRYarnCluster. */
+  private static void makeMissing(FileSystem fileSystem, Path folder) throws IOException {
+    if (folder != null && !fileSystem.exists(folder)) {
+      makeMissing(fileSystem, folder.getParent());
+      make(fileSystem, folder, new FsPermission(OWNER_WRITES));
+    }
+  }
+
+  private static void make(FileSystem fileSystem, Path folder, FsPermission permission)
+      throws IOException {
+    if (!fileSystem.mkdirs(folder, permission)) {
+      throw new IOException("cannot make the folder " + folder);
     }
     // The umask took its share in mkdirs.
-    of(path).setPermission(path, permission);
-    return of(path).makeQualified(path).toString();
+    fileSystem.setPermission(folder, permission);
   }
 
   void rename(String from, String to) throws IOException {
