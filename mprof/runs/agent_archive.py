@@ -10,10 +10,19 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
-from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, PLAN_FILE
+from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, PLAN_FILE, checksum
+from mprof.units import MIB
 
-__all__ = ["patch_classes", "write_agent_archive"]
+__all__ = ["MOST_JAR_BYTES", "agent_checksum", "patch_classes", "write_agent_archive"]
+
+MOST_JAR_BYTES = 64 * MIB
+
+
+def agent_checksum() -> str:
+    """The `checksum` of the agent's jar."""
+    return checksum(read_file(agent_jar(), limit_bytes=MOST_JAR_BYTES))
 
 
 def write_agent_archive(archive: Path, *, patched: Path | None, plan: str | None = None) -> None:

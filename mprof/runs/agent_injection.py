@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ __all__ = [
     "PLAN_FILE",
     "AgentInjection",
     "archive_facts",
+    "checksum",
+    "checksum_in",
     "inject_agent",
     "profile_params",
     "settings_in",
@@ -40,8 +43,9 @@ It is shipped as a cache *archive*: in the list of cache files it would come bef
 and code that takes the first entry of ``getCacheFiles()`` as its table would read the agent jar.
 """
 
+_CHECKSUM = re.compile(r'cksum [^"]*"\s*=\s*"(\d+ \d+)"')
 _OPTION = re.compile(rf"-javaagent:.*?{re.escape(AGENT_JAR)}=(.*)", re.DOTALL)
-_ECHO = re.compile(r"&& echo (.*)\)", re.DOTALL)
+_ECHO = re.compile(r"&& echo (.*?) \|\| echo ", re.DOTALL)
 _PLAIN = re.compile(r"[\w@%+=:,./-]*")
 """What no shell changes."""
 
@@ -69,27 +73,53 @@ class AgentInjection:
     append: dict[str, str]
 
 
+_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
+def checksum(content: bytes) -> str:
+    """Checksum and length, as ``cksum`` prints them of its standard input.
+
+    It is the CRC-32 of POSIX, of the content and its length: bit by bit in the other direction
+    than that of ``zlib``, and not inverted at its beginning.
+
+    >>> checksum(b"123456789")
+    '930766865 9'
+    """
+    length = len(content).to_bytes((len(content).bit_length() + 7) // 8, "little")
+    mirrored = zlib.crc32((content + length).translate(_MIRRORED), 0xFFFFFFFF)
+    return f"{int(f'{mirrored:032b}'[::-1], 2)} {len(content)}"
+
+
 def profile_params(
-    settings: Mapping[str, str], *, jar: str = f"{LINK}/{AGENT_JAR}", for_dumps: bool = False
+    settings: Mapping[str, str],
+    *,
+    jar_checksum: str,
+    jar: str = f"{LINK}/{AGENT_JAR}",
+    for_dumps: bool = False,
 ) -> str:
-    """The JVM options that start the agent; where its jar is missing, they expand to nothing.
+    """The JVM options that start the agent; they expand to nothing where its jar is not whole.
 
     Args:
         settings: settings of the agent.
+        jar_checksum: of its jar, see `checksum`.
         jar: its jar, in the working folder of the task or with an absolute path.
         for_dumps: heap dumps will be made, and must show every local variable of a compiled frame.
 
     The value goes through ``String.format`` and through two shells: that of the NodeManager's
     launch script, which puts in what is echoed, and the one that it starts, which reads that as a
     command (``ContainerLaunch``: ``exec /bin/bash -c "..."``). So percent signs are doubled, what
-    a shell would change is quoted for the second and again for the first, and the first tests for
-    the jar: a ``-javaagent`` whose jar is missing would kill the JVM.
+    a shell would change is quoted for the second and again for the first, and the first looks at
+    the jar: a ``-javaagent`` whose jar is missing, half copied or damaged would keep the JVM from
+    starting.
     """
     arguments = ",".join(f"{key}={value}" for key, value in settings.items())
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
     path = jar if jar.startswith("/") else f"./{jar}"
-    agent = _quoted(_quoted(f"-javaagent:{path}={arguments}")).replace("%", "%%")
-    return f"$([ -r {_quoted(jar)} ] && echo {options}{agent})"
+    agent = _quoted(_quoted(f"-javaagent:{path}={arguments}"))
+    is_whole = f'[ "$(cksum 2>/dev/null <{_quoted(jar)})" = "{jar_checksum}" ]'
+    missing = _quoted(f"mprof: not attached, because {jar} is missing or not whole")
+    params = f"$({is_whole} && echo {options}{agent} || echo {missing} >&2)"
+    return params.replace("%", "%%")
 
 
 def _quoted(word: str) -> str:
@@ -99,7 +129,7 @@ def _quoted(word: str) -> str:
 def settings_in(params: str) -> dict[str, str] | None:
     """The agent's settings in JVM options that `profile_params` made; None in any others.
 
-    >>> settings_in(profile_params({"mode": "watch", "run": "1"}))
+    >>> settings_in(profile_params({"mode": "watch", "run": "1"}, jar_checksum="1 2"))
     {'mode': 'watch', 'run': '1'}
     >>> settings_in("-agentlib:hprof=cpu=samples") is None
     True
@@ -121,6 +151,16 @@ def _words(params: str) -> list[str]:
         return params.split()
 
 
+def checksum_in(params: str) -> str:
+    """The checksum of the jar in options that `profile_params` made; empty in any others.
+
+    >>> checksum_in(profile_params({}, jar_checksum="1 2"))
+    '1 2'
+    """
+    found = _CHECKSUM.search(params)
+    return found.group(1) if found is not None else ""
+
+
 def task_profile(params: str) -> dict[str, str]:
     """The properties that give these JVM options to every task of a job.
 
@@ -140,7 +180,13 @@ def task_profile(params: str) -> dict[str, str]:
 
 
 def inject_agent(
-    run_id: str, staged_uri: str, *, mode: Mode, settings: dict[str, str], with_plan: bool
+    run_id: str,
+    staged_uri: str,
+    *,
+    jar_checksum: str,
+    mode: Mode,
+    settings: dict[str, str],
+    with_plan: bool,
 ) -> AgentInjection:
     """The properties that inject the agent into every task of a job.
 
@@ -148,6 +194,7 @@ def inject_agent(
         run_id: id of this run, part of the job tag.
         staged_uri: folder on the cluster's default file system that holds the archive with the
             agent jar and the plan.
+        jar_checksum: of that jar, see `checksum`.
         mode: ``watch`` leaves scheduling as the user configured it; the other modes switch off
             speculation, uber mode and retries, which would run a profiled task twice or not at all.
         settings: further settings of the agent (docs/reference/agent-settings.md).
@@ -156,7 +203,7 @@ def inject_agent(
     tag = f"{TAG_PREFIX}{run_id}"
     plan = {"plan": f"{LINK}/{PLAN_FILE}"} if with_plan else {}
     arguments = {"mode": "watch", "run": run_id, **plan, **settings}
-    params = profile_params(arguments, for_dumps=mode != "watch")
+    params = profile_params(arguments, jar_checksum=jar_checksum, for_dumps=mode != "watch")
     # In full on each side: a user's own parameters must not take the place of the run's.
     overlay = {
         **task_profile(params),

@@ -14,6 +14,7 @@ from mprof.advised import Intervention
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.exit_code import end_in_words
 from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
+from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import (
     ARCHIVE,
     AgentInjection,
@@ -250,6 +251,7 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
     injection = inject_agent(
         run_id,
         staged,
+        jar_checksum=agent_checksum(),
         mode=request.mode,
         settings={**settings, **request.settings},
         with_plan=request.plan is not None,

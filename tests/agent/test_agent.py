@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from builders.agent_jvm import ATTEMPT, PROGRAMS, Jvm, Result
 
+from mprof.runs.agent_injection import checksum, profile_params
 from mprof.trace import events as kinds
 from mprof.trace import parse_events, read_position
 
@@ -619,18 +620,48 @@ def test_an_area_that_takes_nothing_costs_one_line_and_no_evidence(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a guard of the shell")
-def test_the_guard_of_the_command_line_survives_a_missing_jar(jvm: Jvm, tmp_path: Path) -> None:
-    # What the profile parameters carry: a shell line that starts the agent only where it is there.
-    guard = "$([ -r gone.jar ] && echo -javaagent:./gone.jar=mode=watch)"
-    done = subprocess.run(
-        ["bash", "-c", f"{jvm.java} {guard} -cp {jvm.classes} Nothing"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-    )
+@pytest.mark.parametrize("what", ["missing", "empty", "half", "damaged", "whole"])
+def test_no_jar_of_the_agent_keeps_a_task_from_starting(
+    jvm: Jvm, jar: Path, tmp_path: Path, what: str
+) -> None:
+    whole = jar.read_bytes()
+    middle = len(whole) // 2
+    content = {
+        "missing": None,
+        "empty": b"",
+        "half": whole[:middle],
+        "damaged": whole[:-2000] + bytes(1000) + whole[-1000:],
+        "whole": whole,
+    }[what]
+    used = tmp_path / "mprof-agent.jar"
+    if content is not None:
+        used.write_bytes(content)
+    given = f"-javaagent:{used}=mode=watch,dir={tmp_path}/logs"
+    command = f"{jvm.java} %s -cp {jvm.classes} Nothing"
+
+    def start(options: str) -> subprocess.CompletedProcess[str]:
+        script = f'exec /bin/bash -c "{command % options}"'
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+
+    settings = {"mode": "watch", "dir": f"{tmp_path}/logs"}
+    done = start(profile_params(settings, jar=str(used), jar_checksum=checksum(whole)))
 
     assert (done.returncode, done.stdout) == (0, "done\n")
+    assert ("mprof: attached" in done.stderr) == (what == "whole")
+    assert ("is missing or not whole" in done.stderr) == (what != "whole")
+    assert (start(given).returncode == 0) == (what == "whole")  # without a guard
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a guard of the shell")
+def test_a_second_copy_of_the_agent_does_not_keep_a_task_from_starting(
+    jvm: Jvm, jar: Path, tmp_path: Path
+) -> None:
+    second = tmp_path / "mprof-agent.jar"
+    second.write_bytes(jar.read_bytes())
+
+    result = jvm.run("Nothing", options=(f"-javaagent:{second}=mode=watch,dir={tmp_path}/second",))
+
+    assert (result.code, result.out) == (0, "done\n")
 
 
 # ---- a task that cannot end by itself ------------------------------------------------------------

@@ -19,6 +19,7 @@ from pathlib import Path
 from ending import end_as_by_ctrl_c
 
 from mprof.hadoop import Cluster, connect
+from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
 from mprof.units import MIB
@@ -65,7 +66,14 @@ def _peak(cluster: Cluster, command: list[str], watched: bool) -> int:
         append: Mapping[str, str] = {}
         if watched:
             staged = stack.enter_context(staged_agent(cluster, None, print))
-            way = inject_agent(uuid.uuid4().hex, staged, mode="watch", settings={}, with_plan=False)
+            way = inject_agent(
+                uuid.uuid4().hex,
+                staged,
+                jar_checksum=agent_checksum(),
+                mode="watch",
+                settings={},
+                with_plan=False,
+            )
             overlay, append = way.overlay, way.append
         done = cluster.submit(command, overlay=overlay, append=append, on_line=lambda _line: None)
         (job,) = cluster.wait(done.job_ids)

@@ -39,6 +39,7 @@ from mprof.catalogue.inputs import make_input
 from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
 from mprof.hadoop.settings import cluster_properties
 from mprof.plan.file import parse_plan
+from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
 from mprof.trace import MEMORY_KINDS, read_trace
@@ -161,7 +162,12 @@ def _run(
             shipped = plan if mode == "profile" else None
             staged = stack.enter_context(staged_agent(cluster, shipped, print))
             way = inject_agent(
-                uuid.uuid4().hex, staged, mode=mode, settings={}, with_plan=shipped is not None
+                uuid.uuid4().hex,
+                staged,
+                jar_checksum=agent_checksum(),
+                mode=mode,
+                settings={},
+                with_plan=shipped is not None,
             )
             overlay, append = way.overlay, way.append
         submission = cluster.submit(command, overlay=overlay, append=append, on_line=_ignore)

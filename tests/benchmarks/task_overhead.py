@@ -46,6 +46,7 @@ from scipy.stats import t
 from thread_times import GROUPS, thread_times
 
 from mprof.hadoop import Cluster, JobStatus, connect
+from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
 
@@ -158,6 +159,7 @@ def _run(cluster: Cluster, command: list[str], mode: str, plan: str | None) -> J
             way = inject_agent(
                 uuid.uuid4().hex,
                 staged,
+                jar_checksum=agent_checksum(),
                 mode="profile" if profiled else "watch",
                 settings={},
                 with_plan=profiled,

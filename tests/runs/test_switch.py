@@ -15,7 +15,7 @@ import pytest
 from mprof.errors import ClusterError, EvidenceError, UsageError
 from mprof.hadoop import Cluster, FileStatus, SiteProperties, Space
 from mprof.runs import agent_archive
-from mprof.runs.agent_injection import settings_in
+from mprof.runs.agent_injection import checksum, settings_in
 from mprof.runs.switch import (
     Places,
     Switch,
@@ -28,8 +28,9 @@ from mprof.runs.switch import (
     switch_in,
 )
 
-ON_HDFS = Switch(archive="hdfs://nn/m/1/mprof-agent.zip", jar=None, captures="hdfs://nn/c")
-ON_NODES = Switch(archive=None, jar="/opt/mprof/mprof-agent.jar", captures="hdfs://nn/c")
+SUM = checksum(b"jar")
+ON_HDFS = Switch("hdfs://nn/m/1/mprof-agent.zip", None, SUM, "hdfs://nn/c")
+ON_NODES = Switch(None, "/opt/mprof/mprof-agent.jar", SUM, "hdfs://nn/c")
 HERE = Places(agent="hdfs://nn/m", jar=None, captures="hdfs://nn/c")
 OPEN = 0o755
 AREA = 0o1777
@@ -478,11 +479,17 @@ def test_what_is_missing_or_closed_is_named(path: str, mode: int | None, wrong: 
     assert path in found
 
 
-def test_the_agent_of_another_version_is_not_this_ones() -> None:
-    files = Files(values(ON_HDFS), dict(MODES))
+@pytest.mark.parametrize(
+    ("asked_for", "says"),
+    [(b"older", "is not the agent of this mprof"), (b"jar", "tasks run without the agent")],
+)
+def test_the_agent_of_another_version_is_not_this_ones(asked_for: bytes, says: str) -> None:
+    files = Files(values(replace(ON_HDFS, jar_checksum=checksum(asked_for))), dict(MODES))
     files.jar = b"older"
 
     assert {**ALL_WELL, "agent": False} == examined(files)
+    (found,) = [one.found for one in checks(files) if one.name == "switch: agent"]
+    assert says in found
 
 
 @pytest.mark.parametrize(("used", "ok"), [(79, True), (80, False)])
@@ -502,7 +509,7 @@ def test_classes_that_each_task_patches_itself_are_told() -> None:
 
 def test_a_jar_on_the_nodes_is_not_known_from_a_machine_without_it(jar: Path) -> None:
     modes = {"hdfs://nn/c": AREA}
-    here = Switch(archive=None, jar=str(jar), captures="hdfs://nn/c")
+    here = replace(ON_NODES, jar=str(jar))
 
     assert {**ALL_WELL, "agent": None} == examined(Files(values(ON_NODES), modes))
     assert {**ALL_WELL, "agent": None} == examined(Files(values(here), modes))

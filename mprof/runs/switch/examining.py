@@ -9,11 +9,10 @@ from pathlib import Path
 
 from mprof.files import read_file
 from mprof.hadoop import Cluster, SiteProperties, agent_jar, folders_above
-from mprof.runs.agent_archive import patch_classes
-from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES
+from mprof.runs.agent_archive import MOST_JAR_BYTES, patch_classes
+from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, checksum
 from mprof.runs.check import Check, guarded
 from mprof.runs.switch.installing import (
-    MOST_JAR_BYTES,
     agent_build,
     fetch_members,
     is_area,
@@ -31,6 +30,11 @@ FULLEST = 0.80
 """Share of a file system in use above which the agent copies no dump (``disk.percent``)."""
 
 _ON = "mapreduce.task.profile"
+
+_RENEW = (
+    "run mprof switch install and mprof switch on with this mprof, and leave the old one until "
+    "all jobs that use it have ended"
+)
 
 # Where a kill switch for all jobs can have been left behind.
 _OPTIONS = (
@@ -115,7 +119,7 @@ def _users(site: SiteProperties, switch: Switch) -> Check:
 
 def _agent(cluster: Cluster, switch: Switch) -> Check:
     if switch.jar is not None:
-        return _jar_on_nodes(cluster, Path(switch.jar))
+        return _jar_on_nodes(cluster, switch, Path(switch.jar))
     name = "switch: agent"
     if switch.archive is None:
         return Check(
@@ -144,7 +148,7 @@ def _agent(cluster: Cluster, switch: Switch) -> Check:
         )
     members = fetch_members(cluster, switch.archive) or {}
     jar, patched = (members.get(each) for each in (AGENT_JAR, PATCHED_CLASSES))
-    return _versioned(cluster, switch.archive, jar, patched)
+    return _versioned(cluster, switch, switch.archive, jar, patched)
 
 
 def _written_by(other: OtherWriter, name: str, where: str, next_step: str) -> Check:
@@ -156,7 +160,7 @@ def _written_by(other: OtherWriter, name: str, where: str, next_step: str) -> Ch
     )
 
 
-def _jar_on_nodes(cluster: Cluster, jar: Path) -> Check:
+def _jar_on_nodes(cluster: Cluster, switch: Switch, jar: Path) -> Check:
     name = "switch: agent"
     if not jar.is_file():
         return Check(
@@ -177,22 +181,32 @@ def _jar_on_nodes(cluster: Cluster, jar: Path) -> Check:
         )
     return _versioned(
         cluster,
+        switch,
         f"{jar} on this machine",
         read_file(jar, limit_bytes=MOST_JAR_BYTES),
         read_file(beside, limit_bytes=MOST_JAR_BYTES) if beside.is_file() else None,
     )
 
 
-def _versioned(cluster: Cluster, where: str, jar: bytes | None, patched: bytes | None) -> Check:
+def _versioned(
+    cluster: Cluster, switch: Switch, where: str, jar: bytes | None, patched: bytes | None
+) -> Check:
     """Whether a jar and the patched classes beside it are what this mprof would install."""
     name = "switch: agent"
-    if jar is None or hashlib.sha256(jar).hexdigest() != jar_digest(agent_jar()):
+    if jar is None or checksum(jar) != switch.jar_checksum:
+        return Check(
+            name,
+            ok=False,
+            found=f"{where} does not hold the jar that the site's properties ask for "
+            "(its checksum is another): tasks run without the agent",
+            next_step=_RENEW,
+        )
+    if hashlib.sha256(jar).hexdigest() != jar_digest(agent_jar()):
         return Check(
             name,
             ok=False,
             found=f"{where} is not the agent of this mprof ({agent_build()})",
-            next_step="run mprof switch install and mprof switch on with this mprof, "
-            "and leave the old one until all jobs that use it have ended",
+            next_step=_RENEW,
         )
     with tempfile.TemporaryDirectory(prefix="mprof-switch-") as scratch:
         current = patch_classes(cluster, Path(scratch))

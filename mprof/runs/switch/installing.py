@@ -16,17 +16,20 @@ from pathlib import Path
 from mprof.errors import ClusterError, EvidenceError
 from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
-from mprof.runs.agent_archive import patch_classes, write_agent_archive
+from mprof.runs.agent_archive import (
+    MOST_JAR_BYTES,
+    agent_checksum,
+    patch_classes,
+    write_agent_archive,
+)
 from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, archive_facts
 from mprof.runs.switch.owners import other_writer_of
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
-from mprof.units import MIB
 from mprof.version import __version__
 from mprof.writers import OtherWriter, check_writers
 
 __all__ = [
     "AREA_MODE",
-    "MOST_JAR_BYTES",
     "Installed",
     "agent_build",
     "fetch_members",
@@ -35,8 +38,6 @@ __all__ = [
     "is_area",
     "next_step_of",
 ]
-
-MOST_JAR_BYTES = 64 * MIB
 
 AREA_MODE = 0o1777
 """As of a staging area: everybody may make a folder, nobody may take away another's."""
@@ -124,7 +125,13 @@ def installed(cluster: Cluster, places: Places) -> Switch:
     _check_writers(cluster, area.uri, shared=True)
     if places.jar is not None and Path(places.jar).exists():
         check_writers(Path(places.jar), what=places.jar)
-    return Switch(archive=archive, jar=places.jar, captures=area.uri, facts=facts)
+    return Switch(
+        archive=archive,
+        jar=places.jar,
+        jar_checksum=agent_checksum(),
+        captures=area.uri,
+        facts=facts,
+    )
 
 
 def is_area(mode: int | None) -> bool:

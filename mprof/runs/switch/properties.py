@@ -10,6 +10,7 @@ from mprof.errors import UsageError
 from mprof.runs.agent_injection import (
     AGENT_JAR,
     ARCHIVES,
+    checksum_in,
     profile_params,
     settings_in,
     task_profile,
@@ -40,12 +41,14 @@ class Switch:
     Attributes:
         archive: URI of the archive with the agent, for one on the cluster's file system.
         jar: absolute path of the agent's jar, for one on every node.
+        jar_checksum: of the jar, see `checksum`: a task with another one runs without the agent.
         captures: URI of the capture area; None where an administrator has left it out.
         facts: list properties that go with the archive, as `archive_facts` tells.
     """
 
     archive: str | None
     jar: str | None
+    jar_checksum: str
     captures: str | None
     facts: Mapping[str, str] = field(default_factory=dict, compare=False)
 
@@ -54,7 +57,8 @@ class Switch:
         """The properties to set, apart from `lists`."""
         area = {"capture.area": self.captures} if self.captures is not None else {}
         settings = {"mode": "watch", **area, "events.bytes": str(EVENTS_BYTES)}
-        return task_profile(profile_params(settings, jar=self.jar or f"{LINK}/{AGENT_JAR}"))
+        jar = self.jar or f"{LINK}/{AGENT_JAR}"
+        return task_profile(profile_params(settings, jar_checksum=self.jar_checksum, jar=jar))
 
     @property
     def lists(self) -> dict[str, str]:
@@ -80,6 +84,7 @@ def switch_in(values: Mapping[str, str]) -> Switch | None:
     return Switch(
         archive=found[0] if found else None,
         jar=jar.group(1) if jar else None,
+        jar_checksum=checksum_in(params),
         captures=settings.get("capture.area"),
     )
 
