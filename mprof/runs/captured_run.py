@@ -43,6 +43,9 @@ __all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
 # and many a disk of one's own machine is more than 80 % full.
 _OWN_DISK_PERCENT = 95
 
+# Of a job that is followed: its copies are what is looked at. Otherwise they come every 12 minutes.
+_FOLLOWED_COPY_SECONDS = 60
+
 _WITHOUT_AGENT = (
     "its driver submitted it with a configuration of its own, without the properties that inject "
     "the agent: its tasks ran without it. Next step: let the driver start from the client "
@@ -243,11 +246,12 @@ def _report_running_jobs(cluster: Cluster, tag: str, observer: Observer) -> None
 def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) -> AgentInjection:
     # The log folders of the embedded cluster are on this machine; on another cluster, a dump on a
     # node's disk cannot be fetched unless the agent copies it to the cluster's file system.
-    settings = (
-        {"disk.percent": str(_OWN_DISK_PERCENT)}
-        if cluster.is_embedded
-        else {"capture": f"{staged}/{COPIES}"}
-    )
+    if cluster.is_embedded:
+        settings = {"disk.percent": str(_OWN_DISK_PERCENT)}
+    else:
+        settings = {"capture": f"{staged}/{COPIES}"}
+        if request.follow:
+            settings["copy.seconds"] = str(_FOLLOWED_COPY_SECONDS)
     injection = inject_agent(
         run_id,
         staged,

@@ -176,9 +176,10 @@ def test_a_disk_that_is_full_when_files_are_fetched_leaves_a_finished_run(
     assert run.manifest.job_ids == ("job_1_0001",)
 
 
+@pytest.mark.parametrize("follow", [True, False])
 @pytest.mark.parametrize("embedded", [True, False])
-def test_only_a_disk_of_ones_own_may_become_fuller_than_the_agent_allows_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: bool
+def test_a_disk_of_ones_own_may_become_fuller_and_a_followed_job_copies_more_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: bool, follow: bool
 ) -> None:
     submitted: dict[str, str] = {}
 
@@ -191,7 +192,7 @@ def test_only_a_disk_of_ones_own_may_become_fuller_than_the_agent_allows_by_itse
 
     request = RunRequest(
         command=("hadoop", "jar", "x.jar"), mode="watch", plan=None, why="a test", settings={},
-        room=ContainerRoom(0),
+        room=ContainerRoom(0), follow=follow,
     )  # fmt: skip
 
     capture_run(
@@ -204,6 +205,8 @@ def test_only_a_disk_of_ones_own_may_become_fuller_than_the_agent_allows_by_itse
     settings = settings_in(submitted["mapreduce.task.profile.map.params"])
     assert settings.get("disk.percent") == ("95" if embedded else None)
     assert ("capture" in settings) is not embedded
+    # The name node is not asked more often than it has to be.
+    assert settings.get("copy.seconds") == ("60" if follow and not embedded else None)
 
 
 @pytest.mark.parametrize("fails", ["list", "fetch", "unstage"])

@@ -10,7 +10,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.FsStatus;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -22,6 +24,8 @@ import org.mprof.agent.Settings;
 public final class HadoopCaptureCopier implements CaptureCopier {
   private static final int CHUNK = 64 * 1024;
 
+  private static final int BUFFER = 4096;
+
   /** Packets that wait for their acknowledgement; 80 of them, the default, are 5 MB of heap. */
   private static final int PACKETS = 4;
 
@@ -30,6 +34,9 @@ public final class HadoopCaptureCopier implements CaptureCopier {
    * an HDFS client that cannot allocate its packets does not fail but waits.
    */
   private static final int RESERVE_BYTES = 1024 * 1024;
+
+  /** Records in the log of HDFS 3.4: the file, three of its block, its completion, its renaming. */
+  private static final int CHANGES = 6;
 
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
   private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
@@ -40,6 +47,7 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   private final Configuration task;
   private final UserGroupInformation user;
   private FileSystem fileSystem;
+  private Path madeFolder;
   private byte[] buffer;
   private volatile byte[] reserve;
 
@@ -77,6 +85,11 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   public boolean tellsProgress(URI folder) {
     // The clients of object stores send a file when it is closed, and copy it to rename it.
     return "hdfs".equals(folder.getScheme());
+  }
+
+  @Override
+  public int changesPerFile() {
+    return CHANGES;
   }
 
   @Override
@@ -173,23 +186,34 @@ public final class HadoopCaptureCopier implements CaptureCopier {
   private Void copyAsUser(File file, Path target) throws IOException {
     FileSystem files = fileSystem(target);
     Path part = new Path(target.getParent(), "." + target.getName() + ".part");
-    files.mkdirs(target.getParent());
+    if (!target.getParent().equals(madeFolder)) {
+      files.mkdirs(target.getParent());
+      madeFolder = target.getParent();
+    }
     boolean moved = false;
     try {
       write(file, part);
-      // HDFS renames onto nothing but an empty place; a reader sees no file for that moment.
-      files.delete(target, false);
-      moved = files.rename(part, target);
+      new Replacing(files).replace(part, target);
+      moved = true;
     } finally {
       if (!moved) {
         // On a full disk half a dump would keep it full.
         files.delete(part, false);
       }
     }
-    if (!moved) {
-      throw new IOException("cannot rename " + part + " to " + target);
-    }
     return null;
+  }
+
+  /** A rename that replaces is one request, and a reader sees the old file or the new one. */
+  private static final class Replacing extends FilterFileSystem {
+    Replacing(FileSystem files) {
+      super(files);
+    }
+
+    @SuppressWarnings("deprecation") // the other way, FileContext, would make one more client
+    void replace(Path part, Path target) throws IOException {
+      rename(part, target, Options.Rename.OVERWRITE);
+    }
   }
 
   private void write(File file, Path part) throws IOException {
@@ -197,8 +221,12 @@ public final class HadoopCaptureCopier implements CaptureCopier {
       buffer = new byte[CHUNK];
     }
     long left = file.length();
+    short replicas = fileSystem.getDefaultReplication(part);
+    long block = fileSystem.getDefaultBlockSize(part);
+    // Not FileSystem.create(fs, path, permission), which makes a second request of the permission.
     try (InputStream in = new FileInputStream(file);
-        FSDataOutputStream out = FileSystem.create(fileSystem, part, OWNER_ONLY)) {
+        FSDataOutputStream out =
+            fileSystem.create(part, OWNER_ONLY, true, BUFFER, replicas, block, null)) {
       while (left > 0) {
         int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
         if (read < 0) {

@@ -6,14 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,5 +80,111 @@ class HadoopCaptureCopierTest {
     Files.createDirectories(made.resolve("position.bin/x"));
     assertThrows(IOException.class, () -> copier.copy(file.toFile(), attempt, "position.bin"));
     assertFalse(Files.exists(made.resolve(".position.bin.part")));
+  }
+
+  @Test
+  void aCopyIsCreatedAndRenamedAndNothingElse() throws IOException {
+    Configuration conf = new Configuration();
+    conf.setClass("fs.counting.impl", Counting.class, FileSystem.class);
+    copier = new HadoopCaptureCopier(conf, UserGroupInformation.getCurrentUser(), null);
+    URI attempt = URI.create("counting:" + area.resolve("attempt_1_0001_m_000003_0") + "/");
+    File file = Files.write(area.resolve("position.bin"), new byte[512]).toFile();
+    copier.copy(file, attempt, "position.bin");
+    Counting.REQUESTS.clear();
+
+    copier.copy(file, attempt, "position.bin");
+
+    assertEquals(Arrays.asList("create", "replace"), Counting.REQUESTS);
+    Path copied = area.resolve("attempt_1_0001_m_000003_0/position.bin");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copied)));
+  }
+
+  /** Notes what a name node would be asked to change, but not what one request leads to. */
+  public static final class Counting extends RawLocalFileSystem {
+    static final List<String> REQUESTS = new ArrayList<>();
+
+    private boolean inside;
+
+    @Override
+    public URI getUri() {
+      return URI.create("counting:///");
+    }
+
+    private <T> T request(String name, Callable<T> action) throws IOException {
+      boolean outer = !inside;
+      if (outer) {
+        REQUESTS.add(name);
+      }
+      inside = true;
+      try {
+        return action.call();
+      } catch (IOException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IOException(e);
+      } finally {
+        inside = !outer;
+      }
+    }
+
+    @Override
+    public FSDataOutputStream create(
+        org.apache.hadoop.fs.Path file,
+        FsPermission permission,
+        boolean overwrite,
+        int buffer,
+        short replicas,
+        long block,
+        Progressable progress)
+        throws IOException {
+      return request(
+          "create",
+          () -> super.create(file, permission, overwrite, buffer, replicas, block, progress));
+    }
+
+    @Override
+    public boolean mkdirs(org.apache.hadoop.fs.Path folder) throws IOException {
+      return request("mkdirs", () -> super.mkdirs(folder));
+    }
+
+    @Override
+    public boolean mkdirs(org.apache.hadoop.fs.Path folder, FsPermission permission)
+        throws IOException {
+      return request("mkdirs", () -> super.mkdirs(folder, permission));
+    }
+
+    @Override
+    public boolean delete(org.apache.hadoop.fs.Path path, boolean recursive) throws IOException {
+      return request("delete", () -> super.delete(path, recursive));
+    }
+
+    @Override
+    public void setPermission(org.apache.hadoop.fs.Path path, FsPermission permission)
+        throws IOException {
+      request(
+          "setPermission",
+          () -> {
+            super.setPermission(path, permission);
+            return null;
+          });
+    }
+
+    @Override
+    public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to)
+        throws IOException {
+      return request("rename", () -> super.rename(from, to));
+    }
+
+    @Override
+    protected void rename(
+        org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to, Options.Rename... options)
+        throws IOException {
+      request(
+          "replace",
+          () -> {
+            super.rename(from, to, options);
+            return null;
+          });
+    }
   }
 }

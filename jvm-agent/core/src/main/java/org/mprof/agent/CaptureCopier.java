@@ -44,6 +44,13 @@ public interface CaptureCopier {
     return 1;
   }
 
+  /**
+   * Changes of what a name node keeps, for each file that is copied; 0 where there is no name node.
+   */
+  default int changesPerFile() {
+    return 0;
+  }
+
   /** Whether a large file takes next to no heap, so that it may be copied while the task runs. */
   default boolean isFrugal() {
     return false;

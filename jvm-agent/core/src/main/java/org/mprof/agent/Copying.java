@@ -16,7 +16,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Copies the events and the position at intervals, and finished dumps, to {@code
  * CAPTURE/ATTEMPT_ID/}. Dumps are large, and a client of a remote file system takes heap of a task
  * that has none to spare: there they are copied when the task has ended. A thread of its own,
- * because a slow file system must delay nothing else.
+ * because a slow file system must delay nothing else. A dump that was copied leaves the log folder:
+ * log aggregation would store it once more, and others might read it there.
+ *
+ * <p>A name node serves all tasks of a cluster: where nothing else is asked for, each makes one
+ * change a minute there while it runs.
  *
  * <p>To a {@link CaptureArea} nothing is copied before memory has run out.
  */
@@ -35,6 +39,15 @@ public final class Copying {
   private static final long STALLED_MS = 25_000;
 
   private static final long LOOK_MS = 250;
+
+  /** From one copy to the next, to a folder that no name node keeps. */
+  private static final long LOCAL_MS = 10_000;
+
+  /** What each change of what a name node keeps is to be waited for. */
+  private static final long CHANGE_MS = 60_000;
+
+  /** Events and position. */
+  private static final int FILES = 2;
 
   private static final int LAST_TRIES = 3;
 
@@ -55,6 +68,16 @@ public final class Copying {
   private static volatile long steps;
 
   private static long copiedBytes = -1;
+
+  /** Files whose copy was begun. */
+  private static int copies;
+
+  /** Whether a copy is asked for before its time. */
+  private static boolean asked;
+
+  /** Whether memory has run out: what is loaded now is loaded into a full heap. */
+  private static volatile boolean full;
+
   private static boolean failing;
   private static Thread thread;
 
@@ -92,6 +115,7 @@ public final class Copying {
     }
     if (ofMemory) {
       wanted = true;
+      full = true;
     }
     soon();
   }
@@ -99,6 +123,7 @@ public final class Copying {
   /** Copies now rather than at the next interval. */
   static void soon() {
     synchronized (WAKE) {
+      asked = true;
       WAKE.notifyAll();
     }
   }
@@ -118,6 +143,7 @@ public final class Copying {
     folder = target;
     // Not by the rehearsal of a failure.
     wanted = area == null;
+    asked = false;
     thread =
         new Thread("mprof copy") {
           @Override
@@ -189,17 +215,52 @@ public final class Copying {
   }
 
   private static void loop(long intervalMs) {
+    long begun = System.nanoTime();
     try {
       while (true) {
-        synchronized (WAKE) {
-          // Without an end, where nothing is copied unless the task fails.
-          WAKE.wait(wanted ? intervalMs : 0);
-        }
+        awaitTurn(intervalMs, begun);
         copyAll(false);
       }
     } catch (InterruptedException e) {
       // The JVM ends; finish() makes the last copy.
     }
+  }
+
+  /** Waits until it is time for the next copy, or one is asked for. */
+  private static void awaitTurn(long intervalMs, long begun) throws InterruptedException {
+    long since = System.nanoTime();
+    synchronized (WAKE) {
+      while (!asked) {
+        long now = System.nanoTime();
+        CaptureCopier copier = copier();
+        int changes = copier == null ? 0 : copier.changesPerFile();
+        long waited = (now - since) / 1_000_000;
+        long left;
+        if (intervalMs > 0) {
+          left = intervalMs - waited;
+        } else if (changes == 0) {
+          left = LOCAL_MS - waited;
+        } else {
+          left = nextMs(copies, changes) - (now - begun) / 1_000_000;
+        }
+        if (wanted && left <= 0) {
+          return;
+        }
+        // Without an end, where nothing is copied unless the task fails.
+        WAKE.wait(wanted ? left : 0);
+      }
+      asked = false;
+    }
+  }
+
+  /**
+   * When a task may copy again, in milliseconds since it began: no more than one change a minute.
+   *
+   * @param before files that it has copied
+   * @param changes for each file; there is one more for their folder
+   */
+  static long nextMs(int before, int changes) {
+    return CHANGE_MS * (1 + (long) changes * (before + FILES));
   }
 
   /** Copies what is there; false where something could not be copied. */
@@ -210,7 +271,8 @@ public final class Copying {
         report(false, Reason.of("no_copier", "scheme", folder.getScheme()));
         return false;
       }
-      if (area != null && !last && !copier.isFrugal()) {
+      boolean cold = area != null || copies == 0 && full;
+      if (cold && !last && !copier.isFrugal()) {
         // A client of a file system is loaded now for the first time: not in a full heap.
         return true;
       }
@@ -228,9 +290,11 @@ public final class Copying {
       }
       long bytes = Events.written();
       if (bytes != copiedBytes) {
+        copies++;
         copier.copy(Events.file(), folder, Events.file().getName());
         copiedBytes = bytes;
       }
+      copies++;
       copier.copy(new File(Attempt.current().dir(), Agent.POSITION), folder, Agent.POSITION);
       refused = last || copier.isFrugal() ? copyFinished(copier) : null;
       report(refused == null, refused);
@@ -255,7 +319,7 @@ public final class Copying {
           copier.copy(file, folder, file.getName());
         }
         // Log aggregation would copy it once more, and 'yarn logs' print it.
-        if (area != null && (why == null || CaptureArea.isSuperfluous(why))) {
+        if (why == null || CaptureArea.isSuperfluous(why)) {
           file.delete();
         }
         refused = why == null ? refused : why;

@@ -89,9 +89,9 @@ public final class Settings {
     return text("capture.area", null);
   }
 
-  /** Seconds between copies to the capture folder. */
+  /** Seconds between copies to the capture folder; 0: as often as a name node bears it. */
   public int copySeconds() {
-    return (int) number("copy.seconds", 10, 1, 86_400);
+    return (int) number("copy.seconds", 0, 0, 86_400);
   }
 
   /** Whether the dump on the first OutOfMemoryError may be armed. */

@@ -40,7 +40,7 @@ class AgentPartsTest {
             complaints::add);
     assertEquals(2, complaints.size(), "colour and plan");
     assertEquals(Mode.WATCH, settings.mode());
-    assertEquals(10, settings.copySeconds());
+    assertEquals(0, settings.copySeconds());
     assertFalse(settings.keysAsText());
     // Never below 70 %: a histogram there would cost more than it tells.
     assertEquals(70, settings.histogramPercent());

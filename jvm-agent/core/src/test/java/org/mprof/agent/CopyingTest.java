@@ -55,6 +55,21 @@ class CopyingTest {
     Events.close();
   }
 
+  @Test
+  void aTaskMakesNoMoreThanOneChangeAMinuteWhileItRuns() {
+    for (int changes = 1; changes < 10; changes++) {
+      int copies = 0;
+      // A day, told in seconds, with copies as early as they may be.
+      for (int second = 0; second < 86_400; second++) {
+        if (second * 1000L >= Copying.nextMs(copies, changes)) {
+          copies += 2;
+          assertTrue((1 + copies * changes) * 60 <= second, copies + " copies at " + second);
+        }
+      }
+      assertTrue(copies * changes > 1440 - 3 * changes, "the budget is used: " + copies);
+    }
+  }
+
   /** A file system on which all places are taken. */
   private static final class Full implements CaptureCopier {
     final List<String> copied = new CopyOnWriteArrayList<>();
