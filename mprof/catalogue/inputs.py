@@ -13,6 +13,7 @@ from typing import cast
 from mprof.catalogue.case import Case
 from mprof.errors import UsageError
 from mprof.hadoop import cache_folder
+from mprof.writers import check_writers
 
 __all__ = ["make_input"]
 
@@ -28,6 +29,7 @@ def make_input(case: Case, *, seed: int) -> Path:
 
     Raises:
         UsageError: if the case's ``data.py`` cannot be used.
+        ClusterError: if others could have written it.
     """
     # The size is in the name, so that inputs of several sizes can be cached at once.
     family = f"{case.slug}-{seed}-{case.input.bytes}"
@@ -52,6 +54,7 @@ def make_input(case: Case, *, seed: int) -> Path:
 
 def _generator(case: Case) -> Generator:
     file = case.folder / "data.py"
+    check_writers(file, what=str(file))
     name = f"_case_{case.slug.replace('-', '_')}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mprof.errors import UsageError
+from mprof.writers import check_writers
 
 __all__ = ["cases_root"]
 
@@ -14,11 +15,13 @@ def cases_root(given: Path | None) -> Path:
 
     Raises:
         UsageError: if there is none.
+        ClusterError: if others could have written it: a folder ``cases`` in ``/tmp`` is anybody's.
     """
     beside_the_package = Path(__file__).parents[2] / "cases"
     candidates = [given] if given is not None else [Path("cases"), beside_the_package]
     for folder in candidates:
         if any(folder.glob("*/case.toml")):
+            check_writers(folder, what=f"the folder of cases {folder}, whose programs are run,")
             return folder.resolve()
     raise UsageError(
         f"{candidates[0]} holds no case",

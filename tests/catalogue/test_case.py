@@ -8,7 +8,7 @@ import pytest
 
 from mprof.catalogue import at_scale, cases_root, find_case, load_case, load_cases
 from mprof.catalogue.case import setting_options
-from mprof.errors import UsageError
+from mprof.errors import ClusterError, UsageError
 
 ROOT = Path(__file__).parents[2] / "cases"
 GOOD = """
@@ -200,3 +200,18 @@ def test_every_case_of_the_checkout_is_complete() -> None:
         repaired = (case.folder / "fixed").is_dir() or bool(case.fixed.settings)
         assert repaired == (case.kind != "control"), f"{case.slug}: repaired {repaired}"
     assert len({(case.number, case.is_plain_variant) for case in cases}) == len(cases)
+
+
+def test_cases_in_a_folder_that_is_open_to_others_are_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Anybody can make a folder of cases in /tmp, and whoever works there would run it.
+    planted = tmp_path / "cases" / "mine"
+    planted.mkdir(parents=True)
+    (planted / "case.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    assert cases_root(None) == planted.parent
+
+    planted.parent.chmod(0o1777)
+    with pytest.raises(ClusterError, match="others could have written it"):
+        cases_root(None)
