@@ -24,14 +24,25 @@ app = typer.Typer(
 @app.command()
 def start(
     hadoop: Annotated[str, typer.Option("--hadoop", help="Hadoop version.")] = "3.4.3",
+    shared_network: Annotated[
+        bool,
+        typer.Option(
+            "--shared-network",
+            help="Use this machine's network, for jobs that reach other machines; "
+            "other users of this machine can then run programs as you.",
+        ),
+    ] = False,
 ) -> None:
     """Start the embedded cluster, keep it running, and print its environment variables.
 
     Use it in a shell as: eval "$(mprof cluster start)"
+
+    It has a network of its own, which no other user of this machine reaches: what connects to it
+    and is no hadoop, yarn or mapred is called as in-cluster COMMAND ARGS.
     """
     from mprof.hadoop import cluster_start
 
-    _print_environment(cluster_start(version=hadoop, progress=_say))
+    _print_environment(cluster_start(version=hadoop, progress=_say, shared_network=shared_network))
 
 
 @app.command()
@@ -52,6 +63,8 @@ def status() -> None:
         _say("no embedded cluster is running; start one with: mprof cluster start")
     else:
         _say(f"Hadoop {running.version}, process {running.pid}, logs in {running.data_dir}")
+        if not running.private:
+            _say("it has no network of its own: other users of this machine can reach it")
         _print_environment(running)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.hadoop.collect import ContainerLogs, attempt_folders, fetch_history
 from mprof.hadoop.driver import configured_folder, redirected, run_driver
-from mprof.hadoop.embedded import EmbeddedCluster, joined
+from mprof.hadoop.embedded import EmbeddedCluster, gateway_of, joined
 from mprof.hadoop.files import ClusterFiles
 from mprof.hadoop.gateway import Gateway, GatewayGoneError, NotFoundError
 from mprof.hadoop.java import gateway_jar
@@ -79,7 +79,7 @@ def connect(
                     next_step="leave out one of them",
                 )
             running = stack.enter_context(joined(progress=progress))
-            gateway = Gateway(port=running.gateway_port, token=running.gateway_token)
+            gateway = gateway_of(running)
             stack.callback(gateway.close)
             yield Cluster(gateway, running.conf_dir, scratch=scratch, embedded=running)
         else:
@@ -195,6 +195,7 @@ class Cluster(ClusterFiles):
             redirected(argv, folder, bin_dir=self._embedded.bin_dir if self._embedded else None),
             environment=environment,
             on_line=tell,
+            entrance=self._embedded.entrance if self._embedded else None,
         )
         tagged = {each.job_id for each in self.tagged(tag) if each.type == "MAPREDUCE"}
         untagged = [

@@ -165,7 +165,11 @@ def own_memory_error(line: str, *, after: str = "") -> str | None:
 
 
 def run_driver(
-    argv: Sequence[str], *, environment: Mapping[str, str], on_line: Callable[[str], None]
+    argv: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    on_line: Callable[[str], None],
+    entrance: Path | None = None,
 ) -> DriverRun:
     """Run the command to its end, with stderr merged into stdout.
 
@@ -179,6 +183,7 @@ def run_driver(
         environment: its complete environment.
         on_line: called with each line it prints. Where that raises an OSError, as on a full disk,
             the line is not shown and the command runs on.
+        entrance: a program that becomes the command, in the network of the embedded cluster.
 
     Raises:
         ClusterError: if the command does not exist.
@@ -200,7 +205,7 @@ def run_driver(
     with (
         HeldInterrupts() as interrupts,
         subprocess.Popen(
-            [program, *argv[1:]],
+            [*([str(entrance)] if entrance is not None else []), program, *argv[1:]],
             env=dict(environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

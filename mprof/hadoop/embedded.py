@@ -3,6 +3,9 @@
 One cluster per user. A lock serialises starting, joining and stopping; a state file describes the
 running cluster. A cluster that was started for a command stops with the last command that uses it;
 one that was started by ``mprof cluster start`` keeps running.
+
+It has a network of its own where the machine allows that (``namespaces``), since Hadoop without
+Kerberos runs the code of anybody who can connect.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -20,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from mprof.errors import ClusterError, MprofError
-from mprof.hadoop import artifacts, processes, state
+from mprof.hadoop import artifacts, namespaces, processes, state
 from mprof.hadoop.folders import cache_folder
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.java import gateway_jar, java_home
@@ -29,7 +33,14 @@ from mprof.hadoop.sitefiles import site_files, site_text
 from mprof.hadoop.state import EmbeddedCluster
 from mprof.writers import check_writers
 
-__all__ = ["EmbeddedCluster", "cluster_start", "cluster_stop", "joined", "running_cluster"]
+__all__ = [
+    "EmbeddedCluster",
+    "cluster_start",
+    "cluster_stop",
+    "gateway_of",
+    "joined",
+    "running_cluster",
+]
 
 DEFAULT_VERSION = "3.4.3"
 
@@ -37,6 +48,7 @@ DEFAULT_VERSION = "3.4.3"
 _START_SECONDS = 300.0
 _STOP_SECONDS = 10.0
 _SHIM = Path(__file__).with_name("shim")
+_SHARED = "other users of this machine can run programs as you while this cluster runs"
 
 # The variables of the user's environment that the cluster, and through it every task, gets.
 _KEPT = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER")
@@ -49,6 +61,7 @@ def cluster_start(
     version: str = DEFAULT_VERSION,
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
+    shared_network: bool = False,
 ) -> EmbeddedCluster:
     """Start the embedded cluster, unless it is running, and keep it running.
 
@@ -56,12 +69,16 @@ def cluster_start(
         version: of Hadoop.
         progress: called with a line of text at each step.
         properties: site properties, in addition to those in ``settings``.
+        shared_network: give it this machine's network, for jobs that reach other machines.
 
     Raises:
-        ClusterError: if it cannot be started, or another version of it is running.
+        ClusterError: if it cannot be started, or another version of it is running, or one with a
+            network of its own although this machine's was asked for.
     """
     with state.locked():
-        cluster = _running_or_started(version, progress or _silent, properties or {})
+        cluster = _running_or_started(
+            version, progress or _silent, properties or {}, shared_network=shared_network
+        )
         staying = replace(cluster, stays=True)
         state.write_state(staying)
         return staying
@@ -100,21 +117,32 @@ def joined(*, progress: Progress | None = None) -> Iterator[EmbeddedCluster]:
 
 
 def _running_or_started(
-    version: str, progress: Progress, properties: Mapping[str, str]
+    version: str,
+    progress: Progress,
+    properties: Mapping[str, str],
+    *,
+    shared_network: bool = False,
 ) -> EmbeddedCluster:
     running = running_cluster()
     if running is None:
         _stop()
-        return _start(version, progress, properties)
+        return _start(version, progress, properties, shared_network=shared_network)
     if running.version != version:
         raise ClusterError(
             f"an embedded cluster with Hadoop {running.version} is running",
             next_step="stop it first: mprof cluster stop",
         )
+    if shared_network and running.private:
+        raise ClusterError(
+            "an embedded cluster with a network of its own is running",
+            next_step="stop it first: mprof cluster stop",
+        )
     return running
 
 
-def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> EmbeddedCluster:
+def _start(
+    version: str, progress: Progress, properties: Mapping[str, str], *, shared_network: bool
+) -> EmbeddedCluster:
     home, jar = java_home(), gateway_jar()
     jars = artifacts.class_path(version, progress)
     progress(f"starting Hadoop {version}")
@@ -126,7 +154,9 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
     _write_work_folder(work, home=home, jar=jar, lib=jars.lib, settings=settings)
     state.write_start(work)
     try:
-        facts = _launch(work, home=home, jars=jars)
+        facts = _launch(
+            work, home=home, jars=jars, progress=progress, shared_network=shared_network
+        )
     except BaseException:
         _stop()
         raise
@@ -143,6 +173,7 @@ def _start(version: str, progress: Progress, properties: Mapping[str, str]) -> E
         work_dir=work,
         data_dir=Path(facts["data_dir"]),
         stays=False,
+        private=facts["private"],
     )
 
 
@@ -155,8 +186,11 @@ def _write_work_folder(
     # A copy, because a rebuild must not change the jar of a running JVM.
     shutil.copy(jar, work / "gateway.jar")
     (work / "java_home").write_text(f"{home}\n")
-    shutil.copy(_SHIM / "hadoop", work / "bin" / "hadoop")
-    (work / "bin" / "hadoop").chmod(0o755)
+    (work / "python").write_text(f"{sys.executable}\n")
+    shutil.copy(namespaces.__file__, work)
+    for name in ("hadoop", "in-cluster"):
+        shutil.copy(_SHIM / name, work / "bin")
+        (work / "bin" / name).chmod(0o755)
     for name in ("mapred", "yarn"):
         (work / "bin" / name).symlink_to("hadoop")
     shutil.copy(_SHIM / "log4j.properties", work / "conf")
@@ -165,7 +199,14 @@ def _write_work_folder(
     (work / "server-conf" / "capacity-scheduler.xml").write_text(site_text(capacity_scheduler()))
 
 
-def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, Any]:
+def _launch(
+    work: Path,
+    *,
+    home: Path,
+    jars: artifacts.ClassPath,
+    progress: Progress,
+    shared_network: bool,
+) -> dict[str, Any]:
     ready, log = work / "ready.json", work / "cluster.log"
     command = [
         str(home / "bin" / "java"),
@@ -199,16 +240,13 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
     environment.setdefault("USER", getpass.getuser())
     # Through a shell that exits at once: the cluster becomes a child of init, which reaps it.
     script = 'log="$1"; shift; "$@" >"$log" 2>&1 </dev/null & echo $!'
-    launched = subprocess.run(
-        ["/bin/sh", "-c", script, "sh", str(log), *command],
-        cwd=work,
-        env=environment,
-        start_new_session=True,
-        capture_output=True,
-        text=True,
-        check=True,
+    shell = ["/bin/sh", "-c", script, "sh", str(log), *command]
+    printed, private = _run_in_network(
+        shell, work=work, environment=environment, progress=progress, shared_network=shared_network
     )
-    pid = int(launched.stdout)
+    pid = int(printed)
+    if private:
+        (work / "network-of").write_text(f"{pid}\n")
     # Not told by its command line, which is empty for a moment when the shell becomes Java.
     processes.wait_until(
         lambda: ready.is_file() or not processes.is_running(pid, containing=""),
@@ -221,7 +259,42 @@ def _launch(work: Path, *, home: Path, jars: artifacts.ClassPath) -> dict[str, A
         raise ClusterError(
             f"the embedded cluster did not start: {facts['error']}", next_step=f"see {kept}"
         )
-    return {**facts, "pid": pid}
+    return {**facts, "pid": pid, "private": private}
+
+
+def _run_in_network(
+    shell: list[str],
+    *,
+    work: Path,
+    environment: Mapping[str, str],
+    progress: Progress,
+    shared_network: bool,
+) -> tuple[str, bool]:
+    """Run a command in a new network, else in this machine's, and say so before.
+
+    Returns:
+        What it printed, and whether the network is a new one.
+    """
+
+    def run(words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            cwd=work,
+            env=environment,
+            start_new_session=True,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    why = "--shared-network"
+    if not shared_network:
+        done = run([*namespaces.program(), "isolate", *shell])
+        if done.returncode == 0:
+            return done.stdout, True
+        why = done.stderr.strip() or f"exit {done.returncode}"
+    progress(f"{_SHARED}: it has no network of its own ({why})")
+    return run(shell).stdout, False
 
 
 def _last_line(log: Path) -> str:
@@ -250,8 +323,13 @@ def _stop() -> bool:
     return cluster is not None
 
 
+def gateway_of(cluster: EmbeddedCluster) -> Gateway:
+    """A connection to its gateway."""
+    return Gateway(port=cluster.gateway_port, token=cluster.gateway_token, pid=cluster.pid)
+
+
 def _end_applications(cluster: EmbeddedCluster) -> None:
-    gateway = Gateway(port=cluster.gateway_port, token=cluster.gateway_token)
+    gateway = gateway_of(cluster)
     try:
         live = gateway.ask("liveApplications")
         for application in live:
@@ -269,7 +347,7 @@ def _end_applications(cluster: EmbeddedCluster) -> None:
 def _responds(cluster: EmbeddedCluster) -> bool:
     if not processes.is_running(cluster.pid, containing=str(cluster.work_dir)):
         return False
-    gateway = Gateway(port=cluster.gateway_port, token=cluster.gateway_token)
+    gateway = gateway_of(cluster)
     try:
         return bool(gateway.call("version"))
     except MprofError:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mprof.errors import ClusterError, EvidenceError, MprofError
+from mprof.hadoop import namespaces
 
 if TYPE_CHECKING:
     from py4j.protocol import Py4JJavaError
@@ -74,14 +76,19 @@ class Gateway:
     Args:
         port: local port it listens on.
         token: authentication token of every connection.
+        pid: process id of the JVM, which may have a network of its own.
     """
 
-    def __init__(self, *, port: int, token: str) -> None:
+    def __init__(self, *, port: int, token: str, pid: int) -> None:
         from py4j.java_gateway import GatewayParameters, JavaGateway
 
         self._java = JavaGateway(
             gateway_parameters=GatewayParameters(
-                address="127.0.0.1", port=port, auth_token=token, auto_convert=True
+                address="127.0.0.1",
+                port=port,
+                auth_token=token,
+                auto_convert=True,
+                ssl_context=_NetworkOf(pid),
             )
         )
 
@@ -111,6 +118,20 @@ class Gateway:
     def close(self) -> None:
         """Close the connections; the JVM keeps running."""
         self._java.close()
+
+
+class _NetworkOf:
+    """Where a process listens; py4j lets a caller make its sockets as an SSL context only."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+
+    def wrap_socket(self, plain: socket.socket, *, server_hostname: str) -> socket.socket:
+        del server_hostname  # an SSL context checks it against a certificate
+        if not namespaces.is_elsewhere(self._pid):
+            return plain
+        plain.close()
+        return namespaces.connecting_socket(self._pid)
 
 
 def _translated(fault: Py4JJavaError) -> MprofError:

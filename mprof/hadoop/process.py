@@ -146,4 +146,5 @@ def _opened(process: subprocess.Popen[bytes], ready: Path, log: Path) -> Gateway
             f"the gateway did not start: {facts['error']}",
             next_step="check the client configuration",
         )
-    return Gateway(port=facts["port"], token=facts["token"])
+    # The embedded cluster's hadoop command becomes the JVM, in the cluster's network.
+    return Gateway(port=facts["port"], token=facts["token"], pid=process.pid)

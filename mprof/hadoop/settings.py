@@ -69,7 +69,8 @@ def cluster_properties(*, work: Path, lib: Path) -> dict[str, str]:
         "mapreduce.client.completion.pollinterval": "500",
         "yarn.client.application-client-protocol.poll-interval-ms": "100",
         "yarn.dispatcher.drain-events.timeout": "5000",
-        # The daemons listen on this machine only. Hadoop has no such setting for the NodeManager's
+        # For a cluster that shares the machine's network (namespaces.py tells of the other):
+        # the daemons listen on this machine only. Hadoop has no such setting for the NodeManager's
         # shuffle handler (ShuffleHandler; what is asked of it is signed with the job's token), nor
         # for three ports of each application master (MRClientService, TaskAttemptListenerImpl, its
         # web pages), which others in the network can reach while a job runs.

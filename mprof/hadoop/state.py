@@ -40,7 +40,7 @@ __all__ = [
     "write_state",
 ]
 
-_FORMAT = 1
+_FORMAT = 2
 _MAX_BYTES = 1 << 20
 
 WORK_PREFIX = "cluster-"
@@ -62,6 +62,7 @@ class EmbeddedCluster:
         work_dir: folder of everything it writes; deleted when it stops.
         data_dir: folder in ``work_dir`` with the working folders of containers.
         stays: whether it keeps running after the last command that uses it.
+        private: whether it has a network of its own, which no other user reaches.
     """
 
     conf_dir: Path
@@ -74,6 +75,7 @@ class EmbeddedCluster:
     work_dir: Path
     data_dir: Path
     stays: bool
+    private: bool
 
     @property
     def environment(self) -> dict[str, str]:
@@ -82,6 +84,11 @@ class EmbeddedCluster:
             "HADOOP_CONF_DIR": str(self.conf_dir),
             "PATH": f"{self.bin_dir}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         }
+
+    @property
+    def entrance(self) -> Path:
+        """The command that runs another where the cluster can be reached."""
+        return self.bin_dir / "in-cluster"
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ CLUSTER = EmbeddedCluster(
     work_dir=WORK,
     data_dir=WORK / "data",
     stays=True,
+    private=True,
 )
 
 
@@ -40,7 +42,8 @@ def test_starting_prints_an_environment_that_survives_any_folder_name(
 ) -> None:
     versions: list[str] = []
 
-    def start(*, version: str, progress: object) -> EmbeddedCluster:
+    def start(*, version: str, progress: object, shared_network: bool) -> EmbeddedCluster:
+        assert not shared_network
         versions.append(version)
         return CLUSTER
 
@@ -61,6 +64,18 @@ def test_status_of_nothing_prints_nothing_to_evaluate(monkeypatch: pytest.Monkey
 
     assert (done.exit_code, done.stdout) == (0, "")
     assert "mprof cluster start" in done.stderr
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_status_says_whether_others_can_reach_it(
+    monkeypatch: pytest.MonkeyPatch, private: bool
+) -> None:
+    monkeypatch.setattr(hadoop, "running_cluster", lambda: replace(CLUSTER, private=private))
+
+    done = CliRunner().invoke(subcommands.app, ["status"])
+
+    assert private != ("other users of this machine can reach it" in done.stderr)
+    assert evaluated(done.stdout) == [f"{WORK}/conf", f"{WORK}/bin"]
 
 
 @pytest.mark.parametrize(("was_there", "says"), [(True, "stopped"), (False, "was running")])

@@ -284,7 +284,7 @@ def _state(folder: Path) -> None:
     (mprof / "cluster.json").write_text(
         json.dumps(
             {
-                "format": 1,
+                "format": 2,
                 "conf_dir": str(folder / "c"),
                 "bin_dir": str(folder / "b"),
                 "log_dirs": [str(folder / "l")],
@@ -295,6 +295,7 @@ def _state(folder: Path) -> None:
                 "work_dir": str(folder / "w"),
                 "data_dir": str(folder / "d"),
                 "stays": True,
+                "private": True,
             }
         )
     )

@@ -46,7 +46,9 @@ def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spawn: Spawn) -> lis
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     clusters: list[EmbeddedCluster] = []
 
-    def start(version: str, _progress: object, _properties: object) -> EmbeddedCluster:
+    def start(
+        version: str, _progress: object, _properties: object, *, shared_network: bool
+    ) -> EmbeddedCluster:
         work = Path(tempfile.mkdtemp(prefix="cluster-", dir=tmp_path))
         cluster = EmbeddedCluster(
             conf_dir=work / "conf",
@@ -59,6 +61,7 @@ def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spawn: Spawn) -> lis
             work_dir=work,
             data_dir=work / "data",
             stays=False,
+            private=not shared_network,
         )
         clusters.append(cluster)
         return cluster
@@ -93,6 +96,22 @@ def test_another_version_is_refused_while_one_runs(starts: list[EmbeddedCluster]
 
     assert "mprof cluster stop" in caught.value.next_step
     assert len(starts) == 1
+
+
+def test_this_machines_network_is_refused_while_a_cluster_with_its_own_runs(
+    starts: list[EmbeddedCluster],
+) -> None:
+    cluster_start()
+
+    with pytest.raises(ClusterError, match="a network of its own is running") as caught:
+        cluster_start(shared_network=True)
+
+    assert "mprof cluster stop" in caught.value.next_step
+    # A command takes whichever runs.
+    cluster_stop()
+    cluster_start(shared_network=True)
+    assert not cluster_start().private
+    assert len(starts) == 2
 
 
 def test_stopping_ends_the_process_and_removes_its_folder(starts: list[EmbeddedCluster]) -> None:

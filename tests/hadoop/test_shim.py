@@ -18,7 +18,9 @@ SHIM = Path(mprof.hadoop.__file__).with_name("shim") / "hadoop"
 def place(tmp_path: Path) -> Path:
     for name in ("bin", "conf", "other-conf", "java/bin"):
         (tmp_path / name).mkdir(parents=True)
-    shutil.copy(SHIM, tmp_path / "bin" / "hadoop")
+    for name in ("hadoop", "in-cluster"):
+        shutil.copy(SHIM.with_name(name), tmp_path / "bin" / name)
+        (tmp_path / "bin" / name).chmod(0o755)
     (tmp_path / "bin" / "mapred").symlink_to("hadoop")
     java = tmp_path / "java" / "bin" / "java"
     java.write_text(
@@ -88,6 +90,36 @@ def test_the_other_names_of_the_command_work_too(place: Path) -> None:
 
 def test_a_class_name_is_run(place: Path) -> None:
     assert call(place, "org.example.Main", "x")[-2:] == ["org.example.Main", "x"]
+
+
+@pytest.mark.parametrize("network_of", [None, os.getpid()])
+def test_a_command_runs_where_it_is_called_if_the_cluster_is_there(
+    place: Path, network_of: int | None
+) -> None:
+    if network_of is not None:
+        (place / "network-of").write_text(f"{network_of}\n")
+
+    done = subprocess.run(
+        [place / "bin" / "in-cluster", "sh", "-c", 'echo "$0 $1"; exit 3', "a b", "c"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (3, "a b c\n")
+
+
+def test_where_the_cluster_has_died_a_command_says_so(place: Path) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    (place / "network-of").write_text(f"{ended.pid}\n")
+
+    done = subprocess.run(
+        [place / "bin" / "hadoop", "version"],
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ERROR: the embedded cluster is not running any more\n"
 
 
 def test_the_class_path_is_printed_for_those_who_compile(place: Path) -> None:
