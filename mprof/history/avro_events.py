@@ -18,7 +18,9 @@ import fastavro
 import msgspec
 
 from mprof.errors import EvidenceError
+from mprof.history.avro_schema import LONGEST_SCHEMA, why_refused
 from mprof.history.event import AVRO_BINARY, AVRO_JSON, HistoryEvent
+from mprof.history.losses import Losses
 from mprof.json_file import has_number_beyond_long
 
 __all__ = ["AvroEvents", "read_avro_events"]
@@ -59,6 +61,7 @@ _BAD_SCHEMA: Final = (
     KeyError,
     TypeError,
     AttributeError,
+    OverflowError,
     RecursionError,
 )
 
@@ -69,19 +72,30 @@ _Names = Mapping[str, dict[str, Any]]
 def _schema(line: bytes, name: str) -> tuple[dict[str, Any], Any, _Names]:
     """The schema as written, for JSON, and as fastavro wants it, for binary; its named types."""
     try:
-        schema = json.loads(line)
+        schema = json.loads(line) if len(line) <= LONGEST_SCHEMA else None
     except (ValueError, RecursionError) as error:
         raise EvidenceError(
             f"the job history {name} is cut off or damaged in its second line, the schema",
             next_step=_NEXT_STEP,
         ) from error
+    if schema is None:
+        raise _refused(name, "it is too long")
     try:
         parsed = fastavro.parse_schema(json.loads(line))  # parse_schema modifies its argument
+        why = why_refused(schema)
+        if why is not None:
+            raise _refused(name, why)
         return schema, parsed, _named_types(schema)
     except _BAD_SCHEMA as error:
         raise EvidenceError(
             f"the schema in the job history {name} is not an Avro schema", next_step=_NEXT_STEP
         ) from error
+
+
+def _refused(name: str, why: str) -> EvidenceError:
+    return EvidenceError(
+        f"the schema in the job history {name} is none of Hadoop's: {why}", next_step=_NEXT_STEP
+    )
 
 
 _BAD_LINE: Final = (  # what is no JSON, or JSON of another shape
@@ -95,9 +109,8 @@ _BAD_LINE: Final = (  # what is no JSON, or JSON of another shape
 
 def _read_json(body: bytes, schema: dict[str, Any], names: _Names) -> AvroEvents:
     events: list[HistoryEvent] = []
-    losses: list[str] = []
-    lines = body.split(b"\n")  # not splitlines: a value may hold a Unicode line separator
-    last = max((i for i, line in enumerate(lines) if line.strip()), default=-1)
+    losses = Losses()
+    lines = io.BytesIO(body.rstrip())  # its lines end with \n alone, as those of Hadoop do
     for number, line in enumerate(lines, start=3):
         if not line.strip():
             continue  # Avro's encoder separates root values by an empty line
@@ -105,10 +118,10 @@ def _read_json(body: bytes, schema: dict[str, Any], names: _Names) -> AvroEvents
             raw = _decoded(line)
             events.append(_event(_plain(raw, schema, names)))
         except _BAD_LINE:
-            cut_off = number - 3 == last
+            cut_off = not line.endswith(b"\n")
             what = "the last line is cut off" if cut_off else f"line {number} is damaged"
-            losses.append(f"history: {what}, its event is lost")
-    return AvroEvents(AVRO_JSON, tuple(events), tuple(losses))
+            losses.add(f"history: {what}, its event is lost")
+    return AvroEvents(AVRO_JSON, tuple(events), losses.told())
 
 
 # What fastavro raises on bytes that are not such a record; it has no exception class for that.

@@ -53,7 +53,7 @@ def build_job(
     for event in events:
         try:
             job = _fold(event, job, tasks, attempts)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
             damaged += 1  # valid JSON, but without the members of its type
     if damaged:
         losses = (*losses, f"history: {damaged} events are damaged and left out")
@@ -226,7 +226,14 @@ def _counters(value: Any) -> Counters:
     if not isinstance(value, dict):
         return NO_COUNTERS
     return Counters.of(
-        (group["name"], ((c["name"], c["value"]) for c in group.get("counts", ())))
+        (
+            str(group["name"]),
+            (
+                (str(c["name"]), c["value"])
+                for c in group.get("counts", ())
+                if _int(c["value"]) is not None
+            ),
+        )
         for group in value.get("groups", ())
     )
 

@@ -7,17 +7,22 @@ A counter group is ``{(name)(display name)[(counter)(display name)(value)]...}``
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mprof.history.event import HistoryEvent
+from mprof.history.losses import Losses
 from mprof.units import parse_long
 
 __all__ = ["is_history_text", "read_text_events"]
 
 _HEADER: Final = re.compile(rb'^Meta VERSION="(\d+)"')
-_LINE: Final = re.compile(r'^(\w+)((?:\s+\w+="(?:[^"\\]|\\.)*")*)\s*\.\s*$', re.DOTALL)
-_PAIR: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"', re.DOTALL)
+_QUOTED: Final = r'[^"\\]*(?:\\.[^"\\]*)*'
+_LINE: Final = re.compile(rf'^(\w+)((?:\s+\w+="{_QUOTED}")*)\s*\.\s*$', re.DOTALL)
+_PAIR: Final = re.compile(rf'(\w+)="({_QUOTED})"', re.DOTALL)
+_BEGINNING: Final = re.compile(r'(?:Meta|Job|Task|MapAttempt|ReduceAttempt|Jobtracker) \w+="')
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ATOM: Final = r"\(((?:[^()\\]|\\.)*)\)"
 _GROUP: Final = re.compile(r"\{" + _ATOM + _ATOM + r"((?:\[[^\[\]]*\])*)\}")
@@ -37,11 +42,11 @@ def is_history_text(data: bytes) -> bool:
 def read_text_events(data: bytes) -> tuple[tuple[HistoryEvent, ...], tuple[str, ...]]:
     """The lines as events of the later format, and what could not be read."""
     events: list[HistoryEvent] = []
-    losses: list[str] = []
+    losses = Losses()
     for number, line in _logical_lines(data.decode("utf-8", "replace")):
         match = _LINE.match(line)
         if match is None:
-            losses.append(f"history: line {number} is cut off or damaged, its event is lost")
+            losses.add(f"history: line {number} is cut off or damaged, its event is lost")
             continue
         pairs = {key: _ESCAPED.sub(r"\1", value) for key, value in _PAIR.findall(match[2])}
         raw_counters = next((v for k, v in _PAIR.findall(match[2]) if k == "COUNTERS"), None)
@@ -50,29 +55,28 @@ def read_text_events(data: bytes) -> tuple[tuple[HistoryEvent, ...], tuple[str, 
         event = _event(match[1], pairs, _counters(raw_counters))
         if event is not None:
             events.append(event)
-    return tuple(events), tuple(losses)
+    return tuple(events), losses.told()
 
 
-def _logical_lines(text: str) -> list[tuple[int, str]]:
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Numbered lines, each up to `` .``, since an error text may contain line breaks."""
-    whole: list[tuple[int, str]] = []
-    held = ""
+    held: list[str] = []
     start = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        begins = re.match(r'^(?:Meta|Job|Task|MapAttempt|ReduceAttempt|Jobtracker) \w+="', line)
-        if held and begins:
-            whole.append((start, held))
-            held = ""
+    for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
+        line = line.removesuffix("\n")
+        if held and _BEGINNING.match(line):
+            yield start, "\n".join(held)
+            held.clear()
         if not held:
             start = number
-        held = f"{held}\n{line}" if held else line
-        if held.endswith(" .") or not held.strip():
-            if held.strip():
-                whole.append((start, held))
-            held = ""
-    if held.strip():
-        whole.append((start, held))
-    return whole
+            if not line.strip():
+                continue
+        held.append(line)
+        if line.endswith(" ."):
+            yield start, "\n".join(held)
+            held.clear()
+    if held:
+        yield start, "\n".join(held)
 
 
 def _event(record: str, pairs: dict[str, str], counters: Any) -> HistoryEvent | None:

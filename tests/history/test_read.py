@@ -218,7 +218,10 @@ def test_garbage_after_the_events_is_a_stated_loss_and_no_crash() -> None:
         (b"Avro-Binary", "schema"),
         (b'Avro-Json\n{"type": "rec', "schema"),
         (b'Avro-Binary\n{"type": "no such type"}\n\x00\x01', "not an Avro schema"),
-        (b'Avro-Json\n{"type": "record", "name": "E", "fields": []}\n', "no event"),
+        (
+            b'Avro-Json\n{"type": "record", "name": "E", "fields": [{"name":"a","type":"int"}]}\n',
+            "no event",
+        ),
     ],
 )
 def test_a_wrong_file_is_one_clear_error_with_a_next_step(data: bytes, says: str) -> None:
