@@ -17,7 +17,9 @@ T = TypeVar("T")
 _LONGEST_DIGITS: Final = 20  # of a Java long, its sign included
 # a whole number: the digits behind a point are as many as a double needs
 _LONG_NUMBER: Final = re.compile(rb"(?<![0-9.])-?[0-9]{19,}(?![0-9.eE])")
-_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
+# A text that is never closed ends the search, which else begins anew at each quote in it.
+_TEXT: Final = re.compile(rb'"[^"]*"?')
 _LIMIT_BYTES: Final = 256 * 1024 * 1024
 """A hundred times the largest such file that was seen: the status of a job with 10,000 attempts."""
 
@@ -41,7 +43,7 @@ def has_number_beyond_long(data: bytes) -> bool:
     """
     if _LONG_NUMBER.search(data) is None:
         return False
-    numbers = _LONG_NUMBER.findall(_TEXT.sub(b'""', data))
+    numbers = _LONG_NUMBER.findall(_TEXT.sub(b'""', _ESCAPE.sub(b"", data)))
     return any(len(each) > _LONGEST_DIGITS or not -(2**63) <= int(each) < 2**63 for each in numbers)
 
 

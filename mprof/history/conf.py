@@ -29,6 +29,7 @@ MASK: Final = "<redacted>"
 
 _SENSITIVE_KEYS: Final = "hadoop.security.sensitive-config-keys"
 _REDACTED_KEYS: Final = "mapreduce.job.redacted-properties"
+_KEPT: Final = frozenset({"name", "value", "source"})
 _SET_IN_CODE: Final = "programmatically"  # Configuration.set without a source
 _VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
 _MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
@@ -258,11 +259,12 @@ class _Reader:
     def __init__(self) -> None:
         self.raw: dict[str, str] = {}
         self.set_in_code: set[str] = set()
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, list[str]] = {}
         self._element = ""
 
     def parse(self, data: bytes) -> None:
         parser = expat.ParserCreate()
+        parser.buffer_text = True  # else each line comes by itself
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
@@ -272,22 +274,26 @@ class _Reader:
     def _start(self, element: str, _attributes: dict[str, str]) -> None:
         self._element = element
         if element == "property":
-            self._texts = {}
+            self._texts.clear()
         elif element == "source" and "source" in self._texts:
             self._element = (
                 ""  # the first one is who set it, the others are files it passed through
             )
 
     def _text(self, text: str) -> None:
-        self._texts[self._element] = self._texts.get(self._element, "") + text
+        if self._element in _KEPT:
+            self._texts.setdefault(self._element, []).append(text)
 
     def _end(self, element: str) -> None:
         self._element = ""
         if element == "property" and "name" in self._texts:
-            name = self._texts["name"].strip()
-            self.raw[name] = self._texts.get("value", "")
-            if self._texts.get("source", "").strip() == _SET_IN_CODE:
+            name = self._read("name").strip()
+            self.raw[name] = self._read("value")
+            if self._read("source").strip() == _SET_IN_CODE:
                 self.set_in_code.add(name)
+
+    def _read(self, element: str) -> str:
+        return "".join(self._texts.get(element, ()))
 
     @staticmethod
     def _doctype(*_args: object) -> None:

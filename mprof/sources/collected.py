@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.metrics import SAMPLED_NAMES
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
+from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, as_word, lines_of
 from mprof.store import frame_of
 
 __all__ = ["COLLECTED"]
@@ -20,11 +20,14 @@ def _row(line: str) -> tuple[str, dict[str, Any]] | None:
     """The table that a line is for, and its row there; None where it is damaged."""
     try:
         value = json.loads(line)
-        row = {"host": str(value["host"]), "at_s": float(value["at_s"])}
+        host = as_word(value["host"])
+        if host is None:
+            return None
+        row = {"host": host, "at_s": float(value["at_s"])}
         if "kind" in value:
             took_s = value["round_trip_s"]
             answer = None if took_s is None else float(took_s)
-            return "heartbeats", row | {"kind": str(value["kind"]), "round_trip_s": answer}
+            return "heartbeats", row | {"kind": as_word(value["kind"]), "round_trip_s": answer}
         known = {name: float(value[name]) for name in SAMPLED_NAMES if value.get(name) is not None}
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None

@@ -23,7 +23,8 @@ from mprof.units import parse_long
 
 __all__ = ["DATANODE_LOG"]
 
-_WANTED: Final = re.compile(r"clienttrace\b.*? src: |Call: sendHeartbeat took ")
+# Up to the next clienttrace: a line of nothing else is searched once, not from each of them on.
+_WANTED: Final = re.compile(r"clienttrace\b(?:(?!clienttrace).)*? src: |Call: sendHeartbeat took ")
 # One pattern, not a split into fields: this is where the time of an import goes.
 _TRACE: Final = re.compile(
     r" src: /?(?P<source>\S+?)(?::\d+)?, dest: /?(?P<target>\S+?)(?::\d+)?, (?:volume: [^,]*, )?"

@@ -54,7 +54,7 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
     for dump in json_objects(path, losses):
         listed = dump.get("beans")
         if not isinstance(listed, list):
-            losses.add("an object is no dump of /jmx", str(dump))
+            losses.add("an object is no dump of /jmx", dump)
             continue
         beans = {
             bean["name"]: bean

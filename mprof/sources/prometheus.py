@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.sources.json_objects import json_objects
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
+from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, as_word, lines_of
 from mprof.store import frame_of
 
 __all__ = ["PROMETHEUS_JSON", "PROMETHEUS_TEXT"]
@@ -54,7 +54,8 @@ _PORT: Final = re.compile(r":\d+$")
 _LINE: Final = re.compile(
     r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})?\s+(?P<value>\S+)(?:\s+(?P<at>[\d.eE+-]+))?"
 )
-_LABEL: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+# Not from within a word: a long one would be gone through from each of its letters on.
+_LABEL: Final = re.compile(r'(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"')
 _FIRST_MS: Final = 1e11  # as seconds, in the year 5138: such a time counts milliseconds
 _NODE: Final = re.compile(rb"(?m)^(?:# (?:HELP|TYPE) )?node_[a-z]")
 _ANSWER: Final = re.compile(rb'\s*\{\s*"(?:status|data|metric)"\s*:')
@@ -159,7 +160,7 @@ def _series_of(answer: Mapping[str, Any], losses: Losses) -> Iterable[Any]:
     data = answer.get("data", answer)
     result = data.get("result") if isinstance(data, dict) else None
     if not isinstance(result, list):
-        losses.add("an answer has no series", str(answer.get("error", answer)))
+        losses.add("an answer has no series", answer.get("error", answer))
         return ()
     return result
 
@@ -186,14 +187,18 @@ def _read_json(path: Path, losses: Losses) -> Iterator[Part]:
         for series in _series_of(answer, losses):
             labels = series.get("metric") if isinstance(series, dict) else None
             if not isinstance(labels, dict) or not isinstance(labels.get("__name__"), str):
-                losses.add("a series has no name: export it as it is, without rate()", str(series))
+                losses.add("a series has no name: export it as it is, without rate()", series)
                 continue
-            texts = {key: str(value) for key, value in labels.items() if key != "__name__"}
+            texts = {
+                key: text
+                for key, value in labels.items()
+                if key != "__name__" and (text := as_word(value)) is not None
+            }
             for at, value in _points_of(series):
                 try:
                     samples.add(labels["__name__"], texts, _seconds(float(at)), float(value))
                 except (TypeError, ValueError, OverflowError):
-                    losses.add("a sample is no time and value", str(series))
+                    losses.add("a sample is no time and value", series)
                     break
     yield from _parts(samples)
 

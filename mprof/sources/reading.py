@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from reprlib import Repr
 from typing import Any, Final
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ __all__ = [
     "as_count",
     "as_figure",
     "as_text",
+    "as_word",
     "head_of",
     "lines_of",
     "pieces_of",
@@ -34,6 +36,8 @@ HEAD_BYTES: Final = 4096
 _PIECE_BYTES: Final = 1 << 20
 _LONGEST_LINE: Final = 1 << 20
 _LONGEST_QUOTE: Final = 120
+_SHORT: Final = Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 4, 60, 60
 _LARGEST_LONG: Final = 2**63 - 1
 
 Part = tuple[str, pa.Table]
@@ -52,8 +56,13 @@ class Losses:
     count: int = 0
     first: str | None = None
 
-    def add(self, why: str, quoted: str = "") -> None:
-        """Count one more."""
+    def add(self, why: str, quoted: object = "") -> None:
+        """Count one more.
+
+        Args:
+            why: it could not be read.
+            quoted: what it is, a text or any value of JSON.
+        """
         self.count += 1
         if self.first is None:
             self.first = f"{why}: {quotable(quoted)}" if quoted else why
@@ -78,14 +87,33 @@ class Reader:
     lacks_zone: bool = False
 
 
-def quotable(text: str) -> str:
-    """A text in quotes, and not too much of it."""
-    return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}...")
+def quotable(value: object) -> str:
+    """A text in quotes, and not too much of it; of any other value what its outermost parts are.
+
+    >>> quotable({"a": [[[[[1]]]]]})
+    "{'a': [[[[...]]]]}"
+    """
+    if isinstance(value, str):
+        return repr(_shortened(value))
+    return _shortened(_SHORT.repr(value))  # repr does not get through all that is nested
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
 
 
 def as_text(value: Any) -> str | None:
     """A value of somebody's JSON where it is a text that says something, else None."""
     return value if isinstance(value, str) and value else None
+
+
+def as_word(value: Any) -> str | None:
+    """A text, or a number, of somebody's JSON as a text; None for what has parts.
+
+    >>> as_word("a"), as_word(7), as_word(None), as_word([])
+    ('a', '7', None, None)
+    """
+    return str(value) if isinstance(value, str | int | float) else None
 
 
 def as_count(value: Any) -> int | None:

@@ -19,6 +19,7 @@ from mprof.sources.reading import (
     Reader,
     as_count,
     as_text,
+    as_word,
     slices_of,
 )
 from mprof.store import frame_of
@@ -60,13 +61,16 @@ def _sum(*values: int | None) -> int | None:
 
 def _state(outcome: Any) -> str:
     """How it ended; an end that Rumen does not name in this way is left as it is written."""
-    return "running" if outcome is None else _STATES.get(str(outcome), str(outcome).lower())
+    if outcome is None:
+        return "running"
+    word = as_word(outcome) or "unknown"
+    return _STATES.get(word, word.lower())
 
 
 def _attempt(job: str, task: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
     host, rack = _place(one)
     counters = {name: value for name in _COUNTERS if (value := as_count(one.get(name))) is not None}
-    kind = str(task.get("taskType", "")).lower().removeprefix("job_")
+    kind = (as_word(task.get("taskType")) or "").lower().removeprefix("job_")
     return {
         "job": job,
         "attempt": as_text(one.get("attemptID")),
@@ -95,13 +99,13 @@ def _attempts(job: Mapping[str, Any], losses: Losses) -> Iterator[dict[str, Any]
 def _objects_in(owner: Mapping[str, Any], name: str, losses: Losses) -> Iterator[dict[str, Any]]:
     listed = owner.get(name)
     if listed is not None and not isinstance(listed, list):
-        losses.add(f"{name} is no list", str(listed))
+        losses.add(f"{name} is no list", listed)
         return
     for each in listed or ():
         if isinstance(each, dict):
             yield each
         else:
-            losses.add(f"one of {name} is no object", str(each))
+            losses.add(f"one of {name} is no object", each)
 
 
 def _read_jobs(path: Path, losses: Losses) -> Iterator[Part]:
@@ -109,7 +113,7 @@ def _read_jobs(path: Path, losses: Losses) -> Iterator[Part]:
     attempts: list[dict[str, Any]] = []
     for job in json_objects(path, losses):
         if as_text(job.get("jobID")) is None:
-            losses.add("an object is no job", json.dumps(job)[:80])
+            losses.add("an object is no job", job)
             continue
         jobs.append(_job(job))
         attempts += _attempts(job, losses)
@@ -142,7 +146,7 @@ def _read_topology(path: Path, losses: Losses) -> Iterator[Part]:
         while left:
             rack, node = left.pop()
             if not isinstance(node, dict) or not isinstance(node.get("name"), str):
-                losses.add("a node of the topology has no name", str(node)[:80])
+                losses.add("a node of the topology has no name", node)
                 continue
             children = node.get("children")
             if isinstance(children, list) and children:

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, as_figure, pieces_of
+from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, as_figure, as_text, pieces_of
 from mprof.store import frame_of
 
 __all__ = ["SADF"]
@@ -27,7 +27,9 @@ _SAMPLE: Final = re.compile(r'\{\s{0,80}"timestamp"\s?:')
 _HOST: Final = re.compile(r'"nodename"\s?:\s?"([^"\\]{1,255})"')
 _PROCESSORS: Final = re.compile(r'"number-of-cpus"\s?:\s?(\d{1,6})\b')
 _DECODER: Final = json.JSONDecoder()
-_LONGEST_SAMPLE: Final = 64 << 20
+_LONGEST_MARK: Final = 100  # of what begins a sample
+_LONGEST_SAMPLE: Final = 16 << 20
+"""Characters: of a host with 1,000 processors and disks a sample has some 2 MB."""
 _KIB: Final = 1024
 _UTC: Final = frozenset({"UTC", "GMT"})
 
@@ -54,13 +56,18 @@ def _texts(
 ) -> Iterator[tuple[str | None, str]]:
     """The text of each sample up to the next one, and the host that it is of."""
     held, host = "", None
+    begun = False  # what is held begins with a sample
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     for piece in pieces_of(path, losses):
+        # The search goes on where it ended: a sample may be much longer than a piece.
+        searched = max(int(begun), len(held) - _LONGEST_MARK)
         held += decoder.decode(piece)
-        starts = [found.start() for found in _SAMPLE.finditer(held)]
-        if starts and (named := _HOST.findall(held, 0, starts[0])):
+        starts = [found.start() for found in _SAMPLE.finditer(held, searched)]
+        if starts and not begun and (named := _HOST.findall(held, 0, starts[0])):
             host = named[-1]
             _note_processors(held[: starts[0]], host, processors)
+        if begun:
+            starts.insert(0, 0)
         for start, end in pairwise(starts):
             yield host, held[start:end]
             # The next host of the file begins behind the last sample of the one before.
@@ -68,11 +75,11 @@ def _texts(
                 host = named[-1]
                 _note_processors(held[start:end], host, processors)
         if starts:
-            held = held[starts[-1] :]
+            held, begun = held[starts[-1] :], True
         if len(held) > _LONGEST_SAMPLE:
             losses.add("a sample is too long, or no JSON", held[:80])
             return
-    if _SAMPLE.match(held):
+    if begun:
         yield host, held
     elif held:
         losses.add("there is no sample in it", held[:80])
@@ -87,12 +94,14 @@ def _at_s(timestamp: Any) -> float | None:
     """When a sample was taken; None where it does not say, or by local time."""
     if not isinstance(timestamp, dict):
         return None
-    if timestamp.get("utc", 1) != 1 or timestamp.get("tz", "UTC") not in _UTC:
+    if timestamp.get("utc", 1) != 1 or as_text(timestamp.get("tz", "UTC")) not in _UTC:
+        return None
+    date, time = as_text(timestamp.get("date")), as_text(timestamp.get("time"))
+    if date is None or time is None:
         return None
     try:
-        day = datetime.fromisoformat(f"{timestamp['date']}T{timestamp['time']}")
-        return day.replace(tzinfo=UTC).timestamp()
-    except (KeyError, ValueError):
+        return datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=UTC).timestamp()
+    except ValueError:
         return None
 
 
