@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from mprof.cli.options import time_given
+
 __all__ = ["collect"]
 
 
@@ -21,9 +23,14 @@ def collect(
         Path, typer.Option("--dir", metavar="DIR", help="Folder for the files; made if missing.")
     ],
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0, help="How long; default: until stopped.")
+        float | None,
+        typer.Option(
+            "--seconds", min=0, callback=time_given, help="How long; default: until stopped."
+        ),
     ] = None,
-    interval_s: Annotated[float, typer.Option("--interval", help="Seconds between samples.")] = 1.0,
+    interval_s: Annotated[
+        float, typer.Option("--interval", callback=time_given, help="Seconds between samples.")
+    ] = 1.0,
     back_end: Annotated[
         _BackEnd,
         typer.Option("--back-end", help="Whose counters: this machine's, or its own cgroups'."),

@@ -6,6 +6,7 @@ import math
 from datetime import UTC, datetime
 
 from mprof.errors import UsageError
+from mprof.store.schema import EARLIEST_S, LATEST_S
 
 __all__ = ["moment_s"]
 
@@ -36,7 +37,7 @@ def moment_s(text: str | None, *, option: str) -> float | None:
         else:
             moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
             seconds = moment.timestamp()
-    if not math.isfinite(seconds):
+    if not EARLIEST_S < seconds < LATEST_S:  # which NaN is not
         raise UsageError(
             f"{option} {text} is no moment",
             next_step="write it as in 2026-11-24T14:30:00 (UTC) or 2026-11-24T14:30:00+01:00",

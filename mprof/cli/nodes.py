@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
-from mprof.cli.options import CalibrationOption, ForceFlag, HtmlOption, JsonFlag
+from mprof.cli.options import CalibrationOption, ForceFlag, HtmlOption, JsonFlag, time_given
 from mprof.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +75,11 @@ def nodes(
     every: Annotated[
         float,
         typer.Option(
-            "--every", help="With --follow: seconds between two looks.", min=1, metavar="SECONDS"
+            "--every",
+            help="With --follow: seconds between two looks.",
+            min=1,
+            metavar="SECONDS",
+            callback=time_given,
         ),
     ] = 30.0,
     html: HtmlOption = None,

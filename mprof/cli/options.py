@@ -21,7 +21,12 @@ __all__ = [
     "JsonFlag",
     "SettingOptions",
     "parse_settings",
+    "time_given",
 ]
+
+
+_LONGEST_S = 1_000_000_000
+"""30 years. The system waits for no more than 292."""
 
 
 class Confidence(StrEnum):
@@ -64,6 +69,19 @@ SettingOptions = Annotated[
     list[str] | None,
     typer.Option("-D", help="A setting of the job; overrides the case's own.", metavar="KEY=VALUE"),
 ]
+
+
+def time_given(seconds: float | None) -> float | None:
+    """A number of seconds that can be waited for: ``nan`` is below no bound, and above none.
+
+    Raises:
+        UsageError: if it is none.
+    """
+    if seconds is not None and not 0 <= seconds <= _LONGEST_S:
+        raise UsageError(
+            f"{seconds} is no time to wait for", next_step=f"give seconds, 0 to {_LONGEST_S:,}"
+        )
+    return seconds
 
 
 def parse_settings(options: Sequence[str]) -> dict[str, str]:

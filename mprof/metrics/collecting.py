@@ -9,6 +9,7 @@ s in 120.4 s, 0.9 %; more threads are looked at less often.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -71,6 +72,8 @@ def collect(
         raise UsageError(
             f"an interval of {interval_s} s is too short", next_step=f"use {_SHORTEST_S} or more"
         )
+    if seconds is not None and not math.isfinite(seconds):
+        raise UsageError(f"{seconds} s come to no end", next_step="leave it out, or give seconds")
     reader = BACK_ENDS[back_end]()
     ended = Event()
     with contextlib.ExitStack() as at_end:

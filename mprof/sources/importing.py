@@ -13,16 +13,16 @@ from typing import Final, Literal
 import pandas as pd
 import pyarrow as pa
 
-from mprof.errors import EvidenceError
+from mprof.errors import EvidenceError, MprofError
 from mprof.files import UnreadableError, is_there, open_file
 from mprof.pieces import Engine
 from mprof.printable import encodable
 from mprof.sources import readers
-from mprof.sources.reading import Losses, Reader, head_of
+from mprof.sources.reading import Losses, Reader, head_of, quotable
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store, importing
 
-__all__ = ["FileImport", "Outcome", "files_at", "import_files"]
+__all__ = ["FAULT", "FileImport", "Outcome", "files_at", "import_files"]
 
 Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
 _ByPath = Mapping[str, Sequence[tuple[str, int]]]
@@ -39,6 +39,9 @@ _IMPORTED: Final = pa.schema(
         "first_unread": pa.string(),
     }
 )
+FAULT: Final = "mprof has a fault in reading it"
+"""How the reason begins why a file is not read, where that is no fault of the file."""
+
 _PIECE_BYTES: Final = 1 << 20
 _SOURCE_DIGITS: Final = 16
 
@@ -254,6 +257,14 @@ def _import(
                 zones[source] = said
     except UnreadableError as error:
         return FileImport(one.path, "unreadable", one.named, first_unread=error.reason)
+    except (MprofError, OSError):
+        raise  # of the store, which concerns every file
+    except MemoryError:
+        why = "there is not enough memory for it"
+        return FileImport(one.path, "unreadable", one.named, first_unread=why)
+    except Exception as error:  # noqa: BLE001 - said below: it must not cost the other files
+        why = f"{FAULT} ({type(error).__name__}: {quotable(str(error))}): report it, with the file"
+        return FileImport(one.path, "unreadable", one.named, first_unread=why)
     if imported.source is not None:
         for each in grown_from:
             store.drop(each)

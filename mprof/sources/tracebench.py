@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
 from mprof.store import frame_of
+from mprof.units import parse_long
 
 __all__ = ["TRACEBENCH", "TRACEBENCH_MANIFEST"]
 
@@ -60,11 +61,11 @@ def _read_manifest(path: Path, losses: Losses) -> Iterator[Part]:
     most = 0
     for number, line in enumerate(lines, start=2):
         fields = line.split("\t")
-        seen = fields[names.index(_SEEN)] if len(fields) == len(names) else ""
-        if not (seen.isascii() and seen.isdigit() and int(seen[:9]) <= _MOST_NODES):
+        seen = parse_long(fields[names.index(_SEEN)]) if len(fields) == len(names) else None
+        if seen is None or not 0 <= seen <= _MOST_NODES:
             losses.add(f"line {number} has no number of DataNodes", line)
             continue
-        most = max(most, int(seen))
+        most = max(most, seen)
     rows = [
         {"host": f"datanode{number:03}", "known_from": path.name} for number in range(1, most + 1)
     ]

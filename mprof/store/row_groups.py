@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from mprof.errors import EvidenceError
 from mprof.printable import one_line
 from mprof.store.host_columns import with_hosts
-from mprof.store.schema import TABLES
+from mprof.store.schema import TABLES, as_described
 
 __all__ = ["RowGroup", "Rows", "damaged", "row_groups"]
 
@@ -129,7 +129,7 @@ class Rows:
         """
         full = TABLES[self.table]
         schema = pa.schema(
-            pa.field(name, _CATEGORIES if name in self.categories else full.field(name).type)
+            full.field(name).with_type(_CATEGORIES) if name in self.categories else full.field(name)
             for name in self.columns
         )
         parts = [
@@ -159,7 +159,7 @@ class Rows:
                     part = opened.read_row_group(number, columns=read, use_threads=False)
                     chosen = part if self.chosen is None else part.filter(self.chosen)
                     parts.append(chosen.select(self.columns))
-            return pa.concat_tables(parts).cast(schema)
+            return as_described(pa.concat_tables(parts), schema)
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             raise damaged(Path(file), error) from error
 

@@ -16,7 +16,18 @@ import pyarrow.compute as pc
 from mprof.metrics import SAMPLED
 from mprof.printable import encodable
 
-__all__ = ["NAMES_OF_HOSTS", "TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"]
+__all__ = [
+    "EARLIEST_S",
+    "LATEST_S",
+    "NAMES_OF_HOSTS",
+    "TABLES",
+    "TABLES_DESCRIBED",
+    "Column",
+    "Table",
+    "as_described",
+    "frame_of",
+    "plausible",
+]
 
 _TEXT: Final = pa.string()
 _NUMBER: Final = pa.float64()
@@ -24,6 +35,12 @@ _SMALL_NUMBER: Final = pa.float32()
 _COUNT: Final = pa.int64()
 _NUMBERS: Final = pa.list_(_NUMBER)
 _EPOCH: Final = "s since 1970 UTC"
+
+EARLIEST_S: Final = -62_104_060_800.0
+"""The begin of the year 2. A calendar begins with year 1, of which zones take a day."""
+
+LATEST_S: Final = 253_370_764_800.0
+"""The begin of the year 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +224,7 @@ def frame_of(
 ) -> pa.Table:
     """Rows, or columns, as an Arrow table with the columns of ``table``; what is not given is null.
 
-    So is a number that is not finite.
+    So is a number that is not finite, and a moment outside of the years 2 to 9998.
 
     Raises:
         KeyError: if a column is none of that table.
@@ -225,7 +242,7 @@ def frame_of(
     count = len(next(iter(columns.values()), ()))
     return pa.table(
         {
-            field.name: _array(columns[field.name], field.type)
+            field.name: plausible(_array(columns[field.name], field.type), field)
             if field.name in columns
             else pa.nulls(count, field.type)
             for field in schema
@@ -234,13 +251,42 @@ def frame_of(
     )
 
 
+def plausible(values: pa.Array | pa.ChunkedArray, field: pa.Field) -> pa.Array | pa.ChunkedArray:
+    """The same column of a table, with null for what can be neither a moment nor measured.
+
+    Args:
+        values: of the column.
+        field: of the table's schema.
+    """
+    if not pa.types.is_floating(field.type):
+        return values
+    if (field.metadata or {}).get(b"unit") != _EPOCH.encode():
+        can_be = pc.is_finite(values)  # nothing that is measured is infinite
+    else:
+        can_be = pc.and_(pc.greater(values, EARLIEST_S), pc.less(values, LATEST_S))
+    if pc.all(can_be).as_py() is not False:
+        return values
+    return pc.if_else(can_be, values, pa.scalar(None, field.type))
+
+
+def as_described(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Rows that somebody else may have written, with the types and the possible values of a table.
+
+    Raises:
+        pa.ArrowInvalid: if the types cannot be had.
+    """
+    typed = rows.cast(schema)
+    for place, field in enumerate(schema):
+        values = typed.column(place)
+        possible = plausible(values, field)
+        if possible is not values:
+            typed = typed.set_column(place, field, possible)
+    return typed
+
+
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
     try:
-        found = pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
-        if pa.types.is_floating(type_):
-            # No time, and nothing that is measured, is infinite.
-            found = pc.if_else(pc.is_finite(found), found, pa.scalar(None, type_))
-        return found
+        return pa.array(values, type=type_, from_pandas=True)  # NaN is missing, in text too
     except UnicodeEncodeError:
         # Half of a surrogate pair: JSON and names of files can hold what is no UTF-8.
         written_out = [None if each is None else encodable(each) for each in values]

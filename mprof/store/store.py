@@ -26,7 +26,7 @@ from mprof.errors import EvidenceError, UsageError
 from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
 from mprof.store.row_groups import Rows, damaged, row_groups
-from mprof.store.schema import TABLES, frame_of
+from mprof.store.schema import TABLES, as_described, frame_of
 from mprof.store.unfinished import UnfinishedImport, unfinished_imports
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
@@ -303,7 +303,8 @@ def _joins(schema: pa.Schema) -> str:
 
 def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:
     try:
-        return pq.read_table(file, columns=schema.names, filters=rows).cast(schema)
+        read = pq.read_table(file, columns=schema.names, filters=rows)
+        return as_described(read, schema)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged(file, error) from error
 
