@@ -107,7 +107,7 @@ class Rows:
         found: list[list[RowGroup]] = []
         room = 0
         for group in self.groups:
-            if group.rows > room:
+            if not found or group.rows > room:  # a group may have no row
                 found.append([])
                 room = rows
             found[-1].append(group)

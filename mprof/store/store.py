@@ -227,7 +227,9 @@ class Store:
             for table in (_NAMES, "nodes")
         )
         pairs = zip(*(named[column].to_pylist() for column in ("name", "address")), strict=True)
-        return list(pairs), listed["host"].drop_null().to_pylist()
+        # A row without a name is none of mprof's.
+        named_so = [pair for pair in pairs if pair[0] is not None]
+        return named_so, listed["host"].drop_null().to_pylist()
 
     def query(self, sql: str) -> pd.DataFrame:
         """The answer to a question in SQL; each table of the store is a table of the question.

@@ -9,15 +9,20 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import math
 import os
 import random
 import re
 import shutil
 import socket
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 __all__ = ["DAMAGES", "EVIL", "LOST", "NotApplicable"]
 
@@ -216,9 +221,9 @@ def _sensitive(content: bytes, rng: random.Random) -> bytes:
     return content.replace(b"</configuration>", more + b"</configuration>")
 
 
-def _named(content: bytes, rng: random.Random) -> bytes:
+def _named(content: bytes, rng: random.Random, *, text: str = "") -> bytes:
     """Names and messages inside, of the same length in a heap dump, full of control characters."""
-    evil = EVIL.encode()
+    evil = (text or EVIL).encode()
     if content.startswith(b"JAVA PROFILE"):
         words = [b"org/example/Mapper", b"Mapper.java", b"counts", b"main"]
         for word in words:
@@ -228,10 +233,111 @@ def _named(content: bytes, rng: random.Random) -> bytes:
     if not names:
         raise NotApplicable
     for name in rng.sample(sorted(set(names)), min(12, len(set(names)))):
-        escaped = json.dumps(EVIL)[1:-1].encode() if content[:1] in b"{[" else evil
+        escaped = json.dumps(text or EVIL)[1:-1].encode() if content[:1] in b"{[" else evil
         content = content.replace(name, name[: len(name) // 2] + escaped)
     return content
 
+
+def _schema(change: Callable[[dict[str, Any]], None]) -> Damage:
+    """Another schema in a history of Avro: whatever follows it is decoded by it."""
+
+    def changed(content: bytes, rng: random.Random) -> bytes:
+        del rng
+        if not content.startswith(b"Avro-"):
+            raise NotApplicable
+        first, line, body = content.split(b"\n", 2)
+        schema = json.loads(line)
+        change(schema)
+        return b"\n".join((first, json.dumps(schema).encode(), body))
+
+    return _content(changed)
+
+
+def _field(type_: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda schema: schema["fields"].insert(0, {"name": "first", "type": type_})
+
+
+def _doubled(levels: int) -> Any:
+    """Records of which each holds the one before twice."""
+    made: Any = "null"
+    for number in range(levels):
+        name = f"R{number}"
+        fields = [{"name": "a", "type": made}, {"name": "b", "type": f"R{number - 1}"}]
+        made = {"type": "record", "name": name, "fields": fields if number else fields[:1]}
+    return made
+
+
+def _of(items: Any) -> Any:
+    return {"type": "array", "items": items}
+
+
+def _digits(content: bytes, rng: random.Random) -> bytes:
+    """Some of the whole numbers of a text, of any length."""
+    if b"\0" in content[:4096]:
+        raise NotApplicable
+    places = list(re.finditer(rb"\d+", content))
+    for place in sorted(rng.sample(places, min(9, len(places))), key=lambda each: -each.start()):
+        digit = rng.choice(b"0179").to_bytes(1, "big")
+        new = digit * rng.choice([9, 10, 18, 19, 20, 400, 5000])
+        content = content[: place.start()] + new + content[place.end() :]
+    return content
+
+
+def _not_a_number(content: bytes, rng: random.Random) -> bytes:
+    if b"\0" in content[:4096]:
+        raise NotApplicable
+    places = list(re.finditer(rb"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", content))
+    for place in sorted(rng.sample(places, min(9, len(places))), key=lambda each: -each.start()):
+        new = rng.choice([b"NaN", b"nan", b"Infinity", b"-inf", b"1e308", b"1e400", b"-1e18"])
+        content = content[: place.start()] + new + content[place.end() :]
+    return content
+
+
+def _within(opening: bytes, what: bytes) -> Damage:
+    """Something very long behind the first such character."""
+
+    def change(content: bytes, rng: random.Random) -> bytes:
+        del rng
+        head, found, rest = content.partition(opening)
+        if not found or b"\0" in head:
+            raise NotApplicable
+        return head + found + what + rest
+
+    return _content(change)
+
+
+def _parquet(change: Callable[[pa.Table, random.Random], pa.Table]) -> Damage:
+    """Rows of a store, as another program may have written them."""
+
+    def damage(path: Path, rng: random.Random) -> Path:
+        if path.suffix != ".parquet":
+            raise NotApplicable
+        pq.write_table(change(pq.read_table(path), rng), path)
+        return path
+
+    return damage
+
+
+def _with_values(
+    rows: pa.Table, rng: random.Random, *, is_of: Callable[[pa.DataType], bool], new: Sequence[Any]
+) -> pa.Table:
+    """Some values of all columns of a type replaced."""
+    for place, field in enumerate(rows.schema):
+        if is_of(field.type) and field.name != "source":
+            values = rows.column(place).to_pylist()
+            for row in rng.sample(range(len(values)), -(-len(values) // 3)):
+                values[row] = rng.choice(new)
+            rows = rows.set_column(place, field, pa.array(values, field.type))
+    return rows
+
+
+def _of_other_types(rows: pa.Table, rng: random.Random) -> pa.Table:
+    place = rng.randrange(1, rows.num_columns)
+    name = rows.schema.field(place).name
+    return rows.set_column(place, name, pa.array([["x"]] * rows.num_rows))
+
+
+_MARKUP = '"><img src=x onerror=alert(1)></script><script>alert(2)</script>'
 
 # --- name -----------------------------------------------------------------------------------------
 
@@ -322,6 +428,7 @@ DAMAGES: Mapping[str, Damage] = {
     "a long word in it": _content(lambda content, rng: _inserted(content, rng, what=b"w" * 99_999)),
     "controls in it": _content(lambda content, rng: _inserted(content, rng, what=EVIL.encode())),
     "controls in names": _content(_named),
+    "markup in names": _content(partial(_named, text=_MARKUP)),
     "packed": _content(lambda content, rng: gzip.compress(content, mtime=0)),
     "gz bomb": _content(_bomb),
     # formats
@@ -347,6 +454,40 @@ DAMAGES: Mapping[str, Damage] = {
     "negative in XML": _xml_value(b"-7"),
     "variables in XML": _xml_value(b"${a}${mapreduce.map.java.opts}${${x}}"),
     "expressions that hang": _content(_sensitive),
+    "digits beyond any range": _content(_digits),
+    "not a number": _content(_not_a_number),
+    "wide JSON": _within(b"[", b"{}," * 3_000_000),
+    "deep JSON in it": _within(b":", b"[" * 900 + b"]" * 900 + b',"":'),
+    "borders in a text": _within(b'"', b"}{" * 200_000),
+    "a long label": _within(b"{", b"w" * 900_000),
+    # schemas
+    "schema of itself": _schema(_field("Event")),
+    "schema of itself in a union": _schema(_field(["null", "Event"])),
+    "schema of nulls": _schema(_field(_of("null"))),
+    "schema of nothing": _schema(_field(_of({"type": "fixed", "name": "F", "size": 0}))),
+    "schema that doubles": _schema(_field(_doubled(25))),
+    "schema that is deep": _schema(_field(_of(_of(_of(_of(_of(_doubled(60)))))))),
+    "schema with a decimal": _schema(_field({"type": "bytes", "logicalType": "decimal"})),
+    # foreign Parquet
+    "foreign numbers": _parquet(
+        partial(
+            _with_values,
+            is_of=pa.types.is_floating,
+            new=(math.inf, -math.inf, math.nan, 1e300, -6.3e10, 9.2e18, 0.0, -1.0),
+        )
+    ),
+    "foreign counts": _parquet(
+        partial(_with_values, is_of=pa.types.is_integer, new=(2**63 - 1, -(2**63), 0, -1, None))
+    ),
+    "foreign texts": _parquet(
+        partial(
+            _with_values, is_of=pa.types.is_string, new=(EVIL, _MARKUP, "", None, "x" * 100_000)
+        )
+    ),
+    "foreign types": _parquet(_of_other_types),
+    "foreign columns": _parquet(lambda rows, rng: rows.drop_columns(rows.column_names[2:3])),
+    "no rows": _parquet(lambda rows, rng: rows.slice(0, 0)),
+    "rows a thousand times": _parquet(lambda rows, rng: pa.concat_tables([rows] * 1000)),
     # while it is read
     "shrinks": _changing,
     "grows": _changing,

@@ -30,7 +30,8 @@ __all__ = ["Job", "Outcome", "Server"]
 
 _IMPORTS = ("mprof.cli.main", "mprof.cli.subcommands", "mprof.cli.outcome", "mprof.cli.heap",
             "mprof.catalogue", "mprof.runs", "mprof.report", "mprof.advice", "mprof.hprof",
-            "rich.table", "fastavro", "rich.markdown", "multiprocessing")  # fmt: skip
+            "rich.table", "fastavro", "rich.markdown", "multiprocessing", "mprof.sources",
+            "mprof.peers.looking", "mprof.triage", "mprof.views")  # fmt: skip
 _NOBODY = 65_534
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import fastavro
 from builders.attempts import EventWriter
+from builders.cluster_files import FILES
 from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
+from builders.stores import store_of
 
 __all__ = ["READERS", "WHOLE_CAPTURE", "WORLDS", "Reader", "Verb", "build_worlds"]
 
@@ -53,6 +55,12 @@ _DOCTOR: tuple[Verb, ...] = (
     ("doctor", "--config", "conf"),
     ("run", "--config", "conf", "-o", "new", "--", "hadoop", "jar", "x.jar"),
     ("diagnose", "job_1700000000000_0009", "--config", "conf"),
+)
+_IMPORT: tuple[Verb, ...] = (("import", "in", "--store", "made"),)
+_STORE: tuple[Verb, ...] = (
+    ("nodes", "store", "--json"),
+    ("triage", "job_1700000000000_0001", "--store", "store"),
+    ("view", "store", "-o", "pages"),
 )
 _STATE: tuple[Verb, ...] = (
     ("cluster", "status"),
@@ -139,6 +147,16 @@ READERS: tuple[Reader, ...] = (
     Reader("case: run.json", "cases", f"{_CASE_RUN}/run.json", _CASES[:2]),
     Reader("mapred-site.xml", "conf", "conf/mapred-site.xml", _DOCTOR),
     Reader("yarn-site.xml", "conf", "conf/yarn-site.xml", _DOCTOR, is_said=False),
+    *(
+        Reader(f"import: {kind}", "clusters", f"in/{name}", _IMPORT, is_said=False)
+        for kind, (name, _) in FILES.items()
+    ),
+    Reader("import: history json", "clusters", "in/json.jhist", _IMPORT, is_said=False),
+    Reader("import: history binary", "clusters", "in/binary.jhist", _IMPORT, is_said=False),
+    *(
+        Reader(f"store: {table}", "store", f"store/{table}/all.parquet", _STORE, is_said=False)
+        for table in ("jobs", "attempts", "transfers", "metrics", "names", "sources")
+    ),
     Reader("state of the cluster", "state", "state/mprof/cluster.json", _STATE, is_said=False),
     Reader("users of the cluster", "state", "state/mprof/cluster-users", _STATE, is_said=False),
 )  # fmt: skip
@@ -301,6 +319,48 @@ def _state(folder: Path) -> None:
     )
 
 
+def _clusters(folder: Path) -> None:
+    _histories(folder)
+    (folder / "in").mkdir()
+    for name in ("json.jhist", "binary.jhist"):
+        (folder / name).rename(folder / "in" / name)
+    for name, content in FILES.values():
+        (folder / "in" / name).write_text(content)
+
+
+def _store(folder: Path) -> None:
+    began_s, job, hosts = 1.7e9, "job_1700000000000_0001", [f"n{number}" for number in range(6)]
+    attempts = [
+        {
+            "job": job, "attempt": f"attempt_1700000000000_0001_m_{number:06}_0", "kind": "map",
+            "host": hosts[number % 6], "rack": "r", "started_s": began_s + number,
+            "finished_s": began_s + number + 20 + number % 3, "state": "succeeded",
+            "read_bytes": 10**7, "slices_ms": [100.0] * 12,
+        }
+        for number in range(60)
+    ]  # fmt: skip
+    transfers = [
+        {
+            "host": hosts[number % 6], "peer": hosts[number % 5], "operation": "HDFS_WRITE",
+            "started_s": began_s + number, "seconds": 1 + number % 7 / 10, "bytes": 10**6,
+            "block": f"blk_{number}", "status": "ok",
+        }
+        for number in range(200)
+    ]  # fmt: skip
+    metrics = [
+        {"host": host, "at_s": began_s + second, "user": 30.0 + second % 5, "ctxt": 1e3 + second}
+        for second in range(120)
+        for host in hosts
+    ]
+    whole = {
+        "job": job, "name": "words", "user": "me", "submitted_s": began_s - 5,
+        "finished_s": began_s + 99, "state": "failed", "maps": 60, "reduces": 0,
+    }  # fmt: skip
+    store_of(
+        folder / "store", jobs=[whole], attempts=attempts, transfers=transfers, metrics=metrics
+    )
+
+
 def _empty(folder: Path) -> None:
     del folder  # arguments alone are damaged there
 
@@ -314,5 +374,7 @@ WORLDS: Mapping[str, Callable[[Path], None]] = {
     "cases": _cases,
     "conf": _conf,
     "state": _state,
+    "clusters": _clusters,
+    "store": _store,
     "empty": _empty,
 }

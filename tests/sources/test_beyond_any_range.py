@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from builders.stores import store_of
@@ -202,3 +203,17 @@ def test_every_option_that_is_a_number_of_seconds_is_checked() -> None:
         ]
 
     assert [] == unchecked
+
+
+def test_a_table_without_any_row_is_empty(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "store", metrics=[{"host": "n", "at_s": 1.7e9, "user": 1.0}])
+    file = store.folder / "metrics" / "all.parquet"
+    pq.write_table(pq.read_table(file).slice(0, 0), file)
+    names = store.folder / "names" / "all.parquet"
+    rows = pq.read_table(names)
+    pq.write_table(rows.set_column(1, "name", pa.nulls(len(rows), pa.string())), names)
+
+    asked = store.rows("metrics", columns=["at_s"], by="at_s", chosen=pc.field("at_s") > 0)
+
+    assert asked.is_empty
+    assert {} == store.host_names()
