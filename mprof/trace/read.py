@@ -21,7 +21,9 @@ from mprof.trace.events import (
     Event,
     Failure,
     Fault,
+    Histogram,
     Loss,
+    MemoryEvent,
     PatchMissed,
     ProbeSkipped,
 )
@@ -84,7 +86,7 @@ def read_trace(
     losses += _counted_faults(position, log.events)
     name = _name(attempt_id, attach, position, folder)
     told = parse_attempt_id(name)
-    return Trace(
+    trace = Trace(
         folder=folder,
         attempt_id=name,
         task_type=told.task_type if told else (attach.task_type if attach else None),
@@ -102,6 +104,31 @@ def read_trace(
         snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
         losses=tuple(losses),
     )
+    return _as_it_failed(trace)
+
+
+def _as_it_failed(trace: Trace) -> Trace:
+    """The trace of an attempt that read on after its failure, as it stood at the failure.
+
+    A multithreaded mapper fails when its other threads have read the split to its end: where the
+    attempt stood then, and what was measured on the way, says nothing of the failure.
+    """
+    failure, last = trace.failure, trace.position
+    at = failure.at if failure is not None and failure.place == "map" else None
+    if at is None or at.records_in is None or last is None or not last.records_in:
+        return trace
+    if last.phase == "map" or last.records_in <= at.records_in:
+        return trace
+    events = tuple(
+        each
+        for each in trace.events
+        if not (
+            isinstance(each, MemoryEvent | Histogram)
+            and each.at is not None
+            and (each.at.records_in or 0) > at.records_in
+        )
+    )
+    return replace(trace, position=at, events=events)
 
 
 def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None) -> Trace:

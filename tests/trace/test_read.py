@@ -38,6 +38,37 @@ def test_the_position_file_beats_the_newest_event(tmp_path: Path) -> None:
     assert (without.position.group, without.position_is_last) == (1, False)
 
 
+MAPPER = "attempt_1700000000000_0001_m_000000_0"
+CLEANUP = 10
+
+
+@pytest.mark.parametrize(
+    ("failed_at", "phase", "stood_at", "measured"),
+    [
+        (12, "map", 12, [10]),  # its other threads read the split to its end
+        (40, "cleanup", 40, [10, 20]),  # its only thread cleans up after the error
+    ],
+)
+def test_an_attempt_that_read_on_after_its_failure_stands_where_it_failed(
+    tmp_path: Path, failed_at: int, phase: str, stood_at: int, measured: list[int]
+) -> None:
+    writer = EventWriter(MAPPER)
+    writer.add("memory", major=True, used_after=1000, at={"phase": "map", "records_in": 10})
+    writer.add(
+        "failure", place="map", class_="java.lang.OutOfMemoryError", message="Java heap space",
+        thread="Thread-3", stack=["com.x.M.map(M.java:3)"],
+        at={"phase": "map", "records_in": failed_at},
+    )  # fmt: skip
+    writer.add("memory", major=True, used_after=900, at={"phase": "map", "records_in": 20})
+
+    trace = read_trace(writer.write(tmp_path, position={"phase": CLEANUP, "records_in": 40}))
+
+    assert trace.position is not None
+    assert (trace.position.phase, trace.position.records_in) == (phase, stood_at)
+    points = [each.at.records_in for each in trace.of(events.MemoryEvent) if each.at]
+    assert points == measured
+
+
 def test_identity_comes_from_the_agent_or_else_from_the_folders_name(tmp_path: Path) -> None:
     (tmp_path / ATTEMPT).mkdir()
 
