@@ -193,6 +193,21 @@ def test_a_row_says_whose_an_object_is(owner: Owner, said: str) -> None:
     assert [each.detail for each in row if each.name == "x.batch"] == [said]
 
 
+@pytest.mark.parametrize(
+    ("at_once", "said"),
+    [
+        (1, "HashMap, for one record, in Job.map"),
+        (12, "HashMap, for the 12 records at work at once, in Job.map"),
+    ],
+)
+def test_a_row_says_how_many_records_it_is_for(at_once: int, said: str) -> None:
+    one = holder("local rows", 150 * MIB, lifecycle="record")
+
+    row = view(map_attempt(holders=(one,), records_at_once=at_once)).account
+
+    assert [each.detail for each in row if each.name == "local rows"] == [said]
+
+
 def test_a_heap_without_a_cause_is_told_by_what_holds_a_tenth_of_it() -> None:
     # what one step made is no growth, and still it fills the heap
     jumped = growing_series("this.known", [0, 0, 0, 72 * MIB, 72 * MIB, 72 * MIB])

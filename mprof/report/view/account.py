@@ -54,20 +54,26 @@ _LIVES = {"map": "for the whole task", "reduce": "for the whole task", "group": 
 
 
 def account_of(
-    patterns: Patterns, contents: dict[HolderKey, Contents | None]
+    patterns: Patterns, contents: dict[HolderKey, Contents | None], *, records_at_once: int = 1
 ) -> tuple[AccountRow, ...]:
     """The rows, the largest first; empty where no dump at death says what the heap held.
 
     Args:
         patterns: of the attempt.
         contents: how much each large object holds.
+        records_at_once: how many records user code was at work on.
     """
     account = known(patterns.account)
-    return tuple(_rows(account, patterns.growths, contents)) if account is not None else ()
+    if account is None:
+        return ()
+    return tuple(_rows(account, patterns.growths, contents, records_at_once))
 
 
 def _rows(
-    account: Account, growths: Iterable[object], contents: dict[HolderKey, Contents | None]
+    account: Account,
+    growths: Iterable[object],
+    contents: dict[HolderKey, Contents | None],
+    records_at_once: int,
 ) -> Iterable[AccountRow]:
     grown = [one for one in growths if isinstance(one, Growing)]
     tellable = [one for one in account.items if one.kind not in _NOT_TOLD]
@@ -79,7 +85,7 @@ def _rows(
         if item.holder is not None:
             name, style = item.holder.path, _STYLES.get(item.holder.owner, "user")
             held = contents.get(item.holder.key)
-            detail = ", ".join(_details(item.holder, grown, held))
+            detail = ", ".join(_details(item.holder, grown, held, records_at_once))
         yield AccountRow(
             name,
             Share(item.bytes, item.share),
@@ -91,7 +97,9 @@ def _rows(
         )
 
 
-def _details(holder: Holder, grown: list[Growing], contents: Contents | None) -> Iterable[str]:
+def _details(
+    holder: Holder, grown: list[Growing], contents: Contents | None, records_at_once: int
+) -> Iterable[str]:
     if contents is not None and contents.count:
         of = f" of {_short(holder.element_class)}" if holder.element_class else ""
         of = "" if contents.counted_in == "bytes" else of
@@ -102,7 +110,9 @@ def _details(holder: Holder, grown: list[Growing], contents: Contents | None) ->
         yield _short(holder.class_name)
     if holder.owner in _WHOSE:
         yield _WHOSE[holder.owner]
-    if holder.lifecycle in _LIVES and holder.owner not in ("external", "library"):
+    if holder.lifecycle == "record" and holder.owner == "user" and records_at_once > 1:
+        yield f"for the {format_count(records_at_once)} records at work at once"
+    elif holder.lifecycle in _LIVES and holder.owner not in ("external", "library"):
         yield _LIVES[holder.lifecycle]
     if holder.site is not None:
         yield f"in {_short(holder.site.class_name)}.{holder.site.method}"

@@ -69,7 +69,11 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         child=_child(diagnosis.child),
         script=script_of(diagnosis, evidence),
         causes=tuple(_cause(one, evidence) for one in diagnosis.causes),
-        account=account_of(diagnosed.patterns, _contents_of(evidence)),
+        account=account_of(
+            diagnosed.patterns,
+            _contents_of(evidence),
+            records_at_once=evidence.records_at_once,
+        ),
         stack=tuple(_frame(one) for one in known(evidence.stack) or ()),
         curves=curves_of(evidence),
         partitions=partitions_of(known(evidence.partitions)),

@@ -101,6 +101,19 @@ def _jumped(jump: Jump, memory_model: MemoryModel) -> Silent | None:
     return None
 
 
+def _at_once(jump: Jump, records_at_once: int) -> CannotTell | None:
+    """Was it the only record at work?
+
+    The threads of a multithreaded mapper work on one each: what they hold together is of no single
+    record, unless one that is run alone dies in a heap of its own.
+    """
+    if records_at_once > 1 and jump.alone != "dies":
+        return CannotTell(
+            f"what each of the {records_at_once} records at work at once held", "none"
+        )
+    return None
+
+
 def _not_the_first(jump: Jump, position: DeathPosition | None = None) -> CannotTell | None:
     """Is there a record before R_n?
 
@@ -263,6 +276,7 @@ RULE = Rule(
     asks=(
         _record_at_work,
         _jumped,
+        _at_once,
         _not_the_first,
         _alone,
         Defer.YIELD,
@@ -284,6 +298,12 @@ RULE = Rule(
             "From the last dump before R_n to the death, user objects and what was asked for "
             "and did not fit grew by 20 % of the heap or more",
             "What is smaller fills no heap, however steep; what did not fit is in no dump",
+        ),
+        Condition(
+            _at_once,
+            "Not asked: one mapper works on one record",
+            "R_n was the only record at work, or dies alone in a heap of its own; else cannot tell",
+            "Twelve threads at work on a record each fill a heap that one would not",
         ),
         Condition(
             _not_the_first,
@@ -358,6 +378,11 @@ RULE = Rule(
         ),
         Example("SILENT", "R_n added 4 MB", lambda: _explodes(4 * MIB)),
         Example("SILENT", "a map that doubles while it accumulates", _doubling),
+        Example(
+            "CANNOT_TELL",
+            "150 MB, of twelve records at work at once",
+            lambda: _explodes(150 * MIB, records_at_once=12),
+        ),
         Example(
             "CANNOT_TELL",
             "a field filled by one of the first records",
