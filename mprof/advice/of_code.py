@@ -10,7 +10,7 @@ import math
 
 from mprof.advice.properties import HEADROOM, heap_setting, input_format
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, Holder, Lifecycle, known
+from mprof.evidence import Evidence, Holder, Lifecycle, Owner, known
 from mprof.patterns import Growing, MemoryModel, Patterns, Where
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
@@ -81,6 +81,14 @@ _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Map", "Table", "Count"), _LIGHT_JOB),
     (("List", "Deque", "Queue", "Vector", "[]"), _READ_ONCE),
 )
+_OF_OTHERS: dict[Owner, str] = {
+    "writer": "Let the output send {what}more often{at}: its writer keeps all of it until it is "
+    "closed. Use an output format that sends what it has gathered every so many records, or bytes.",
+    "reader": "Do not read {what}ahead{at}: return each record as nextKeyValue() reaches it.",
+    "library": "Close or release what each call opens{at}: {what}keeps all of it as long as the "
+    "JVM lives.",
+}
+"""What to change where it is not the user's own code that keeps it."""
 _METHOD_OTHER = "do it in one pass over sorted values (secondary sort), or spill to disk and merge"
 
 
@@ -97,7 +105,9 @@ def do_not_accumulate(
     what = f"{_named(holder.path)} " if holder else "what grows "
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
-    if lifecycle == "map":
+    if holder is not None and holder.owner in _OF_OTHERS:
+        change = _OF_OTHERS[holder.owner].format(what=what, at=at)
+    elif lifecycle == "map":
         # Without a reduce side there is neither a combiner nor a sort.
         by_key = _WITHOUT_REDUCERS if known(evidence.reducers) == 0 else _BY_KEY
         method = _method(holder, _METHODS_OF_MAP, by_key)

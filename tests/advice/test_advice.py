@@ -22,6 +22,7 @@ from mprof.evidence import (
     MapBuffer,
     Memory,
     OpenedFile,
+    Owner,
     Partitions,
     Progress,
     RecordSizes,
@@ -685,3 +686,25 @@ def test_records_without_a_key_are_not_told_to_salt_it(conf: dict[str, str], *, 
     assert ("salt the key" in text) != none
     assert ("NullWritable" in text) == none
     assert "3 parts or more" in text
+
+
+@pytest.mark.parametrize(
+    ("owner", "change"),
+    [
+        ("user", "Do not keep this.counts in memory (Job.map(), line 42). Instead, "),
+        ("writer", "Let the output send this.counts more often (Job.map(), line 42): "),
+        ("reader", "Do not read this.counts ahead (Job.map(), line 42): "),
+        (
+            "library",
+            "Close or release what each call opens (Job.map(), line 42): this.counts keeps ",
+        ),
+    ],
+)
+def test_who_has_to_change_is_whoever_keeps_it(owner: Owner, change: str) -> None:
+    evidence = words()
+    (mine,) = evidence.holders if isinstance(evidence.holders, tuple) else ()
+    evidence = replace(evidence, holders=(replace(mine, owner=owner),))
+
+    (found,) = (one for one in advice(evidence) if one.cause == "large_accumulated_results.map")
+
+    assert found.text.startswith(change)
