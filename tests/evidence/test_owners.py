@@ -13,8 +13,10 @@ from builders.keys import field_key, static_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.code import CodeSite
-from mprof.evidence import Composition, Evidence
+from mprof.evidence import Composition, DeathPosition, Evidence, Point, Unknown
 from mprof.evidence.assemble import assemble
+from mprof.evidence.assemble.curves import curves_of
+from mprof.evidence.assemble.moments import BEFORE_RECORD, Moment
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, Holder, HolderKey
 from mprof.trace import read_trace
@@ -154,3 +156,26 @@ def test_how_many_records_were_worked_on_at_once_is_a_fact_of_the_dump_at_death(
     ]
 
     assert found == [1, 11]
+
+
+@pytest.mark.parametrize(
+    ("owner", "points"),
+    [
+        ("user", {0: 0, 100: 0, 200: 150}),  # user code did no work on the record being read
+        ("reader", {0: 0, 100: 0}),  # the reader did
+    ],
+)
+def test_what_a_reader_holds_while_it_reads_it_did_not_hold_before(
+    owner: str, points: dict[int, int]
+) -> None:
+    moments = [
+        Moment(BEFORE_RECORD, ordinal, None, snapshot(f"probe-before_record-{ordinal}", []))
+        for ordinal in (1, 101)
+    ]
+    death = snapshot("oom", [holding(BLOCK, 150 * MIB, owner=owner)], at_death=True)
+    position = DeathPosition("map", record=201, unread=True)
+
+    ((series,), _) = curves_of(moments, (), death, position, (), Unknown("a dump", "run"))
+
+    assert {int(p.x): int(p.size_bytes) // MIB for p in series.points} == points
+    assert series.at_death == Point(200, 150 * MIB)

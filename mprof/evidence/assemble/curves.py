@@ -117,7 +117,9 @@ def _series_of_holders(
             lifecycle = holder.lives_for
             if lifecycle is None or not _lives_on(lifecycle, unit):
                 continue
-            sizes = [(a, a.seen.bytes_at(holder.key)) for a in axis]
+            # What the reader holds at the death it may have read of R_n, or beyond.
+            before = [a for a in axis if holder.owner != "reader" or a.seen is not death]
+            sizes = [(a, a.seen.bytes_at(holder.key)) for a in before]
             known_sizes = [(a, size) for a, size in sizes if size is not None]
             points = tuple(Point(float(a.x), float(size)) for a, size in known_sizes)
             end = (
