@@ -105,7 +105,7 @@ class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ExpectedHolder(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_name": "class"}
 ):
-    """The code that the first cause must blame.
+    """The code that the first cause must blame; without a cause, that holds most of the heap.
 
     Attributes:
         class_name: its class; or that of the job's step that called it, of a library's code. A
@@ -130,7 +130,8 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The expected diagnosis.
 
     Attributes:
-        causes: ids of all causes; no others may be named.
+        causes: ids of all causes; no others may be named. None where the heap is full of what none
+            of them describes: then the holder that fills it must come first.
         kind: kind of death.
         phase: phase at death; None where the task does not die or the phase is not known.
         frames: frames of the stack at death (``class.method``), top first; other frames may be
@@ -331,8 +332,10 @@ def _problems(case: Case) -> list[str]:
         problems.append(f"its slug is {case.slug!r}, its folder {folder!r}")
     causes = (*case.expected.causes, *(case.paper.causes if case.paper else ()))
     problems += [f"no rule names the cause {cause!r}" for cause in causes if cause not in known]
-    if (case.kind == "control") != (not case.expected.causes):
-        problems.append("a control must expect no cause, any other case at least one")
+    if case.kind == "control" and case.expected.causes:
+        problems.append("a control must expect no cause")
+    if case.kind != "control" and not (case.expected.causes or case.expected.holder):
+        problems.append("it must expect a cause, or the holder that fills the heap")
     if bool(case.job.main) == bool(case.job.command):
         problems.append("job needs either main or command")
     if case.job.command and (case.library == "none" or case.job.arguments):

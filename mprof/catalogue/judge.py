@@ -9,7 +9,7 @@ from mprof.catalogue.case import Case, ExpectedHolder
 from mprof.diagnosis import Diagnosed
 from mprof.engines import MAPREDUCE, Method
 from mprof.evidence import known
-from mprof.patterns import caller_of
+from mprof.patterns import Where, caller_of, where_of
 
 __all__ = ["Judgement", "judge", "judge_repair"]
 
@@ -28,7 +28,9 @@ class Judgement:
         missed: causes expected and not named.
         false: causes named and not expected.
         death_problems: what is wrong about the death, one clause each; empty if nothing is.
-        code_problem: what is wrong about the code that is blamed; None if nothing is.
+        blamed: the code that is blamed for the first expected cause, or, where none is expected,
+            that holds more of the heap than anything else; None where none is known.
+        code_problem: what is wrong about it; None if nothing is.
         path_problem: what is wrong about the path from that code to the memory; None if nothing is.
         verdict_problems: on recorded evidence, rules whose verdict differs from the expected one
             or for which none is expected.
@@ -40,6 +42,7 @@ class Judgement:
     missed: tuple[str, ...]
     false: tuple[str, ...]
     death_problems: tuple[str, ...] = ()
+    blamed: Where | None = None
     code_problem: str | None = None
     path_problem: str | None = None
     verdict_problems: tuple[str, ...] = ()
@@ -69,13 +72,17 @@ def judge(case: Case, diagnosed: Diagnosed) -> Judgement:
     found = _found(diagnosed)
     expected = case.expected.causes
     missed = tuple(cause for cause in expected if cause not in found)
-    code_problem, path_problem = (None, None) if missed else _holder_problems(case, diagnosed)
+    where = _blamed(expected, diagnosed)
+    code_problem, path_problem = (
+        (None, None) if missed else _holder_problems(case, diagnosed, where)
+    )
     return Judgement(
         expected=expected,
         found=found,
         missed=missed,
         false=tuple(cause for cause in found if cause not in expected),
         death_problems=tuple(_death_problems(case, diagnosed)),
+        blamed=where,
         code_problem=code_problem,
         path_problem=path_problem,
     )
@@ -109,17 +116,13 @@ def _death_problems(case: Case, diagnosed: Diagnosed) -> list[str]:
     return problems
 
 
-def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str | None]:
-    """What is wrong about the code that the first expected cause blames, and about its path."""
+def _holder_problems(
+    case: Case, diagnosed: Diagnosed, where: Where | None
+) -> tuple[str | None, str | None]:
+    """What is wrong about the code that is blamed, and about its path."""
     holder = case.expected.holder
     if holder is None:
         return None, None
-    blamed = [
-        cause.finding.where
-        for cause in diagnosed.diagnosis.causes
-        if cause.cause == case.expected.causes[0]
-    ]
-    where = blamed[0] if blamed else None
     if where is None:
         return f"no code is blamed, expected {_code(holder)}", None
     step = caller_of(where, known(diagnosed.evidence.stack))
@@ -135,6 +138,16 @@ def _holder_problems(case: Case, diagnosed: Diagnosed) -> tuple[str | None, str 
     if holder.path not in (where.path or ""):
         return None, f"the holder path is {where.path}, expected {holder.path} in it"
     return None, None
+
+
+def _blamed(expected: tuple[str, ...], diagnosed: Diagnosed) -> Where | None:
+    """The code that is blamed for the first expected cause, or that holds most of the heap."""
+    if not expected:
+        account = known(diagnosed.patterns.account)
+        most = account.items[0].holder if account is not None and account.items else None
+        return where_of(most) if most is not None else None
+    causes = diagnosed.diagnosis.causes
+    return next((one.finding.where for one in causes if one.cause == expected[0]), None)
 
 
 def _code(holder: ExpectedHolder) -> str:

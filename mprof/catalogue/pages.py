@@ -19,7 +19,8 @@ Made by `make docs`; do not edit.
 
 Each case is a MapReduce job on stock Hadoop, with generated input.
 The jobs of the paper run out of memory.
-So do those in `coverage/`, in ways that no job of the paper does.
+So do those in `coverage/`, in ways that no job of the paper does; of some none of the causes is
+true, and then the report must begin with the holder that fills the heap.
 Those in `controls/` are healthy or fail for another reason: no cause may be named.
 `mprof cases run SLUG` runs and reruns it on the embedded cluster, and compares the causes.
 With `--fixed` it runs the repaired job, which must succeed without a cause.

@@ -51,11 +51,7 @@ class CaseResult:
             return False
         verdicts, judged = self.diagnosed.diagnosis.verdicts, self.judgement
         unknown = all(isinstance(verdicts[cause], CannotTell) for cause in judged.missed)
-        wrong_code = judged.code_problem and any(
-            cause.finding.where is not None
-            for cause in self.diagnosed.diagnosis.causes
-            if cause.cause == judged.expected[0]
-        )
+        wrong_code = judged.code_problem is not None and judged.blamed is not None
         return unknown and not (judged.false or judged.death_problems or wrong_code)
 
     def to_json(self) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def test_a_case_is_read_whole(tmp_path: Path) -> None:
         ('kind = "heap"', 'kind = "boredom"', "boredom"),
         ('phase = "map"\nlibrary', 'phase = "lunch"\nlibrary', "lunch"),
         ('variant = "plain"', 'variant = "plain"\nkind = "control"', "must expect no cause"),
-        ('causes = ["hotspot_key"]', "causes = []", "must expect no cause"),
+        ('causes = ["hotspot_key"]', "causes = []", "or the holder that fills the heap"),
         ("[input]", "[input", "not a valid case"),
         ("[expected]", "[scale.big]\nbytes = 0\n[expected]", "scale.big.bytes must be positive"),
         ("[expected]", "[scale.big]\nsettings = {}\n[expected]", "bytes"),
@@ -82,6 +82,16 @@ def test_a_bad_case_is_one_line_that_names_the_file(
     assert str(folder / "case.toml") in raised.value.what
     assert complaint in raised.value.what
     assert "\n" not in raised.value.what
+
+
+def test_a_case_of_none_of_the_causes_names_the_holder_that_fills_the_heap(tmp_path: Path) -> None:
+    holder = '[expected.holder]\nclass = "org.example.Reader"\npath = "block"\n'
+    text = GOOD.replace('causes = ["hotspot_key"]', f"causes = []\n{holder}")
+
+    case = load_case(make_case(tmp_path, text))
+
+    assert case.expected.causes == ()
+    assert case.expected.holder is not None
 
 
 def test_a_scale_wins_over_the_case_and_leaves_the_rest(tmp_path: Path) -> None:

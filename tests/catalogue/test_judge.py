@@ -12,9 +12,20 @@ import pytest
 from mprof.catalogue import Case, judge, judge_repair
 from mprof.catalogue.case import Expected, ExpectedHolder, Input, JobSpec
 from mprof.diagnosis import Cause, Diagnosed, Diagnosis
-from mprof.evidence import Attempt, Death, DeathPosition, Evidence, Job, StackFrame
+from mprof.evidence import (
+    Attempt,
+    CodeSite,
+    Composition,
+    Death,
+    DeathPosition,
+    Evidence,
+    Job,
+    StackFrame,
+)
 from mprof.patterns import Where, find_patterns
 from mprof.rules import Fires, rule_of
+from mprof.rules.examples import holder, map_attempt
+from mprof.units import MIB
 
 MAPPER = "org.example.Counter"
 ACCUMULATED, SPLIT = "large_accumulated_results.map", "large_input_split"
@@ -138,3 +149,49 @@ def test_a_repaired_job_has_to_finish_without_a_cause() -> None:
     assert judge_repair(diagnosed(), job_failed=False).correct
     assert not judge_repair(diagnosed(), job_failed=True).correct
     assert judge_repair(diagnosed(RIGHT[0]), job_failed=False).false == (ACCUMULATED,)
+
+
+def of_none(**held: int) -> Diagnosed:
+    """A death of which no cause is named, with these objects of the mapper's in its heap."""
+    large = tuple(
+        replace(
+            holder(f"this.{name}", size * MIB),
+            site=CodeSite(MAPPER, "map", None, None),
+            path=f"this.{name}",
+        )
+        for name, size in held.items()
+    )
+    facts = map_attempt(
+        composition=Composition(
+            user_bytes=sum(held.values()) * MIB, framework_bytes=60 * MIB, other_bytes=8 * MIB
+        ),
+        map_buffer=None,
+        holders=large,
+        position=DeathPosition("map", record=9),
+        stack=STACK,
+    )
+    return Diagnosed(Diagnosis({}, (), (), None), facts, find_patterns(facts))
+
+
+@pytest.mark.parametrize(
+    ("held", "complaint"),
+    [
+        ({"counts": 100, "words": 40}, None),
+        ({"counts": 40, "words": 100}, "the holder path is this.words, expected counts in it"),
+        ({"counts": 50}, f"no code is blamed, expected {MAPPER}.map"),  # Hadoop's buffers hold more
+    ],
+)
+def test_where_no_cause_is_true_the_heap_is_told_by_its_largest_holder(
+    held: dict[str, int], complaint: str | None
+) -> None:
+    expected = msgspec.structs.replace(CASE.expected, causes=())
+    case = msgspec.structs.replace(CASE, kind="coverage", expected=expected)
+
+    assert judge(case, of_none(**held)).problems == ((complaint,) if complaint else ())
+
+
+def test_a_cause_where_none_is_true_is_false() -> None:
+    expected = msgspec.structs.replace(CASE.expected, causes=())
+    case = msgspec.structs.replace(CASE, kind="coverage", expected=expected)
+
+    assert judge(case, diagnosed(RIGHT[0])).false == (ACCUMULATED,)
