@@ -92,7 +92,7 @@ def test_a_class_name_is_run(place: Path) -> None:
     assert call(place, "org.example.Main", "x")[-2:] == ["org.example.Main", "x"]
 
 
-@pytest.mark.parametrize("network_of", [None, os.getpid()])
+@pytest.mark.parametrize("network_of", [None, os.getpid()], ids=["shared", "own"])
 def test_a_command_runs_where_it_is_called_if_the_cluster_is_there(
     place: Path, network_of: int | None
 ) -> None:
