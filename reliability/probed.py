@@ -197,8 +197,9 @@ class Probed:
                 and last[each.key] < MOST_OF_IT.value * each.bytes
             ]  # fmt: skip
             lasting = [each for each in new if each.lifecycle not in ("record", "group")]
+            before = [each for each in user if each.loaded_before_first_record and each not in new]
             if new:
-                return self.heap.load(lasting or new, "loading", loading)
+                return self.heap.load([*before, *(lasting or new)], "loading", loading)
         before = [each for each in user if each.loaded_before_first_record]
         once = {each.holder for each in series if was_loaded_once(each)}
         lasting = [each for each in user if each.lifecycle not in ("record", "group")]

@@ -153,8 +153,8 @@ def jump_of(
     elif isinstance(evidence.holders, Unknown):
         return evidence.holders
     else:
-        grown = max((one.held_bytes for one in growths if isinstance(one, Growing)), default=0)
-        held = sum(one.bytes for one in own) - grown
+        grown = max((one.measured_bytes for one in growths if isinstance(one, Growing)), default=0)
+        held = sum(one.bytes for one in own) - round(grown)
         unseen = allocation.unseen_beside(held + failed, sharp)
         if held < sharp and unseen is not None:
             return unseen

@@ -1263,6 +1263,27 @@ def test_a_table_that_is_being_loaded_in_reduce_is_external_data(
         assert (external.bytes, external.holders) == (60 * MIB, (PRICES,))
 
 
+def test_what_was_loaded_before_counts_with_what_is_being_loaded(tmp_path: Path) -> None:
+    writer = _map_writer().add("open", path="hdfs:/model", length=50 * MIB)
+    writer.add("dump", file="p.hprof", point="before_record", ordinal=1)
+    at = {"phase": "map", "records_in": 1}
+    writer.add("open", path="hdfs:/prices", length=30 * MIB, at=at)
+    writer.add("failure", place="map", **OOM)
+    before, both = (
+        [holding(COUNTS, 90 * MIB)],
+        [holding(COUNTS, 90 * MIB), holding(PRICES, 60 * MIB)],
+    )
+    heaps = [snapshot("p", before), snapshot("oom", both, at_death=True)]
+
+    external = assemble(
+        [_recorded(writer, tmp_path, heaps, {"phase": 3, "records_in": 1})]
+    ).external
+
+    assert isinstance(external, ExternalLoad)
+    assert (external.when, external.bytes) == ("loading", 150 * MIB)
+    assert {one.path for one in external.opened} == {"hdfs:/model", "hdfs:/prices"}
+
+
 def test_a_file_that_is_opened_for_each_record_is_no_external_data(tmp_path: Path) -> None:
     writer = _map_writer()
     for record in (89, 90):

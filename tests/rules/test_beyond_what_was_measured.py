@@ -18,6 +18,7 @@ from mprof.evidence import (
     RecordGrowth,
     RecordSizes,
     Split,
+    Unknown,
     Verification,
 )
 from mprof.rules import CannotTell, Fires, Silent, Verdict
@@ -78,6 +79,21 @@ def test_an_eighth_that_was_read_is_not_denied_by_collections(source: str, says:
     series = growing_series("this.pairs" if source == "dump" else None, sizes, source=source)
     evidence = replace(evidence, series=(series,))
     assert isinstance(verdict(evidence, "large_input_split"), says)
+
+
+# A list of 100 MB of 240 of which collections have seen 30, or 90: what came since may be of R_n.
+@pytest.mark.parametrize(("seen_mib", "says"), [(30, CannotTell), (90, Silent)])
+def test_what_came_after_the_last_collection_is_not_denied_to_the_last_record(
+    seen_mib: int, says: type
+) -> None:
+    sizes = [seen_mib * MIB * i / 7 for i in range(8)]
+    evidence = replace(
+        map_attempt(progress=Progress(0.5, "bytes read of the split")),
+        holders=(holder("this.pairs", 100 * MIB),),
+        series=(growing_series(None, sizes, source="passive"),),
+        record_growth=Unknown("heap sizes at earlier records", "rerun"),
+    )
+    assert isinstance(verdict(evidence, "large_intermediate_results"), says)
 
 
 def buffered(done: float, kept_mib: int, *, measured: bool) -> Evidence:

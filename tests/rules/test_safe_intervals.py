@@ -45,6 +45,7 @@ NARROW: Final = {
     "in one piece": "the same object: half of that room",
     "foreseen": "the growth of in-mem-word-count, taken on to 1.8 times what was measured, is what "
     "no longer fits",
+    "noise floor": "the growth of join-large-groups in its first run is noise with 15 % more",
     "one of several": "a map beside the sort buffer of cdh-job holds 24 % of the heap",
     "near the mean": "the largest group of hot-key-index taken away, its partition is 1.11 times "
     "the mean",

@@ -51,8 +51,10 @@ def external_of(
         last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
         new = [each for each in user if _is_being_loaded(each, last, series, loading)]
         lasting = [each for each in new if each.lifecycle not in {"record", "group"}]
+        before = [each for each in user if each.loaded_before_first_record and each not in new]
         if new:
-            return _load(lasting or new, "loading", loading or opened)
+            files = opened if before else loading or opened
+            return _load([*before, *(lasting or new)], "loading", files)
     if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
         once = {each.holder for each in series if was_loaded_once(each)}
