@@ -17,7 +17,7 @@ public class Crawling {
       for (int i = 0; i < 200; i++) {
         HELD.add(new byte[1000]);
       }
-      if (heap.maxMemory() - heap.totalMemory() + heap.freeMemory() < 2 * free) {
+      if (heap.maxMemory() - heap.totalMemory() + heap.freeMemory() < free + (2 << 20)) {
         System.gc();
       }
     } while (heap.maxMemory() - heap.totalMemory() + heap.freeMemory() > free);
