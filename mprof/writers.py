@@ -3,7 +3,7 @@
 A program that runs code out of a file runs the code of everybody who can write that file: its
 owner, those whom its mode lets write, and those who can put another in its place, in any folder on
 the way to it. Root and the owner of this package do not count, because their code runs here anyway;
-nor does this user.
+nor do those who can put another package in its place, nor this user.
 
 A folder in which everybody may write, but take away only what is theirs (``/tmp``), is as good as
 any other for what is there already; for what is not there yet it is not.
@@ -163,11 +163,13 @@ def _step(path: Path, owners: Collection[int], groups: Collection[int]) -> Step:
     status = path.lstat()
     kind = status.st_mode
     writes = bool(kind & stat.S_IWGRP) and not stat.S_ISLNK(kind)
-    by_us = status.st_uid in owners
+    # Who can write a folder above this package can replace the package.
+    is_above = path in _PACKAGE.parents and not kind & stat.S_ISVTX
+    by_us = is_above or status.st_uid in owners
     return Step(
         path=str(path),
         owner="" if by_us else _name(status.st_uid),  # a directory may have to be asked for it
-        mode=stat.S_IMODE(kind),
+        mode=stat.S_IMODE(kind) & (~0o022 if is_above else ~0),
         is_folder=stat.S_ISDIR(kind),
         is_link=stat.S_ISLNK(kind),
         by_us=by_us,

@@ -187,6 +187,22 @@ def test_whoever_owns_mprof_runs_code_here_anyway(
     assert other_writer(place / "file") is not None
 
 
+def test_whoever_can_replace_mprof_runs_code_here_anyway(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jar = place / "open" / "own" / "a.jar"
+    jar.parent.mkdir(parents=True)
+    jar.write_text("")
+    (place / "open").chmod(0o777)
+    assert other_writer(jar) is not None
+
+    monkeypatch.setattr(writers, "_PACKAGE", place / "open" / "mprof")
+    (place / "open" / "mprof").mkdir()
+    assert other_writer(jar) is None
+    jar.chmod(0o666)
+    assert other_writer(jar) is not None
+
+
 @as_root
 def test_no_other_user_can_write_what_is_said_to_be_ours() -> None:
     # The kernel is asked: as a user who owns nothing and is in no group, each mode is tried.
