@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,12 +78,15 @@ def attacked(cluster: EmbeddedCluster, public: Path) -> tuple[str | None, str]:
 
 def listens_here(cluster: EmbeddedCluster) -> bool:
     """Whether a process of the cluster has a TCP socket in this machine's network."""
-    of_cluster = {
-        link
-        for pid in processes.with_command_line(str(cluster.work_dir))
-        for descriptor in Path(f"/proc/{pid}/fd").iterdir()
-        if (link := str(descriptor.readlink())).startswith("socket:")
-    }
+    of_cluster: set[str] = set()
+    descriptors: list[Path] = []
+    for pid in processes.with_command_line(str(cluster.work_dir)):
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended in the meantime
+            descriptors += Path(f"/proc/{pid}/fd").iterdir()
+    for descriptor in descriptors:
+        with suppress(FileNotFoundError, ProcessLookupError):  # or has closed this one
+            link = str(descriptor.readlink())
+            of_cluster |= {link} if link.startswith("socket:") else set()
     assert of_cluster
     tables = [Path("/proc/net") / name for name in ("tcp", "tcp6", "udp", "udp6")]
     inodes = {
