@@ -33,7 +33,6 @@ from mprof.patterns.forecast import (
     forecast_of,
 )
 from mprof.patterns.groups import (
-    GROUP_THRESHOLDS,
     MEDIAN_GROUPS,
     GroupsBeside,
     groups_beside_of,
@@ -51,6 +50,7 @@ from mprof.patterns.partitions import (
     balance_of,
     in_question_of,
 )
+from mprof.patterns.passed import BEYOND_THRESHOLDS
 from mprof.patterns.records import (
     RECORD_SIZE_THRESHOLDS,
     RECORD_THRESHOLDS,
@@ -168,7 +168,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "balance": BALANCE_THRESHOLDS,
     "hot_key": HOT_KEY_THRESHOLDS,
     "partition_in_question": IN_QUESTION_THRESHOLDS,
-    "groups_beside": GROUP_THRESHOLDS,
+    "groups_beside": BEYOND_THRESHOLDS,
     "ordinary_group": (MEDIAN_GROUPS, *GROWTH_THRESHOLDS),
     "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
 }

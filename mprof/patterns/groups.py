@@ -8,12 +8,11 @@ from typing import Literal
 from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Partitions, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
-from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
+from mprof.patterns.passed import Beyond, beyond_what_passed
 from mprof.threshold import Threshold
 from mprof.units import format_count
 
 __all__ = [
-    "GROUP_THRESHOLDS",
     "MEDIAN_GROUPS",
     "ComparedGroup",
     "ComparedSize",
@@ -30,8 +29,6 @@ MEDIAN_GROUPS = Threshold(
     "groups",
     "the least that have a middle one beside G_m",
 )
-
-GROUP_THRESHOLDS = BEYOND_THRESHOLDS
 
 Measure = Literal["records", "bytes"]
 _MEASURES: tuple[Measure, ...] = ("records", "bytes")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.death_dumps import objects_at_death
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.engines import MAPREDUCE, UserClasses
-from mprof.objects import HeapObjects, SnapshotPoint, read_objects
+from mprof.objects import HeapObjects
 
 MIB = 1 << 20
 HADOOP = "org.apache.hadoop."
@@ -55,12 +55,7 @@ def objects_of(
             FrameSpec(f"{HADOOP}mapred.MapTask", "run", "A.java", 1, ()),
         ],
     )  # fmt: skip
-    path = folder / "oom.hprof"
-    path.write_bytes(builder.build())
-    point = SnapshotPoint(name="oom", at_death=True)
-    objects = read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
-    assert sum(one.bytes for one in objects.owners) == objects.live_bytes
-    return objects
+    return objects_at_death(builder, folder)
 
 
 def test_file_systems_in_hadoops_cache_have_an_owner_a_count_and_the_line_that_makes_them(

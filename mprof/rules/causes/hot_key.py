@@ -72,7 +72,8 @@ AS_MUCH = Threshold(
 )
 
 _AS_MUCH_OF_A_SMALLER = (
-    "whether a smaller group would live: one of the size of those that passed needs nearly as much"
+    "a clearly smaller group to compare with: one of the size of those that passed needs nearly as "
+    "much"
 )
 
 _ORDER: tuple[Confidence, ...] = ("sure", "likely", "possible")

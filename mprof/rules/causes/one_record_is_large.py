@@ -160,9 +160,7 @@ def _is_ordinary(
     if record.heap_bytes is None and memory_model is not None:
         record = replace(record, heap_bytes=record_size.bytes)
     if _is_huge(record, memory_model) and not record.is_room_of_another:
-        return CannotTell(
-            "whether the records before it, which are as large, are too large", "none"
-        )
+        return CannotTell("a smaller record to compare with: those before it are as large", "none")
     return Silent(f"its {format_bytes(record_size.bytes)} are {record_size.beyond.why}")
 
 

@@ -119,8 +119,8 @@ def _after_accumulation(
     of_group = _need_of_one_group(asked, memory_model, group_accumulation)
     if not memory_model.fits(of_group):
         return Silent(
-            f"the group at the death needs {format_bytes(of_group)} by itself, and no reducers "
-            "divide it"
+            f"the group at the death needs {format_bytes(of_group)} by itself, and no "
+            "number of reducers divides it"
         )
     need = asked.need_of_mean(memory_model)
     if need is None:

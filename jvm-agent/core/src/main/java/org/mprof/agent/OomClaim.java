@@ -58,8 +58,12 @@ final class OomClaim {
 
   private final File place;
   private final Path file;
-  private final ByteBuffer announcement;
-  private final ByteBuffer completion;
+  private final String words;
+
+  /** Lines that are written without an allocation. */
+  private ByteBuffer announcement;
+
+  private ByteBuffer completion;
 
   /** Null where it is not opened, or where that is not safe: then every task may dump. */
   private FileChannel out;
@@ -89,8 +93,7 @@ final class OomClaim {
   OomClaim(File folder, String job, File dump) {
     this.place = new File(folder, job);
     this.file = place.toPath();
-    this.announcement = line(pid() + " " + dump.getPath());
-    this.completion = line(DUMPED + " " + pid());
+    this.words = pid() + " " + dump.getPath();
   }
 
   private static ByteBuffer line(String words) {
@@ -110,6 +113,8 @@ final class OomClaim {
       PrivateFolder.create(folder);
       if (PrivateFolder.isOurs(folder)) {
         removeStale(folder);
+        announcement = line(words);
+        completion = line(DUMPED + " " + pid());
         out =
             FileChannel.open(
                 file,
@@ -118,8 +123,8 @@ final class OomClaim {
         out.size(); // the first call of a channel allocates
         look();
       }
-    } catch (IOException | RuntimeException e) {
-      out = null;
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      out = null; // direct memory may be limited to less than two lines
     }
   }
 
