@@ -293,6 +293,23 @@ def test_the_size_of_a_group_is_in_doubt_where_half_of_it_needs_as_much(
     assert isinstance(verdicts_of(as_much(factor))["hotspot_key"], says)
 
 
+# The largest that passed has 59,850 records. Below the records at the death it says what it needs.
+@pytest.mark.parametrize(("died_at", "says"), [(100_000, CannotTell), (50_000, Fires)])
+def test_what_a_group_needs_is_asked_of_fewer_records_than_it_died_of(
+    died_at: int, says: type
+) -> None:
+    evidence = as_much(0.5)
+    series = tuple(
+        replace(
+            one,
+            points=tuple(replace(each, x=each.x * died_at / (60 * LARGEST)) for each in one.points),
+            at_death=replace(one.at_death, x=died_at) if one.at_death is not None else None,
+        )
+        for one in evidence.series
+    )
+    assert isinstance(verdicts_of(replace(evidence, series=series))["hotspot_key"], says)
+
+
 @pytest.mark.parametrize(("done", "says"), [(0.64, CannotTell), (0.96, Fires)])
 def test_where_nothing_was_measured_the_mapper_has_to_be_nearly_finished(
     done: float, says: type

@@ -58,12 +58,13 @@ def external_of(
     if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
         once = {each.holder for each in series if was_loaded_once(each)}
-        lasting = [each for each in user if each.lifecycle not in {"record", "group"}]
+        others = [each for each in user if each not in before]
+        lasting = [each for each in others if each.lifecycle not in {"record", "group"}]
         large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
-        late = [each for each in large if each.key in once and each not in before]
+        late = [each for each in large if each.key in once]
         if sum(each.bytes for each in late) > sum(each.bytes for each in before):
             return _load([*before, *late], "once", opened)
-        if opened and any(_is_doubtful(each, series) for each in large if each not in before):
+        if opened and any(_is_doubtful(each, series) for each in large):
             return Unknown("whether it was loaded after the first record", "none")
         return _load(before, "setup", opened) if before else None
     # What lives for one record or one group was not there before the first.
