@@ -163,7 +163,7 @@ def accumulation_of(
         return Absent(f"{lifecycle}-level objects do not grow over {over}: {growth.why}")
     if isinstance(memory, Unknown):
         return memory
-    beside_buffers = lifecycle == "group" or (lifecycle == "reduce" and evidence.place == "combine")
+    beside_buffers = lifecycle == "group" or evidence.place == "combine"
     room = memory.room_of_user_code if beside_buffers else float(memory.capacity_bytes)
     need = accumulated_need(evidence, growth, memory, allocation)
     found = Accumulation(
@@ -189,7 +189,7 @@ def accumulation_of(
     if need.at_most >= HUGE.value * room:
         return Unknown(_ALONE, "verify")
     missing = _unknown_rest(evidence, growth, need.at_most, room)
-    missing = missing or _unseen_at_death(evidence, growth, need.at_most, memory)
+    missing = missing or _unseen_at_death(evidence, growth, memory)
     if missing is not None:
         return missing
     several = ONE_OF_SEVERAL.value * memory.capacity_bytes
@@ -209,13 +209,8 @@ def _is_overtaken(growing: Growing, account: Account | Unknown, memory: MemoryMo
     least = ONE_OF_SEVERAL.value * memory.capacity_bytes
     if isinstance(account, Unknown) or growing.held_bytes >= least:
         return False
-    keys = {one.key for one in growing.holders}
-    others = (
-        one.bytes
-        for one in account.holders
-        if one.holder is not None and one.holder.key not in keys
-    )
-    return max(others, default=0) > growing.held_bytes
+    largest = max((one.bytes for one in account.holders), default=0)
+    return largest > growing.held_bytes
 
 
 def _fits_beside_others(growing: Growing, memory: MemoryModel, of_record: int) -> bool:
@@ -253,8 +248,6 @@ def group_accumulation_of(
     written = _written_whole(evidence, memory, allocation)
     if isinstance(written, Accumulation):
         return written
-    if isinstance(found, Unknown):
-        return found
     return _made_at_once(evidence, memory, allocation, holders) or written or found
 
 
@@ -274,10 +267,7 @@ def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
         return None
     if is_map and place != "combine":
         return Absent(f"a map attempt outside combine() has no {lifecycle}-level objects")
-    if lifecycle == "group":
-        if place in ("init", "setup", "shuffle", "sort", "cleanup"):
-            return Absent("no group was being processed")
-    elif place in ("init", "setup", "shuffle", "sort"):
+    if place in ("init", "setup", "shuffle", "sort"):
         return Absent("no group had been handed to reduce()")
     return None
 
@@ -354,32 +344,15 @@ def _unknown_rest(evidence: Evidence, found: Growing, bytes_: float, room: float
     return evidence.progress if isinstance(evidence.progress, Unknown) else None
 
 
-def _unseen_at_death(
-    evidence: Evidence, found: Growing, bytes_: float, memory: MemoryModel
-) -> Unknown | None:
-    """What only the dump at death says: a jump at R_n, and how much room the buffers left."""
+def _unseen_at_death(evidence: Evidence, found: Growing, memory: MemoryModel) -> Unknown | None:
+    """What only the dump at death says, or the room in one piece that a larger array needed."""
     if evidence.death.kind == "none":
         return None
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     block = evidence.memory.largest_block_bytes
-    if found.doubling and isinstance(block, Unknown):
-        # Whether the larger array found no room in one piece, and so was part of the need.
-        may_be_huge = memory.need_at_death(found) >= HUGE.value * memory.capacity_bytes
-        return block if may_be_huge else None
-    of_combine = found.lifecycle == "reduce" and evidence.place == "combine"
-    if found.lifecycle == "reduce" and isinstance(evidence.place, Unknown):
-        return evidence.place if bytes_ >= HUGE.value * memory.room_of_user_code else None
-    if found.lifecycle == "group" or of_combine:
-        return _unknown_room(evidence, bytes_, memory)
-    return None
-
-
-def _unknown_room(evidence: Evidence, bytes_: float, memory: MemoryModel) -> Unknown | None:
-    """The composition, where so many bytes may be a huge share of what the framework left."""
-    may_be_huge = bytes_ >= HUGE.value * LEAST_ROOM.value * memory.capacity_bytes
-    composition = evidence.composition
-    return composition if may_be_huge and isinstance(composition, Unknown) else None
+    may_be_huge = memory.need_at_death(found) >= HUGE.value * memory.capacity_bytes
+    return block if found.doubling and may_be_huge and isinstance(block, Unknown) else None
 
 
 def _at_most(evidence: Evidence, found: Growing) -> float:
@@ -411,7 +384,7 @@ def _written_whole(
         return memory
     need = _need_of_written(largest, allocation)
     if need < HUGE.value * memory.room_of_user_code:
-        return _unknown_room(evidence, need, memory)
+        return None
     if largest.length is None:
         return Unknown("how much of the record was written", "run")
     of_group, of_record = _bytes_of_group(evidence), _bytes_of_record(evidence)
@@ -484,11 +457,11 @@ def _made_at_once(
     everything = (one for one in known(evidence.holders) or () if one.is_of_user_code)
     own += (one for one in everything if one.lifecycle == "record")
     need = sum(one.bytes for one in own) + allocation.record_bytes
-    unseen = allocation.unseen_beside(need, HUGE.value * room)
-    if own and need < HUGE.value * room and unseen is not None:
+    if not own:
+        return None
+    if need < HUGE.value * room:
+        unseen = allocation.unseen_beside(need, HUGE.value * room)
         return unseen if is_last_of_group(evidence) is not False else None
-    if not own or need < HUGE.value * room:
-        return _unknown_room(evidence, need if own else of_group, memory)
     found = _not_of_one_record(evidence, sorted(own, key=lambda one: (-one.bytes, one.key)))
     if found is None:
         return None

@@ -23,8 +23,6 @@ from mprof.evidence import (
     Death,
     Distribution,
     Evidence,
-    Group,
-    GroupSizes,
     Job,
     Memory,
     Partitions,
@@ -110,16 +108,6 @@ def _told_by_the_dump_alone() -> Evidence:
     return replace(evidence, series=(replace(series, at_death=None),), holders=(one,))
 
 
-def _beside_buffers() -> Evidence:
-    # 50 MB are 42 % of what 120 MB of buffers leave, and 21 % of the heap
-    buffers = Composition(framework_bytes=120 * MIB, user_bytes=110 * MIB, other_bytes=10 * MIB)
-    groups = GroupSizes(Group(31, 50_001, whole=True))
-    evidence = reduce_attempt(composition=buffers, groups=groups)
-    return with_growth(
-        evidence, "local list", 50 * MIB, lifecycle="group", unit="record_in_group", last_x=50_000
-    )
-
-
 def _array_of_a_record() -> Evidence:
     records = RecordSizes(3, Unknown("its size", "none"), Distribution.of([9]), being_read=True)
     return map_attempt(death=Death("array-limit", "a line"), records=records)
@@ -161,7 +149,6 @@ def _uneven_in_bytes() -> Evidence:
     ("build", "cause", "fact"),
     [
         (_told_by_the_dump_alone, "large_accumulated_results.reduce", "holders"),
-        (_beside_buffers, "large_accumulated_results.group", "composition"),
         (_array_of_a_record, "large_single_record", "records"),
         (_doubled_early, "large_accumulated_results.map", "memory.largest_block_bytes"),
         (_shuffled_in_cleanup, "large_framework_buffer.shuffle", "place"),
