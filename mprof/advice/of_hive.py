@@ -2,8 +2,9 @@
 
 Checked against Hive 2.3.9: the hash table of the map-side aggregation is emptied when Hive's own
 estimate of its size passes ``hive.map.aggr.hash.percentmemory`` of the heap
-(``GroupByOperator.shouldBeFlushed``); ``hive.groupby.skewindata`` aggregates in two jobs, the first
-of which spreads a key over all reducers (``SemanticAnalyzer.genGroupByPlanMapAggr2MR``);
+(``GroupByOperator.shouldBeFlushed``); ``hive.groupby.skewindata`` aggregates in two jobs
+(``SemanticAnalyzer.genGroupByPlanMapAggr2MR``), and is not advised: what accumulates in the first
+is merged for a key in the second;
 ``hive.optimize.skewjoin`` joins large keys in a job of their own (``SkewJoinHandler``);
 ``hive.auto.convert.join`` loads small tables into a hash table of each mapper
 (``CommonJoinTaskDispatcher``); ``mapreduce.job.reduces`` is taken as it is where it is positive
@@ -36,7 +37,6 @@ _TABLE_SHARE_DEFAULT: Final = 0.5  # HiveConf
 _OF_THE_ROOM: Final = 0.5  # Hive's estimate leaves out what the values of some functions hold
 _ROWS: Final = "hive.join.cache.size"
 _ROWS_DEFAULT: Final = 25_000  # HiveConf
-_SKEWED_GROUPS: Final = "hive.groupby.skewindata"
 _SKEWED_JOINS: Final = "hive.optimize.skewjoin"
 _MAP_JOIN: Final = "hive.auto.convert.join"
 _GROUPS: Final = "GroupByOperator"
@@ -109,21 +109,15 @@ def _fewer_rows(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[A
 
 
 def _spread_the_key(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
-    """Two jobs for a GROUP BY, the large keys of a join in a job of their own."""
-    site, of = _site(cause), _in_words(evidence, cause)
-    if site is not None and site.operator in _JOINS:
-        text = (
-            f"The keys{of} with very many rows are then joined by mappers, in a job of their own."
-        )
-        return (setting(evidence, cause.cause, _SKEWED_JOINS, "true", text),)
-    if not _is_of(cause, _GROUPS) or evidence.conf.get(_SKEWED_GROUPS) == "true":
+    """The large keys of a join in a job of their own."""
+    site = _site(cause)
+    if site is None or site.operator not in _JOINS:
         return shrink_the_group(evidence, patterns, cause)
     text = (
-        f"Hive then aggregates{of} in two jobs: the first spreads the rows of a key over all "
-        "reducers, the second adds up what they found. Not for an aggregate that needs all rows of "
-        "a key at once, such as collect_list."
+        f"The keys{_in_words(evidence, cause)} with very many rows are then joined by mappers, in "
+        "a job of their own."
     )
-    return (setting(evidence, cause.cause, _SKEWED_GROUPS, "true", text),)
+    return (setting(evidence, cause.cause, _SKEWED_JOINS, "true", text),)
 
 
 def _no_map_join(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
