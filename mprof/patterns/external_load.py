@@ -115,7 +115,7 @@ def _from_collections(
     before = Unknown("the heap before the first record", "rerun")
     if most < huge:
         # It was not loaded before the first record; it may have been at its first use.
-        if bound.opened and held >= huge and not isinstance(accumulation, Accumulation):
+        if bound.opened and held >= huge:
             return before
         return Absent(f"at most {format_bytes(max(most, 0))} were live before the first record")
     if isinstance(accumulation, Accumulation | Unknown):

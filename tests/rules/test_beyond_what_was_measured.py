@@ -18,6 +18,7 @@ from mprof.evidence import (
     RecordGrowth,
     RecordSizes,
     Split,
+    Unit,
     Unknown,
     Verification,
 )
@@ -151,10 +152,26 @@ def test_the_mean_partition_is_denied_by_the_smaller_end_of_the_interval(
 
 
 # More reducers leave the largest group whole: 0.9 and 1.2 of what was read when the heap was full.
-@pytest.mark.parametrize(("records", "says"), [(450, Fires), (600, Silent)])
-def test_reducers_are_denied_by_the_largest_group(records: int, says: type) -> None:
-    groups = GroupSizes(Group(30, records=1), largest=Group(7, records=records, whole=True))
+# What grew in proportion to the groups may keep as much of each, whatever its size.
+@pytest.mark.parametrize(
+    ("records", "unit", "says"),
+    [(450, "record", Fires), (600, "record", Silent), (600, "group", CannotTell)],
+)
+@pytest.mark.parametrize("is_of_the_death", [False, True])
+def test_reducers_are_denied_by_the_largest_group(
+    records: int, unit: Unit, says: type, is_of_the_death: bool
+) -> None:
+    largest = Group(7, records=records, whole=True)
+    groups = GroupSizes(Group(30, records=1), largest=largest)
+    if is_of_the_death:
+        groups = GroupSizes(Group(30, records=1), largest=Group(7, 20), counted=largest)
     evidence = replace(reducing((1000, 1010, 990), 0.5, 190), groups=groups)
+    last = 500 if unit == "record" else 30
+    series = growing_series(
+        "this.index", [190 * MIB * i / 7 for i in range(8)], lifecycle="reduce", unit=unit,
+        last_x=last,
+    )  # fmt: skip
+    evidence = replace(evidence, series=(series,))
     assert isinstance(verdict(evidence, "improper_partition.few_reducers"), says)
 
 
@@ -167,7 +184,7 @@ def test_reducers_are_denied_by_the_largest_group(records: int, says: type) -> N
 def test_what_one_group_holds_is_told_by_dumps_from_what_is_kept_of_all(
     source: str, whole: int, says: type
 ) -> None:
-    evidence = reducing((1000, 1010, 990), 0.5, 80)
+    evidence = reducing((1_000_000, 1_010_000, 990_000), 0.5, 80)
     grown = growing_series(
         None if source == "passive" else "values",
         [110 * MIB * i / 7 for i in range(8)],

@@ -574,3 +574,41 @@ def test_what_the_reducer_keeps_has_to_fit_beside_a_small_bound_at_the_end_too(
     )
     found = verdict(evidence, "large_framework_buffer.shuffle")
     assert isinstance(found, Fires) is fires, found
+
+
+@pytest.mark.parametrize(
+    ("record_mib", "before_mib", "says"),
+    [(58, 3, None), (86, 3, "sure"), (90, 88, None), (119, 110, None), (121, 110, "likely")],
+)
+def test_a_record_like_those_that_passed_is_named_only_if_it_is_more_than_all_the_rest(
+    record_mib: int, before_mib: int, says: str | None
+) -> None:
+    # 240 MB may be live
+    evidence = map_attempt(
+        records=RecordSizes(40, record_mib * MIB, Distribution.of([before_mib * MIB] * 39)),
+        composition=Composition(framework_bytes=60 * MIB, record_bytes=record_mib * MIB),
+    )
+    found = verdict(evidence, "large_single_record")
+    if says is None:
+        assert isinstance(found, CannotTell)
+    else:
+        assert isinstance(found, Fires)
+        assert found.confidence == says
+
+
+@pytest.mark.parametrize(("kept_mib", "says"), [(0, "sure"), (100, "likely")])
+def test_what_was_loaded_is_only_likely_beside_what_accumulates(kept_mib: int, says: str) -> None:
+    # 140 of 240 MB were loaded; 100 MB beside them are kept at the end of the split
+    model = replace(
+        holder("this.model", 140 * MIB, method="setup"), loaded_before_first_record=True
+    )
+    opened = (OpenedFile("hdfs:/cache/model.txt", 40 * MIB),)
+    load = ExternalLoad(140 * MIB, (key_of("this.model"),), "setup", opened)
+    evidence = replace(map_attempt(progress=Progress(1.0, "bytes")), external=load)
+    evidence = replace(evidence, holders=(model,))
+    if kept_mib:
+        evidence = with_growth(evidence, "this.counts", kept_mib * MIB)
+        evidence = replace(evidence, holders=(model, *(known(evidence.holders) or ())))
+    found = verdict(evidence, "large_external_data")
+    assert isinstance(found, Fires)
+    assert found.confidence == says

@@ -216,14 +216,6 @@ def large_record(factor: float) -> Evidence:
     return replace(exploding(3), records=RecordSizes(4001, size, before))
 
 
-def record_by_itself(factor: float) -> Evidence:
-    size = round(0.30 * CAPACITY * factor)
-    before = Distribution.of([size] * 3)
-    return map_attempt(
-        composition=Composition(record_bytes=size), records=RecordSizes(5, size, before)
-    )
-
-
 def map_buffer_size(factor: float) -> Evidence:
     buffer = MapBuffer(round(0.30 * CAPACITY * factor), allocated=True)
     return map_attempt(map_buffer=buffer, progress=Progress(0.9, "bytes"))
@@ -259,7 +251,6 @@ CASES: list[tuple[str, Callable[[float], Evidence], bool]] = [
     ("hotspot_key", hot_key, True),
     ("hotspot_key", too_coarse, True),
     ("large_single_record", large_record, True),
-    ("large_single_record", record_by_itself, True),
     ("large_framework_buffer.map", map_buffer_size, True),
     ("large_framework_buffer.shuffle", shuffle_held, True),
     ("large_framework_buffer.shuffle", reduce_done, True),

@@ -38,7 +38,7 @@ from mprof.evidence import (
     OpenedFile,
     Unknown,
 )
-from mprof.patterns import HUGE, Confidence, MemoryModel, where_of
+from mprof.patterns import HUGE, Accumulation, Confidence, MemoryModel, where_of
 from mprof.rules.examples import growing_series, holder, key_of, map_attempt, with_growth
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Example, Fires, Rule, Silent
 from mprof.units import MIB, format_bytes, format_ratio
@@ -77,9 +77,20 @@ def _was_read(
     return CannotTell("what it was read from: no file was seen opened", "none")
 
 
-def _ask(external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None) -> Fires:
-    """Would the rest fit without it? So it would, where no other rule has the better answer."""
+def _ask(
+    external_load: ExternalLoad,
+    holders: tuple[Holder, ...] | None = None,
+    map_accumulation: Accumulation | None = None,
+    reduce_accumulation: Accumulation | None = None,
+    group_accumulation: Accumulation | None = None,
+) -> Fires:
+    """Would the rest fit without it? So it would, where no other rule has the better answer.
+
+    Beside what accumulates that is foretold, not measured.
+    """
     load = external_load
+    accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
+    foretold = any(one is not None for one in accumulations)
     mine = [one for one in holders or () if one.key in load.holders]
     largest = min(mine, key=lambda one: (-one.bytes, one.key), default=None)
     every = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
@@ -89,7 +100,8 @@ def _ask(external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None)
     more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
     shipped = "" if files else _shipped(every)
     what = largest.path if largest is not None else "external data"
-    confidence: Confidence = "sure" if load.source == "dump" and load.when != "once" else "likely"
+    measured = load.source == "dump" and load.when != "once" and not foretold
+    confidence: Confidence = "sure" if measured else "likely"
     return Fires(
         confidence=confidence,
         evidence=load.source,
@@ -217,7 +229,9 @@ RULE = Rule(
         Condition(
             _ask,
             "Nothing more",
-            "Nothing more: *sure* where a dump shows it before the first record, else *likely*",
+            "Nothing more: *sure* where a dump shows it before the first record and nothing "
+            "accumulates, else *likely*",
+            "Whether what accumulates would fit without the load is foretold",
         ),
     ),
     numbers=(
@@ -228,7 +242,12 @@ RULE = Rule(
         Example("FIRES", "dead in setup() with 170 MB of a table", _in_setup),
         Example("FIRES", "a model of 130 MB, dead in map()", lambda: _loaded(130 * MIB)),
         Example("FIRES", "no early dump: as much was live after every collection", _watched),
-        Example("SILENT", "no early dump: little was live at the first collection", _grew),
+        Example("CANNOT_TELL", "no early dump: little was live at the first collection", _grew),
+        Example(
+            "SILENT",
+            "the same, and no file was opened",
+            lambda: replace(_grew(), external=replace(_load_of(_grew()), opened=())),
+        ),
         Example("SILENT", "a matrix of numbers that a setting sized", _work_space),
         Example(
             "CANNOT_TELL",

@@ -39,6 +39,7 @@ from mprof.patterns import (
     HUGE,
     IN_ONE_PIECE,
     NEARLY_FINISHED,
+    Accumulation,
     FailedAllocation,
     MemoryModel,
     SplitNeed,
@@ -169,10 +170,12 @@ def _ask(
     progress: Progress,
     split_need: SplitNeed,
     place: Place | None = None,
+    map_accumulation: Accumulation | None = None,
 ) -> Verdict:
     """With a small working buffer instead, would the need at the end of the split fit?
 
-    Where nothing was measured of what grows, that is asked once map() was 80 % done.
+    Beside what accumulates that is foretold. Where nothing was measured of what grows, it is asked
+    once map() was 80 % done.
     """
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
     need = split_need.bytes + WORKING_BUFFER.value * capacity - size
@@ -192,7 +195,7 @@ def _ask(
     if not split_need.is_measured and done < NEARLY_FINISHED.value:
         return CannotTell("sizes of the map-level objects at earlier records", "rerun")
     most = split_need.at_most + WORKING_BUFFER.value * capacity - size
-    measured = split_need.is_measured and split_need.source == "dump"
+    measured = split_need.is_measured and split_need.source == "dump" and map_accumulation is None
     share = format_ratio(size / capacity)
     return Fires(
         confidence="sure" if measured and memory_model.fits(most) else "likely",
@@ -317,8 +320,8 @@ RULE = Rule(
             "With a buffer of 10 % of the heap the task fits at the end of its split, by the "
             "[law](../growth-laws.md) of what grows; where the growth was not measured, in "
             "proportion and from 80 % done on; cannot tell where only the smaller end of the "
-            "interval fits, or nothing was measured; *sure* where dumps measured it and the "
-            "larger end of the interval fits",
+            "interval fits, or nothing was measured; *sure* where dumps measured it, the "
+            "larger end of the interval fits, and nothing accumulates",
             "Whether it may finish is computed; how far map() was decides only where nothing "
             "was measured",
         ),

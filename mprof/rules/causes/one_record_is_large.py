@@ -108,21 +108,23 @@ def _fills_the_heap(
 ) -> Fires | None:
     """Does R_n hold 30 % of the heap or more by itself?
 
-    Not where it stands in the room that a larger record before it took; and where something
-    accumulates, only if it is larger than the records before it.
+    Not where it stands in the room that a larger record before it took. Records like it passed
+    where it is ordinary: then only if nothing accumulates, and all the rest of the heap is less.
     """
     record = record_in_flight
     if not _is_huge(record, memory_model) or record.is_room_of_another:
         return None
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
-    if record.is_ordinary and any(one is not None for one in accumulations):
-        return None
     state = "while it is being read" if record.being_read else "while user code works on it"
-    if record.is_ordinary:
-        state += ", like the records before it"
     held = format_bytes(record.heap_bytes or 0)
     sentence = f"{record.name} takes {held} of the heap by itself {state}"
-    return _finding(record, sentence, holders, "sure", "dump")
+    if not record.is_ordinary:
+        return _finding(record, sentence, holders, "sure", "dump")
+    if any(one is not None for one in accumulations) or _is_less_than_the_rest(
+        record, memory_model
+    ):
+        return None
+    return _finding(record, f"{sentence}, like the records before it", holders, "likely", "dump")
 
 
 def _did_not_fit(
@@ -189,6 +191,11 @@ def _is_huge(record: RecordInFlight, memory: MemoryModel | None) -> bool:
     if record.heap_bytes is None or memory is None:
         return False
     return record.heap_bytes >= HUGE.value * memory.capacity_bytes
+
+
+def _is_less_than_the_rest(record: RecordInFlight, memory: MemoryModel | None) -> bool:
+    held, capacity = record.heap_bytes or 0, memory.capacity_bytes if memory is not None else 0
+    return held < capacity - held
 
 
 def _asked_for(
@@ -300,9 +307,10 @@ RULE = Rule(
             _fills_the_heap,
             "Not covered",
             "R_n holds 30 % of the heap by itself: *sure*; not in the room (4 times) that a "
-            "larger record before it took, nor where something accumulates and R_n is no "
-            "larger than what passed",
-            "A record that fills the heap needs neither rule 4 nor others beside it",
+            "larger record before it took. One no larger than what passed: *likely*, where it "
+            "holds half of the heap or more and nothing accumulates",
+            "A record that fills the heap needs neither rule 4 nor others beside it; one like "
+            "those that passed does not by itself",
         ),
         Condition(
             _did_not_fit,

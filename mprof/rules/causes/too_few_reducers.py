@@ -166,14 +166,19 @@ def _is_most_of_what_was_read(
 def _with_more_reducers(
     asked: InQuestion, memory_model: MemoryModel, groups: GroupSizes | None
 ) -> Silent | CannotTell | bool:
-    """Where it would fit with ten times as many, whether it does by the steepest law too."""
-    shared_out = partial(
-        asked.need_of_mean,
-        memory_model,
-        more_reducers=MOST_REDUCERS.value,
-        least_share=_of_largest_group(asked, groups),
-    )
-    need, least, most = shared_out(), shared_out(end="least"), shared_out(end="most")
+    """Where it would fit with ten times as many, whether it does by the steepest law too.
+
+    Of what is kept for each group, whatever its size, the largest group has no more than others.
+    """
+    growing = asked.accumulation.growing if asked.accumulation is not None else None
+    undivided = least_undivided = _of_largest_group(asked, groups)
+    if growing is not None and growing.unit == "group" and growing.end_x:
+        least_undivided = 1 / growing.end_x
+        undivided = least_undivided if growing.by_group else undivided
+    shared_out = partial(asked.need_of_mean, memory_model, more_reducers=MOST_REDUCERS.value)
+    least = shared_out(least_share=least_undivided, end="least")
+    need = shared_out(least_share=undivided)
+    most = shared_out(least_share=undivided, end="most")
     if need is None or least is None or most is None or not memory_model.fits(least):
         return Silent("no number of reducers would make it fit")
     return memory_model.fits(most) if memory_model.fits(need) else HOW_IT_GOES_ON
@@ -211,11 +216,10 @@ def _in_the_shuffle(
 
 def _of_largest_group(asked: InQuestion, groups: GroupSizes | None) -> float:
     """Share of the partition that its largest group has, as far as it was counted."""
-    largest = groups.largest if groups is not None else None
-    size = None
-    if largest is not None:
-        size = largest.records if asked.balance.measure == "records" else largest.bytes
-    return min(1.0, size / asked.balance.own) if size and asked.balance.own else 0.0
+    counted = (groups.largest, groups.whole) if groups is not None else ()
+    of = "records" if asked.balance.measure == "records" else "bytes"
+    sizes = [getattr(one, of) or 0 for one in counted if one is not None]
+    return min(1.0, max(sizes, default=0) / asked.balance.own) if asked.balance.own else 0.0
 
 
 def _died_within_the_mean(asked: InQuestion) -> bool:
@@ -314,7 +318,8 @@ RULE = Rule(
         Condition(
             _after_accumulation,
             "Not asked",
-            "Ten times as many reducers would make it fit, its largest group undivided; "
+            "Ten times as many reducers would make it fit, its largest group undivided, that "
+            "at the death among them (of what is kept for each group, whatever its size, one); "
             "cannot tell where only by the smaller end of the interval, *likely* at best where not "
             "by the larger one",
             "Else the number of reducers is not what is wrong",
