@@ -9,11 +9,12 @@ from typing import Literal
 from mprof.advised import Advised
 from mprof.evidence import Evidence, is_heap_death, known
 from mprof.job_run import JobRun
+from mprof.messages import Message, Reading
 from mprof.objects import HeapObjects
 from mprof.patterns import ChildUse, ContainerUse, Patterns, Steepest
 from mprof.rules import CannotTell, Fires, Rule, Verdict
 
-__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis"]
+__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "Said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,19 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the death, or a leak that is known, and what it says of this death."""
+
+    message: Message
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """One thing to change.
 
     Attributes:
-        cause: the cause it removes.
+        cause: the cause it removes, or the id of the message that proves what is wrong.
         kind: a setting, or a change of code or of data.
         text: one or two sentences.
         property: of a setting.
@@ -73,6 +82,8 @@ class Diagnosis:
         child: which process ran out of memory, of a task that ran a child program; else None.
         room: how the container differs from the plain job's, and what became of the task in the
             runs where it had another, one sentence each.
+        said: what the death's own message proves or suggests, where no cause was measured for the
+            same, and the known leaks that its frames and holders are of.
         advice: filled in by package `advice`.
     """
 
@@ -83,6 +94,7 @@ class Diagnosis:
     container: ContainerUse | None = None
     child: ChildUse | None = None
     room: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
     advice: tuple[Advice, ...] = ()
 
 

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mprof.conclusions import Advice, Cause, Diagnosed, Diagnosis
+from mprof.conclusions import Advice, Cause, Diagnosed, Diagnosis, Said
 from mprof.evidence import Evidence, is_heap_death
 from mprof.evidence.assemble import assemble_best, losses_of
 from mprof.job_run import JobRun
+from mprof.messages import read_messages
 from mprof.patterns import (
     child_use_of,
     container_use_of,
@@ -59,6 +60,7 @@ def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
         container=container,
         child=child,
         room=room_sentences(evidence),
+        said=_said(evidence, causes),
     )
     return Diagnosed(diagnosis, evidence, patterns, losses)
 
@@ -71,6 +73,16 @@ def _named(verdicts: Mapping[str, Verdict]) -> tuple[Cause, ...]:
         if isinstance(verdict, Fires)
     ]
     return tuple(sorted(fired, key=lambda one: -(one.finding.bytes or 0)))
+
+
+def _said(evidence: Evidence, causes: Sequence[Cause]) -> tuple[Said, ...]:
+    """What messages say, where no rule has measured the same."""
+    measured = {one.cause for one in causes}
+    return tuple(
+        Said(message, reading)
+        for message, reading in read_messages(evidence)
+        if measured.isdisjoint(message.causes)
+    )
 
 
 def _unknown(verdicts: Mapping[str, Verdict]) -> tuple[tuple[Rule, CannotTell], ...]:

@@ -23,6 +23,7 @@ from mprof.advice.of_code import (
 from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
 from mprof.advice.of_library import advisor_of_library
 from mprof.advice.of_map import smaller_buffer, smaller_split
+from mprof.advice.of_message import as_the_messages_say
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
 from mprof.advice.of_script import advisor_of_script
 from mprof.advice.outcome import what_came_of_it, with_outcome
@@ -91,6 +92,7 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
         for line in _advisor(evidence, one)(evidence, patterns, one)
     ]
     lines += change_the_child(evidence, diagnosis)
+    lines += as_the_messages_say(evidence, diagnosis, lines)
     lines += first_aid(evidence, patterns, diagnosis, lines)
     if evidence.death.kind not in ("none", "not-memory", "application-master"):
         # A larger heap that was advised above brought its own container.

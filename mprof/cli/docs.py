@@ -24,6 +24,7 @@ def docs(
     from mprof.catalogue import write_pages as write_case_pages
     from mprof.cli.output import say
     from mprof.errors import UsageError
+    from mprof.messages import write_pages as write_message_pages
     from mprof.peers.calibration.file import schema_text
     from mprof.peers.pages import write_pages as write_detector_pages
     from mprof.report import schema_of_today
@@ -36,6 +37,7 @@ def docs(
             f"there is no folder {folder}", next_step="run it in a checkout, or name the folder"
         )
     write_rule_pages(folder / "rules")
+    write_message_pages(folder / "messages")
     write_detector_pages(folder / "detectors")
     write_store_page(folder / "store.md")
     write_triage_page(folder / "triage.md")

@@ -76,7 +76,8 @@ _CALLS: Final = {
 }
 
 _STEPS: Final = (
-    FrameworkStep(_OLD + "MapTask$MapOutputBuffer", frozenset({"init"}), "init"),
+    # the constructor in Hadoop 1, which allocates it there
+    FrameworkStep(_OLD + "MapTask$MapOutputBuffer", frozenset({"init", "<init>"}), "init"),
     FrameworkStep(_OLD + "MapTask", frozenset({"createSortingCollector"}), "init"),
     FrameworkStep(
         _OLD + "MapTask$MapOutputBuffer",

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mprof.report.view import AccountRow, CauseView, Change, ChildView, Death, DiagnosisView, Place
+from mprof.report.view import (
+    AccountRow,
+    CauseView,
+    Change,
+    ChildView,
+    Death,
+    DiagnosisView,
+    MessageView,
+    Place,
+)
 from mprof.report.words import (
     DEATH_PHRASES,
     PLACE_NAMES,
@@ -26,8 +35,11 @@ def headline(view: DiagnosisView) -> str:
     container = view.container.sentence if view.container is not None else ""
     child = view.child.sentence if view.child is not None else ""
     happened = _what_happened(view.death, view.child)
-    sentences = [happened, container, child, *_causes(view.causes), _no_cause(view)]
-    if view.conclusion in ("undecided", "no rule fires"):
+    said = _said(view)
+    proven = said is not None and said.proof == "proves"
+    sentences = [happened, container, child, said.sentence if said is not None else ""]
+    sentences += [*_causes(view.causes), "" if proven else _no_cause(view)]
+    if view.conclusion in ("undecided", "no rule fires") and not proven:
         sentences.append(_filled(view.account))
     sentences.append(_change(view.changes))
     sentences[1:1] = _command(view.death)
@@ -142,6 +154,12 @@ def _no_cause(view: DiagnosisView) -> str:
     if view.conclusion == "no rule fires":
         return "No cause is named: no rule fires on what was measured."
     return ""
+
+
+def _said(view: DiagnosisView) -> MessageView | None:
+    """What the message says of the death, where nothing was measured that names a cause."""
+    told = (one for one in view.messages if one.proof != "known to")
+    return next(told, None) if view.conclusion != "causes" else None
 
 
 def _filled(account: Sequence[AccountRow]) -> str:

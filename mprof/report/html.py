@@ -25,6 +25,7 @@ from mprof.report.view import (
 )
 from mprof.report.words import (
     EVIDENCE_NAMES,
+    PROOF_NAMES,
     RUN_NAMES,
     UNIT_NAMES,
     bounds_text,
@@ -76,6 +77,8 @@ def page_of(view: DiagnosisView) -> str:
         advised=view.advised,
         nearness=_nearness(view.nearness),
         causes=[_cause(one) for one in view.causes],
+        messages=[(one.title, PROOF_NAMES[one.proof], one.sentence, one.next_step, one.id)
+                  for one in view.messages],
         settings="\n".join(_settings(view)),
         advice=list(dict.fromkeys(_advice(view))),
         growth=_growth(view),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from mprof.conclusions import Said
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import (
     Attempt,
@@ -53,6 +54,7 @@ def to_json(diagnosed: Diagnosed) -> dict[str, Any]:
         "position": None if position is None else _position(position),
         "account": _account(diagnosed),
         "causes": [_cause(one, evidence) for one in diagnosis.causes],
+        "messages": [_said(one) for one in diagnosis.said],
         "stack": [_frame(one) for one in known(evidence.stack) or ()],
         "advice": [_advice(one) for one in diagnosis.advice],
         "unknown": [
@@ -96,6 +98,21 @@ def _item(item: Item) -> dict[str, Any]:
         "class": holder.class_name if holder is not None else None,
         "element_class": holder.element_class if holder is not None else None,
         "length": holder.length if holder is not None else None,
+    }
+
+
+def _said(said: Said) -> dict[str, Any]:
+    """What the death's own message says, or what is known of its frames."""
+    message, reading = said.message, said.reading
+    return {
+        "id": message.id,
+        "title": message.title,
+        "proof": reading.proof,
+        "sentence": reading.sentence,
+        "next_step": reading.next_step or None,
+        "settings": [
+            {"property": one.property, "old": one.old, "new": one.new} for one in reading.settings
+        ],
     }
 
 

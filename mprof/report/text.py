@@ -16,6 +16,7 @@ from mprof.report.view import (
     CurveView,
     DiagnosisView,
     FrameView,
+    MessageView,
     Nearness,
     ProbesView,
     ScriptView,
@@ -23,6 +24,7 @@ from mprof.report.view import (
 )
 from mprof.report.words import (
     EVIDENCE_NAMES,
+    PROOF_NAMES,
     RUN_NAMES,
     UNIT_NAMES,
     bounds_text,
@@ -55,6 +57,8 @@ def text_of(view: DiagnosisView) -> str:
         ("WHAT CAME OF THE ADVICE", (line for one in view.advised for line in _wrapped(one, "  "))),
         ("HOW NEAR THE LIMIT", _nearness(view.nearness)),
         ("CAUSES", _causes(view.causes)),
+        ("WHAT THE MESSAGE SAYS", _messages(one for one in view.messages if _is_said(one))),
+        ("KNOWN OF SUCH CODE", _messages(one for one in view.messages if not _is_said(one))),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
         ("THE CHILD PROGRAM", _child(view.child)),
@@ -102,6 +106,19 @@ def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
         if place:
             yield f"     {place}"
         yield from _wrapped(cause.sentence, " " * 5)
+
+
+def _is_said(message: MessageView) -> bool:
+    return message.proof != "known to"
+
+
+def _messages(messages: Iterable[MessageView]) -> Iterator[str]:
+    for one in messages:
+        yield f"  {one.title} ({PROOF_NAMES[one.proof]})"
+        yield from _wrapped(one.sentence, " " * 5)
+        if one.next_step:
+            yield from _wrapped(f"Next step: {one.next_step}", " " * 5)
+        yield f"     mprof explain {one.id}"
 
 
 def _nearness(near: Nearness | None) -> Iterator[str]:

@@ -19,6 +19,7 @@ __all__ = [
     "PLACE_NAMES",
     "PLACE_NAMES_OF_MAP",
     "PLACE_NAMES_WITH_CHILD",
+    "PROOF_NAMES",
     "RUN_NAMES",
     "SOURCE_NAMES",
     "UNIT_NAMES",
@@ -92,6 +93,13 @@ EVIDENCE_NAMES = {
     "verified": "verified by running the record alone",
 }
 """What a cause rests on."""
+
+PROOF_NAMES = {
+    "proves": "proven by the message",
+    "suggests": "suggested by the message, not proven",
+    "known to": "known of such code, not measured here",
+}
+"""How far what is said reaches."""
 
 SOURCE_NAMES = {
     "passive": "measured at garbage collections",

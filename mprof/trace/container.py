@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.units import GIB, KIB, MIB, parse_long
+from mprof.units import GIB, KIB, MIB, parse_jvm_size, parse_long
 
 __all__ = [
     "ContainerEnd",
@@ -35,6 +35,8 @@ _KILLS: Final = (
     (re.compile(r"(?i)is under oom because it exceeded its physical memory limit"), "physical"),
     (re.compile(r"(?i)is under oom because it exceeded its virtual memory limit"), "virtual"),
     (re.compile(r"(?i)is running beyond memory-limits"), "virtual"),  # 1.x limits virtual memory
+    # 1.x, TaskMemoryManagerThread.killTasksWithLeastProgress: the limit of the whole node
+    (re.compile(r"cumulative memory usage of all the tasks on .* exceeds virtual"), "virtual"),
     (re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *-104\b"), "physical"),
     (re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *-103\b"), "virtual"),
 )
@@ -45,6 +47,7 @@ _PROCESS: Final = re.compile(
     re.MULTILINE,
 )
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
+_XMX: Final = re.compile(r"(?<!\S)-Xmx([0-9]{1,15}[kKmMgGtT]?)(?!\S)")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
 _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
 _INTERPRETER: Final = re.compile(
@@ -69,6 +72,8 @@ class ContainerProcess:
             is one (``python3 mapper.py``). The rest of its command line is not kept, because it may
             hold secrets.
         is_task: it is the JVM of the task.
+        heap_max_bytes: the ``-Xmx`` of its command line, the last where there are several; None
+            of any other process.
         resident_bytes: its pages; their size is that which makes the sum over all processes come
             nearest to the use as reported, 4 KB where that is not known.
     """
@@ -81,6 +86,7 @@ class ContainerProcess:
     program: str = ""
     is_task: bool = False
     resident_bytes: int = 0
+    heap_max_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,11 @@ class ContainerEnd:
     virtual_used_bytes: int | None = None
     virtual_limit_bytes: int | None = None
     processes: tuple[ContainerProcess, ...] = ()
+
+    @property
+    def task_heap_bytes(self) -> int | None:
+        """``-Xmx`` of the task's JVM, as its command line in the process tree has it."""
+        return next((each.heap_max_bytes for each in self.processes if each.is_task), None)
 
 
 def parse_container_end(text: str) -> ContainerEnd | None:
@@ -147,6 +158,7 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
             program=program_of(row[10]) or row[5],
             is_task=_is_task(row[5], row[10]),
             resident_bytes=count * page,
+            heap_max_bytes=_heap_of(row[10]) if _is_task(row[5], row[10]) else None,
         )
         for row, count in zip(rows, pages, strict=True)
     )
@@ -171,6 +183,11 @@ def is_interpreter(program: str) -> bool:
 def _is_task(name: str, command: str) -> bool:
     """The JVM, not the shell that has started it: that has the same words in one argument."""
     return name == "java" and any(word in _TASK_CLASSES for word in command.split())
+
+
+def _heap_of(command: str) -> int | None:
+    sizes = _XMX.findall(command)
+    return parse_jvm_size(sizes[-1]) if sizes else None
 
 
 def _line_at(text: str, position: int) -> str:

@@ -14,7 +14,7 @@ from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
-from mprof.trace.logs import Logs
+from mprof.trace.logs import LoggedError, Logs
 from mprof.trace.place import place_on_stack
 from mprof.trace.thresholds import COLLECTING, MOST_OF_THE_TIME
 from mprof.trace.throwable import (
@@ -44,6 +44,8 @@ _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("native", "native"),
 )
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
+_LIVED_ON: Final = frozenset({"INFO", "DEBUG", "TRACE"})
+"""Levels at which is logged what was caught and tried again, as ``Task.TaskReporter`` does."""
 _NO_LOGS: Final = Logs()
 
 
@@ -59,6 +61,7 @@ class Death:
         stack: its frames, top first; empty where no evidence holds them.
         place: the step of the task; None where nothing says, never ``other``.
         error_class: class of the error.
+        chain: the first lines of the error and of its causes, outermost first.
         container: what YARN said about the container.
         failure: the agent's event where it was told from one; of several that are alike, the newest
             (:func:`mprof.trace.failures.last_like`).
@@ -72,6 +75,7 @@ class Death:
     stack: tuple[CodeSite, ...] = ()
     place: Place | None = None
     error_class: str | None = None
+    chain: tuple[str, ...] = ()
     container: ContainerEnd | None = None
     failure: Failure | None = None
     crawl: Crawl | None = None
@@ -178,15 +182,13 @@ def _place_of(failure: Failure) -> Place | None:
 
 
 def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
-    def weight(level: str | None, how: str) -> int:
-        uncaught = "Error running child" in how or "Exception running child" in how
-        return 0 if uncaught or "Exception in thread" in how else (1 if level == "FATAL" else 2)
+    def weight(logged: LoggedError) -> int:
+        return 0 if logged.is_uncaught else (1 if logged.level == "FATAL" else 2)
 
-    ordered = sorted(logs.errors, key=lambda e: weight(e.level, e.how))
-    for logged in ordered:
-        if memory_only and out_of_memory_in(logged.error) is None:
+    for logged in sorted(logs.errors, key=weight):
+        if memory_only and (out_of_memory_in(logged.error) is None or logged.level in _LIVED_ON):
             continue
-        if not memory_only and weight(logged.level, logged.how) > 0:
+        if not memory_only and weight(logged) > 0:
             continue  # a warning with a stack is not what ended the task
         where = f"{logged.file}, line {logged.line}"
         return _of_error(logged.error, where=where, thread=logged.thread, place=None)
@@ -313,6 +315,7 @@ def _from_exit(container: ContainerEnd | None) -> Death | None:
 
 def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place | None) -> Death:
     memory = out_of_memory_in(error)
+    chain = tuple(each.first_line for each in (error, *error.causes))
     if memory is None:
         return Death(
             "not-memory",
@@ -322,6 +325,7 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
             stack=error.stack,
             place=place,
             error_class=error.class_name,
+            chain=chain,
         )
     # a thread that only waited for another is shown with the stack of the one that died
     return Death(
@@ -332,6 +336,7 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
         stack=memory.stack or error.stack,
         place=place,
         error_class=memory.class_name,
+        chain=chain,
     )
 
 

@@ -32,7 +32,13 @@ _JVM_MESSAGES: Final = (
     ("threads", re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed")),
     ("crash", re.compile(r"^# A fatal error has been detected by the Java Runtime Environment")),
     ("dumping", re.compile(r"^(?:Dumping heap to |Heap dump file created)")),
+    ("done", re.compile(r" INFO .*\borg\.apache\.hadoop\.mapred\.Task: Task '.*' done\.$")),
     ("shuffle", re.compile(r"\bShuffleError: error in shuffle\b")),
+)
+# MapTask.MapOutputBuffer: "io.sort.mb = 100" in 1.x, "mapreduce.task.io.sort.mb: 100" since 2.0
+_SORT_MB: Final = re.compile(
+    r" INFO .*\borg\.apache\.hadoop\.mapred\.MapTask: "
+    r"(?:io\.sort\.mb = |mapreduce\.task\.io\.sort\.mb: )(\d{1,4})$"
 )
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
@@ -50,6 +56,12 @@ class LoggedError:
     level: str | None = None
     logger: str | None = None
     how: str = ""
+
+    @property
+    def is_uncaught(self) -> bool:
+        """Whether the task's main method or the JVM reports it: nothing had caught it."""
+        told = ("Error running child", "Exception running child", "Exception in thread")
+        return any(each in self.how for each in told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,8 @@ class Logs:
         words: messages about the end of the process.
         tail: the last lines of syslog, or of stderr where there is no syslog.
         split_line: the framework's "Processing split" line.
+        sort_mb: the size of the sort buffer as the map task logs it, in Hadoop 1 before it is
+            allocated; None where it does not.
         no_memory: words at the end of standard error that say that a program got no memory.
     """
 
@@ -82,6 +96,7 @@ class Logs:
     tail: tuple[str, ...] = ()
     split_line: str | None = None
     no_memory: tuple[str, ...] = ()
+    sort_mb: int | None = None
 
     def word(self, kind: str) -> JvmWord | None:
         """The first message of this kind; None if there is none."""
@@ -96,6 +111,7 @@ def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Log
     tail: tuple[str, ...] = ()
     split_line: str | None = None
     no_memory: list[str] = []
+    sort_mb: int | None = None
     for file, text in texts:
         lines = [line[:_MAX_LINE] for line in text.replace("\r\n", "\n").split("\n")]
         files.append(file)
@@ -105,7 +121,17 @@ def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Log
         if not tail:
             tail = tuple(line for line in lines if line.strip())[-tail_lines:]
         split_line = split_line or next((x for x in lines if "Processing split: " in x), None)
-    return Logs(tuple(files), tuple(errors), tuple(words), tail, split_line, tuple(no_memory))
+        if sort_mb is None:
+            sort_mb = next((int(found[1]) for x in lines if (found := _SORT_MB.search(x))), None)
+    return Logs(
+        files=tuple(files),
+        errors=tuple(errors),
+        words=tuple(words),
+        tail=tail,
+        split_line=split_line,
+        no_memory=tuple(no_memory),
+        sort_mb=sort_mb,
+    )
 
 
 def _errors(file: str, lines: list[str]) -> list[LoggedError]:

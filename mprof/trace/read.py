@@ -85,6 +85,7 @@ def read_trace(
     losses += dict.fromkeys(text for each in log.events if (text := _loss(each)))
     losses += _counted_faults(position, log.events)
     name = _name(attempt_id, attach, position, folder)
+    state = state or ("SUCCEEDED" if _says_done(logs, name) else None)
     told = parse_attempt_id(name)
     trace = Trace(
         folder=folder,
@@ -271,6 +272,18 @@ def _state_in(diagnostics: str | None) -> str | None:
     """KILLED where the application master says so itself; nothing else can be told from words."""
     killed = ("marked as KILLED", "Task KILL is received", "TA_KILL", "T_KILL")
     return "KILLED" if any(each in (diagnostics or "") for each in killed) else None
+
+
+def _says_done(logs: Logs, name: str | None) -> bool:
+    """Whether the task's last line says that it is done; what it had caught before was no death.
+
+    A file may hold the logs of several attempts. Where it does not say whose it is, an error that
+    nothing caught is believed more than the line of what may be another attempt.
+    """
+    done = [each for each in logs.words if each.kind == "done"]
+    if any(name is not None and f"'{name}'" in each.text for each in done):
+        return True
+    return name is None and bool(done) and not any(each.is_uncaught for each in logs.errors)
 
 
 def _said_why(death: Death) -> bool:

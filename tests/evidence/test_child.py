@@ -237,3 +237,24 @@ def test_another_error_of_the_task_is_not_the_childs(tmp_path: Path) -> None:
     assert found.diagnosis.child is not None
     assert (found.diagnosis.child.place, found.diagnosis.child.sentence) == (None, "")
     assert "nothing points to memory" in " ".join(render_text(found).split())
+
+
+def test_an_exception_of_a_reading_thread_that_is_none_of_memory_is_not_called_so(
+    tmp_path: Path,
+) -> None:
+    # PipeMapRed.MROutputThread catches every Throwable: a broken pipe, a bad record, an IOException
+    folder = tmp_path / "attempt_1700000000000_0001_m_000000_0"
+    folder.mkdir()
+    (folder / "syslog").write_text(
+        "2024-03-01 10:00:02,424 WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running"
+        " child : java.io.IOException: Type mismatch in value from map\n"
+        "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.collect(MapTask.java:1070)\n"
+        "\tat org.apache.hadoop.streaming.PipeMapRed$MROutputThread.run(PipeMapRed.java:377)\n\n"
+    )
+
+    found = diagnose_runs([JobRun(None, "none", traces=(read_trace(folder),))])
+
+    assert found.evidence.death.kind == "not-memory"
+    assert found.diagnosis.child is None or found.diagnosis.child.place is None
+    assert found.evidence.child is not None
+    assert found.evidence.child.died_in is None

@@ -90,3 +90,32 @@ def test_an_interpreter_alone_may_run_any_script() -> None:
     assert is_interpreter("python3.11")
     assert not is_interpreter("python3 map.py")
     assert not is_interpreter("pythonize")
+
+
+def test_the_heap_of_the_task_is_read_in_the_process_tree_and_nothing_else_of_its_command() -> None:
+    shell = "bash -c /bin/java -Xmx64m YarnChild"
+    java = "/bin/java -Xmx512m -Dpassword=secret -Xmx1024m org.apache.hadoop.mapred.YarnChild 1"
+    end = parse_container_end(
+        "Container [pid=1,containerID=container_1_0001_01_000002] is running beyond physical"
+        " memory limits. Current usage: 1.0 GB of 1 GB physical memory used; 2.7 GB of 2.1 GB"
+        " virtual memory used. Killing container.\n"
+        f"\t|- 1 0 1 1 (bash) 0 0 1024 20 {shell}\n"
+        f"\t|- 2 1 1 1 (java) 910 80 2899102924 262100 {java}\n"
+    )
+
+    assert end is not None
+    assert end.task_heap_bytes == 1024 * 1024 * 1024
+    assert end.processes[0].heap_max_bytes is None
+    assert "secret" not in repr(end)
+
+
+def test_the_limit_of_a_whole_node_of_hadoop_1_is_one_of_virtual_memory() -> None:
+    # TaskMemoryManagerThread.killTasksWithLeastProgress, Hadoop 1.2
+    end = parse_container_end(
+        "Killing one of the least progress tasks - attempt_201301010000_0001_m_000000_0, as the"
+        " cumulative memory usage of all the tasks on the TaskTracker w1 exceeds virtual memory"
+        " limit 4294967296."
+    )
+
+    assert end is not None
+    assert end.limit == "virtual"

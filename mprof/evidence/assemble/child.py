@@ -16,7 +16,7 @@ from mprof.engines import (
 from mprof.evidence.child import ChildPipe, ChildProgram, NamedProgram
 from mprof.exit_code import signal_of
 from mprof.history import JobConf
-from mprof.trace import Death, Trace, is_interpreter, program_of
+from mprof.trace import MEMORY_KINDS, Death, Trace, is_interpreter, program_of
 
 __all__ = ["child_of"]
 
@@ -33,7 +33,9 @@ def child_of(trace: Trace, conf: JobConf | None) -> ChildProgram | None:
     framework = _framework(death, conf, side)
     if framework is None:
         return None
-    pipe = pipe_on_stack(each.class_name for each in death.stack)
+    # Those threads fail of many things: of memory is what an OutOfMemoryError says.
+    of_memory = death.kind in MEMORY_KINDS
+    pipe = pipe_on_stack(each.class_name for each in death.stack) if of_memory else None
     code = _exit_code(death, framework) if pipe is None else None
     ended = code is not None or _is_lost(death, framework)
     at = trace.position

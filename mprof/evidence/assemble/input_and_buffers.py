@@ -52,6 +52,7 @@ def map_buffer_of(
         # The agent logs the request before anything is allocated: there may have been none yet.
         return Unknown("whether the sort buffer had been asked for", "none")
     size_mb = conf.get_int("mapreduce.task.io.sort.mb") if conf else None
+    size_mb = size_mb if size_mb is not None else trace.logs.sort_mb
     if size_mb is None or place is None:
         return absent(trace, "whether the sort buffer was there")
     return MapBuffer(size_mb * MIB, allocated=place != "init")

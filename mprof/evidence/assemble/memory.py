@@ -18,7 +18,12 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         live = death.live_bytes if death is not None else None
         return Memory() if live is None else Memory(live_bytes_at_death=live)
     side = trace.task_type or "map"
-    heap = trace.heap_max or (conf.task_heap_bytes(side) if conf else None)
+    end = trace.death.container
+    heap = (
+        trace.heap_max
+        or (end.task_heap_bytes if end is not None else None)
+        or (conf.task_heap_bytes(side) if conf else None)
+    )
     live = death.live_bytes if death is not None else trace.peak_before_failure
     defaults = Memory()
     return Memory(

@@ -36,6 +36,7 @@ from mprof.report.view.model import (
     FailedAttempt,
     FrameView,
     Limits,
+    MessageView,
     Place,
     ProbesView,
     Setting,
@@ -69,6 +70,16 @@ def view_of(diagnosed: Diagnosed) -> DiagnosisView:
         child=_child(diagnosis.child),
         script=script_of(diagnosis, evidence),
         causes=tuple(_cause(one, evidence) for one in diagnosis.causes),
+        messages=tuple(
+            MessageView(
+                one.message.id,
+                one.message.title,
+                one.reading.proof,
+                one.reading.sentence,
+                one.reading.next_step,
+            )
+            for one in diagnosis.said
+        ),
         account=account_of(
             diagnosed.patterns,
             _contents_of(evidence),
@@ -227,7 +238,15 @@ def _change(advice: Advice, script: Script | None) -> Change:
 def _undecided(diagnosis: Diagnosis) -> tuple[Undecided, ...]:
     """Rules that lack the same thing stand together, so that it is said once."""
     found: dict[tuple[str, str], list[str]] = {}
+    proven = {
+        cause
+        for one in diagnosis.said
+        if one.reading.proof == "proves"
+        for cause in one.message.causes
+    }
     for rule, verdict in diagnosis.unknown:
+        if rule.cause in proven:
+            continue  # the message proves what this rule would measure
         wanted = (verdict.missing, verdict.run_that_would_tell)
         found.setdefault(wanted, []).append(rule.cause)
     return tuple(Undecided(tuple(causes), *wanted) for wanted, causes in found.items())

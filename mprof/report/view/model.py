@@ -26,6 +26,7 @@ __all__ = [
     "Groups",
     "Limits",
     "Measure",
+    "MessageView",
     "Nearness",
     "Partition",
     "Partitions",
@@ -297,6 +298,25 @@ class CauseView:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageView:
+    """What the death's own message says, or what is known of its frames.
+
+    Attributes:
+        id: of its page.
+        title: in a few words.
+        proof: `proves`, `suggests` or `known to`, a key of `words.PROOF_NAMES`.
+        sentence: what it says of this death.
+        next_step: what would tell more; empty where nothing more is wanted.
+    """
+
+    id: str
+    title: str
+    proof: str
+    sentence: str
+    next_step: str
+
+
+@dataclass(frozen=True, slots=True)
 class FrameView:
     """A frame of the failing thread; `held` where its locals reach enough to say so."""
 
@@ -495,6 +515,7 @@ class DiagnosisView:
         child: None without a child program.
         script: None of a job that no script was compiled into.
         causes: the one that explains most bytes first.
+        messages: what the death's own message says, what proves most first.
         account: what the heap held, row by row; empty without a dump at death.
         stack: of the failing thread, top frame first.
         curves: the most telling first.
@@ -512,6 +533,7 @@ class DiagnosisView:
     child: ChildView | None = None
     script: ScriptView | None = None
     causes: tuple[CauseView, ...] = ()
+    messages: tuple[MessageView, ...] = ()
     account: tuple[AccountRow, ...] = ()
     stack: tuple[FrameView, ...] = ()
     curves: tuple[CurveView, ...] = ()

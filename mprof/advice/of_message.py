@@ -1,0 +1,27 @@
+"""Settings that a death's own message names, with values that fit what is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mprof.advice.properties import setting
+from mprof.conclusions import Advice, Diagnosis
+from mprof.evidence import Evidence
+
+__all__ = ["as_the_messages_say"]
+
+
+def as_the_messages_say(
+    evidence: Evidence, diagnosis: Diagnosis, advised: Iterable[Advice]
+) -> tuple[Advice, ...]:
+    """The settings of what was said; a property that a measured cause sets stays as that has it."""
+    taken = {one.property for one in advised}
+    lines: dict[str, Advice] = {}
+    for said in diagnosis.said:
+        for one in said.reading.settings:
+            if one.property not in taken:
+                line = setting(
+                    evidence, said.message.id, one.property, one.new, one.text, old=one.old
+                )
+                lines.setdefault(one.property, line)
+    return tuple(lines.values())

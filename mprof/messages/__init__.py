@@ -1,0 +1,25 @@
+"""What messages, exit codes and frames say of a death by themselves: one file each.
+
+A message that Hadoop or the JVM writes where it throws, logs or kills often says the cause, and the
+settings at hand say the value that fits. Each entry names the class that writes it in every line of
+Hadoop, and says no more than it proves. Known leaks are told the same way, beside what is measured.
+"""
+
+from __future__ import annotations
+
+from mprof.messages.message import Message, Proof, Reading, SaidSetting, Source
+from mprof.messages.pages import message_page, message_topics, write_pages
+from mprof.messages.table import MESSAGES, read_messages
+
+__all__ = [
+    "MESSAGES",
+    "Message",
+    "Proof",
+    "Reading",
+    "SaidSetting",
+    "Source",
+    "message_page",
+    "message_topics",
+    "read_messages",
+    "write_pages",
+]

@@ -1,0 +1,3 @@
+"""Messages of Hadoop and of the JVM, one file each."""
+
+__all__: list[str] = []

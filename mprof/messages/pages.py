@@ -1,0 +1,108 @@
+"""The pages of the messages: made from their docstrings, sources and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from mprof.errors import RuleError
+from mprof.messages.message import Message
+from mprof.messages.table import MESSAGES
+
+__all__ = ["HEADINGS", "message_page", "message_topics", "write_pages"]
+
+HEADINGS: Final = (
+    "What it means", "What it does not prove", "What to change", "What would tell more",
+)  # fmt: skip
+"""Of the docstring of every message, in this order."""
+
+_MADE_BY: Final = "Made by `mprof docs`; do not edit."
+_INTRODUCTION: Final = (
+    (
+        "What stands in a log, in the cluster's diagnostics or on a stack, and what it says of the "
+        "death of a task: it *proves* why the task died, *suggests* it, or is *known to* go with it."
+    ),
+    (
+        "Only the error that ended the task is read, by its class and the class of its frames: the "
+        "same words in a line of the job's own, or in an error that was caught, say nothing."
+    ),
+    "What rules measured comes before what a message says of the same.",
+)
+
+
+def message_topics() -> tuple[tuple[str, str], ...]:
+    """(id, title) of every message, as `mprof explain` lists them."""
+    return tuple((one.id, one.title) for one in MESSAGES)
+
+
+def message_page(topic: str) -> str | None:
+    """The page of a message by its id; None where there is none."""
+    wanted = topic.strip().lower().replace("-", "_")
+    return next((_page(one) for one in MESSAGES if one.id == wanted), None)
+
+
+def write_pages(folder: Path) -> None:
+    """Write the index and the page of every message, and delete those of messages that are gone."""
+    folder.mkdir(exist_ok=True)
+    pages = {"README.md": _index(), **{f"{one.id}.md": _page(one) for one in MESSAGES}}
+    for old in folder.glob("*.md"):
+        if old.name not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _index() -> str:
+    lines = ["# Messages, exit codes and frames", "", _MADE_BY, "", *_INTRODUCTION, ""]
+    for title, leaks in (("Messages", False), ("Known leaks", True)):
+        lines += [f"## {title}", "", "| id | title | from |", "|---|---|---|"]
+        lines += [
+            f"| [`{one.id}`]({one.id}.md) | {one.title} | "
+            f"{', '.join(dict.fromkeys(source.lines for source in one.sources))} |"
+            for one in MESSAGES
+            if one.is_leak is leaks
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _page(message: Message) -> str:
+    docstring = (import_module(message.module).__doc__ or "").strip()
+    first, _, rest = docstring.partition("\n")
+    _check(message, rest)
+    lines = [f"# {message.title}", "", f"`{message.id}`", "", first, ""]
+    for line in rest.strip("\n").split("\n"):
+        if line and not line.startswith(" "):
+            lines += [f"## {line}", ""]
+        else:
+            lines.append(line.removeprefix("    "))
+    return "\n".join([*lines, "", *_sources(message), *_examples(message)])
+
+
+def _sources(message: Message) -> Iterator[str]:
+    yield from ("## Where it is from", "", "| line | code | words |", "|---|---|---|")
+    for one in message.sources:
+        words = f"`{one.words.replace('|', chr(92) + '|')}`" if one.words else "the frame itself"
+        yield f"| {one.lines} | `{one.code}` | {words} |"
+    yield ""
+    if message.causes:
+        causes = ", ".join(f"[`{one}`](../rules/{one}.md)" for one in message.causes)
+        yield from (f"The rule that measures the same, and then takes its place: {causes}.", "")
+
+
+def _examples(message: Message) -> Iterator[str]:
+    yield from ("## Examples", "")
+    for one in message.examples:
+        yield f"- {'Read' if one.speaks else 'Not read'}: {one.title}."
+    yield ""
+
+
+def _check(message: Message, rest: str) -> None:
+    found = tuple(line for line in rest.split("\n") if line and not line.startswith(" "))
+    if found != HEADINGS:
+        raise RuleError(
+            f"{message.module.replace('.', '/')}.py: its headings are {', '.join(found)}",
+            next_step=f"give its docstring the headings {', '.join(HEADINGS)}, at the margin",
+        )

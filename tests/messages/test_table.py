@@ -1,0 +1,62 @@
+"""The table of messages: every entry, by its examples, and its pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mprof.messages import MESSAGES, Message, message_page, read_messages, write_pages
+from mprof.messages.message import Example
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = [(one, example) for one in MESSAGES for example in one.examples]
+
+
+@pytest.mark.parametrize(
+    ("message", "example"), EXAMPLES, ids=[f"{m.id}: {e.title}" for m, e in EXAMPLES]
+)
+def test_a_message_speaks_where_its_examples_say(message: Message, example: Example) -> None:
+    evidence = example.evidence()
+
+    found = {one.id: reading for one, reading in read_messages(evidence)}
+
+    assert example.speaks == (message.id in found)
+    for reading in found.values():
+        assert "None" not in reading.sentence + reading.next_step
+        assert reading.sentence.endswith((".", "?"))
+        assert all(one.new and one.text.endswith(".") for one in reading.settings)
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda one: one.id)
+def test_every_message_has_an_example_of_both_kinds_and_a_source(message: Message) -> None:
+    assert {True, False} == {one.speaks for one in message.examples}
+    assert message.sources
+    assert message.id == message.module.rsplit(".", 1)[-1]
+
+
+def test_the_pages_are_those_that_the_files_make(tmp_path: Path) -> None:
+    write_pages(tmp_path / "messages")
+    committed = ROOT / "docs" / "reference" / "messages"
+
+    made = {each.name: each.read_text() for each in (tmp_path / "messages").iterdir()}
+
+    assert {each.name: each.read_text() for each in committed.iterdir()} == made
+
+
+def test_every_file_is_in_the_table() -> None:
+    package = ROOT / "mprof" / "messages"
+    files = {
+        each.stem for folder in ("known", "leaks") for each in (package / folder).glob("*.py")
+    } - {"__init__"}
+
+    assert files == {one.id for one in MESSAGES}
+    assert len(MESSAGES) == len(files)
+
+
+def test_a_page_is_found_by_its_id_and_nothing_else_is() -> None:
+    page = message_page("sort-buffer_does_not_fit")
+
+    assert page is not None
+    assert page.startswith("# The sort buffer does not fit")
+    assert message_page("heap") is None
