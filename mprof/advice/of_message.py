@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from mprof.advice.properties import setting
 from mprof.conclusions import Advice, Diagnosis
@@ -23,5 +24,5 @@ def as_the_messages_say(
                 line = setting(
                     evidence, said.message.id, one.property, one.new, one.text, old=one.old
                 )
-                lines.setdefault(one.property, line)
+                lines.setdefault(one.property, replace(line, first_aid=one.first_aid))
     return tuple(lines.values())

@@ -32,12 +32,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class SaidSetting:
-    """A property to change, with a value that fits what is at hand."""
+    """A property to change, with a value that fits what is at hand.
+
+    ``first_aid``: it lets the job go on, and cures nothing.
+    """
 
     property: str
     old: str | None
     new: str
     text: str
+    first_aid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

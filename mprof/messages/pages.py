@@ -22,7 +22,8 @@ _MADE_BY: Final = "Made by `mprof docs`; do not edit."
 _INTRODUCTION: Final = (
     (
         "What stands in a log, in the cluster's diagnostics or on a stack, and what it says of the "
-        "death of a task: it *proves* why the task died, *suggests* it, or is *known to* go with it."
+        "death of a task: it *proves* why the task died, *suggests* it, or is *known to* do "
+        "so."
     ),
     (
         "Only the error that ended the task is read, by its class and the class of its frames: the "

@@ -4,24 +4,47 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Final
 
-from mprof.evidence import Evidence, known
+from mprof.code import CodeSite
+from mprof.engines import is_jdk_class
+from mprof.evidence import Evidence, Holder, Unknown, known
 from mprof.history.deprecated import OLD_NAMES
-from mprof.units import MIB, format_bytes
+from mprof.messages.message import SaidSetting
+from mprof.threshold import Threshold
+from mprof.units import MIB
 
 __all__ = [
+    "WORTH_TELLING",
     "container_bytes",
     "error_like",
+    "exit_code",
     "heap_bytes",
     "heap_in_words",
+    "heap_is_unseen",
+    "holder_of",
     "logs_command",
+    "megabytes_up",
     "options_name",
+    "options_of",
     "setting_of",
     "side_of",
     "stands_on_stack",
-    "whole_megabytes",
+    "top_frame",
+    "with_option",
     "words_like",
 ]
+
+WORTH_TELLING = Threshold(
+    "worth telling",
+    0.10,
+    "share of what live objects may take",
+    "what is known of a class is told where the class takes a tenth of the heap: less of it fills "
+    "none",
+)
+
+_OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
+_CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
 
 
 def side_of(evidence: Evidence) -> str:
@@ -45,20 +68,52 @@ def container_bytes(evidence: Evidence) -> int | None:
 
 
 def heap_in_words(evidence: Evidence) -> str:
-    """``-Xmx256m``, or that it is not known."""
+    """``-Xmx256m``, or that nothing at hand says it."""
     heap = heap_bytes(evidence)
-    return f"-Xmx{heap // MIB}m" if heap is not None else "-Xmx, which these files do not tell"
+    return f"-Xmx{heap // MIB}m" if heap is not None else "-Xmx is not in these files"
 
 
-def whole_megabytes(size_bytes: float, step: int) -> int:
+def heap_is_unseen(evidence: Evidence) -> bool:
+    """Whether no dump shows what was in the heap: then words are all there is."""
+    return isinstance(evidence.holders, Unknown)
+
+
+def megabytes_up(size_bytes: float, step_mb: int) -> int:
     """A size in MB, rounded up to whole steps."""
-    return math.ceil(size_bytes / MIB / step) * step
+    return math.ceil(size_bytes / MIB / step_mb) * step_mb
 
 
 def setting_of(evidence: Evidence, name: str) -> str | None:
     """A property of the job under its new name or an old one; None where it is not at hand."""
     names = (name, *OLD_NAMES.get(name, ()))
     return next((value for one in names if (value := evidence.conf.get(one)) is not None), None)
+
+
+def options_of(evidence: Evidence) -> str | None:
+    """The JVM options of the attempt's side; None where they are not at hand."""
+    own = setting_of(evidence, options_name(evidence))
+    return own if own is not None else setting_of(evidence, _OPTIONS_OF_BOTH)
+
+
+def with_option(evidence: Evidence, flag: str, text: str) -> tuple[SaidSetting, ...]:
+    """First aid: the JVM options of the side with one more, in place of an older value of it.
+
+    None where the job's options are not at hand: a new value would drop the others.
+    """
+    name = options_name(evidence)
+    old = setting_of(evidence, name)
+    options = options_of(evidence)
+    if options is None:
+        return ()
+    option = flag.partition("=")[0] + "="
+    kept = [one for one in options.split() if not one.startswith(option)]
+    return (SaidSetting(name, old, " ".join([*kept, flag]), text, first_aid=True),)
+
+
+def top_frame(evidence: Evidence) -> CodeSite | None:
+    """The topmost frame of the dying thread that is no class of the JDK's."""
+    stack = evidence.death.stack
+    return next((one for one in stack if not is_jdk_class(one.class_name)), None)
 
 
 def stands_on_stack(evidence: Evidence, class_name: str, *methods: str) -> bool:
@@ -70,6 +125,23 @@ def stands_on_stack(evidence: Evidence, class_name: str, *methods: str) -> bool:
         and (not methods or method in methods)
         for name, method in (*logged, *dumped)
     )
+
+
+def holder_of(evidence: Evidence, *classes: str) -> Holder | None:
+    """The largest holder of objects of these classes, or held by them, that is worth telling."""
+    capacity = known(evidence.memory.capacity_bytes)
+    found = [
+        one
+        for one in known(evidence.holders) or ()
+        if any(
+            name in classes
+            for name in (one.class_name, one.element_class, one.key.class_name, one.key.value_class)
+        )
+    ]
+    if not found or capacity is None:
+        return None
+    largest = max(found, key=lambda one: one.bytes)
+    return largest if largest.bytes >= WORTH_TELLING.value * capacity else None
 
 
 def error_like(evidence: Evidence, class_name: str, words: str) -> re.Match[str] | None:
@@ -87,10 +159,25 @@ def error_like(evidence: Evidence, class_name: str, words: str) -> re.Match[str]
 
 
 def words_like(evidence: Evidence, words: str) -> re.Match[str] | None:
-    """The cluster's own words of an end that no error of the task explains."""
-    if evidence.death.chain:
+    """The cluster's own words of an end that no error of the task explains, from their beginning.
+
+    A time in brackets may stand before them (Hadoop 3).
+    """
+    if evidence.death.chain or evidence.death.stack:
         return None
-    return re.search(words, evidence.death.evidence)
+    return re.match(rf"(?:\[[^\]]*\] ?)?(?:{words})", evidence.death.evidence)
+
+
+def exit_code(evidence: Evidence) -> int | None:
+    """The exit code that is all the death leaves; None where an error or a limit says more."""
+    if evidence.death.kind != "not-memory":
+        return None
+    of_child = error_like(evidence, r"java\.io\.IOException", _CHILD_ERROR)
+    if of_child is not None:
+        return int(of_child[1])  # Hadoop 1: TaskRunner.run
+    end = evidence.death.container
+    told_by_code = end is not None and evidence.death.evidence.startswith(end.line)
+    return end.exit_code if end is not None and told_by_code else None
 
 
 def logs_command(evidence: Evidence) -> str:
@@ -99,8 +186,3 @@ def logs_command(evidence: Evidence) -> str:
     number = job.removeprefix("job_")
     application = f"application_{number}" if number and number != job else "APPLICATION"
     return f"yarn logs -applicationId {application}"
-
-
-def size_text(size_bytes: int | None, otherwise: str) -> str:
-    """A size, or what stands for one that is not known."""
-    return format_bytes(size_bytes) if size_bytes is not None else otherwise

@@ -21,9 +21,7 @@ UNCAUGHT = (
     " : java.lang.OutOfMemoryError: Java heap space\n"
     "\tat com.example.Job.map(Job.java:7)\n\n"
 )
-DONE = (
-    "2024-03-01 10:03:03,100 INFO [main] org.apache.hadoop.mapred.Task: Task '{attempt}' done.\n"
-)
+DONE = "2024-03-01 10:03:03,100 INFO [main] org.apache.hadoop.mapred.Task: Task '{attempt}' done.\n"
 
 
 def _died(folder: Path, syslog: str, name: str = ATTEMPT) -> str:

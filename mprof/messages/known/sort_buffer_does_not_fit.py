@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import HEAP_KINDS, Death, Evidence, MapBuffer, Memory, Unknown, known
-from mprof.messages.examples import at, map_death
+from mprof.evidence import HEAP_KINDS, Evidence, MapBuffer, known
+from mprof.messages.examples import limits, out_of_memory
 from mprof.messages.message import Example, Message, Reading, SaidSetting, Source
-from mprof.messages.said import heap_bytes, heap_in_words, setting_of
+from mprof.messages.said import heap_bytes, heap_in_words, setting_of, top_frame
 from mprof.threshold import Threshold
 from mprof.units import MIB
 
@@ -45,7 +45,7 @@ _LEAST_MB = 8
 
 
 def _reads(evidence: Evidence) -> Reading | None:
-    top = next((f for f in evidence.death.stack if not f.class_name.startswith("java.")), None)
+    top = top_frame(evidence)
     at_buffer = top is not None and top.class_name == _BUFFER and top.method in {"init", "<init>"}
     if evidence.death.kind not in HEAP_KINDS or not at_buffer:
         return None
@@ -68,7 +68,10 @@ def _reads(evidence: Evidence) -> Reading | None:
         return replace(Reading(sentence, "suggests"), sentence=_although(size_mb, heap))
     or_heap = ""
     if size_mb is not None:
-        or_heap = f" Or keep the buffer and give the heap -Xmx{_at_least_mb(size_mb)}m."
+        or_heap = (
+            f" Or keep the buffer, with -Xmx{_at_least_mb(size_mb)}m in mapreduce.map.java.opts "
+            "and a quarter more than that in mapreduce.map.memory.mb."
+        )
     old = setting_of(evidence, _SORT_MB) or (str(size_mb) if size_mb is not None else None)
     new = str(max(_LEAST_MB, fits_mb))
     text = f"A sort buffer of {new} MB fits into this heap, and spills more often.{or_heap}"
@@ -90,35 +93,18 @@ def _at_least_mb(size_mb: int) -> int:
 def _although(size_mb: int, heap: int) -> str:
     return (
         f"The heap ran out while the sort buffer of {size_mb} MB was allocated, which a heap of "
-        f"-Xmx{heap // MIB}m has room for: something had filled it before, such as an input format "
-        "or another task in the same JVM."
+        f"-Xmx{heap // MIB}m usually has room for: something had filled it before, such as the "
+        "input format or another task in the same JVM."
     )
 
 
-def _died(size_mb: int, heap_mb: int | None, frame: str, line: int) -> Evidence:
-    stack = (
-        at(_BUFFER, frame, "MapTask.java", line),
-        at("org.apache.hadoop.mapred.MapTask", "run", "MapTask.java", 348),
-    )
-    memory = Memory(heap_max_bytes=heap_mb * MIB) if heap_mb is not None else Memory()
-    return map_death(
-        Death("heap", "java.lang.OutOfMemoryError: Java heap space", stack=stack),
-        memory=memory,
+def _died(size_mb: int, heap_mb: int | None, frame: str) -> Evidence:
+    return out_of_memory(
+        f"{_BUFFER}.{frame}",
+        "org.apache.hadoop.mapred.MapTask.run",
+        memory=limits(heap_mb=heap_mb),
         map_buffer=MapBuffer(size_mb * MIB, allocated=False),
         place="init",
-    )
-
-
-def _in_user_code() -> Evidence:
-    stack = (at("com.example.MapOutputBuffer", "init"), at("com.example.Job", "setup"))
-    return map_death(Death("heap", "java.lang.OutOfMemoryError: Java heap space", stack=stack))
-
-
-def _in_partitioner() -> Evidence:
-    stack = (at("com.example.Partitioner", "<init>"), at(_BUFFER, "init"))
-    return map_death(
-        Death("heap", "java.lang.OutOfMemoryError: Java heap space", stack=stack),
-        map_buffer=Unknown("whether the sort buffer was there", "run"),
     )
 
 
@@ -133,13 +119,17 @@ MESSAGE = Message(
                "kvbuffer = new byte[maxMemUsage]"),
     ),
     examples=(
-        Example("400 MB in -Xmx256m, Hadoop 3", lambda: _died(400, 256, "init", 1011)),
+        Example("400 MB in -Xmx256m, Hadoop 3", lambda: _died(400, 256, "init")),
         Example("100 MB in a heap that nothing tells, Hadoop 1",
-                lambda: _died(100, None, "<init>", 967)),
+                lambda: _died(100, None, "<init>")),
         Example("100 MB in -Xmx1024m: something else had filled it",
-                lambda: _died(100, 1024, "init", 1011)),
-        Example("a class of the job's that is called the same", _in_user_code, speaks=False),
-        Example("a class of the job's that the buffer makes", _in_partitioner, speaks=False),
+                lambda: _died(100, 1024, "init")),
+        Example("a class of the job's that is called the same",
+                lambda: out_of_memory("com.example.MapOutputBuffer.init", "com.example.Job.setup"),
+                speaks=False),
+        Example("a class of the job's that the buffer makes",
+                lambda: out_of_memory("com.example.Partitioner.<init>", f"{_BUFFER}.init"),
+                speaks=False),
     ),
     module=__name__,
     causes=("large_framework_buffer.map",),
