@@ -150,10 +150,17 @@ def _errors(file: str, lines: list[str]) -> list[LoggedError]:
                 thread=uncaught["thread"] if uncaught else (context["thread"] if context else None),
                 level=context["level"] if context and not uncaught else None,
                 logger=context["logger"] if context and not uncaught else None,
-                how=(log["message"] if log else line[: max(at, 0)]).split(error.class_name)[0],
+                how=_how(line[: max(at, 0)], log, context).split(error.class_name)[0],
             )
         )
     return found
+
+
+def _how(before: str, log: re.Match[str] | None, context: re.Match[str] | None) -> str:
+    """The words before an error: a logger may write it on the line after its message."""
+    if log is not None:
+        return str(log["message"])
+    return str(context["message"]) if not before and context is not None else before
 
 
 def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
