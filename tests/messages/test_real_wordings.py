@@ -126,12 +126,12 @@ OF_LOGS = [
     ),
     (
         "1.2", "r", "map_output_does_not_fit",
-        f"{_AT} FATAL org.apache.hadoop.mapred.Task: attempt_1700000000000_0001_r_000003_0 : Map"
+        (f"{_AT} FATAL org.apache.hadoop.mapred.Task: attempt_1700000000000_0001_r_000003_0 : Map"
         f" output copy failure : {_HEAP}\n"
         "\tat org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier.shuffleInMemory"
         "(ReduceTask.java:1715)\n"
         "\tat org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier.run"
-        "(ReduceTask.java:1342)\n\n",
+        "(ReduceTask.java:1342)\n\n"),
     ),
     (
         "3.4", "r", "map_output_does_not_fit",
@@ -187,29 +187,29 @@ OF_DIAGNOSTICS = [
     ("3.4", "heap_words_only", "Error: Java heap space\n"),
     (
         "2.2", "heap_leaves_no_room",
-        "Container [pid=4711,containerID=container_1_0001_01_000002] is running beyond physical"
-        f" memory limits. {_USAGE}",
+        ("Container [pid=4711,containerID=container_1_0001_01_000002] is running beyond physical"
+        f" memory limits. {_USAGE}"),
     ),
     (
         "3.4", "heap_leaves_no_room",
-        "[2024-05-01 10:00:00.000]Container [pid=4711,containerID=container_e3_1_0001_01_000002]"
-        f" is running 12345678B beyond the 'PHYSICAL' memory limit. {_USAGE}",
+        ("[2024-05-01 10:00:00.000]Container [pid=4711,containerID=container_e3_1_0001_01_000002]"
+        f" is running 12345678B beyond the 'PHYSICAL' memory limit. {_USAGE}"),
     ),
     (
         "3.4", "container_over_virtual_memory",
-        "[2024-05-01 10:00:00.000]Container [pid=4711,containerID=container_e3_1_0001_01_000002]"
-        f" is running 12345678B beyond the 'VIRTUAL' memory limit. {_USAGE}",
+        ("[2024-05-01 10:00:00.000]Container [pid=4711,containerID=container_e3_1_0001_01_000002]"
+        f" is running 12345678B beyond the 'VIRTUAL' memory limit. {_USAGE}"),
     ),
     (
         "1.2", "container_over_virtual_memory",
-        "TaskTree [pid=4711,tipID=attempt_1_0001_m_000000_0] is running beyond memory-limits."
-        " Current usage : 2147483648bytes. Limit : 1073741824bytes. Killing task.",
+        ("TaskTree [pid=4711,tipID=attempt_1_0001_m_000000_0] is running beyond memory-limits."
+        " Current usage : 2147483648bytes. Limit : 1073741824bytes. Killing task."),
     ),
     ("2.7", "task_timeout", "AttemptID:attempt_1_0001_m_000000_0 Timed out after 600 secs"),
     (
         "3.4", "task_timeout",
-        "AttemptID:attempt_1_0001_m_000000_0 task timeout set: 600s, taskTimedOut: true; task"
-        " stuck timeout set: 0s, taskStuck: false",
+        ("AttemptID:attempt_1_0001_m_000000_0 task timeout set: 600s, taskTimedOut: true; task"
+        " stuck timeout set: 0s, taskStuck: false"),
     ),
     (
         "1.2", "task_timeout",
@@ -218,15 +218,15 @@ OF_DIAGNOSTICS = [
     ("2.7", "exit_sigterm", "Container exited with a non-zero exit code 143"),
     (
         "3.4", "exit_sigkill",
-        "[2024-05-01 10:00:00.000]Container killed on request. Exit code is 137\n"
-        "[2024-05-01 10:00:00.010]Container exited with a non-zero exit code 137.",
+        ("[2024-05-01 10:00:00.000]Container killed on request. Exit code is 137\n"
+        "[2024-05-01 10:00:00.010]Container exited with a non-zero exit code 137."),
     ),
     (
         "1.2", "exit_sigkill",
-        "java.lang.Throwable: Child Error\n"
+        ("java.lang.Throwable: Child Error\n"
         "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:271)\n"
         "Caused by: java.io.IOException: Task process exit with nonzero status of 137.\n"
-        "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:258)\n",
+        "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:258)\n"),
     ),
     ("2.7", "exit_abort", "Container exited with a non-zero exit code 134"),
     ("3.4", "exit_failure", "Container exited with a non-zero exit code 255."),
