@@ -1,4 +1,7 @@
-"""A larger heap within the container that the task has already: it goes on, and is not cured."""
+"""A larger heap within the container that the task has already: it goes on, and is not cured.
+
+Also where no cause is named: that room lies idle is known from the settings alone.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from mprof.evidence import HEAP_KINDS, Evidence, Lifecycle, known
 from mprof.patterns import Patterns, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count
 
-__all__ = ["first_aid"]
+__all__ = ["FIRST_AID", "first_aid"]
+
+FIRST_AID: Final = "first_aid"
+"""Stands where a cause id stands in advice, where no cause is named."""
 
 _STEP: Final = 64 * MIB
 _MOST_TIMES: Final = 1000.0  # of the input so far: beyond it nothing of the growth was measured
@@ -34,7 +40,7 @@ _LIFECYCLES: Final[dict[str, Lifecycle]] = {
 def first_aid(
     evidence: Evidence, patterns: Patterns, diagnosis: Diagnosis, advised: Iterable[Advice]
 ) -> tuple[Advice, ...]:
-    """-Xmx up to what the container holds, where a cause is in code or data.
+    """-Xmx up to what the container holds, where a cause is in code or data, or none is named.
 
     Args:
         evidence: of the attempt.
@@ -46,7 +52,8 @@ def first_aid(
     heap, container = known(evidence.memory.heap_max_bytes), own_container_bytes(evidence)
     name = f"mapreduce.{'reduce' if evidence.is_reduce else 'map'}.java.opts"
     if (
-        not causes
+        (diagnosis.causes and not causes)
+        or _would_not_help(evidence, diagnosis)
         or heap is None
         or container is None
         or evidence.child is not None  # what is free may be the child's
@@ -60,15 +67,24 @@ def first_aid(
     text = (
         f"First aid: the container of {format_bytes(container)} has room for a heap of "
         f"{format_bytes(larger)}, where {format_bytes(heap)} are set. "
-        f"{_how_long(evidence, causes[0], patterns, larger / heap)}"
+        f"{_how_long(evidence, causes[0] if causes else None, patterns, larger / heap)}"
     )
-    line, *_ = heap_setting(evidence, causes[0].cause, larger, text, peak_bytes=None)
+    name_of = causes[0].cause if causes else FIRST_AID
+    line, *_ = heap_setting(evidence, name_of, larger, text, peak_bytes=None)
     return (replace(line, first_aid=True),)
 
 
-def _how_long(evidence: Evidence, cause: Cause, patterns: Patterns, times: float) -> str:
+def _would_not_help(evidence: Evidence, diagnosis: Diagnosis) -> bool:
+    """Where no cause is named: an array that no heap holds, or a setting that is wrong."""
+    if diagnosis.causes:
+        return False
+    proven = any(one.reading.proof == "proves" for one in diagnosis.said)
+    return proven or evidence.death.kind == "array-limit"
+
+
+def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times: float) -> str:
     """Until which input it lets the task go on."""
-    lifecycle = _LIFECYCLES.get(cause.cause)
+    lifecycle = _LIFECYCLES.get(cause.cause) if cause is not None else None
     growing = patterns.growth(lifecycle) if lifecycle is not None else None
     memory = patterns.memory
     cure = "It removes no cause."

@@ -15,7 +15,9 @@ __all__ = ["as_the_messages_say"]
 def as_the_messages_say(
     evidence: Evidence, diagnosis: Diagnosis, advised: Iterable[Advice]
 ) -> tuple[Advice, ...]:
-    """The settings of what was said; a property that a measured cause sets stays as that has it."""
+    """The settings of what was said; none where a cause was measured, which knows better."""
+    if diagnosis.causes:
+        return ()
     taken = {one.property for one in advised}
     lines: dict[str, Advice] = {}
     for said in diagnosis.said:

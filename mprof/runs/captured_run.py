@@ -29,6 +29,7 @@ from mprof.runs.capture import (
     reserve_manifest,
     write_manifest,
 )
+from mprof.runs.command_settings import refuse_unreadable
 from mprof.runs.early_reading import EarlyReader
 from mprof.runs.fetching import fetch_copied_files, fetch_job_files
 from mprof.runs.following import Follower, local_folders, staged_folders
@@ -82,13 +83,14 @@ def check_command(command: Sequence[str]) -> tuple[str, ...]:
     """The command as a tuple.
 
     Raises:
-        UsageError: if it is empty.
+        UsageError: if it is empty, or sets a property of memory to what Hadoop cannot read.
     """
     if not command:
         raise UsageError(
             "no command was given",
             next_step="put it after two dashes: -- hadoop jar JOB.jar MAIN ARGS",
         )
+    refuse_unreadable(command)
     return tuple(command)
 
 

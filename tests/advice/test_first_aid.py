@@ -9,7 +9,8 @@ import pytest
 
 from mprof.advice import advise, advised_settings
 from mprof.diagnosis import Advice, diagnose
-from mprof.evidence import Death, Evidence, Memory, Progress
+from mprof.evidence import Death, Evidence, MapBuffer, Memory, Progress
+from mprof.messages.examples import limits, out_of_memory
 from mprof.rules.examples import CAPACITY, map_attempt, with_growth
 from mprof.units import GIB, MIB
 
@@ -69,8 +70,11 @@ def test_there_is_none_where_a_larger_heap_has_no_room_or_would_not_help(
 def test_there_is_none_for_a_cause_that_is_a_setting() -> None:
     evidence = map_attempt(
         place="init",
+        map_buffer=MapBuffer(400 * MIB, allocated=False),
         memory=Memory(256 * MIB, CAPACITY, CAPACITY, CAPACITY, 1 * GIB),
     )
+    named = [one.cause for one in diagnose(evidence).diagnosis.causes]
+    assert named == ["large_framework_buffer.map"]
     assert aid(evidence) == []
 
 
@@ -78,3 +82,33 @@ def test_it_is_never_tried_as_a_cure() -> None:
     advice = advise(diagnose(words(done=0.4))).diagnosis.advice
     assert OPTS in [one.property for one in advice]
     assert OPTS not in [one.property for one in advised_settings(advice)]
+
+
+def test_idle_room_is_told_where_no_cause_is_named_too() -> None:
+    # a death that logs and the configuration alone tell: -Xmx100m in a container of 512 MB
+    evidence = out_of_memory(
+        "com.example.Job.map",
+        memory=limits(heap_mb=100, container_mb=512),
+        conf={OPTS: "-Xmx100m"},
+    )
+    (one,) = aid(evidence)
+
+    assert (one.cause, one.property, one.new) == ("first_aid", OPTS, "-Xmx384m")
+    assert "512 MB has room for a heap of 384 MB, where 100 MB are set" in one.text
+    assert "It removes no cause" in one.text
+
+
+def test_there_is_none_where_the_message_proves_that_a_larger_heap_is_not_the_point() -> None:
+    at_limit = out_of_memory(
+        "com.example.Job.map",
+        words="Requested array size exceeds VM limit",
+        kind="array-limit",
+        memory=limits(heap_mb=100, container_mb=512),
+    )
+    buffer = out_of_memory(
+        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init",
+        memory=limits(heap_mb=100, container_mb=512),
+    )
+
+    assert aid(at_limit) == []
+    assert aid(buffer) == []

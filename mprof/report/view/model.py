@@ -311,7 +311,7 @@ class MessageView:
 
     id: str
     title: str
-    proof: str
+    proof: Literal["proves", "suggests", "known to"]
     sentence: str
     next_step: str
 
