@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mprof.catalogue import load_cases, replay_case
 from mprof.messages import MESSAGES, Message, message_page, read_messages, write_pages
 from mprof.messages.message import Example
 
@@ -60,3 +61,33 @@ def test_a_page_is_found_by_its_id_and_nothing_else_is() -> None:
     assert page is not None
     assert page.startswith("# The sort buffer does not fit")
     assert message_page("heap") is None
+
+
+@pytest.mark.parametrize(
+    ("slug", "message", "proof"),
+    [
+        ("file-systems", "file_system_never_closed", "known to"),
+        ("mapper-threads", "multithreaded_mapper", "known to"),
+        ("direct-buffers", "direct_memory", "proves"),
+        ("metaspace", "class_memory", "proves"),
+        ("too-many-threads", "no_more_threads", "proves"),
+    ],
+)
+def test_a_recorded_job_is_told_what_is_known_of_it(slug: str, message: str, proof: str) -> None:
+    case = next(one for one in load_cases(ROOT / "cases") if one.slug == slug)
+
+    found = replay_case(case).diagnosed
+
+    said = {one.message.id: one.reading.proof for one in found.diagnosis.said}
+    assert said[message] == proof
+    # knowledge beside a measurement names no cause, and changes none
+    named = {one.cause for one in found.diagnosis.causes}
+    assert not named & {one.id for one in MESSAGES}
+
+
+def test_recorded_jobs_of_another_kind_are_told_nothing() -> None:
+    cases = [one for one in load_cases(ROOT / "cases") if one.evidence.is_dir()]
+    plain = [one for one in cases if one.slug in {"in-mem-word-count", "hash-join", "reduce-merge"}]
+
+    assert len(plain) == 3
+    assert [()] * 3 == [replay_case(one).diagnosed.diagnosis.said for one in plain]

@@ -39,7 +39,7 @@ MESSAGE = known_leak(
     ),
     cure="Get it once in setup() and keep it in a field.",
     on_stack=((_SYSTEM, "createFileSystem", "newInstance"), (_CLIENT, "<init>")),
-    holding=(f"{_SYSTEM}$Cache", f"{_SYSTEM}$Cache$Key", _OF_HDFS, _CLIENT),
+    holding=(_SYSTEM, f"{_SYSTEM}$Cache", f"{_SYSTEM}$Cache$Key", _OF_HDFS, _CLIENT),
     kinds=HEAP_KINDS | {"threads"},
     sources=(
         Source("1.2 to 3.5", f"{_SYSTEM}$Cache.get"),
@@ -50,6 +50,8 @@ MESSAGE = known_leak(
                 lambda: out_of_memory(f"{_CLIENT}.<init>", f"{_OF_HDFS}.initialize",
                                       f"{_SYSTEM}.createFileSystem", "com.example.Job.map")),
         Example("clients fill the heap", lambda: holding(_CLIENT)),
+        Example("the cache holds most of the heap",
+                lambda: holding("java.util.HashMap", held_by=_SYSTEM)),
         Example("an open file system is used",
                 lambda: out_of_memory(f"{_OF_HDFS}.open", "com.example.Job.map"), speaks=False),
     ),
