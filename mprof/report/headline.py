@@ -27,7 +27,7 @@ from mprof.report.words import (
 )
 from mprof.units import format_bytes, format_count
 
-__all__ = ["headline", "place_text"]
+__all__ = ["headline", "message_in_headline", "place_text"]
 
 
 def headline(view: DiagnosisView) -> str:
@@ -35,7 +35,7 @@ def headline(view: DiagnosisView) -> str:
     container = view.container.sentence if view.container is not None else ""
     child = view.child.sentence if view.child is not None else ""
     happened = _what_happened(view.death, view.child)
-    said = _said(view)
+    said = message_in_headline(view)
     proven = said is not None and said.proof == "proves"
     sentences = [happened, container, child, said.sentence if said is not None else ""]
     sentences += [*_causes(view.causes), "" if proven else _no_cause(view)]
@@ -156,10 +156,12 @@ def _no_cause(view: DiagnosisView) -> str:
     return ""
 
 
-def _said(view: DiagnosisView) -> MessageView | None:
+def message_in_headline(view: DiagnosisView) -> MessageView | None:
     """What the message says of the death, where nothing was measured that names a cause."""
-    told = (one for one in view.messages if one.proof != "known to")
-    return next(told, None) if view.conclusion != "causes" else None
+    child_ended = view.child is not None and view.child.ended is not None
+    if view.conclusion == "causes" or child_ended:
+        return None
+    return next((one for one in view.messages if one.proof != "known to"), None)
 
 
 def _filled(account: Sequence[AccountRow]) -> str:

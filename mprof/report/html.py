@@ -77,8 +77,7 @@ def page_of(view: DiagnosisView) -> str:
         advised=view.advised,
         nearness=_nearness(view.nearness),
         causes=[_cause(one) for one in view.causes],
-        messages=[(one.title, PROOF_NAMES[one.proof], one.sentence, one.next_step, one.id)
-                  for one in view.messages],
+        messages=list(_messages(view)),
         settings="\n".join(_settings(view)),
         advice=list(dict.fromkeys(_advice(view))),
         growth=_growth(view),
@@ -108,6 +107,18 @@ def _task(view: DiagnosisView) -> Iterator[tuple[str, str]]:
         yield "attempt", view.death.attempt_id
     if view.death.outcome == "died":
         yield "kind of death", view.death.kind
+
+
+def _messages(view: DiagnosisView) -> Iterator[tuple[str, list[tuple[str, str, str, str, str]]]]:
+    """What messages say, and apart from it what is known of such code."""
+    for heading, known in (("What the message says", False), ("Known of such code", True)):
+        told = [
+            (one.title, PROOF_NAMES[one.proof], one.sentence, one.next_step, one.id)
+            for one in view.messages
+            if (one.proof == "known to") is known
+        ]
+        if told:
+            yield heading, told
 
 
 def _nearness(near: Nearness | None) -> dict[str, object] | None:

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from mprof.report.headline import headline, place_text
+from mprof.report.headline import headline, message_in_headline, place_text
 from mprof.report.nearness import nearness_sentences, peak_part_name
 from mprof.report.view import (
     CauseView,
@@ -16,7 +16,6 @@ from mprof.report.view import (
     CurveView,
     DiagnosisView,
     FrameView,
-    MessageView,
     Nearness,
     ProbesView,
     ScriptView,
@@ -57,8 +56,8 @@ def text_of(view: DiagnosisView) -> str:
         ("WHAT CAME OF THE ADVICE", (line for one in view.advised for line in _wrapped(one, "  "))),
         ("HOW NEAR THE LIMIT", _nearness(view.nearness)),
         ("CAUSES", _causes(view.causes)),
-        ("WHAT THE MESSAGE SAYS", _messages(one for one in view.messages if _is_said(one))),
-        ("KNOWN OF SUCH CODE", _messages(one for one in view.messages if not _is_said(one))),
+        ("WHAT THE MESSAGE SAYS", _messages(view, known=False)),
+        ("KNOWN OF SUCH CODE", _messages(view, known=True)),
         ("STACK OF THE FAILING THREAD", _stack(view.stack)),
         ("WHAT FILLED THE HEAP", _filled(view)),
         ("THE CHILD PROGRAM", _child(view.child)),
@@ -108,14 +107,14 @@ def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
         yield from _wrapped(cause.sentence, " " * 5)
 
 
-def _is_said(message: MessageView) -> bool:
-    return message.proof != "known to"
-
-
-def _messages(messages: Iterable[MessageView]) -> Iterator[str]:
-    for one in messages:
+def _messages(view: DiagnosisView, *, known: bool) -> Iterator[str]:
+    """What messages say, or what is known of such code; what the headline has is not said twice."""
+    for one in view.messages:
+        if (one.proof == "known to") is not known:
+            continue
         yield f"  {one.title} ({PROOF_NAMES[one.proof]})"
-        yield from _wrapped(one.sentence, " " * 5)
+        if one != message_in_headline(view):
+            yield from _wrapped(one.sentence, " " * 5)
         if one.next_step:
             yield from _wrapped(f"Next step: {one.next_step}", " " * 5)
         yield f"     mprof explain {one.id}"

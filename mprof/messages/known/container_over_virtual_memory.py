@@ -39,15 +39,16 @@ def _reads(evidence: Evidence) -> Reading | None:
     physical = facts.limit_bytes if facts is not None else None
     much = f" ({format_bytes(used)} of {format_bytes(limit)})" if used and limit else ""
     line = evidence.death.evidence
-    cure = (
-        "mapred.job.map.memory.mb and mapred.job.reduce.memory.mb are its limits in Hadoop 1."
-        if "memory-limits" in line or "TaskTracker" in line
-        else "yarn.nodemanager.vmem-check-enabled=false in the cluster's yarn-site.xml ends such "
-        "kills."
-    )
+    if "memory-limits" in line or "TaskTracker" in line:
+        cure = "In Hadoop 1 it is mapred.job.map.memory.mb and mapred.job.reduce.memory.mb"
+    else:
+        cure = (
+            "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false in "
+            "yarn-site.xml ends such kills"
+        )
     sentence = (
-        f"The container was killed for its address space{much}, which is not memory in use: that "
-        f"is no sign of a lack of memory. {cure}"
+        f"The limit that was met is one of address space{much}, and no sign of a lack of memory. "
+        f"{cure}."
     )
     settings: tuple[SaidSetting, ...] = ()
     if used and limit and physical:

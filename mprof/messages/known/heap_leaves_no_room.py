@@ -53,7 +53,8 @@ def _reads(evidence: Evidence) -> Reading | None:
         f"threads and buffers (mapreduce.{side_of(evidence)}.memory.mb). Whether the heap was full "
         "is not known.",
         "proves" if whole else "suggests",
-        "mprof rerun gives the container room: the task then finishes, or dies of its heap.",
+        "mprof run, then mprof rerun, which gives the container room: the task then finishes, or "
+        "dies of its heap.",
     )
 
 
