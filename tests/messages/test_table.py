@@ -91,3 +91,18 @@ def test_recorded_jobs_of_another_kind_are_told_nothing() -> None:
 
     assert len(plain) == 3
     assert [()] * 3 == [replay_case(one).diagnosed.diagnosis.said for one in plain]
+
+
+def test_the_buffer_that_is_advised_is_one_that_the_jvm_can_allocate() -> None:
+    # With Serial, Parallel and G1 of JDK 17 half of -Xmx fits beside 8 MB of live objects, at
+    # -Xmx100m, 256m and 1024m; the old generation of the first two is two thirds of the heap.
+    heap_mb, message = 256, next(one for one in MESSAGES if one.id == "sort_buffer_does_not_fit")
+    for example in message.examples[:1]:
+        reading = message.reads(example.evidence())
+
+        assert reading is not None
+        (setting,) = reading.settings
+        assert (setting.property, setting.old) == ("mapreduce.task.io.sort.mb", "400")
+        assert heap_mb // 4 < int(setting.new) <= heap_mb // 2
+        assert "-Xmx800m" in setting.text
+        assert "-Xmx256m" in reading.sentence
