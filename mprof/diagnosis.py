@@ -32,9 +32,14 @@ from mprof.rules import CannotTell, Fires, Rule, Verdict, ask_all, rule_of
 __all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_runs"]
 
 
-def diagnose_runs(runs: Sequence[JobRun]) -> Diagnosed:
-    """Diagnose one job from everything that was recorded of it, oldest run first."""
-    evidence = assemble_best(runs)
+def diagnose_runs(runs: Sequence[JobRun], attempt_id: str | None = None) -> Diagnosed:
+    """Diagnose one job from everything that was recorded of it, oldest run first.
+
+    Args:
+        runs: of the job.
+        attempt_id: the attempt that is diagnosed, None for the failed one with most evidence.
+    """
+    evidence = assemble_best(runs, attempt_id)
     return replace(diagnose(evidence, losses_of(runs, evidence)), runs=tuple(runs))
 
 

@@ -14,9 +14,12 @@ __all__ = ["diagnose"]
 
 def diagnose(
     what: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            help="A capture, a job id, a job history file, a folder with logs, or a heap dump."
+            help="Whatever there is of the job: output of yarn logs, logs of containers, console "
+            "output, histories, heap dumps, captures, folders and archives with them, packed or "
+            "not; - for standard input; or the id of a job.",
+            metavar="WHAT...",
         ),
     ],
     embedded: Annotated[
@@ -34,13 +37,19 @@ def diagnose(
     fail_on: FailOn = None,
 ) -> None:
     """Diagnose from existing files; say what is not known, and which run would find out."""
-    from mprof.cli.outcome import check_confidence, print_diagnosis
+    from mprof.cli.outcome import exit_if_sure
+    from mprof.cli.output import say_json, say_text
     from mprof.cli.terminal import TerminalObserver
-    from mprof.runs import diagnose as diagnose_what
+    from mprof.report import render_findings, render_findings_json
+    from mprof.runs import diagnose_all
 
     with TerminalObserver() as observer:
-        diagnosed = diagnose_what(
+        findings = diagnose_all(
             what, embedded=embedded, conf_dir=config, capture=capture, observer=observer
         )
-    print_diagnosis(diagnosed, as_json=json)
-    check_confidence(diagnosed, fail_on)
+    if json:
+        say_json(render_findings_json(findings))
+    else:
+        say_text(render_findings(findings))
+    causes = (one for told in findings.told for one in told.diagnosed.diagnosis.causes)
+    exit_if_sure((one.confidence for one in causes), fail_on)

@@ -113,6 +113,7 @@ class Attempt:
     Attributes:
         finished: whether the cluster or the agent says that it came to its end; a log or a history
             that just stops does not.
+        container_id: of its container, where its logs are known by it.
     """
 
     attempt_id: str | None
@@ -124,6 +125,7 @@ class Attempt:
     java_version: str | None = None
     collector: str | None = None
     finished: bool = False
+    container_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from mprof.history.counters import (
     sum_counters,
 )
 from mprof.history.model import AttemptHistory, JobHistory, ProgressSplits, TaskHistory
-from mprof.history.read import parse_history, read_history
+from mprof.history.read import is_history, parse_history, read_history
 
 __all__ = [
     "FILE_SYSTEM",
@@ -31,6 +31,7 @@ __all__ = [
     "JobHistory",
     "ProgressSplits",
     "TaskHistory",
+    "is_history",
     "parse_conf",
     "parse_history",
     "read_conf",

@@ -15,13 +15,19 @@ from mprof.history.model import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
 from mprof.packed import GZIP, unpacked
 
-__all__ = ["parse_history", "read_history"]
+__all__ = ["is_history", "parse_history", "read_history"]
 
 _MAX_BYTES: Final = 1 << 30  # a job of 100,000 tasks with all their counters has some 400 MB
 
 _NEXT_STEP = (
     "name the .jhist file of the job, from the done or done_intermediate folder of the job history"
 )
+
+
+def is_history(head: bytes) -> bool:
+    """Whether a file that begins so is a job history, of any Hadoop line."""
+    first = head[:64].split(b"\n", 1)[0].strip().decode("ascii", "replace")
+    return first in {AVRO_JSON, AVRO_BINARY} or is_history_text(head)
 
 
 def read_history(path: Path) -> JobHistory:

@@ -18,9 +18,14 @@ from mprof.units import parse_long
 
 __all__ = ["is_history_text", "read_text_events"]
 
-_HEADER: Final = re.compile(rb'^Meta VERSION="(\d+)"')
+_HEAD_BYTES: Final = 1 << 16
 _QUOTED: Final = r'[^"\\]*(?:\\.[^"\\]*)*'
 _LINE: Final = re.compile(rf'^(\w+)((?:\s+\w+="{_QUOTED}")*)\s*\.\s*$', re.DOTALL)
+# up to 0.19 no full stop ends a line (JobHistory.LINE_DELIMITER_CHAR came with Meta VERSION="1")
+_OLD_LINE: Final = re.compile(rf'^(\w+)((?:\s+\w+="{_QUOTED}")*)\s*$', re.DOTALL)
+_FIRST_KEY: Final = re.compile(
+    rb'^(?:Meta VERSION|Job JOBID|Task TASKID|(?:Map|Reduce)Attempt TASK_TYPE)="', re.MULTILINE
+)
 _PAIR: Final = re.compile(rf'(\w+)="({_QUOTED})"', re.DOTALL)
 _BEGINNING: Final = re.compile(r'(?:Meta|Job|Task|MapAttempt|ReduceAttempt|Jobtracker) \w+="')
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
@@ -35,16 +40,21 @@ _ATTEMPT_END: Final = {"SUCCEEDED": "FINISHED", "FAILED": "FAILED", "KILLED": "K
 
 
 def is_history_text(data: bytes) -> bool:
-    """Whether these bytes begin like a MapReduce 1 history."""
-    return _HEADER.match(data) is not None
+    """Whether these bytes begin like a MapReduce 1 history, or like the end of one.
+
+    The line ``Meta VERSION="1"`` is missing where a tool cut it off, and up to Hadoop 0.19.
+    """
+    return _FIRST_KEY.search(data[:_HEAD_BYTES]) is not None
 
 
 def read_text_events(data: bytes) -> tuple[tuple[HistoryEvent, ...], tuple[str, ...]]:
     """The lines as events of the later format, and what could not be read."""
     events: list[HistoryEvent] = []
     losses = Losses()
-    for number, line in _logical_lines(data.decode("utf-8", "replace")):
-        match = _LINE.match(line)
+    text = data.decode("utf-8-sig", "replace")
+    pattern = _LINE if re.search(r" \.\r?$", text, re.MULTILINE) else _OLD_LINE
+    for number, line in _logical_lines(text):
+        match = pattern.match(line)
         if match is None:
             losses.add(f"history: line {number} is cut off or damaged, its event is lost")
             continue
@@ -63,7 +73,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
     held: list[str] = []
     start = 0
     for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
-        line = line.removesuffix("\n")
+        line = line.removesuffix("\n").removesuffix("\r")
         if held and _BEGINNING.match(line):
             yield start, "\n".join(held)
             held.clear()

@@ -83,21 +83,30 @@ def _what_happened(death: Death, child: ChildView | None) -> str:
     job = _job(death)
     if death.outcome == "end unknown":
         whose = job if death.job_id is not None or death.job_name else "the task"
+        if death.container_id is not None:
+            whose = f"container {death.container_id}"
         return f"How {whose} ended is not known."
+    if death.outcome == "finished" and death.of_attempt:
+        return f"{_subject(death, job)} did not fail, so there is no cause to name."
     if death.outcome == "finished":
         return f"{job[0].upper()}{job[1:]} did not fail, so there is no cause to name."
     if death.kind == "application-master":
         subject, (verb, because) = f"The application master of {job}", DEATH_PHRASES[death.kind]
         return f"{subject} {verb}{because}."
-    subject = "The task"
-    if death.attempt_id is not None:
-        subject = f"Attempt {death.attempt_id} of {job}"
-    elif death.job_id is not None:
-        subject = f"A task of {job}"
+    subject = _subject(death, job)
     verb, because = DEATH_PHRASES[death.kind]
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
     return f"{subject} {verb}{_where(death, child)}{because}."
+
+
+def _subject(death: Death, job: str) -> str:
+    container = f"ontainer {death.container_id}" if death.container_id is not None else ""
+    if death.attempt_id is not None:
+        return f"Attempt {death.attempt_id} {f'(c{container}) ' if container else ''}of {job}"
+    if container:
+        return f"C{container} of {job}"
+    return f"A task of {job}" if death.job_id is not None else "The task"
 
 
 def _job(death: Death) -> str:

@@ -179,7 +179,7 @@ def _job(job: Job) -> dict[str, Any] | None:
 
 
 def _attempt(attempt: Attempt, place: str | None) -> dict[str, Any] | None:
-    if attempt.attempt_id is None and attempt.task_type is None:
+    if attempt.attempt_id is None and attempt.task_type is None and attempt.container_id is None:
         return None
     return {
         "id": attempt.attempt_id,
@@ -187,6 +187,7 @@ def _attempt(attempt: Attempt, place: str | None) -> dict[str, Any] | None:
         "index": attempt.index,
         "number": attempt.number,
         "mode": attempt.mode,
+        "container_id": attempt.container_id,
         "host": attempt.host,
         "java_version": attempt.java_version,
         "place": place,

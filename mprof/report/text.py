@@ -37,7 +37,7 @@ from mprof.report.words import (
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["text_of"]
+__all__ = ["text_of", "wrapped"]
 
 # What fits on a screen; the rest is in the page and in the JSON object.
 WIDTH = 96
@@ -52,8 +52,8 @@ def text_of(view: DiagnosisView) -> str:
     """The whole report as plain text."""
     related = [view.related] if view.related is not None else []
     sections: list[tuple[str, Iterable[str]]] = [
-        ("", _wrapped(headline(view))),
-        ("WHAT CAME OF THE ADVICE", (line for one in view.advised for line in _wrapped(one, "  "))),
+        ("", wrapped(headline(view))),
+        ("WHAT CAME OF THE ADVICE", (line for one in view.advised for line in wrapped(one, "  "))),
         ("HOW NEAR THE LIMIT", _nearness(view.nearness)),
         ("CAUSES", _causes(view.causes)),
         ("WHAT THE MESSAGE SAYS", _messages(view, known=False)),
@@ -69,7 +69,7 @@ def text_of(view: DiagnosisView) -> str:
         ("ERROR-RELATED DATA (NOT A CAUSE)", (f"  {one}" for one in related)),
         ("UNDECIDED RULES", _undecided(view.undecided)),
         ("OTHER FAILED ATTEMPTS", (f"  {one.attempt_id}: {one.line}" for one in view.attempts)),
-        ("GAPS IN THE EVIDENCE", (line for loss in view.losses for line in _wrapped(loss, "  "))),
+        ("GAPS IN THE EVIDENCE", (line for loss in view.losses for line in wrapped(loss, "  "))),
     ]
     parts = []
     for title, lines in sections:
@@ -79,7 +79,7 @@ def text_of(view: DiagnosisView) -> str:
     return "\n\n".join(parts)
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def wrapped(text: str, indent: str = "") -> list[str]:
     """Lines no wider than the screen; names, paths and settings stay whole, to be copied."""
     lines = textwrap.wrap(
         _OPTION.sub(rf"\1{_NO_BREAK}", text),
@@ -104,7 +104,7 @@ def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
         place = place_text(cause.where)
         if place:
             yield f"     {place}"
-        yield from _wrapped(cause.sentence, " " * 5)
+        yield from wrapped(cause.sentence, " " * 5)
 
 
 def _messages(view: DiagnosisView, *, known: bool) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _nearness(near: Nearness | None) -> Iterator[str]:
     if near is None:
         return
     for sentence in nearness_sentences(near):
-        yield from _wrapped(sentence, "  ")
+        yield from wrapped(sentence, "  ")
     for part in near.parts:
         size, ratio = format_bytes(part.share.bytes), format_ratio(part.share.ratio)
         yield f"  {size:>9}  {ratio:>5}  {peak_part_name(part)}"
@@ -144,19 +144,19 @@ def _filled(view: DiagnosisView) -> Iterator[str]:
         if row.listed:
             size, ratio = format_bytes(row.share.bytes), format_ratio(row.share.ratio)
             yield f"  {size:>9}  {ratio:>5}  {row.name}"
-            yield from _wrapped(row.detail, f"{'':>20}")
+            yield from wrapped(row.detail, f"{'':>20}")
 
 
 def _child(child: ChildView | None) -> Iterator[str]:
     for sentence in child.details if child is not None else ():
-        yield from _wrapped(sentence, "  ")
+        yield from wrapped(sentence, "  ")
 
 
 def _script(script: ScriptView | None) -> Iterator[str]:
     """Its statements, a line each; the named ones marked."""
     if script is None:
         return
-    yield from _wrapped(script_sentence(script), "  ")
+    yield from wrapped(script_sentence(script), "  ")
     for one in script.statements:
         where, words = statement_words(one)
         yield f"    {where:<9}  {words}{'  <=' if one.named else ''}"
@@ -172,7 +172,7 @@ def _container(container: ContainerView | None) -> Iterator[str]:
         size = format_bytes(sum(one.most_bytes for one in hidden))
         yield f"  {size:<20}  {len(hidden)} more processes"
     for sentence in container.room:
-        yield from _wrapped(sentence, "  ")
+        yield from wrapped(sentence, "  ")
 
 
 def _growth(curves: Iterable[CurveView]) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _growth(curves: Iterable[CurveView]) -> Iterator[str]:
 
 def _probes(probes: ProbesView | None) -> Iterator[str]:
     for sentence in probes_text(probes) if probes is not None else ():
-        yield from _wrapped(sentence, "  ")
+        yield from wrapped(sentence, "  ")
 
 
 def _changes(changes: Iterable[Change]) -> Iterator[str]:
@@ -195,7 +195,7 @@ def _changes(changes: Iterable[Change]) -> Iterator[str]:
             setting = change.setting
             old = f"   (was {setting.old})" if setting.old is not None else ""
             yield f"  {setting.words}{old}"
-        yield from _wrapped(change.text, "    ")
+        yield from wrapped(change.text, "    ")
         if change.predicted_peak_bytes is not None:
             yield f"    predicted peak: {format_bytes(change.predicted_peak_bytes)}"
 
@@ -203,6 +203,6 @@ def _changes(changes: Iterable[Change]) -> Iterator[str]:
 def _undecided(rules: Iterable[Undecided]) -> Iterator[str]:
     for one in rules:
         run = RUN_NAMES.get(one.run, "no run")
-        yield from _wrapped(
+        yield from wrapped(
             f"{', '.join(one.causes)}: cannot tell without {one.missing}; {run} would tell", "  "
         )

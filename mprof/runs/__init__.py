@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mprof.runs.diagnosing import (
         default_capture_folder,
         diagnose,
+        diagnose_all,
         diagnose_capture,
         job_named,
         kept_capture,
@@ -37,6 +38,7 @@ __all__ = [
     "clean",
     "default_capture_folder",
     "diagnose",
+    "diagnose_all",
     "diagnose_capture",
     "examine",
     "expire_captures",
@@ -60,6 +62,7 @@ _HOMES = {
     "diagnosing": (
         "default_capture_folder",
         "diagnose",
+        "diagnose_all",
         "diagnose_capture",
         "job_named",
         "kept_capture",

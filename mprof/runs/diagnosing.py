@@ -7,27 +7,29 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from mprof.advice import advise, what_came_of_it, with_outcome
 from mprof.diagnosis import Diagnosed, diagnose_runs
-from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, is_there, open_file
-from mprof.history import read_history
+from mprof.files import is_there
+from mprof.findings import Findings, Told
+from mprof.intake import STANDARD_INPUT
 from mprof.job_run import JobRun
+from mprof.runs.anything import found_in
 from mprof.runs.capture import Capture, CapturedRun, JobFolder, create_capture, open_capture
 from mprof.runs.failed_job import failed_job_of
 from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer
-from mprof.runs.snapshots import read_lone_dump, read_snapshots
-from mprof.trace import find_attempt_id, read_trace
+from mprof.trace import find_attempt_id
 
 __all__ = [
     "default_capture_folder",
     "diagnose",
+    "diagnose_all",
     "diagnose_capture",
     "job_named",
     "kept_capture",
@@ -36,17 +38,16 @@ __all__ = [
 
 _JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
 _LOCAL_JOB = re.compile(r"job_local\d+_\d+$")  # org.apache.hadoop.mapred.LocalJobRunner
-_LOG_FILES = ("events.jsonl", "position.bin", "syslog", "stderr", "stdout")
 
 
 def diagnose(
     what: str, *, embedded: bool, conf_dir: Path | None, capture: Path | None, observer: Observer
 ) -> Diagnosed:
-    """Diagnose a job from whatever evidence there is.
+    """Diagnose a job from whatever evidence there is; of several deaths the most telling one.
 
     Args:
-        what: a capture folder, the id of a job, application or attempt, a history file, a folder
-            with the logs of an attempt (or of several, in a folder each), or a heap dump.
+        what: a capture folder, the id of a job, application or attempt, or any file, folder or
+            archive with what is left of a job, as `diagnose_all` takes them.
         embedded: look up a job id on the embedded cluster.
         conf_dir: otherwise on the cluster of this client configuration.
         capture: with a job id, the folder to keep its files in; None for `default_capture_folder`.
@@ -55,33 +56,74 @@ def diagnose(
     Raises:
         EvidenceError: if there is nothing to diagnose.
     """
-    path = Path(what)
-    if path.is_dir():
-        if (path / "capture.json").is_file():
-            return diagnose_capture(open_capture(path), observer)
-        return _diagnose_folder(path, observer)
-    if is_there(path):
-        return _diagnose_file(path, observer)
-    if (local := _LOCAL_JOB.search(what)) is not None:
+    found = diagnose_all(
+        [what], embedded=embedded, conf_dir=conf_dir, capture=capture, observer=observer
+    )
+    if not found.told:
+        raise EvidenceError(
+            f"nothing in {what} tells how a task ended",
+            next_step="mprof diagnose " + what + " says what was found there",
+        )
+    return found.told[0].diagnosed
+
+
+def diagnose_all(
+    what: Sequence[str],
+    *,
+    embedded: bool,
+    conf_dir: Path | None,
+    capture: Path | None,
+    observer: Observer,
+) -> Findings:
+    """Diagnose every death that anything at the places named tells of.
+
+    Args:
+        what: captures, ids of jobs, applications or attempts, files, folders and archives of any
+            kind and name, and ``-`` for standard input.
+        embedded: look up job ids on the embedded cluster.
+        conf_dir: otherwise on the cluster of this client configuration.
+        capture: with one job id, the folder to keep its files in.
+        observer: receives progress.
+
+    Raises:
+        EvidenceError: if there is nothing of one of the names, or nothing that can be used.
+    """
+    places, told = [], []
+    for name in what:
+        if name == STANDARD_INPUT or is_there(Path(name)):
+            places.append(name)
+        else:
+            diagnosed = _diagnose_job(
+                _job_to_ask_for(name),
+                embedded=embedded,
+                conf_dir=conf_dir,
+                capture=capture,
+                observer=observer,
+            )
+            told.append(Told(diagnosed))
+    if not places:
+        return Findings(tuple(told))
+    observer.stage("reading what was named")
+    return found_in(
+        places, told, lambda path: diagnose_capture(open_capture(path), observer), observer
+    )
+
+
+def _job_to_ask_for(name: str) -> str:
+    if (local := _LOCAL_JOB.search(name)) is not None:
         raise EvidenceError(
             f"{local[0]} ran inside the command that submitted it, so no cluster knows of it",
             next_step="run the command on the cluster: mprof run -- COMMAND, with -D "
             "mapreduce.framework.name=yarn (of Pig without -x local)",
         )
-    job_id = job_named(what)
+    job_id = job_named(name)
     if job_id is None:
         raise EvidenceError(
-            f"{what} is not a file or folder, nor the id of a job, application or attempt",
-            next_step="name a capture folder, a job id, a history file, a folder with logs, "
-            "or a heap dump",
+            f"{name} is not a file or folder, nor the id of a job, application or attempt",
+            next_step="name any file or folder with what is left of the job, its id, "
+            "or - for standard input: yarn logs -applicationId ID | mprof diagnose -",
         )
-    return _diagnose_job(
-        job_id,
-        embedded=embedded,
-        conf_dir=conf_dir,
-        capture=capture,
-        observer=observer,
-    )
+    return job_id
 
 
 def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None = None) -> Diagnosed:
@@ -169,75 +211,6 @@ def kept_capture(job_id: str) -> Capture | None:
         return None
     capture = open_capture(folder)
     return capture if capture.runs else None
-
-
-def _diagnose_folder(path: Path, observer: Observer) -> Diagnosed:
-    """Diagnose a folder with the files of one attempt, or with one such folder per attempt."""
-    attempts = [path] if _holds_logs(path) else [p for p in sorted(path.iterdir()) if p.is_dir()]
-    attempts = [p for p in attempts if _holds_logs(p)]
-    if not attempts:
-        dumps = [p for p in path.iterdir() if p.name.endswith((".hprof", ".hprof.gz"))]
-        if len(dumps) == 1:
-            return _diagnose_file(dumps[0], observer)
-        raise EvidenceError(
-            f"{path} is not a capture, and holds no logs ({', '.join(_LOG_FILES)})",
-            next_step="name a capture, a container's log folder, or a folder of log folders",
-        )
-    losses: list[str] = []
-    traces, snapshots = [], {}
-    observer.stage("reading logs and heap dumps")
-    for folder in attempts:
-        trace = read_trace(folder, diagnostics=None)
-        traces.append(trace)
-        # The folder is the user's: nothing is written into it, and no dump is deleted.
-        found, lost = read_snapshots(
-            trace,
-            folder,
-            UserClasses(MAPREDUCE),
-            lambda name: observer.progress(f"reading {name}", None),
-            keep=True,
-        )
-        if found:
-            snapshots[trace.attempt_id or ""] = found
-        losses += lost
-    job_id = next((job_named(t.attempt_id) for t in traces if t.attempt_id), None)
-    job_run = JobRun(
-        job_id=job_id,
-        mode="none",
-        traces=tuple(traces),
-        snapshots=snapshots,
-        losses=tuple(losses),
-    )
-    return advise(diagnose_runs([job_run]))
-
-
-def _diagnose_file(path: Path, observer: Observer) -> Diagnosed:
-    """Diagnose a job history file or a heap dump."""
-    if path.name.endswith((".jhist", ".jhist.gz")) or _looks_like_history(path):
-        history = read_history(path)
-        job_run = JobRun(job_id=history.job_id, mode="none", history=history)
-        return advise(diagnose_runs([job_run]))
-    if path.name in _LOG_FILES:
-        raise EvidenceError(
-            f"{path} is only one of the logs of an attempt",
-            next_step=f"name its folder: mprof diagnose {path.parent}",
-        )
-    observer.stage(f"reading {path.name}")
-    snapshot = read_lone_dump(path)
-    job_run = JobRun(job_id=None, mode="none", snapshots={"": (snapshot,)}, losses=snapshot.losses)
-    return advise(diagnose_runs([job_run]))
-
-
-def _holds_logs(path: Path) -> bool:
-    return any((path / name).is_file() for name in _LOG_FILES)
-
-
-def _looks_like_history(path: Path) -> bool:
-    try:
-        with open_file(path) as file:
-            return file.read(12).startswith((b"Avro-", b"Meta VERSION"))
-    except OSError as error:  # the file of a device, such as /proc/self/mem
-        raise UnreadableError(path, error.strerror or str(error)) from error
 
 
 def job_named(what: str) -> str | None:

@@ -9,13 +9,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.errors import EvidenceError
-from mprof.history import FILE_SYSTEM, AttemptHistory, Counters, JobHistory, parse_history
+from mprof.history import (
+    FILE_SYSTEM,
+    AttemptHistory,
+    Counters,
+    JobHistory,
+    is_history,
+    parse_history,
+)
 from mprof.sources.reading import Losses, Part, Reader, as_count, pieces_of, slices_of
 from mprof.store import frame_of
 
 __all__ = ["JOB_HISTORY"]
 
-_BEGINNINGS: Final = (b"Avro-Json", b"Avro-Binary", b'Meta VERSION="')
 _MOST_BYTES: Final = 1 << 30  # as mprof.history: a job of 100,000 tasks has some 400 MB
 _READ: Final = ("FILE_BYTES_READ", "HDFS_BYTES_READ")
 # TaskAttemptImpl writes it of an attempt that was killed before it had a container.
@@ -104,7 +110,7 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
 
 JOB_HISTORY: Final = Reader(
     kind="job history",
-    recognises=lambda _, head: head.startswith(_BEGINNINGS),
+    recognises=lambda _, head: is_history(head),
     read=_read,
     tables=("jobs", "attempts"),
 )

@@ -18,9 +18,10 @@ from mprof.trace.crawl import Crawl, crawl_of
 from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import EventLog, parse_events
 from mprof.trace.events import DumpEvent
+from mprof.trace.excerpt import SIGNAL, Block, Excerpt, Excerpting, excerpt_of, marked_blocks
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-from mprof.trace.logs import JvmWord, LoggedError, Logs, parse_logs
+from mprof.trace.logs import JvmWord, LoggedError, Logs, parse_excerpts, parse_logs
 from mprof.trace.model import Trace
 from mprof.trace.position import (
     PHASES,
@@ -36,6 +37,7 @@ from mprof.trace.read import (
     read_trace,
     reclassified,
     trace_of_diagnostics,
+    trace_of_logs,
 )
 from mprof.trace.reasons import reason_in_words
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
@@ -51,8 +53,10 @@ __all__ = [
     "MEMORY_KINDS",
     "PHASES",
     "POSITION_FILE",
+    "SIGNAL",
     "SLOTS",
     "AttemptId",
+    "Block",
     "Collection",
     "ContainerEnd",
     "ContainerProcess",
@@ -61,6 +65,8 @@ __all__ = [
     "DeathKind",
     "DumpEvent",
     "EventLog",
+    "Excerpt",
+    "Excerpting",
     "JvmWord",
     "LoggedError",
     "Logs",
@@ -73,12 +79,15 @@ __all__ = [
     "crawl_of",
     "digest_text",
     "events",
+    "excerpt_of",
     "find_attempt_id",
     "is_interpreter",
+    "marked_blocks",
     "merge_sketches",
     "parse_attempt_id",
     "parse_container_end",
     "parse_events",
+    "parse_excerpts",
     "parse_frame",
     "parse_gc_log",
     "parse_logs",
@@ -91,4 +100,5 @@ __all__ = [
     "reason_in_words",
     "reclassified",
     "trace_of_diagnostics",
+    "trace_of_logs",
 ]

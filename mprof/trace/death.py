@@ -44,7 +44,6 @@ _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("native", "native"),
 )
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
-_LIVED_ON: Final = frozenset({"INFO", "DEBUG", "TRACE"})
 """Levels at which is logged what was caught and tried again, as ``Task.TaskReporter`` does."""
 _NO_LOGS: Final = Logs()
 
@@ -186,8 +185,8 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
         return 0 if logged.is_uncaught else (1 if logged.level == "FATAL" else 2)
 
     for logged in sorted(logs.errors, key=weight):
-        if memory_only and (out_of_memory_in(logged.error) is None or logged.level in _LIVED_ON):
-            continue
+        if memory_only and (out_of_memory_in(logged.error) is None or logged.survived):
+            continue  # what was caught, and outlived, ended nothing
         if not memory_only and weight(logged) > 0:
             continue  # a warning with a stack is not what ended the task
         where = f"{logged.file}, line {logged.line}"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from mprof.engines import OUT_OF_MEMORY_WORDS
-from mprof.trace.throwable import Throwable, parse_throwables
+from mprof.trace.excerpt import Excerpt
+from mprof.trace.throwable import Throwable, out_of_memory_in, parse_throwables
 
-__all__ = ["JvmWord", "LoggedError", "Logs", "parse_logs"]
+__all__ = ["JvmWord", "LoggedError", "Logs", "is_of_logger", "parse_excerpts", "parse_logs"]
 
 # %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1
 _LOG_LINE: Final = re.compile(
@@ -32,7 +34,6 @@ _JVM_MESSAGES: Final = (
     ("threads", re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed")),
     ("crash", re.compile(r"^# A fatal error has been detected by the Java Runtime Environment")),
     ("dumping", re.compile(r"^(?:Dumping heap to |Heap dump file created)")),
-    ("done", re.compile(r" INFO .*\borg\.apache\.hadoop\.mapred\.Task: Task '.*' done\.$")),
     ("shuffle", re.compile(r"\bShuffleError: error in shuffle\b")),
 )
 # MapTask.MapOutputBuffer: "io.sort.mb = 100" in 1.x, "mapreduce.task.io.sort.mb: 100" since 2.0
@@ -41,13 +42,23 @@ _SORT_MB: Final = re.compile(
     r"(?:io\.sort\.mb = |mapreduce\.task\.io\.sort\.mb: )(\d{1,4})$"
 )
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
+_DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
+_TRIED_AGAIN: Final = frozenset({"TRACE", "DEBUG", "INFO"})
+_CAUGHT: Final = _TRIED_AGAIN | {"WARN"}
+_LIVED_ON_S: Final = 30.0  # a task that is ending writes its last lines in less
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
 _MAX_LINE: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedError:
-    """An error in a log; ``line`` is 1-based, ``how`` the text before the error's class name."""
+    """An error in a log.
+
+    Attributes:
+        line: of the file, from 1.
+        how: the text before the error's class name.
+        lived_on_s: for how many seconds the log went on after it; None where no time is known.
+    """
 
     file: str
     line: int
@@ -56,6 +67,17 @@ class LoggedError:
     level: str | None = None
     logger: str | None = None
     how: str = ""
+    lived_on_s: float | None = None
+
+    @property
+    def survived(self) -> bool:
+        """Whether it was caught, and the task went on: at INFO at once, at WARN for a while.
+
+        ``Task.TaskReporter`` logs an error of its own thread at INFO and tries again; at its last
+        one it warns, and ends the JVM.
+        """
+        lived_on = (self.lived_on_s or 0) >= _LIVED_ON_S and "Last retry, killing" not in self.how
+        return self.level in _TRIED_AGAIN or (self.level in _CAUGHT and lived_on)
 
     @property
     def is_uncaught(self) -> bool:
@@ -88,6 +110,7 @@ class Logs:
         sort_mb: the size of the sort buffer as the map task logs it, in Hadoop 1 before it is
             allocated; None where it does not.
         no_memory: words at the end of standard error that say that a program got no memory.
+        done: the attempt that the log says came to its end well, None where it does not.
     """
 
     files: tuple[str, ...] = ()
@@ -97,6 +120,17 @@ class Logs:
     split_line: str | None = None
     no_memory: tuple[str, ...] = ()
     sort_mb: int | None = None
+    done: str | None = None
+
+    @property
+    def survived(self) -> tuple[LoggedError, ...]:
+        """OutOfMemoryErrors that were caught, and that the task outlived."""
+        return tuple(
+            each
+            for each in self.errors
+            if out_of_memory_in(each.error) is not None
+            and (each.survived or (self.done is not None and each.level in _CAUGHT))
+        )
 
     def word(self, kind: str) -> JvmWord | None:
         """The first message of this kind; None if there is none."""
@@ -105,6 +139,22 @@ class Logs:
 
 def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Logs:
     """Parse logs given as (file name, text)."""
+    return parse_excerpts(
+        (
+            (file, Excerpt(((1, lines),), lines[-2 * _LAST_LINES :], len(lines)))
+            for file, text in texts
+            if (lines := tuple(line[:_MAX_LINE] for line in _lines_of(text))) is not None
+        ),
+        tail_lines=tail_lines,
+    )
+
+
+def _lines_of(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def parse_excerpts(texts: Iterable[tuple[str, Excerpt]], *, tail_lines: int = 20) -> Logs:
+    """Parse logs given as (file name, what of it is worth reading)."""
     files: list[str] = []
     errors: list[LoggedError] = []
     words: list[JvmWord] = []
@@ -112,17 +162,21 @@ def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Log
     split_line: str | None = None
     no_memory: list[str] = []
     sort_mb: int | None = None
-    for file, text in texts:
-        lines = [line[:_MAX_LINE] for line in text.replace("\r\n", "\n").split("\n")]
+    done: str | None = None
+    for file, excerpt in texts:
         files.append(file)
-        errors += _errors(file, lines)
-        words += _words(file, lines)
-        no_memory += _no_memory(lines) if file == "stderr" else []
+        last_s = next((at for line in reversed(excerpt.tail) if (at := _time_s(line))), None)
+        for first, part in excerpt.parts:
+            lines = list(part)
+            errors += _errors(file, lines, first, last_s)
+            words += _words(file, lines, first)
+            split_line = split_line or next((x for x in lines if "Processing split: " in x), None)
+            done = _done(lines, done)
+            if sort_mb is None:
+                sort_mb = next((int(it[1]) for x in lines if (it := _SORT_MB.search(x))), None)
+        no_memory += _no_memory(excerpt.tail) if file == "stderr" else []
         if not tail:
-            tail = tuple(line for line in lines if line.strip())[-tail_lines:]
-        split_line = split_line or next((x for x in lines if "Processing split: " in x), None)
-        if sort_mb is None:
-            sort_mb = next((int(found[1]) for x in lines if (found := _SORT_MB.search(x))), None)
+            tail = tuple(line for line in excerpt.tail if line.strip())[-tail_lines:]
     return Logs(
         files=tuple(files),
         errors=tuple(errors),
@@ -131,10 +185,11 @@ def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Log
         split_line=split_line,
         no_memory=tuple(no_memory),
         sort_mb=sort_mb,
+        done=done,
     )
 
 
-def _errors(file: str, lines: list[str]) -> list[LoggedError]:
+def _errors(file: str, lines: list[str], first: int, last_s: float | None) -> list[LoggedError]:
     found = []
     for number, error in parse_throwables(lines):
         line = lines[number]
@@ -142,15 +197,17 @@ def _errors(file: str, lines: list[str]) -> list[LoggedError]:
         uncaught = _IN_THREAD.match(line)
         context = log or _log_line_before(lines, number)
         at = line.find(error.class_name)
+        at_s = _time_s(context.string) if context is not None else None
         found.append(
             LoggedError(
                 file=file,
-                line=number + 1,
+                line=number + first,
                 error=error,
                 thread=uncaught["thread"] if uncaught else (context["thread"] if context else None),
                 level=context["level"] if context and not uncaught else None,
                 logger=context["logger"] if context and not uncaught else None,
                 how=_how(line[: max(at, 0)], log, context).split(error.class_name)[0],
+                lived_on_s=last_s - at_s if last_s is not None and at_s is not None else None,
             )
         )
     return found
@@ -174,7 +231,7 @@ def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
     return None
 
 
-def _no_memory(lines: list[str]) -> list[str]:
+def _no_memory(lines: Sequence[str]) -> list[str]:
     """Of the end alone: a program may go on for hours after one that it could do without."""
     likely = [line for line in lines[-_LAST_LINES:] if "emory" in line or "alloc" in line]
     return [
@@ -184,9 +241,9 @@ def _no_memory(lines: list[str]) -> list[str]:
     ]
 
 
-def _words(file: str, lines: list[str]) -> list[JvmWord]:
+def _words(file: str, lines: list[str], first: int) -> list[JvmWord]:
     found = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         for kind, pattern in _JVM_MESSAGES:
             if pattern.search(line):
                 log = _LOG_LINE.match(line)

@@ -38,6 +38,8 @@ class Trace:
         dump_files: heap dumps in the folder, by name.
         snapshots: analysed dumps (``snapshot-<name>.json``) in the folder, by name.
         losses: what is missing or damaged, in words.
+        container_id: of the container that it ran in; None where nothing names it.
+        host: that it ran on, as the logs or the agent say; None where they do not.
     """
 
     folder: Path
@@ -56,6 +58,8 @@ class Trace:
     dump_files: tuple[Path, ...] = ()
     snapshots: tuple[Path, ...] = ()
     losses: tuple[str, ...] = field(default=())
+    container_id: str | None = None
+    host: str | None = None
 
     def of(self, kind: type[E]) -> tuple[E, ...]:
         """The events of one type, in order."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, is_there, read_ends
+from mprof.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
 from mprof.trace.crawl import crawl_of, fill_of
 from mprof.trace.death import Death, classify_death
@@ -27,14 +28,23 @@ from mprof.trace.events import (
     PatchMissed,
     ProbeSkipped,
 )
+from mprof.trace.excerpt import Excerpt, excerpt_of
 from mprof.trace.gc_log import Collection, parse_gc_log
-from mprof.trace.logs import Logs, parse_logs
+from mprof.trace.logs import Logs, is_of_logger, parse_excerpts
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
 from mprof.trace.timeout import parse_timeout
 
-__all__ = ["EVENTS_FILE", "POSITION_FILE", "read_trace", "reclassified", "trace_of_diagnostics"]
+__all__ = [
+    "EVENTS_FILE",
+    "POSITION_FILE",
+    "left_out_of",
+    "read_trace",
+    "reclassified",
+    "trace_of_diagnostics",
+    "trace_of_logs",
+]
 
 EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
@@ -42,7 +52,8 @@ POSITION_FILE: Final = "position.bin"
 _LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 _MOST_FAULTS: Final = 8  # that the agent tells by events, whatever they are
 _NO_HEAP: Final = "java.lang.OutOfMemoryError"
-_MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log the beginning and the end are read
+_PIECE_BYTES: Final = 1 << 20
+_MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # of a longer log of collections, its ends
 _MAX_EVENT_BYTES: Final = 256 * 1024 * 1024  # eight times the agent's own bound
 
 
@@ -130,6 +141,60 @@ def _as_it_failed(trace: Trace) -> Trace:
         )
     )
     return replace(trace, position=at, events=events)
+
+
+def trace_of_logs(
+    folder: Path,
+    texts: Sequence[tuple[str, Excerpt]],
+    *,
+    attempt_id: str | None,
+    container_id: str | None,
+    host: str | None,
+    diagnostics: str | None,
+    state: str | None,
+    dump_files: Sequence[Path] = (),
+) -> Trace:
+    """The trace of an attempt of which logs are at hand, wherever they were kept.
+
+    Args:
+        folder: for messages; where the logs are.
+        texts: the logs by name (``syslog``, ``stderr``, ``stdout``), that of the framework first.
+        attempt_id: its id, None where nothing names it.
+        container_id: the same of its container.
+        host: that it ran on, None where nothing says.
+        diagnostics: what Hadoop's own processes say about it, None where they say nothing.
+        state: ``SUCCEEDED``, ``FAILED`` or ``KILLED`` where one of them says so.
+        dump_files: heap dumps that were found beside the logs.
+    """
+    told = parse_attempt_id(attempt_id)
+    logs = parse_excerpts(texts)
+    collections = parse_gc_log("\n".join(line for _, one in texts for line in one.all_lines()))
+    done = "SUCCEEDED" if _says_done(logs, attempt_id) else None
+    state = state or _state_in(diagnostics) or done
+    losses = [line for name, one in texts for line in left_out_of(name, one)]
+    if texts and not any(name.startswith("syslog") or is_of_logger(one) for name, one in texts):
+        losses.append("no syslog: errors of the framework are unknown")
+    elif not texts:
+        losses.append("there are no files of this attempt")
+    return Trace(
+        folder=folder,
+        attempt_id=attempt_id,
+        task_type=told.task_type if told else None,
+        index=told.index if told else None,
+        number=told.number if told else None,
+        attach=None,
+        position=None,
+        position_is_last=False,
+        events=(),
+        logs=logs,
+        collections=tuple(collections),
+        death=_death((), logs, tuple(collections), diagnostics, state),
+        state=state,
+        dump_files=tuple(dump_files),
+        losses=tuple(losses),
+        container_id=container_id,
+        host=host,
+    )
 
 
 def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None) -> Trace:
@@ -280,10 +345,9 @@ def _says_done(logs: Logs, name: str | None) -> bool:
     A file may hold the logs of several attempts. Where it does not say whose it is, an error that
     nothing caught is believed more than the line of what may be another attempt.
     """
-    done = [each for each in logs.words if each.kind == "done"]
-    if any(name is not None and f"'{name}'" in each.text for each in done):
-        return True
-    return name is None and bool(done) and not any(each.is_uncaught for each in logs.errors)
+    if name is not None:
+        return logs.done == name
+    return logs.done is not None and not any(each.is_uncaught for each in logs.errors)
 
 
 def _said_why(death: Death) -> bool:
@@ -326,21 +390,41 @@ def _newest_position(events: tuple[Event, ...]) -> Position | None:
 
 
 def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]]:
-    texts: list[tuple[str, str]] = []
+    texts: list[tuple[str, Excerpt]] = []
     collections: list[Collection] = []
     rolled = sorted(p.name for p in folder.glob("syslog.[0-9]*"))  # older parts of a rolling log
     for name in (*rolled, *_LOGS):
         path = folder / name
         if is_there(path):
-            texts.append((name, _text(path, losses)))
+            texts.append((name, _excerpt(path, losses)))
     for path in sorted({*folder.glob("gc*.log*"), *folder.glob("*.gc")}):
         collections += parse_gc_log(_text(path, losses))
     if not collections:
-        stdout = next((text for name, text in texts if name == "stdout"), "")
-        collections += parse_gc_log(stdout)
+        stdout = next((excerpt for name, excerpt in texts if name == "stdout"), Excerpt())
+        collections += parse_gc_log("\n".join(stdout.all_lines()))
     if not any(name.startswith("syslog") for name, _ in texts):
         losses.append("no syslog: errors of the framework are unknown")
-    return parse_logs(texts), tuple(collections)
+    return parse_excerpts(texts), tuple(collections)
+
+
+def _excerpt(path: Path, losses: list[str]) -> Excerpt:
+    try:
+        with open_file(path) as file:
+            excerpt = excerpt_of(iter(partial(file.read, _PIECE_BYTES), b""))
+    except UnreadableError as error:
+        losses.append(f"{path.name}: cannot be read ({error.reason})")
+        return Excerpt()
+    except OSError as error:
+        losses.append(f"{path.name}: cannot be read ({error.strerror or error})")
+        return Excerpt()
+    losses += left_out_of(path.name, excerpt)
+    return excerpt
+
+
+def left_out_of(name: str, excerpt: Excerpt) -> Iterator[str]:
+    """What to say of a log of which not all lines with an error were read."""
+    if excerpt.left_out:
+        yield f"{name}: {excerpt.left_out:,} lines with warnings in the middle were left out"
 
 
 def _text(path: Path, losses: list[str]) -> str:

@@ -22,7 +22,7 @@ from mprof.history import JobConf, JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, trace_of_diagnostics
 
-__all__ = ["Chosen", "choose"]
+__all__ = ["Chosen", "choose", "traces_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
     considered = original or list(runs)
     best: _Pick | None = None
     for run in reversed(considered):
-        traces = _all_traces(run)
+        traces = traces_of(run)
         wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
         dumps = {name: len(many) for name, many in run.snapshots.items()}
         failed = failed_by_evidence(wanted, dumps=dumps)
@@ -101,7 +101,7 @@ class _Pick(NamedTuple):
 
 
 def _without_failure(run: JobRun, attempt_id: str | None) -> _Pick:
-    traces = _all_traces(run)
+    traces = traces_of(run)
     wanted = [each for each in traces if attempt_id in (None, each.attempt_id)]
 
     def tells(trace: Trace) -> tuple[int, float, int, int]:
@@ -154,7 +154,7 @@ def _index(trace: Trace) -> int:
     return trace.index if trace.index is not None else 1 << 30
 
 
-def _all_traces(run: JobRun) -> tuple[Trace, ...]:
+def traces_of(run: JobRun) -> tuple[Trace, ...]:
     """With the failed attempts that left no file, as the history tells of them."""
     traces = with_history(run.traces, run.history)
     if run.history is None:

@@ -50,10 +50,9 @@ def attempt_of(trace: Trace, run: JobRun) -> Attempt:
     """The attempt that is diagnosed."""
     mode = trace.mode if trace.mode in {"watch", "profile", "verify"} else "none"
     end = trace.last(End)
-    host = trace.attach.host if trace.attach else None
-    if host is None and run.history is not None:
-        recorded = run.history.attempts().get(trace.attempt_id or "")
-        host = recorded.host if recorded else None
+    recorded = run.history.attempts().get(trace.attempt_id or "") if run.history else None
+    host = (trace.attach.host if trace.attach else None) or trace.host
+    host = host or (recorded.host if recorded else None)
     return Attempt(
         attempt_id=trace.attempt_id,
         task_type="map" if trace.task_type == "map" else ("reduce" if trace.task_type else None),
@@ -64,6 +63,7 @@ def attempt_of(trace: Trace, run: JobRun) -> Attempt:
         java_version=trace.attach.java_version if trace.attach else None,
         collector=_collector(trace),
         finished=trace.state == "SUCCEEDED" or (end is not None and end.outcome == "done"),
+        container_id=trace.container_id,
     )
 
 

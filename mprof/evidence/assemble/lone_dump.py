@@ -32,6 +32,9 @@ def without_a_trace(chosen: Chosen) -> Evidence:
     """The evidence about a job of which nothing but a heap dump, or not even that, is available."""
     job = Job(
         chosen.history.job_id if chosen.history else chosen.run.job_id,
+        name=(chosen.history.name or None) if chosen.history else None,
+        user=(chosen.history.user or None) if chosen.history else None,
+        state=(chosen.history.state if chosen.history else None) or chosen.run.state,
         driver_error=chosen.run.driver_error or None,
         driver_exit_code=chosen.run.driver_exit_code,
         local_jobs=chosen.run.local_jobs,

@@ -73,6 +73,8 @@ class Death:
         job_name: as its submitter called it.
         job_id: None for a lone dump or lone logs.
         attempt_id: None for a lone dump.
+        container_id: None where its logs are not known by it.
+        of_attempt: what is known to have finished is the attempt; how its job ended is not known.
         is_map: a map attempt.
         place: where the code stood, a key of `words.PLACE_NAMES`; None where that is not known.
         record: 1-based number of the record at death: of its group where `group` is given, else
@@ -90,6 +92,8 @@ class Death:
     job_name: str | None = None
     job_id: str | None = None
     attempt_id: str | None = None
+    container_id: str | None = None
+    of_attempt: bool = False
     is_map: bool = False
     place: str | None = None
     record: int | None = None

@@ -1,0 +1,98 @@
+"""What a look at files and folders came to: a diagnosis for each death, and what was not used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mprof.conclusions import Diagnosed
+
+__all__ = ["Dead", "Findings", "Found", "Told", "Unused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Contents of one kind.
+
+    Attributes:
+        kind: in words: ``logs of containers``.
+        count: of them.
+        first: the name of the first one.
+    """
+
+    kind: str
+    count: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Something that could not be used."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """A container or an attempt that died.
+
+    Attributes:
+        container_id: None where nothing names it.
+        attempt_id: the same.
+        job_id: the same.
+        host: the same.
+        kind: of its death.
+        line: from which that is told.
+    """
+
+    container_id: str | None
+    attempt_id: str | None
+    job_id: str | None
+    host: str | None
+    kind: str
+    line: str
+
+    @property
+    def name(self) -> str:
+        """Its ids in words."""
+        ids = " ".join(
+            filter(None, (self.container_id, self.attempt_id and f"({self.attempt_id})"))
+        )
+        if self.container_id is None:
+            ids = self.attempt_id or "a container that nothing names"
+        return f"{ids} on {self.host}" if self.host else ids
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A diagnosis, and all that died in the same way; nothing died where there is none.
+
+    Attributes:
+        diagnosed: of the first of them.
+        dead: every one of them.
+    """
+
+    diagnosed: Diagnosed
+    dead: tuple[Dead, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found.
+
+    Attributes:
+        told: the most telling first; empty where nothing that was read speaks of an end.
+        found: what was read.
+        unused: what could not be used.
+        notes: what else the reader should know, one sentence each.
+    """
+
+    told: tuple[Told, ...]
+    found: tuple[Found, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def deaths(self) -> int:
+        """How many died."""
+        return sum(len(each.dead) for each in self.told)

@@ -1,0 +1,13 @@
+"""Whatever people have of a job that died, at any place and under any name -> what it tells.
+
+Content decides, never a name. Every content is read once, in bounded memory, and what cannot be
+used is listed with the reason.
+"""
+
+from __future__ import annotations
+
+from mprof.intake.model import TakenIn, TakenJob
+from mprof.intake.take_in import take_in
+from mprof.intake.walk import STANDARD_INPUT
+
+__all__ = ["STANDARD_INPUT", "TakenIn", "TakenJob", "take_in"]

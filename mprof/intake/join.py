@@ -1,0 +1,318 @@
+"""Contents of every kind -> jobs, by the ids of applications, containers and attempts in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from mprof.findings import Found, Unused
+from mprof.history import JobConf, JobHistory
+from mprof.intake.model import TakenIn, TakenJob
+from mprof.intake.reports import Reports, job_of, read_reports
+from mprof.intake.sections import Section, container_in
+from mprof.trace import Excerpt, Trace, find_attempt_id, trace_of_logs
+
+__all__ = ["Joining", "role_of"]
+
+Role = str
+
+_MASTER: Final = "logs of application masters"
+_NODE: Final = "logs of NodeManagers"
+_RESOURCE: Final = "logs of ResourceManagers"
+_TASK: Final = "logs of containers"
+_CONSOLE: Final = "output of the command that submitted a job"
+# by the classes that log; the first that fits
+_ROLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
+    (_MASTER, re.compile(r"\.mapreduce\.v2\.app\.|\bMRAppMaster\b|\.JobHistoryEventHandler:")),
+    (_NODE, re.compile(r"\.yarn\.server\.nodemanager\.|Starting NodeManager")),
+    (_RESOURCE, re.compile(r"\.yarn\.server\.resourcemanager\.|Starting ResourceManager")),
+    (_CONSOLE, re.compile(
+        r" mapreduce\.Job(?:Submitter)?: | mapred\.JobClient: |Task Id : attempt_|"
+        r"\.mapreduce\.Job(?:Submitter)?: |\.mapred\.JobClient: "
+    )),
+    (_TASK, re.compile(
+        r"mapred\.(?:YarnChild|Child|MapTask|ReduceTask|Task|Merger|TaskRunner)(?::|\b.*?: )|"
+        r"Processing split: |Error running child|mapreduce\.task\.reduce\.\w+: "
+    )),
+)  # fmt: skip
+_TEXT: Final = "text"
+_LOG_NAME: Final = re.compile(
+    r"(?:(?:syslog|stderr|stdout|prelaunch|launch_container|gc|directory)\b|hs_err_pid\d).*",
+    re.IGNORECASE,
+)
+_PACKED: Final = re.compile(r"(?i)\.(?:gz|gzip|bz2|xz|zst|log|txt|out)$")
+_OWN_ATTEMPT: Final = re.compile(
+    r"Task '(attempt_\w+)' done|Task:(attempt_\w+) is done|Task (attempt_\w+) is allowed to commit|"
+    r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
+)
+_ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+_LOOKED_AT: Final = 400  # lines by which the writer of a text is told
+_ORDER: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
+
+
+@dataclass(slots=True)
+class _Container:
+    """What is known of one container or attempt, or of a folder or file that names neither."""
+
+    place: str
+    container_id: str | None = None
+    attempt_id: str | None = None
+    host: str | None = None
+    texts: list[tuple[str, Excerpt]] = field(default_factory=list)
+    dumps: list[Path] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Joining:
+    """Takes contents in, in any order, and joins them in the end."""
+
+    containers: dict[str, _Container] = field(default_factory=dict)
+    masters: dict[str, list[tuple[str, Excerpt]]] = field(default_factory=dict)
+    reports: Reports = field(default_factory=Reports)
+    histories: dict[str, JobHistory] = field(default_factory=dict)
+    confs: dict[str | None, JobConf] = field(default_factory=dict)
+    traces: list[Trace] = field(default_factory=list)
+    dumps: list[tuple[Path, str]] = field(default_factory=list)
+    captures: list[Path] = field(default_factory=list)
+    found: dict[str, tuple[int, str]] = field(default_factory=dict)
+    unused: list[Unused] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+
+    def count(self, kind: str, name: str) -> None:
+        """One more content of a kind."""
+        number, first = self.found.get(kind, (0, name))
+        self.found[kind] = (number + 1, first)
+
+    def lose(self, name: str, why: str) -> None:
+        """Something could not be used."""
+        self.unused.append(Unused(name, why))
+
+    def add(self, section: Section) -> None:
+        """One log."""
+        role = role_of(section)
+        container = section.container_id or container_in(section.hint)
+        self.count(role, section.name)
+        if role != _TASK:
+            self.reports.add(read_reports(section.excerpt.parts))
+        if role == _MASTER:
+            master = container or f"the application master of {section.name}"
+            self.masters.setdefault(master, []).append((_label(section), section.excerpt))
+        elif role == _TASK or (role == _TEXT and not self._is_report(section, container)):
+            self._add_text(section, container)
+
+    def _is_report(self, section: Section, container: str | None) -> bool:
+        """Whether a text of no known process is one about containers, and not one's own log."""
+        if container is not None or find_attempt_id(section.hint) is not None:
+            return False
+        return bool(read_reports(section.excerpt.parts))
+
+    def _add_text(self, section: Section, container: str | None) -> None:
+        # of the folder, where nothing else names it: launch_container.sh, a log or another file
+        attempt = find_attempt_id(section.hint) if section.container_id is None else None
+        own = attempt.text if attempt is not None else _own_attempt(section.excerpt)
+        label = _label(section)
+        beside = f"{section.place}/" if _LOG_NAME.fullmatch(label) else section.name
+        key = container or (attempt.text if attempt is not None else None) or own or beside
+        one = self.containers.setdefault(key, _Container(section.place, container))
+        one.attempt_id = one.attempt_id or own
+        one.host = one.host or section.host
+        one.texts.append((label, section.excerpt))
+
+    def joined(self) -> TakenIn:
+        """Everything by job."""
+        lone = [path for path, place in self.dumps if not self._takes_dump(path, place)]
+        traces = [*self.traces, *self._traces()]
+        jobs: dict[str | None, list[Trace]] = {}
+        for trace in traces:
+            id_ = trace.attempt_id or trace.container_id
+            jobs.setdefault(job_of(id_) if id_ else None, []).append(trace)
+        named = {*self.histories, *self.reports.jobs, *self.confs}
+        for name in named - {None}:
+            jobs.setdefault(name, [])
+        alone = [name for name in jobs if name is not None]
+        if None in jobs and len(alone) == 1 and not jobs[alone[0]]:
+            jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
+        return TakenIn(
+            jobs=tuple(
+                self._job(name, jobs[name]) for name in sorted(jobs, key=lambda one: one or "~")
+            ),
+            dumps=tuple(lone),
+            captures=tuple(self.captures),
+            found=tuple(Found(kind, count, first) for kind, (count, first) in self.found.items()),
+            unused=tuple(self.unused),
+            notes=tuple(self.notes),
+        )
+
+    def _takes_dump(self, path: Path, place: str) -> bool:
+        """Whether a heap dump is of a container whose logs lie beside it."""
+        for one in self.containers.values():
+            if one.place == place and one.texts:
+                one.dumps.append(path)
+                return True
+        return False
+
+    def _job(self, name: str | None, traces: list[Trace]) -> TakenJob:
+        history = self.histories.get(name or "")
+        state = self.reports.jobs.get(name or "")
+        state = None if state in {"RUNNING", "ENDED"} else state
+        diagnostics = self.reports.job_texts.get(name or "", "")
+        master = self._master_of(name)
+        if master and not any(trace.failed for trace in traces):
+            state, diagnostics = "FAILED", master
+        conf = self.confs.get(name)
+        if conf is None and len(self.confs) == 1 and None in self.confs:
+            conf = self.confs[None]
+        return TakenJob(
+            job_id=name,
+            history=history,
+            conf=conf,
+            state=(history.state if history is not None else None) or state,
+            diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
+            traces=tuple(traces),
+            losses=tuple(self.losses),
+        )
+
+    def _master_of(self, job: str | None) -> str:
+        """What its application master's own log says of its end, as the ResourceManager would."""
+        for container, texts in self.masters.items():
+            if job is None or job_of(container) != job:
+                continue
+            own = [(name, _without_reports(excerpt)) for name, excerpt in texts]
+            trace = trace_of_logs(
+                Path(), own, attempt_id=None, container_id=container, host=None,
+                diagnostics=None, state=None,
+            )  # fmt: skip
+            if trace.failed:
+                return f"AM Container {container}: {trace.death.evidence}"
+        return ""
+
+    def _traces(self) -> Iterator[Trace]:
+        """Of every container and attempt that anything tells of."""
+        reports = self.reports
+        recorded = (one for each in self.histories.values() for one in each.attempts().values())
+        for kept in recorded:
+            if kept.container_id is not None:
+                reports.attempts.setdefault(kept.container_id, kept.id)
+        for one in self.containers.values():
+            if one.container_id is not None and one.attempt_id is not None:
+                reports.attempts.setdefault(one.container_id, one.attempt_id)
+        containers = {attempt: container for container, attempt in reports.attempts.items()}
+        seen: set[str] = set()
+        for one in list(self.containers.values()):
+            container = one.container_id or containers.get(one.attempt_id or "")
+            attempt = one.attempt_id or reports.attempts.get(container or "")
+            seen |= {name for name in (container, attempt) if name is not None}
+            yield self._trace(one, container, attempt)
+        read = {trace.attempt_id for trace in self.traces}
+        for id_ in dict.fromkeys([*reports.texts, *reports.states]):
+            is_attempt = id_.startswith("attempt")
+            container = containers.get(id_) if is_attempt else id_
+            attempt = id_ if is_attempt else reports.attempts.get(id_)
+            if seen & {container, attempt} or attempt in read:
+                continue
+            seen |= {name for name in (container, attempt) if name is not None}
+            trace = self._trace(_Container(""), container, attempt)
+            if trace.failed or attempt is not None:
+                yield trace
+
+    def _trace(self, one: _Container, container: str | None, attempt: str | None) -> Trace:
+        reports = self.reports
+        states = [reports.states.get(name) for name in (attempt, container) if name is not None]
+        state = next((each for each in states if each not in {None, "STOPPED"}), None)
+        said = reports.said_of(attempt, container)
+        code = reports.exits.get(container or "")
+        if code and state == "FAILED" and not said:
+            said = f"Container exited with a non-zero exit code {code}"
+        return trace_of_logs(
+            Path(one.place),
+            sorted(one.texts, key=lambda text: _rank(text[0])),
+            attempt_id=attempt,
+            container_id=container,
+            host=one.host or reports.hosts.get(container or ""),
+            diagnostics=_without_request(said, state) or None,
+            state=state,
+            dump_files=one.dumps,
+        )
+
+
+def _without_request(said: str, state: str | None) -> str:
+    """What is said of an end, unless it says no more than that it was asked for.
+
+    An application master ends the containers of attempts that are done, too.
+    """
+    words = ("Container killed by the ApplicationMaster", "Killed by external signal")
+    rest = [
+        line
+        for line in said.split("\n")
+        if line.strip()
+        and not any(word in line for word in words)
+        and "Container killed on request" not in line
+        and not re.search(r"exit code:? (?:is )?(?:143|137)\s*\.?\s*$", line)
+    ]
+    return said if rest or state == "FAILED" else ""
+
+
+def role_of(section: Section) -> Role:
+    """What wrote a text, by the classes that log in it."""
+    lines = (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
+    head = "\n".join(line for line in lines if not line[:1].isspace())
+    for role, pattern in _ROLES:
+        if pattern.search(head):
+            return role
+    in_container = section.container_id or container_in(section.hint)
+    if in_container or find_attempt_id(section.hint) or _LOG_NAME.fullmatch(_label(section)):
+        return _TASK
+    return _TEXT
+
+
+def _label(section: Section) -> str:
+    """The name of a log as its writer called it."""
+    if section.log_type is not None:
+        return section.log_type
+    base = section.name.rsplit("/", 1)[-1]
+    plain = base
+    while (shorter := _PACKED.sub("", plain)) != plain:
+        plain = shorter
+    return plain if plain in _ORDER else base
+
+
+def _rank(label: str) -> tuple[int, str]:
+    for rank, name in enumerate(_ORDER):
+        if label == name:
+            return rank, label
+    return (0 if label.startswith("syslog") else len(_ORDER)), label
+
+
+def _own_attempt(excerpt: Excerpt) -> str | None:
+    """The attempt whose log it is: as the log says, or the only one that it names."""
+    named: set[str] = set()
+    for line in excerpt.all_lines():
+        if "attempt_" not in line:
+            continue
+        own = _OWN_ATTEMPT.search(line)
+        if own is not None:
+            return next(group for group in own.groups() if group is not None)
+        named.update(_ANY_ATTEMPT.findall(line))
+    reduces = {name for name in named if "_r_" in name}
+    if len(reduces) == 1:
+        return reduces.pop()
+    return named.pop() if len(named) == 1 else None
+
+
+def _without_reports(excerpt: Excerpt) -> Excerpt:
+    """The log of an application master without what it quotes of its tasks."""
+    parts = []
+    for first, lines in excerpt.parts:
+        kept, quoting = [], False
+        for line in lines:
+            begins = re.match(r"\d{4}-\d\d-\d\d |\d\d/\d\d/\d\d |\S", line) is not None
+            if begins and not line.startswith(("Caused by", "Error: ", "Container ")):
+                quoting = "attempt_" in line or "task_" in line
+            kept.append("" if quoting else line)
+        parts.append((first, tuple(kept)))
+    return Excerpt(tuple(parts), excerpt.tail, excerpt.lines, excerpt.left_out)

@@ -1,0 +1,241 @@
+"""What Hadoop's own processes say about containers, attempts and jobs, wherever they say it.
+
+The words are those of the NodeManager (``ContainersMonitorImpl``, ``ContainerImpl``,
+``DefaultContainerExecutor``, ``CGroupElasticMemoryController``), of the application master
+(``TaskAttemptImpl``, ``JobImpl``, ``TaskAttemptListenerImpl``, ``RMContainerAllocator``), of the
+ResourceManager (``RMAppImpl``, ``RMAppAttemptImpl``, ``RMAppManager``), and of the command that
+submitted the job (``org.apache.hadoop.mapreduce.Job``; ``JobClient`` in Hadoop 1): in their logs,
+on a terminal, or copied from a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mprof.intake.sections import CONTAINER
+
+__all__ = ["Reports", "job_of", "read_reports"]
+
+_ATTEMPT: Final = r"attempt_\d{1,19}_\d{1,10}_[a-z]_\d{1,10}_\d{1,10}"
+_MOST_TEXT: Final = 1 << 14  # of what is said about one attempt
+_MOST_BLOCK: Final = 400  # lines
+# a line by itself, so that no report goes on across it
+_LINE_BEGIN: Final = re.compile(
+    r"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\d\d/\d\d/\d\d \d\d:\d\d:\d\d |\[?[A-Z]+ *\]? *: "
+    r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]]*\](?:INFO|WARN|ERROR)|map \d+% reduce)"
+)
+# (expression with the groups id and rest); the block is the rest, and the lines that follow it
+_BLOCKS: Final = (
+    re.compile(rf"Task Id : (?P<id>{_ATTEMPT}), Status : (?P<state>[A-Z]+)(?P<rest>)"),
+    re.compile(rf"Diagnostics report from (?P<id>{_ATTEMPT}): ?(?P<rest>.*)"),
+    re.compile(rf"Task: (?P<id>{_ATTEMPT}) - exited : (?P<rest>.*)"),
+    re.compile(rf"(?P<rest>Container \[pid=-?\d+,containerID=(?P<id>{CONTAINER})\].*)"),
+    re.compile(rf"(?P<rest>Container \[?(?P<id>{CONTAINER})\]? is under oom.*)"),
+    re.compile(rf"(?P<rest>TaskTree \[pid=-?\d+,tipID=(?P<id>{_ATTEMPT})\].*)"),  # 1.x
+    re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED|KILLED)\b(?P<rest>.*)"),
+    re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)"),
+)
+_OF_APPLICATION: Final = re.compile(
+    r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? due to.*)"
+)
+# (expression, state): of the id in group 1
+_STATES: Final = (
+    (re.compile(rf"({_ATTEMPT}) (?:TaskAttempt )?[Tt]ransitioned from (?:state )?\S+ to "
+                r"(?:state )?(SUCCEEDED|FAILED|KILLED)\b"), None),
+    (re.compile(rf"Task '({_ATTEMPT})' done\."), "SUCCEEDED"),
+    (re.compile(rf"Task succeeded with attempt ({_ATTEMPT})"), "SUCCEEDED"),
+    (re.compile(rf"\bContainer ({CONTAINER}) transitioned from \S+ to "
+                r"(EXITED_WITH_FAILURE|EXITED_WITH_SUCCESS|KILLING)\b"), None),
+)  # fmt: skip
+_OF_CONTAINER: Final = {
+    "EXITED_WITH_FAILURE": "FAILED",
+    "EXITED_WITH_SUCCESS": "SUCCEEDED",
+    "KILLING": "STOPPED",  # by the NodeManager: for its memory, as it says, or because it was asked
+}
+_PAIRS: Final = (
+    re.compile(
+        rf"\[(?P<attempt>{_ATTEMPT})\] using containerId: \[(?P<container>{CONTAINER})"
+        r"(?: on NM: \[(?P<host>[^\]:]+))?"
+    ),
+    re.compile(rf"Assigned container (?P<container>{CONTAINER}) to (?P<attempt>{_ATTEMPT})"),
+)
+_EXIT: Final = re.compile(rf"Exit code from container ({CONTAINER}) is ?: ?(-?\d+)")
+_JOBS: Final = (
+    (
+        re.compile(r"(job_\d+_\d+) ?Job Transitioned from \S+ to (SUCCEEDED|FAILED|KILLED|ERROR)"),
+        "",
+    ),
+    (re.compile(r"Job (job_\d+_\d+) completed successfully"), "SUCCEEDED"),
+    (re.compile(r"Job (job_\d+_\d+) failed with state (FAILED|KILLED|ERROR)"), ""),
+    (re.compile(r"Job complete: (job_\d+_\d+)"), "ENDED"),
+    (re.compile(r"appId=(application_\d+_\d+),.*?finalStatus=(SUCCEEDED|FAILED|KILLED)"), ""),
+    (re.compile(r"Running job: (job_\d+_\d+)"), "RUNNING"),
+)
+_SAYS: Final = re.compile(r"due to: ?(.*)$")
+_NO_SUCCESS: Final = re.compile(r"Job not successful|Job failed!|Job Failed: ")
+_RUNNING: Final = ("RUNNING", "ENDED")
+
+
+@dataclass(slots=True)
+class Reports:
+    """What was said, by id.
+
+    Attributes:
+        texts: diagnostics of attempts and containers.
+        states: ``SUCCEEDED``, ``FAILED`` or ``KILLED`` of them; ``STOPPED`` of a container that its
+            NodeManager ended.
+        exits: exit codes of containers.
+        attempts: the attempt that ran in a container.
+        hosts: of containers.
+        jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
+        job_texts: diagnostics of jobs.
+    """
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
+    exits: dict[str, int] = field(default_factory=dict)
+    attempts: dict[str, str] = field(default_factory=dict)
+    hosts: dict[str, str] = field(default_factory=dict)
+    jobs: dict[str, str] = field(default_factory=dict)
+    job_texts: dict[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.texts or self.states or self.exits or self.jobs or self.job_texts)
+
+    def add(self, other: Reports) -> None:
+        """Take in what another text says; what says that something ended counts for more."""
+        for id_, texts in other.texts.items():
+            for text in texts:
+                self.say(id_, text)
+        for id_, state in other.states.items():
+            if self.states.get(id_) in (None, "STOPPED"):
+                self.states[id_] = state
+        self.exits.update(other.exits)
+        self.attempts.update(other.attempts)
+        self.hosts.update(other.hosts)
+        for id_, state in other.jobs.items():
+            if self.jobs.get(id_, "RUNNING") in _RUNNING:
+                self.jobs[id_] = state
+        for id_, text in other.job_texts.items():
+            self.job_texts.setdefault(id_, text)
+
+    def say(self, id_: str, text: str) -> None:
+        """Add a text about an attempt or a container, unless it says nothing new."""
+        said = self.texts.setdefault(id_, [])
+        text = text.strip()[:_MOST_TEXT]
+        if text and not any(text in one for one in said) and sum(map(len, said)) < _MOST_TEXT:
+            said.append(text)
+
+    def said_of(self, *ids: str | None) -> str:
+        """All that is said about an attempt and its container."""
+        texts = [text for id_ in ids if id_ is not None for text in self.texts.get(id_, ())]
+        return "\n".join(dict.fromkeys(texts))
+
+
+def job_of(id_: str) -> str | None:
+    """The job of an attempt, container or application.
+
+    >>> job_of("container_e17_1410450250506_0003_01_000002")
+    'job_1410450250506_0003'
+    """
+    found = re.search(r"_(?:e\d+_)?(\d{1,19})_(\d{1,10})(?:_|$)", id_)
+    return f"job_{found[1]}_{found[2]}" if found else None
+
+
+def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
+    """Every report in a text."""
+    found = Reports()
+    last_job: str | None = None
+    for _, lines in parts:
+        for at, line in enumerate(lines):
+            if "_" not in line:
+                if last_job is not None and _NO_SUCCESS.search(line):
+                    found.jobs[last_job] = "FAILED"
+                continue
+            _read_block(found, lines, at)
+            _read_state(found, line)
+            last_job = _read_job(found, lines, at) or last_job
+    return found
+
+
+def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
+    line = lines[at]
+    for pattern in _BLOCKS:
+        match = pattern.search(line)
+        if match is None:
+            continue
+        text = "\n".join([match["rest"], *_following(lines, at)])
+        found.say(match["id"], text)
+        found.texts.setdefault(match["id"], [])
+        state = match.groupdict().get("state")
+        if state in {"FAILED", "KILLED", "SUCCEEDED"}:
+            found.states.setdefault(match["id"], state)
+        inner = re.search(rf"containerID=({CONTAINER})", text)
+        if inner is not None and match["id"].startswith("attempt"):
+            found.attempts[inner[1]] = match["id"]
+        return
+
+
+def _read_state(found: Reports, line: str) -> None:
+    for pattern, state in _STATES:
+        match = pattern.search(line)
+        if match is not None:
+            told = state or _OF_CONTAINER.get(match[2], match[2])
+            if found.states.get(match[1]) in (None, "STOPPED"):
+                found.states[match[1]] = told
+    for pair in _PAIRS:
+        match = pair.search(line)
+        if match is not None:
+            found.attempts[match["container"]] = match["attempt"]
+            host = match.groupdict().get("host")
+            if host is not None:
+                found.hosts[match["container"]] = host
+    match = _EXIT.search(line)
+    if match is not None:
+        found.exits[match[1]] = int(match[2])
+
+
+def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
+    """The job whose state the line tells; and what it says about it."""
+    line = lines[at]
+    match = _OF_APPLICATION.search(line)
+    if match is not None:
+        job = job_of(match["id"])
+        if job is not None:
+            text = "\n".join([match["rest"], *_following(lines, at)])
+            found.job_texts.setdefault(job, text[:_MOST_TEXT])
+            found.jobs[job] = "FAILED"
+        return job
+    for pattern, state in _JOBS:
+        match = pattern.search(line)
+        if match is None:
+            continue
+        job = job_of(match[1])
+        if job is None:
+            continue
+        told = state or match[2]
+        if told != "RUNNING" or job not in found.jobs:
+            found.jobs[job] = told
+        says = _SAYS.search(line)
+        if told in {"FAILED", "KILLED", "ERROR"} and says is not None:
+            text = "\n".join([says[1], *_following(lines, at)])
+            found.job_texts.setdefault(job, text[:_MOST_TEXT])
+        return job
+    return None
+
+
+def _following(lines: Sequence[str], at: int) -> list[str]:
+    """The lines that belong to the report that begins there."""
+    found: list[str] = []
+    for line in lines[at + 1 : at + 1 + _MOST_BLOCK]:
+        if _LINE_BEGIN.match(line) or any(
+            pattern.search(line) for pattern in _BLOCKS[:3] if "attempt_" in line
+        ):
+            break
+        found.append(line)
+    while found and not found[-1].strip():
+        found.pop()
+    return found

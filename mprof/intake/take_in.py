@@ -1,0 +1,109 @@
+"""Files, folders, archives and standard input, whatever they are -> jobs with their attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from mprof.errors import EvidenceError
+from mprof.history import parse_conf, parse_history
+from mprof.intake.join import Joining
+from mprof.intake.kinds import for_import, kind_of, refusal_of
+from mprof.intake.model import TakenIn
+from mprof.intake.reports import job_of
+from mprof.intake.sections import sections_of
+from mprof.intake.walk import Item, walk
+from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
+
+__all__ = ["take_in"]
+
+_MOST_HISTORY: Final = 1 << 30
+_MOST_CONF: Final = 256 << 20
+_FOR_TRACES: Final = (EVENTS_FILE, POSITION_FILE)
+
+
+def take_in(what: Iterable[str], progress: Callable[[str], None]) -> TakenIn:
+    """Read all that is at the places named, once, and join what belongs together.
+
+    Args:
+        what: files, folders, archives, and ``-`` for standard input; each of them exists.
+        progress: is told the name of what is being read.
+    """
+    joining = Joining()
+    for item in walk(what, joining.lose, folder=lambda path: _is_whole(path, joining)):
+        progress(item.name)
+        _take(item, joining)
+    return joining.joined()
+
+
+def _is_whole(path: Path, joining: Joining) -> bool:
+    """Whether a folder is one that mprof wrote, read here as a whole."""
+    if (path / "capture.json").is_file():
+        joining.captures.append(path)
+        joining.count("captures of mprof", str(path))
+        return True
+    if any((path / name).is_file() for name in _FOR_TRACES):
+        joining.traces.append(read_trace(path))
+        joining.count("folders of attempts with events of mprof", str(path))
+        return True
+    return False
+
+
+def _take(item: Item, joining: Joining) -> None:
+    if not item.head.strip(b"\0 \t\r\n"):
+        joining.lose(item.name, "it is empty")
+        return
+    kind = kind_of(item.head)
+    if kind == "dump":
+        if item.path is None:
+            why = "a heap dump in an archive or on standard input: unpack it, and name the file"
+            joining.lose(item.name, why)
+        else:
+            joining.dumps.append((item.path, item.place))
+            joining.count("heap dumps", item.name)
+    elif kind == "history":
+        _take_history(item, joining)
+    elif kind == "conf":
+        _take_conf(item, joining)
+    elif kind == "refused":
+        about = for_import(item.path, item.head) if item.path is not None else None
+        joining.lose(item.name, _for_import(about) if about else refusal_of(item.head, item.path))
+    else:
+        about = for_import(item.path, item.head) if item.path is not None else None
+        if about is not None and about not in {"NodeManager log", "job history"}:
+            joining.lose(item.name, _for_import(about))
+            return
+        for section in sections_of(item, kind):
+            joining.add(section)
+
+
+def _for_import(kind: str) -> str:
+    return f"{kind}: it is about a cluster. Next step: mprof import it into a store"
+
+
+def _take_history(item: Item, joining: Joining) -> None:
+    data = item.whole(_MOST_HISTORY)
+    if data is None:
+        joining.lose(item.name, "it is larger than 1 GB, too large for a job history")
+        return
+    try:
+        history = parse_history(data, name=item.name)
+    except EvidenceError as error:
+        joining.lose(item.name, error.what)
+        return
+    joining.count("job histories", item.name)
+    joining.histories[history.job_id] = history
+
+
+def _take_conf(item: Item, joining: Joining) -> None:
+    data = item.whole(_MOST_CONF)
+    try:
+        if data is None:
+            raise EvidenceError("it is too large for a job configuration", next_step="")
+        conf = parse_conf(data, name=item.name)
+    except EvidenceError as error:
+        joining.lose(item.name, error.what)
+        return
+    joining.count("job configurations", item.name)
+    joining.confs[job_of(item.name.rsplit("/", 1)[-1]) or conf.get("mapreduce.job.id")] = conf

@@ -1,0 +1,117 @@
+"""What was found at the places named: every death, the most telling one in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mprof.findings import Dead, Findings, Told
+from mprof.report.headline import headline
+from mprof.report.json import SCHEMA_VERSION, to_json
+from mprof.report.text import text_of, wrapped
+from mprof.report.view import in_lines, view_of
+from mprof.units import format_count
+
+__all__ = ["findings_json", "findings_text"]
+
+_LISTED = 20
+_UNUSED = 20
+
+
+def findings_text(findings: Findings) -> str:
+    """All of it for a terminal."""
+    parts = [_found(findings)] if findings.found else []
+    several = len(findings.told) > 1
+    if several or findings.deaths > 1:
+        parts.append(_deaths(findings))
+    if findings.told:
+        first = text_of(in_lines(view_of(findings.told[0].diagnosed)))
+        title = "THE FIRST OF THEM IN FULL\n" if several else ""
+        parts.append(title + first)
+    elif findings.found:
+        parts.append("\n".join(wrapped(_SILENT)))
+    parts += _section("NOTES", findings.notes)
+    unused = [f"{one.name}: {one.why}" for one in findings.unused]
+    parts += _section("NOT USED", unused)
+    return "\n\n".join(parts)
+
+
+_SILENT = (
+    "Nothing that was read tells how a task ended. Next step: name the logs of its containers "
+    "(yarn logs -applicationId ID > FILE) or the job's history file."
+)
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    told = list(lines)
+    if not told:
+        return []
+    shown = [line for one in told[:_UNUSED] for line in wrapped(one, "  ")]
+    if len(told) > _UNUSED:
+        shown.append(f"  and {format_count(len(told) - _UNUSED)} more, in the JSON object (--json)")
+    return [f"{title}\n" + "\n".join(shown)]
+
+
+def _found(findings: Findings) -> str:
+    lines = [
+        f"  {one.kind}: {one.first}"
+        + (f" and {format_count(one.count - 1)} more" if one.count > 1 else "")
+        for one in findings.found
+    ]
+    return "FOUND\n" + "\n".join(lines)
+
+
+def _deaths(findings: Findings) -> str:
+    count = findings.deaths
+    title = f"{format_count(count)} DEAD CONTAINERS" if count > 1 else "DIAGNOSES"
+    lines = [title]
+    for number, told in enumerate(findings.told, 1):
+        lines += wrapped(f"{number}. {headline(in_lines(view_of(told.diagnosed)))}", "  ")
+        lines += _alike(told)
+    return "\n".join(lines)
+
+
+def _alike(told: Told) -> Iterator[str]:
+    if len(told.dead) > 1:
+        yield f"     {format_count(len(told.dead))} died so:"
+    for one in told.dead[:_LISTED] if len(told.dead) > 1 else ():
+        yield f"       {one.name}"
+    if len(told.dead) > _LISTED:
+        hidden = format_count(len(told.dead) - _LISTED)
+        yield f"       and {hidden} more, named in the JSON object (--json)"
+
+
+def findings_json(findings: Findings) -> dict[str, Any]:
+    """One diagnosis as its own object; of several deaths, or of none, an object around them."""
+    if len(findings.told) == 1 and findings.deaths <= 1:
+        return {**to_json(findings.told[0].diagnosed), **_beside(findings)}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "deaths": [
+            _dead(one, number) for number, told in enumerate(findings.told) for one in told.dead
+        ],
+        "diagnoses": [to_json(told.diagnosed) for told in findings.told],
+        **_beside(findings),
+    }
+
+
+def _beside(findings: Findings) -> dict[str, Any]:
+    return {
+        "found": [
+            {"kind": one.kind, "count": one.count, "first": one.first} for one in findings.found
+        ],
+        "unused": [{"name": one.name, "why": one.why} for one in findings.unused],
+        "notes": list(findings.notes),
+    }
+
+
+def _dead(one: Dead, diagnosis: int) -> dict[str, Any]:
+    return {
+        "container_id": one.container_id,
+        "attempt_id": one.attempt_id,
+        "job_id": one.job_id,
+        "host": one.host,
+        "kind": one.kind,
+        "line": one.line,
+        "diagnosis": diagnosis,
+    }

@@ -1,0 +1,204 @@
+"""Files, folders and archives of any kind -> a diagnosis for each death that they tell of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from mprof.advice import advise
+from mprof.dataflow import failed_by_evidence
+from mprof.diagnosis import Diagnosed, diagnose_runs
+from mprof.engines import UserClasses
+from mprof.errors import EvidenceError
+from mprof.evidence.assemble import traces_of
+from mprof.findings import Dead, Findings, Told, Unused
+from mprof.intake import STANDARD_INPUT, TakenIn, TakenJob, take_in
+from mprof.job_run import JobRun
+from mprof.objects import HeapObjects
+from mprof.runs.load import user_classes
+from mprof.runs.observer import Observer
+from mprof.runs.snapshots import read_lone_dump, read_snapshots
+from mprof.trace import MEMORY_KINDS, Trace
+
+__all__ = ["found_in"]
+
+_FRAMES_ALIKE: Final = 4
+_IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
+
+
+def found_in(
+    places: Sequence[str],
+    asked: Sequence[Told],
+    capture: Callable[[Path], Diagnosed],
+    observer: Observer,
+) -> Findings:
+    """Read what is at the places named, and diagnose each death.
+
+    Args:
+        places: files, folders and archives that exist, and ``-`` for standard input.
+        asked: what was diagnosed already.
+        capture: diagnoses a folder that mprof wrote.
+        observer: receives progress.
+
+    Raises:
+        EvidenceError: if nothing at all can be used.
+    """
+    taken = take_in(places, lambda name: observer.progress(f"reading {name}", None))
+    unused = list(taken.unused)
+    told = [*asked, *(Told(capture(path)) for path in taken.captures)]
+    observer.stage("evaluating the rules")
+    for job in taken.jobs:
+        told += _of_job(job, observer)
+    for path in taken.dumps:
+        observer.stage(f"reading {path.name}")
+        try:
+            told.append(_of_dump(path, alone=len(places) == 1 and not told))
+        except EvidenceError as error:
+            unused.append(Unused(str(path), error.what))
+    if not told and not taken.found:
+        raise _nothing_in(places, unused)
+    told.sort(key=_rank)
+    dead = any(each.dead or each.diagnosed.evidence.death.kind != "none" for each in told)
+    if dead:  # of what did not die there is nothing to say beside it
+        told = [each for each in told if each.diagnosed.evidence.death.kind != "none"]
+    return Findings(tuple(told), taken.found, tuple(unused), (*taken.notes, *_survived(taken)))
+
+
+def _nothing_in(places: Sequence[str], unused: Sequence[Unused]) -> EvidenceError:
+    what = "standard input" if list(places) == [STANDARD_INPUT] else ", ".join(places)
+    if len(unused) == 1:
+        why, _, step = unused[0].why.partition(". Next step: ")
+        name = what if unused[0].name in places else unused[0].name
+        return EvidenceError(f"{name} cannot be used: {why}", next_step=step or _NAME_OTHERS)
+    if unused:
+        listed = "; ".join(f"{one.name}: {one.why}" for one in unused[:_LISTED])
+        more = f"; and {len(unused) - _LISTED:,} more" if len(unused) > _LISTED else ""
+        return EvidenceError(
+            f"nothing in {what} can be used ({listed}{more})", next_step=_NAME_OTHERS
+        )
+    return EvidenceError(f"there is no file in {what}", next_step=_NAME_OTHERS)
+
+
+_LISTED: Final = 5
+_NAME_OTHERS: Final = (
+    "name the logs of the job (yarn logs -applicationId ID > FILE), its history file, what the "
+    "command that submitted it printed, or a heap dump"
+)
+
+
+def _of_job(job: TakenJob, observer: Observer) -> Iterator[Told]:
+    classes = user_classes(job.conf)
+    snapshots: dict[str, tuple[HeapObjects, ...]] = {}
+    losses = list(job.losses)
+    for trace in job.traces:
+        if trace.events or trace.dump_files:
+            found, lost = _snapshots(trace, classes, observer)
+            losses += lost
+            if found:
+                snapshots[trace.attempt_id or ""] = found
+    run = JobRun(
+        job_id=job.job_id,
+        mode="none",
+        history=job.history,
+        conf=job.conf,
+        traces=job.traces,
+        snapshots=snapshots,
+        losses=tuple(losses),
+        state=job.state,
+        diagnostics=job.diagnostics,
+    )
+    dumps = {name: len(many) for name, many in snapshots.items()}
+    every = traces_of(run)
+    failed = [
+        trace
+        for trace in failed_by_evidence(every, dumps=dumps)
+        if trace.state != "KILLED" or trace.death.kind in MEMORY_KINDS
+    ]
+    groups: dict[tuple[object, ...], list[Trace]] = {}
+    for trace in failed:
+        groups.setdefault(_likeness(trace), []).append(trace)
+    for alike in groups.values():
+        yield Told(_diagnosed(run, alike[0]), tuple(_dead(job, trace) for trace in alike))
+    if not failed and (every or job.state is not None or job.history is not None):
+        diagnosed = advise(diagnose_runs([run]))
+        yield Told(diagnosed, _of_master(job) if diagnosed.evidence.death.kind != "none" else ())
+
+
+def _diagnosed(run: JobRun, trace: Trace) -> Diagnosed:
+    if trace.attempt_id is None:  # by itself: nothing tells it from others that have no id either
+        run = replace(run, traces=(trace,), history=None, state=None)
+        return advise(diagnose_runs([run]))
+    return advise(diagnose_runs([run], trace.attempt_id))
+
+
+def _snapshots(
+    trace: Trace, classes: UserClasses, observer: Observer
+) -> tuple[tuple[HeapObjects, ...], tuple[str, ...]]:
+    # The folder is the user's: nothing is written into it, and no dump is deleted.
+    return read_snapshots(
+        trace,
+        trace.folder,
+        classes,
+        lambda name: observer.progress(f"reading {name}", None),
+        keep=True,
+    )
+
+
+def _likeness(trace: Trace) -> tuple[object, ...]:
+    """What two deaths have in common that are the same: kind, words, and where."""
+    death = trace.death
+    frames = tuple((one.class_name, one.method, one.line) for one in death.stack[:_FRAMES_ALIKE])
+    return (death.kind, trace.task_type, _IDS.sub("#", death.evidence.split(" (")[0]), frames)
+
+
+def _dead(job: TakenJob, trace: Trace) -> Dead:
+    recorded = job.history.attempts().get(trace.attempt_id or "") if job.history else None
+    return Dead(
+        container_id=trace.container_id or (recorded.container_id if recorded else None),
+        attempt_id=trace.attempt_id,
+        job_id=job.job_id,
+        host=trace.host or (recorded.host if recorded else None),
+        kind=trace.death.kind,
+        line=trace.death.evidence.strip().split("\n")[0],
+    )
+
+
+def _of_master(job: TakenJob) -> tuple[Dead, ...]:
+    """The container of an application master, where its end is what is told."""
+    named = re.search(r"\bcontainer_\w+", job.diagnostics)
+    if named is None:
+        return ()
+    line = job.diagnostics.split("\n")[0]
+    return (Dead(named[0], None, job.job_id, None, "application-master", line),)
+
+
+def _of_dump(path: Path, *, alone: bool) -> Told:
+    snapshot = read_lone_dump(path)
+    losses = snapshot.losses if alone else (f"of the heap dump {path}", *snapshot.losses)
+    run = JobRun(job_id=None, mode="none", snapshots={"": (snapshot,)}, losses=losses)
+    return Told(advise(diagnose_runs([run])))
+
+
+def _rank(told: Told) -> tuple[bool, bool, bool]:
+    """A death of memory first, then one with a heap or a stack to look at."""
+    evidence = told.diagnosed.evidence
+    return (
+        evidence.death.kind == "none",
+        evidence.death.kind not in MEMORY_KINDS,
+        not told.diagnosed.diagnosis.causes,
+    )
+
+
+def _survived(taken: TakenIn) -> Iterator[str]:
+    """OutOfMemoryErrors that were caught, and that their task outlived."""
+    for job in taken.jobs:
+        for trace in job.traces:
+            for logged in trace.logs.survived:
+                name = trace.attempt_id or trace.container_id or "the task"
+                yield (
+                    f"{name} met an OutOfMemoryError that was caught, and went on "
+                    f"({logged.error.first_line}; {logged.file}, line {logged.line})"
+                )
