@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mprof.cli.options import FailOn, JsonFlag
+from mprof.errors import EvidenceError
 
 __all__ = ["diagnose"]
 
@@ -51,5 +52,11 @@ def diagnose(
         say_json(render_findings_json(findings))
     else:
         say_text(render_findings(findings))
+    if not findings.told:
+        raise EvidenceError(
+            "nothing that was read tells how a task ended",
+            next_step="name the logs of the job's containers (yarn logs -applicationId ID > FILE), "
+            "its history file, or what the command that submitted it printed",
+        )
     causes = (one for told in findings.told for one in told.diagnosed.diagnosis.causes)
     exit_if_sure((one.confidence for one in causes), fail_on)

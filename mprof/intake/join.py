@@ -14,9 +14,16 @@ from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn, TakenJob
 from mprof.intake.reports import Reports, job_of, read_reports
 from mprof.intake.sections import Section, container_in
-from mprof.trace import Excerpt, Trace, find_attempt_id, trace_of_logs
+from mprof.trace import (
+    Excerpt,
+    Trace,
+    find_attempt_id,
+    parse_container_end,
+    parse_excerpts,
+    trace_of_logs,
+)
 
-__all__ = ["Joining", "role_of"]
+__all__ = ["Joining", "is_log_name", "role_of"]
 
 Role = str
 
@@ -39,7 +46,7 @@ _ROLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
         r"Processing split: |Error running child|mapreduce\.task\.reduce\.\w+: "
     )),
 )  # fmt: skip
-_TEXT: Final = "text"
+_TEXT: Final = "messages of Hadoop"
 _LOG_NAME: Final = re.compile(
     r"(?:(?:syslog|stderr|stdout|prelaunch|launch_container|gc|directory)\b|hs_err_pid\d).*",
     re.IGNORECASE,
@@ -50,6 +57,15 @@ _OWN_ATTEMPT: Final = re.compile(
     r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
 )
 _ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+_APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
+# how a task or a container ended, in words that name neither
+_END: Final = re.compile(
+    r"Exit code is -?\d+|exit code -?\d+|exitCode:? ?-?\d+|memory limit|"
+    r"^(?:.*\bError|Error): (?:Java heap space|GC overhead limit|PermGen space|Metaspace|"
+    r"unable to create|Direct buffer)",
+    re.MULTILINE,
+)
+_MOST_SAID: Final = 1 << 14
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 _ORDER: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 
@@ -80,6 +96,7 @@ class Joining:
     captures: list[Path] = field(default_factory=list)
     found: dict[str, tuple[int, str]] = field(default_factory=dict)
     unused: list[Unused] = field(default_factory=list)
+    empty: list[Unused] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
 
@@ -96,20 +113,17 @@ class Joining:
         """One log."""
         role = role_of(section)
         container = section.container_id or container_in(section.hint)
+        reports = read_reports(section.excerpt.parts) if role != _TASK else Reports()
+        if role == _TEXT and not reports and not _speaks(section.excerpt):
+            self.lose(section.name, "a text in which nothing is said of a task or a container")
+            return
         self.count(role, section.name)
-        if role != _TASK:
-            self.reports.add(read_reports(section.excerpt.parts))
+        self.reports.add(reports)
         if role == _MASTER:
-            master = container or f"the application master of {section.name}"
+            master = container or _application_in(section.excerpt) or section.name
             self.masters.setdefault(master, []).append((_label(section), section.excerpt))
-        elif role == _TASK or (role == _TEXT and not self._is_report(section, container)):
+        elif role == _TASK or (role == _TEXT and not reports):
             self._add_text(section, container)
-
-    def _is_report(self, section: Section, container: str | None) -> bool:
-        """Whether a text of no known process is one about containers, and not one's own log."""
-        if container is not None or find_attempt_id(section.hint) is not None:
-            return False
-        return bool(read_reports(section.excerpt.parts))
 
     def _add_text(self, section: Section, container: str | None) -> None:
         # of the folder, where nothing else names it: launch_container.sh, a log or another file
@@ -131,7 +145,8 @@ class Joining:
         for trace in traces:
             id_ = trace.attempt_id or trace.container_id
             jobs.setdefault(job_of(id_) if id_ else None, []).append(trace)
-        named = {*self.histories, *self.reports.jobs, *self.confs}
+        masters = {job_of(name) for name in (*self.masters, *self.reports.masters)}
+        named = {*self.histories, *self.reports.jobs, *self.confs, *masters}
         for name in named - {None}:
             jobs.setdefault(name, [])
         alone = [name for name in jobs if name is not None]
@@ -144,7 +159,7 @@ class Joining:
             dumps=tuple(lone),
             captures=tuple(self.captures),
             found=tuple(Found(kind, count, first) for kind, (count, first) in self.found.items()),
-            unused=tuple(self.unused),
+            unused=(*self.unused, *(() if self.found else self.empty)),
             notes=tuple(self.notes),
         )
 
@@ -162,8 +177,8 @@ class Joining:
         state = None if state in {"RUNNING", "ENDED"} else state
         diagnostics = self.reports.job_texts.get(name or "", "")
         master = self._master_of(name)
-        if master and not any(trace.failed for trace in traces):
-            state, diagnostics = "FAILED", master
+        if master and state != "SUCCEEDED" and not any(trace.failed for trace in traces):
+            state, diagnostics = "FAILED", diagnostics or master
         conf = self.confs.get(name)
         if conf is None and len(self.confs) == 1 and None in self.confs:
             conf = self.confs[None]
@@ -179,6 +194,10 @@ class Joining:
 
     def _master_of(self, job: str | None) -> str:
         """What its application master's own log says of its end, as the ResourceManager would."""
+        for container in sorted(self.reports.masters):
+            said = self.reports.said_of(container)
+            if said and job_of(container) == job and parse_container_end(said) is not None:
+                return f"AM Container {container}: {said}"
         for container, texts in self.masters.items():
             if job is None or job_of(container) != job:
                 continue
@@ -213,11 +232,11 @@ class Joining:
             is_attempt = id_.startswith("attempt")
             container = containers.get(id_) if is_attempt else id_
             attempt = id_ if is_attempt else reports.attempts.get(id_)
-            if seen & {container, attempt} or attempt in read:
+            if seen & {container, attempt} or attempt in read or container in reports.masters:
                 continue
             seen |= {name for name in (container, attempt) if name is not None}
             trace = self._trace(_Container(""), container, attempt)
-            if trace.failed or attempt is not None:
+            if trace.failed or trace.state == "SUCCEEDED" or attempt is not None:
                 yield trace
 
     def _trace(self, one: _Container, container: str | None, attempt: str | None) -> Trace:
@@ -225,6 +244,9 @@ class Joining:
         states = [reports.states.get(name) for name in (attempt, container) if name is not None]
         state = next((each for each in states if each not in {None, "STOPPED"}), None)
         said = reports.said_of(attempt, container)
+        told = _without_request(said, state)
+        if not (said or container or attempt):
+            told = "\n".join(filter(None, (_of_end(excerpt) for _, excerpt in one.texts)))
         code = reports.exits.get(container or "")
         if code and state == "FAILED" and not said:
             said = f"Container exited with a non-zero exit code {code}"
@@ -234,7 +256,7 @@ class Joining:
             attempt_id=attempt,
             container_id=container,
             host=one.host or reports.hosts.get(container or ""),
-            diagnostics=_without_request(said, state) or None,
+            diagnostics=told or None,
             state=state,
             dump_files=one.dumps,
         )
@@ -257,6 +279,24 @@ def _without_request(said: str, state: str | None) -> str:
     return said if rest or state == "FAILED" else ""
 
 
+def _speaks(excerpt: Excerpt) -> bool:
+    """Whether a text of no known process says how something ended."""
+    logs = parse_excerpts([("text", excerpt)])
+    return bool(logs.errors or logs.words or logs.done or _of_end(excerpt))
+
+
+def _of_end(excerpt: Excerpt) -> str:
+    """The lines of a text that name no container, and say how one ended."""
+    text = "\n".join(excerpt.all_lines())
+    return text[:_MOST_SAID] if _END.search(text) else ""
+
+
+def _application_in(excerpt: Excerpt) -> str | None:
+    """The application that the log of a master is about."""
+    found = (_APPLICATION.search(line) for line in excerpt.all_lines())
+    return next((one[0] for one in found if one is not None), None)
+
+
 def role_of(section: Section) -> Role:
     """What wrote a text, by the classes that log in it."""
     lines = (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
@@ -268,6 +308,11 @@ def role_of(section: Section) -> Role:
     if in_container or find_attempt_id(section.hint) or _LOG_NAME.fullmatch(_label(section)):
         return _TASK
     return _TEXT
+
+
+def is_log_name(name: str) -> bool:
+    """Whether a file is called as a log of a container is."""
+    return _LOG_NAME.fullmatch(name.rsplit("/", 1)[-1]) is not None
 
 
 def _label(section: Section) -> str:

@@ -72,8 +72,14 @@ _JOBS: Final = (
     (re.compile(r"Job (job_\d+_\d+) failed with state (FAILED|KILLED|ERROR)"), ""),
     (re.compile(r"Job complete: (job_\d+_\d+)"), "ENDED"),
     (re.compile(r"appId=(application_\d+_\d+),.*?finalStatus=(SUCCEEDED|FAILED|KILLED)"), ""),
-    (re.compile(r"Running job: (job_\d+_\d+)"), "RUNNING"),
+    (re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),  # Hive
+    (re.compile(r"(?:Running job: |Starting Job = )(job_\d+_\d+)"), "RUNNING"),
 )
+_INNER: Final = re.compile(rf"containerID=({CONTAINER})")
+_CHILD: Final = re.compile(rf"YarnChild \S+ \d+ ({_ATTEMPT})")
+_MASTER: Final = re.compile(r"\bMRAppMaster\b|\bAM Container for appattempt_")
+_OF_HIVE: Final = re.compile(r"^\s*Diagnostic Messages for this Task:")
+_TASK: Final = re.compile(r"\btask_(\d+_\d+)_[mr]_\d+")
 _SAYS: Final = re.compile(r"due to: ?(.*)$")
 _NO_SUCCESS: Final = re.compile(r"Job not successful|Job failed!|Job Failed: ")
 _RUNNING: Final = ("RUNNING", "ENDED")
@@ -92,6 +98,7 @@ class Reports:
         hosts: of containers.
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
+        masters: containers of application masters.
     """
 
     texts: dict[str, list[str]] = field(default_factory=dict)
@@ -101,6 +108,7 @@ class Reports:
     hosts: dict[str, str] = field(default_factory=dict)
     jobs: dict[str, str] = field(default_factory=dict)
     job_texts: dict[str, str] = field(default_factory=dict)
+    masters: set[str] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         return bool(self.texts or self.states or self.exits or self.jobs or self.job_texts)
@@ -115,6 +123,7 @@ class Reports:
                 self.states[id_] = state
         self.exits.update(other.exits)
         self.attempts.update(other.attempts)
+        self.masters |= other.masters
         self.hosts.update(other.hosts)
         for id_, state in other.jobs.items():
             if self.jobs.get(id_, "RUNNING") in _RUNNING:
@@ -151,14 +160,24 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     last_job: str | None = None
     for _, lines in parts:
         for at, line in enumerate(lines):
-            if "_" not in line:
-                if last_job is not None and _NO_SUCCESS.search(line):
-                    found.jobs[last_job] = "FAILED"
-                continue
-            _read_block(found, lines, at)
-            _read_state(found, line)
-            last_job = _read_job(found, lines, at) or last_job
+            if "_" in line:
+                _read_block(found, lines, at)
+                _read_state(found, line)
+                last_job = _read_job(found, lines, at) or last_job
+            elif last_job is not None and _NO_SUCCESS.search(line):
+                found.jobs[last_job] = "FAILED"
+            elif _OF_HIVE.match(line):
+                _read_hive(found, lines, at)
     return found
+
+
+def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:
+    """What Hive prints of the task that failed most often (``JobDebugger``)."""
+    named = _TASK.search("\n".join(lines[max(at - 10, 0) : at]))
+    if named is not None:
+        job = f"job_{named[1]}"
+        found.jobs[job] = "FAILED"
+        found.job_texts.setdefault(job, "\n".join(_following(lines, at))[:_MOST_TEXT])
 
 
 def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
@@ -173,9 +192,14 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         state = match.groupdict().get("state")
         if state in {"FAILED", "KILLED", "SUCCEEDED"}:
             found.states.setdefault(match["id"], state)
-        inner = re.search(rf"containerID=({CONTAINER})", text)
+        inner = _INNER.search(text)
         if inner is not None and match["id"].startswith("attempt"):
             found.attempts[inner[1]] = match["id"]
+        child = _CHILD.search(text)
+        if child is not None and match["id"].startswith("container"):
+            found.attempts[match["id"]] = child[1]
+        if _MASTER.search(text) and match["id"].startswith("container"):
+            found.masters.add(match["id"])
         return
 
 
@@ -208,6 +232,8 @@ def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
             text = "\n".join([match["rest"], *_following(lines, at)])
             found.job_texts.setdefault(job, text[:_MOST_TEXT])
             found.jobs[job] = "FAILED"
+            if _MASTER.search(match["rest"]):
+                found.masters.update(_INNER.findall(text))
         return job
     for pattern, state in _JOBS:
         match = pattern.search(line)
@@ -238,4 +264,6 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
         found.append(line)
     while found and not found[-1].strip():
         found.pop()
+    while found and not found[0].strip():
+        found.pop(0)
     return found

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
+from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
-from mprof.intake.join import Joining
+from mprof.intake.join import Joining, is_log_name
 from mprof.intake.kinds import for_import, kind_of, refusal_of
 from mprof.intake.model import TakenIn
 from mprof.intake.reports import job_of
@@ -52,7 +53,9 @@ def _is_whole(path: Path, joining: Joining) -> bool:
 
 def _take(item: Item, joining: Joining) -> None:
     if not item.head.strip(b"\0 \t\r\n"):
-        joining.lose(item.name, "it is empty")
+        why = "it begins with nothing but zeros and spaces" if item.head else "it is empty"
+        empty = is_log_name(item.name) and not item.head  # as standard output often is
+        (joining.empty if empty else joining.unused).append(Unused(item.name, why))
         return
     kind = kind_of(item.head)
     if kind == "dump":

@@ -212,7 +212,7 @@ def _content(
         stream = _Chain(head, rest)
         head, rest = _headed(state.counted(name, unpack(stream, partial(state.lost, name))))
         packed = True
-    if state.is_full:
+    if packed and state.is_full:
         return
     if head[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
         yield from _of_tar(state, _Chain(head, rest), name, hint, depth + 1)

@@ -28,18 +28,10 @@ def findings_text(findings: Findings) -> str:
         first = text_of(in_lines(view_of(findings.told[0].diagnosed)))
         title = "THE FIRST OF THEM IN FULL\n" if several else ""
         parts.append(title + first)
-    elif findings.found:
-        parts.append("\n".join(wrapped(_SILENT)))
     parts += _section("NOTES", findings.notes)
     unused = [f"{one.name}: {one.why}" for one in findings.unused]
     parts += _section("NOT USED", unused)
     return "\n\n".join(parts)
-
-
-_SILENT = (
-    "Nothing that was read tells how a task ended. Next step: name the logs of its containers "
-    "(yarn logs -applicationId ID > FILE) or the job's history file."
-)
 
 
 def _section(title: str, lines: Iterable[str]) -> list[str]:
@@ -63,7 +55,7 @@ def _found(findings: Findings) -> str:
 
 def _deaths(findings: Findings) -> str:
     count = findings.deaths
-    title = f"{format_count(count)} DEAD CONTAINERS" if count > 1 else "DIAGNOSES"
+    title = f"{format_count(count)} DEATHS" if count > 1 else "DIAGNOSES"
     lines = [title]
     for number, told in enumerate(findings.told, 1):
         lines += wrapped(f"{number}. {headline(in_lines(view_of(told.diagnosed)))}", "  ")
@@ -84,7 +76,8 @@ def _alike(told: Told) -> Iterator[str]:
 def findings_json(findings: Findings) -> dict[str, Any]:
     """One diagnosis as its own object; of several deaths, or of none, an object around them."""
     if len(findings.told) == 1 and findings.deaths <= 1:
-        return {**to_json(findings.told[0].diagnosed), **_beside(findings)}
+        beside = _beside(findings) if findings.found else {}
+        return {**to_json(findings.told[0].diagnosed), **beside}
     return {
         "schema_version": SCHEMA_VERSION,
         "deaths": [

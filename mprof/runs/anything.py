@@ -21,12 +21,19 @@ from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
-from mprof.trace import MEMORY_KINDS, Trace
+from mprof.trace import MEMORY_KINDS, Death, Trace
 
 __all__ = ["found_in"]
 
 _FRAMES_ALIKE: Final = 4
 _IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
+
+
+_LISTED: Final = 20
+_NAME_OTHERS: Final = (
+    "name the logs of the job (yarn logs -applicationId ID > FILE), its history file, what the "
+    "command that submitted it printed, or a heap dump"
+)
 
 
 def found_in(
@@ -62,9 +69,23 @@ def found_in(
         raise _nothing_in(places, unused)
     told.sort(key=_rank)
     dead = any(each.dead or each.diagnosed.evidence.death.kind != "none" for each in told)
-    if dead:  # of what did not die there is nothing to say beside it
-        told = [each for each in told if each.diagnosed.evidence.death.kind != "none"]
-    return Findings(tuple(told), taken.found, tuple(unused), (*taken.notes, *_survived(taken)))
+    well = [each for each in told if each.diagnosed.evidence.death.kind == "none"]
+    told, notes = told[: _LISTED if not dead else len(told) - len(well)], [*taken.notes]
+    if len(well) > (0 if dead else _LISTED):
+        notes += _ended_well(well if dead else well[_LISTED:])
+    return Findings(tuple(told), taken.found, tuple(unused), (*notes, *_survived(taken)))
+
+
+def _ended_well(told: Sequence[Told]) -> Iterator[str]:
+    """The jobs that did not fail, in a sentence; of others nothing is known."""
+    jobs = [
+        each.diagnosed.evidence.job.job_id or "a job without an id"
+        for each in told
+        if each.diagnosed.evidence.job.state == "SUCCEEDED"
+    ]
+    if jobs:
+        more = f" and {len(jobs) - _LISTED:,} more" if len(jobs) > _LISTED else ""
+        yield f"{', '.join(jobs[:_LISTED])}{more} did not fail"
 
 
 def _nothing_in(places: Sequence[str], unused: Sequence[Unused]) -> EvidenceError:
@@ -80,13 +101,6 @@ def _nothing_in(places: Sequence[str], unused: Sequence[Unused]) -> EvidenceErro
             f"nothing in {what} can be used ({listed}{more})", next_step=_NAME_OTHERS
         )
     return EvidenceError(f"there is no file in {what}", next_step=_NAME_OTHERS)
-
-
-_LISTED: Final = 5
-_NAME_OTHERS: Final = (
-    "name the logs of the job (yarn logs -applicationId ID > FILE), its history file, what the "
-    "command that submitted it printed, or a heap dump"
-)
 
 
 def _of_job(job: TakenJob, observer: Observer) -> Iterator[Told]:
@@ -124,7 +138,8 @@ def _of_job(job: TakenJob, observer: Observer) -> Iterator[Told]:
         yield Told(_diagnosed(run, alike[0]), tuple(_dead(job, trace) for trace in alike))
     if not failed and (every or job.state is not None or job.history is not None):
         diagnosed = advise(diagnose_runs([run]))
-        yield Told(diagnosed, _of_master(job) if diagnosed.evidence.death.kind != "none" else ())
+        death = diagnosed.evidence.death
+        yield Told(diagnosed, _of_job_itself(job, death) if death.kind != "none" else ())
 
 
 def _diagnosed(run: JobRun, trace: Trace) -> Diagnosed:
@@ -166,13 +181,11 @@ def _dead(job: TakenJob, trace: Trace) -> Dead:
     )
 
 
-def _of_master(job: TakenJob) -> tuple[Dead, ...]:
-    """The container of an application master, where its end is what is told."""
+def _of_job_itself(job: TakenJob, death: Death) -> tuple[Dead, ...]:
+    """What died where the end of the job is what is told: its application master, as a rule."""
     named = re.search(r"\bcontainer_\w+", job.diagnostics)
-    if named is None:
-        return ()
-    line = job.diagnostics.split("\n")[0]
-    return (Dead(named[0], None, job.job_id, None, "application-master", line),)
+    line = death.evidence.strip().split("\n")[0]
+    return (Dead(named[0] if named else None, None, job.job_id, None, death.kind, line),)
 
 
 def _of_dump(path: Path, *, alone: bool) -> Told:

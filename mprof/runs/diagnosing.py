@@ -90,7 +90,9 @@ def diagnose_all(
     """
     places, told = [], []
     for name in what:
-        if name == STANDARD_INPUT or is_there(Path(name)):
+        if (Path(name) / "capture.json").is_file():
+            told.append(Told(diagnose_capture(open_capture(Path(name)), observer)))
+        elif name == STANDARD_INPUT or is_there(Path(name)):
             places.append(name)
         else:
             diagnosed = _diagnose_job(
@@ -120,8 +122,8 @@ def _job_to_ask_for(name: str) -> str:
     if job_id is None:
         raise EvidenceError(
             f"{name} is not a file or folder, nor the id of a job, application or attempt",
-            next_step="name any file or folder with what is left of the job, its id, "
-            "or - for standard input: yarn logs -applicationId ID | mprof diagnose -",
+            next_step="name a capture folder, any file or folder with what is left of the job, "
+            "its id, or - for standard input: yarn logs -applicationId ID | mprof diagnose -",
         )
     return job_id
 

@@ -47,8 +47,8 @@ _PROCESS: Final = re.compile(
     re.MULTILINE,
 )
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
-_XMX: Final = re.compile(r"(?<!\S)-Xmx([0-9]{1,15}[kKmMgGtT]?)(?!\S)")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
+_XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)([0-9]{1,15}[kKmMgGtT]?)(?=\s|$)")
 _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
 _INTERPRETER: Final = re.compile(
     r"(?:python|perl|ruby|Rscript|node|php|lua|bash|dash|ksh|zsh|sh)[\d.]*"
@@ -72,10 +72,9 @@ class ContainerProcess:
             is one (``python3 mapper.py``). The rest of its command line is not kept, because it may
             hold secrets.
         is_task: it is the JVM of the task.
-        heap_max_bytes: the ``-Xmx`` of its command line, the last where there are several; None
-            of any other process.
         resident_bytes: its pages; their size is that which makes the sum over all processes come
             nearest to the use as reported, 4 KB where that is not known.
+        heap_max_bytes: the last ``-Xmx`` of its command, which the JVM obeys; None without one.
     """
 
     pid: int
@@ -158,7 +157,7 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
             program=program_of(row[10]) or row[5],
             is_task=_is_task(row[5], row[10]),
             resident_bytes=count * page,
-            heap_max_bytes=_heap_of(row[10]) if _is_task(row[5], row[10]) else None,
+            heap_max_bytes=_heap_max(row[10]) if row[5] == "java" else None,
         )
         for row, count in zip(rows, pages, strict=True)
     )
@@ -185,7 +184,7 @@ def _is_task(name: str, command: str) -> bool:
     return name == "java" and any(word in _TASK_CLASSES for word in command.split())
 
 
-def _heap_of(command: str) -> int | None:
+def _heap_max(command: str) -> int | None:
     sizes = _XMX.findall(command)
     return parse_jvm_size(sizes[-1]) if sizes else None
 

@@ -30,7 +30,8 @@ STRONG: Final = (
     r"under oom|memory limit|memory-limit|"
     r" to (?:state )?(?:FAILED|KILLED|KILLING|ERROR|EXITED_WITH_FAILURE)\b|"
     r"Job Transitioned from|Job complete: |completed successfully|failed with state|"
-    r"Running job: |using containerId: |Assigned container |"
+    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^\s*task_|"
+    r"using containerId: |Assigned container |"
     r"Task 'attempt_|Application application_|appId=application_|finalStatus|"
     r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
     r"due to java\.lang|due to Out Of Memory|Last retry, killing|MRAppMaster metrics|"
@@ -58,6 +59,7 @@ _LONGEST_KEPT: Final = 1 << 16  # bytes of one line while it is searched
 _BLOCK_BYTES: Final = 1 << 20
 _CHUNK_BYTES: Final = 1 << 14
 _SMALL_BYTES: Final = 4 << 20
+_INDENTS: Final = (b" ", b"\t", b"C")  # what follows an error: its frames, and "Caused by: "
 _FRAME: Final = re.compile(rb"^\s+at \S")
 _SIGNAL: Final = re.compile(SIGNAL.encode())
 _STRONG: Final = re.compile(STRONG.encode())
@@ -194,11 +196,12 @@ class Excerpting:
             previous = lines[hit - 1] if hit else (self._before[-1] if before else b"")
             heads = _FRAME.match(line) is not None and _FRAME.match(previous) is None
             begin = max(hit - (_BEFORE_A_STACK if heads else _BEFORE), -before)
-            if begin > high:
-                self._keep(first, lines, low, high, strong=strong)
-                low, high, strong = begin, begin, False
+            goes_on = strong and begin <= high and line[:1] in _INDENTS
+            is_strong = goes_on or _STRONG.search(line) is not None
+            if begin > high or is_strong != strong:
+                self._keep(first, lines, low, min(high, begin), strong=strong)
+                low, high, strong = begin, max(high, begin), is_strong
             low, high = min(low, begin), max(high, hit + 1 + _AFTER)
-            strong = strong or _STRONG.search(line) is not None
         self._keep(first, lines, low, high, strong=strong)
         self._open_until = self.lines + high
         self._before = (self._before + lines[-TAIL_LINES:])[-TAIL_LINES:]
@@ -215,21 +218,24 @@ class Excerpting:
         if not wanted:
             return
         self._last = number + len(wanted) - 1
-        part = (number, [_text(line) for line in wanted])
-        size = len(wanted)
         if strong and self._strong_lines < MOST_STRONG:
-            self._strong.append(part)
-            self._strong_lines += size
-        elif self._head_lines < MOST_LINES:
-            self._head.append(part)
-            self._head_lines += size
-        else:
-            self._late.append(part)
-            self._late_lines += size
-            while self._late_lines > MOST_LINES and len(self._late) > 1:
-                gone = len(self._late.popleft()[1])
-                self._late_lines -= gone
-                self._left_out += gone
+            self._strong.append((number, [_text(line) for line in wanted]))
+            self._strong_lines += len(wanted)
+            return
+        room = max(0, MOST_LINES - self._head_lines)
+        if room:
+            self._head.append((number, [_text(line) for line in wanted[:room]]))
+            self._head_lines += min(room, len(wanted))
+        late = wanted[room:]
+        if late:
+            self._left_out += max(0, len(late) - MOST_LINES)
+            late = late[-MOST_LINES:]
+            self._late.append((number + len(wanted) - len(late), [_text(line) for line in late]))
+            self._late_lines += len(late)
+        while self._late_lines > MOST_LINES and len(self._late) > 1:
+            gone = len(self._late.popleft()[1])
+            self._late_lines -= gone
+            self._left_out += gone
 
     def done(self) -> Excerpt:
         """What was kept, in order; stretches that touch are one."""

@@ -91,8 +91,11 @@ class Trace:
 
     @property
     def heap_max(self) -> int | None:
-        """Largest heap as the JVM gives it, bytes."""
-        return None if self.attach is None else self.attach.heap_max
+        """Largest heap as the JVM gives it, else as its command does in the process tree; bytes."""
+        if self.attach is not None:
+            return self.attach.heap_max
+        processes = self.death.container.processes if self.death.container is not None else ()
+        return next((one.heap_max_bytes for one in processes if one.is_task), None)
 
     @property
     def collectors(self) -> tuple[str, ...]:

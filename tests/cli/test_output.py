@@ -195,7 +195,7 @@ def wait(*_arguments, **_options):
         time.sleep(60)
     finally:
         print("cleared up")
-mprof.runs.diagnose = wait
+mprof.runs.diagnose_all = wait
 sys.argv = ["mprof", "diagnose", "x"]
 main()
 """

@@ -1,0 +1,178 @@
+"""What Hadoop's own processes say of a death: in logs, on a terminal, copied from a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import attempt, container, dead, found
+
+from mprof.report import render_findings
+
+LIMITS = (
+    "is running beyond physical memory limits. Current usage: 1.1 GB of 1 GB physical memory used",
+    (
+        "is running 53747712B beyond the 'PHYSICAL' memory limit. Current usage: 1.1 GB of 1 GB "
+        "physical memory used"
+    ),
+)
+"""ContainersMonitorImpl up to 2.8, and since."""
+
+
+def killed(name: str, words: str = LIMITS[0], task: str = attempt("r", 2, 1)) -> str:
+    return (
+        f"Container [pid=2477,containerID={name}] {words}; 2.0 GB of 2.1 GB virtual memory used. "
+        f"Killing container.\nDump of the process-tree for {name} :\n"
+        "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        "\t|- 2490 2477 2477 2477 (java) 5123 321 2147483648 280000 /usr/bin/java -Xmx1024m "
+        f"org.apache.hadoop.mapred.YarnChild 10.0.0.7 41414 {task} 11 \n\n"
+        "Container killed on request. Exit code is 143\n"
+        "Container exited with a non-zero exit code 143\n"
+    )
+
+
+def _told(tmp_path: Path, text: str) -> dict[str | None, str]:
+    file = tmp_path / "pasted"
+    file.write_text(text)
+    return dead(found(file))
+
+
+@pytest.mark.parametrize("words", LIMITS)
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        (
+            "24/03/01 10:11:16 INFO mapreduce.Job: Task Id : "
+            "attempt_1700000000000_0005_r_000002_1, "
+            "Status : FAILED\n"
+        ),
+        (
+            "2024-03-01 10:03:53,776 WARN "
+            "org.apache.hadoop.yarn.server.nodemanager.containermanager."
+            "monitor.ContainersMonitorImpl: "
+        ),
+        (
+            "2024-03-01 10:03:53,776 INFO [AsyncDispatcher event handler] "
+            "org.apache.hadoop.mapreduce."
+            "v2.app.job.impl.TaskAttemptImpl: Diagnostics report from "
+            "attempt_1700000000000_0005_r_000002_1: "
+        ),
+    ],
+    ids=["a page", "the console", "the NodeManager", "the application master"],
+)
+def test_a_kill_for_memory_is_told_by_whoever_tells_it(
+    tmp_path: Path, words: str, before: str
+) -> None:
+    name = container(11)
+    (tmp_path / "x").write_text(before + killed(name, words))
+
+    findings = found(tmp_path / "x")
+
+    assert {name: "container-physical"} == dead(findings)
+    one = findings.told[0].dead[0]
+    assert attempt("r", 2, 1) == one.attempt_id
+    assert 1 << 30 == findings.told[0].diagnosed.evidence.memory.heap_max_bytes
+
+
+def test_each_failed_task_on_a_console_is_told(tmp_path: Path) -> None:
+    text = (
+        "13/01/01 10:00:00 INFO mapred.JobClient: Running job: job_201301010000_0001\n"
+        "13/01/01 10:00:01 INFO mapred.JobClient:  map 0% reduce 0%\n"
+        "13/01/01 10:01:01 INFO mapred.JobClient: Task Id : attempt_201301010000_0001_m_000002_0, "
+        "Status : FAILED\n"
+        "Error: Java heap space\n"
+        "13/01/01 10:02:01 INFO mapred.JobClient: Task Id : attempt_201301010000_0001_m_000003_0, "
+        "Status : FAILED\n"
+        "java.io.IOException: disk is full\n\tat com.example.M.map(M.java:3)\n\n"
+        "13/01/01 10:03:01 INFO mapred.JobClient: Job complete: job_201301010000_0001\n"
+    )
+
+    assert {
+        "attempt_201301010000_0001_m_000002_0": "heap",
+        "attempt_201301010000_0001_m_000003_0": "not-memory",
+    } == _told(tmp_path, text)
+
+
+def test_an_attempt_that_its_master_stopped_when_it_was_done_is_no_death(tmp_path: Path) -> None:
+    said = (
+        "2024-03-01 10:00:0{} INFO [main] org.apache.hadoop.mapreduce.v2.app.job.impl."
+        "TaskAttemptImpl: "
+    )
+    done, died = attempt("m", 4), attempt("m", 3)
+    text = (
+        said.format("0,000")
+        + f"{died} TaskAttempt Transitioned from RUNNING to FAILED\n"
+        + said.format("1,000")
+        + f"Diagnostics report from {died}: Error: GC overhead limit exceeded\n"
+        + said.format("2,000")
+        + f"{done} TaskAttempt Transitioned from SUCCESS_CONTAINER_CLEANUP to SUCCEEDED\n"
+        + said.format("3,000")
+        + f"Diagnostics report from {done}: Container killed by the ApplicationMaster.\n"
+        "Container killed on request. Exit code is 143\n"
+        "Container exited with a non-zero exit code 143\n"
+    )
+
+    assert {died: "gc-overhead"} == _told(tmp_path, text)
+
+
+def test_a_container_that_left_by_itself_died_and_one_that_was_asked_to_did_not(
+    tmp_path: Path,
+) -> None:
+    manager = (
+        "2024-03-01 10:04:54,700 INFO org.apache.hadoop.yarn.server.nodemanager.containermanager."
+        "container.ContainerImpl: "
+    )
+    executor = (
+        "2024-03-01 10:04:54,600 WARN org.apache.hadoop.yarn.server.nodemanager."
+        "DefaultContainerExecutor: "
+    )
+    text = (
+        f"{executor}Exit code from container {container(12)} is : 1\n"
+        f"{manager}Container {container(12)} transitioned from RUNNING to EXITED_WITH_FAILURE\n"
+        f"{executor}Exit code from container {container(13)} is : 143\n"
+        f"{manager}Container {container(13)} transitioned from RUNNING to KILLING\n"
+        f"{manager}Container {container(14)} transitioned from RUNNING to EXITED_WITH_SUCCESS\n"
+    )
+
+    assert {container(12): "not-memory"} == _told(tmp_path, text)
+
+
+def test_an_application_master_that_died_is_told_as_one(tmp_path: Path) -> None:
+    name = "container_1700000000000_0007_02_000001"
+    text = (
+        "Application application_1700000000000_0007 failed 2 times due to AM Container for "
+        "appattempt_1700000000000_0007_000002 exited with exitCode: -104\n"
+        "Failing this attempt.Diagnostics: "
+        + killed(name, LIMITS[1])
+        + "Failing the application.\n"
+    )
+
+    assert {name: "application-master"} == _told(tmp_path, text)
+
+
+def test_an_error_that_an_application_master_quotes_is_not_its_own(tmp_path: Path) -> None:
+    text = (
+        "2024-03-01 10:00:00,000 INFO [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "
+        "Created MRAppMaster for application appattempt_1700000000000_0005_000001\n"
+        "2024-03-01 10:01:00,100 FATAL [IPC Server handler 3] org.apache.hadoop.mapred."
+        f"TaskAttemptListenerImpl: Task: {attempt('m', 3)} - exited : java.lang.OutOfMemoryError: "
+        "Java heap space\n\tat com.example.Count.map(Count.java:33)\n"
+        "2024-03-01 10:03:01,140 INFO [main] org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl: "
+        "job_1700000000000_0005Job Transitioned from COMMITTING to SUCCEEDED\n"
+    )
+
+    assert {attempt("m", 3): "heap"} == _told(tmp_path, text)
+
+
+def test_a_job_that_succeeded_is_said_to_have(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(
+        "2024-03-01 10:00:00,123 INFO mapreduce.Job: Running job: job_1700000000000_0011\n"
+        "2024-03-01 10:05:00,223 INFO mapreduce.Job: Job job_1700000000000_0011 completed "
+        "successfully\n"
+    )
+
+    text = render_findings(found(tmp_path / "x"))
+
+    assert "Job job_1700000000000_0011 did not fail" in text

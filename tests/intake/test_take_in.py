@@ -1,0 +1,162 @@
+"""Files of every kind in trees of every shape, and what is said of those that are of no use."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+from builders.container_logs import attempt, container, dead, died_in_map, done, found
+from builders.hprof_builder import Builder
+
+from mprof.errors import EvidenceError
+from mprof.report import render_findings
+
+
+def test_the_logs_of_a_container_are_joined_whatever_their_names_and_packing(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "logs" / "application_1700000000000_0005" / container(4)
+    folder.mkdir(parents=True)
+    (folder / "syslog.gz").write_bytes(gzip.compress(died_in_map().encode()))
+    (folder / "stderr.gz").write_bytes(gzip.compress(b"std::bad_alloc\n"))
+    (folder / "stdout").write_bytes(b"")
+
+    findings = found(tmp_path)
+
+    assert {container(4): "heap"} == dead(findings)
+    (trace,) = findings.told[0].diagnosed.runs[0].traces
+    assert ("syslog", "stderr") == trace.logs.files
+    assert () == findings.unused
+
+
+@pytest.mark.parametrize("up", range(4))
+def test_userlogs_of_hadoop_1_are_read_from_any_level(tmp_path: Path, up: int) -> None:
+    died = "attempt_201301010000_0003_m_000001_0"
+    folder = tmp_path / "userlogs" / "job_201301010000_0003" / died
+    folder.mkdir(parents=True)
+    (folder / "syslog").write_text(
+        died_in_map().replace("[main] ", "").replace("YarnChild", "Child")
+    )
+
+    assert {died: "heap"} == dead(found([folder, *folder.parents][up]))
+
+
+def test_two_deaths_in_one_folder_are_two(tmp_path: Path) -> None:
+    for number, method in ((4, "com.example.A.map"), (5, "com.example.B.map")):
+        folder = tmp_path / container(number)
+        folder.mkdir()
+        (folder / "syslog").write_text(died_in_map(method))
+
+    findings = found(tmp_path)
+
+    assert {container(4): "heap", container(5): "heap"} == dead(findings)
+    assert 2 == len(findings.told)
+
+
+def test_an_error_that_was_caught_and_outlived_is_a_note(tmp_path: Path) -> None:
+    own = attempt("m", 1)
+    caught = (
+        "2024-03-01 10:01:02,424 INFO [communication thread] org.apache.hadoop.mapred.Task: "
+        "Communication exception: java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+        "\tat java.nio.HeapByteBuffer.<init>(HeapByteBuffer.java:57)\n"
+        "\tat org.apache.hadoop.mapred.Task$TaskReporter.run(Task.java:727)\n\n"
+    )
+    (tmp_path / "syslog").write_text(caught + done(own))
+
+    findings = found(tmp_path)
+
+    assert {} == dead(findings)
+    assert f"Attempt {own} of job job_1700000000000_0005 did not fail" in render_findings(findings)
+    assert ["GC overhead limit exceeded" in note for note in findings.notes] == [True]
+    # without its end: the task went on for a minute, so this is not what ended it
+    later = "2024-03-01 10:02:30,000 INFO [main] org.apache.hadoop.mapred.MapTask: Spilling\n"
+    (tmp_path / "syslog").write_text(caught + later)
+    assert {} == dead(found(tmp_path))
+    # nothing came after it, and a log that just stops says how it stopped
+    (tmp_path / "syslog").write_text(caught)
+    assert ["gc-overhead"] == [told.diagnosed.evidence.death.kind for told in found(tmp_path).told]
+
+
+REFUSED = {
+    "PHD": (b"\x00\x15portable heap dump\x00\x00\x00\x05abc", "PHD"),
+    "javacore": (b"0SECTION       TITLE subcomponent dump routine\n1TISIGINFO     x\n", "javacore"),
+    "jstack": (b"2024-03-01 10:00:00\nFull thread dump OpenJDK 64-Bit Server VM\n", "thread dump"),
+    "histogram": (b"\n num     #instances         #bytes  class name\n", "class histogram"),
+    "text of HPROF": (b"JAVA PROFILE 1.0.1, created Fri Mar  1 10:00:00 2024\n", "text form"),
+    "anything": (b"Dear all,\nlunch is at noon.\n", "nothing is said of a task"),
+    "bytes": (bytes(range(256)) * 20, "of no known kind"),
+    "nothing": (b"", "empty"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_of_no_use_is_called_by_its_name(tmp_path: Path, kind: str) -> None:
+    content, words = REFUSED[kind]
+    file = tmp_path / "heap.hprof"
+    file.write_bytes(content)
+
+    with pytest.raises(EvidenceError, match=words):
+        found(file)
+
+    (tmp_path / "app.txt").write_text(died_in_map())
+    findings = found(tmp_path)
+    assert ["heap"] == [told.diagnosed.evidence.death.kind for told in findings.told]
+    assert [(str(file), True)] == [(one.name, words in one.why) for one in findings.unused]
+
+
+def test_a_configuration_is_told_from_a_dump_and_joined_with_its_job(tmp_path: Path) -> None:
+    conf = tmp_path / "job_1700000000000_0005_conf.xml"
+    conf.write_text(
+        '<?xml version="1.0"?><configuration><property><name>mapreduce.map.java.opts</name>'
+        "<value>-Xmx100m</value></property></configuration>"
+    )
+    assert () == found(conf).told
+
+    (tmp_path / container(2)).mkdir()
+    (tmp_path / container(2) / "x").write_text(died_in_map())
+    (told,) = found(tmp_path).told
+
+    assert "-Xmx100m" == told.diagnosed.evidence.conf["mapreduce.map.java.opts"]
+
+
+def test_a_link_that_leads_out_of_a_folder_is_named_and_not_followed(tmp_path: Path) -> None:
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    outside.mkdir()
+    inside.mkdir()
+    (outside / "syslog").write_text(died_in_map())
+    (inside / "a").symlink_to(outside / "syslog")
+    (inside / "b").symlink_to(outside)
+    (inside / "c").symlink_to(inside)
+
+    with pytest.raises(EvidenceError, match="leads out of the folder"):
+        found(inside)
+
+
+def test_what_unpacks_to_too_much_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mprof.intake.walk._MOST_UNPACKED", 1 << 20)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(bytes(8 << 20)))
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb", bytes(8 << 20))
+    (tmp_path / "c").write_text(died_in_map())
+
+    findings = found(tmp_path)
+
+    assert 1 == len(findings.told)
+    assert any("came out of packed files" in one.why for one in findings.unused)
+
+
+def test_a_heap_dump_beside_the_logs_of_a_container_is_of_it(tmp_path: Path) -> None:
+    folder = tmp_path / container(2)
+    folder.mkdir()
+    (folder / "syslog").write_text(died_in_map())
+    (folder / "java_pid7.hprof").write_bytes(Builder().build())
+
+    findings = found(tmp_path)
+
+    assert {container(2): "heap"} == dead(findings)
+    assert 1 == len(findings.told)
+    assert findings.told[0].diagnosed.runs[0].snapshots

@@ -1,0 +1,78 @@
+"""An excerpt says of a log what the whole log says, in bounded memory."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mprof.trace import excerpt, excerpt_of, parse_excerpts, parse_logs
+
+INFO = "2024-03-01 10:{:02}:{:02},{:03} INFO [main] org.apache.hadoop.mapred.MapTask: Spilling {}\n"
+PIECES = (
+    (
+        "2024-03-01 11:00:44,716 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error "
+        "running child "
+        ": java.lang.OutOfMemoryError: Java heap space\n\tat a.B.map(B.java:57)\n\tat "
+        "c.D.run(D.java)\n"
+        "Caused by: java.lang.Error: first\nsecond\n\tat e.F.g(F.java:1)\n\t... 3 more\n"
+    ),
+    "java.lang.OutOfMemoryError: GC overhead limit exceeded\n",
+    "java.io.IOException: a message\nof several\nlines\n\tat a.B.map(B.java:57)\n",
+    'Exception in thread "x" java.lang.RuntimeException\n\tat a.B.map(B.java:57)\n',
+    "# There is insufficient memory for the Java Runtime Environment to continue.\n",
+    "2024-03-01 11:00:44,716 INFO [main] org.apache.hadoop.mapred.MapTask: Processing split: x\n",
+    (
+        "2024-03-01 11:00:44,716 INFO [main] org.apache.hadoop.mapred.Task: Task "
+        "'attempt_1700000000000_0001_m_000001_0' done.\n"
+    ),
+)
+
+
+def _log(chance: random.Random) -> str:
+    parts = []
+    for number in range(chance.randrange(1, 60)):
+        parts += [
+            INFO.format(chance.randrange(60), chance.randrange(60), chance.randrange(999), number)
+            for _ in range(chance.choice((0, 1, 2, 3, 30, 90)))
+        ]
+        parts.append(chance.choice(PIECES))
+    return "".join(parts)
+
+
+@pytest.mark.parametrize("small", [True, False], ids=["by re", "by RE2"])
+def test_what_is_read_of_an_excerpt_is_what_is_read_of_the_log(
+    small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(excerpt, "_BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(excerpt, "_CHUNK_BYTES", 1 << 9)
+    monkeypatch.setattr(excerpt, "_SMALL_BYTES", 1 << 30 if small else 0)
+    for seed in range(40):
+        chance = random.Random(seed)
+        text = _log(chance)
+        data = text.encode()
+        cut = [data[at : at + 777] for at in range(0, len(data), 777)]
+
+        whole, told = parse_logs([("syslog", text)]), parse_excerpts([("syslog", excerpt_of(cut))])
+
+        assert whole.errors == told.errors, seed
+        assert whole == told, seed
+
+
+def test_a_log_full_of_warnings_takes_no_more_memory_than_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(excerpt, "MOST_LINES", 50)
+    monkeypatch.setattr(excerpt, "_BLOCK_BYTES", 1 << 10)
+    warning = (
+        b"2024-03-01 10:00:00,000 WARN [main] a.B: java.io.IOException: again\n\tat a.B.c(D.java)\n"
+    )
+    died = PIECES[0].encode()
+
+    found = excerpt_of([warning * 1000, died, warning * 1000])
+
+    assert found.left_out > 1000
+    assert sum(len(lines) for _, lines in found.parts) < 600
+    logs = parse_excerpts([("syslog", found)])
+    (memory,) = [each for each in logs.errors if "OutOfMemoryError" in each.error.class_name]
+    assert 2001 == memory.line
