@@ -85,7 +85,7 @@ def fault_of(one: FileImport) -> str | None:
         )
     if one.outcome == "of no known kind":
         if not one.named:
-            return None  # a folder may hold anything
+            return f"{one.path}: left out: of no known kind"
         return (
             f"{one.path}: not read: of no known kind. Next step: name files as their programs"
             " wrote them; mprof import --help lists the kinds"

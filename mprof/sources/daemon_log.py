@@ -19,7 +19,7 @@ from mprof.units import parse_long
 
 __all__ = ["heartbeat_in", "host_of", "job_of_container", "timed_lines"]
 
-_ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)[,.](\d{3})\b")
+_ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)[,.](\d{3})\d*(?:Z|\b)")
 _CONSOLE: Final = re.compile(r"(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)()\b")
 _CENTURY: Final = 2000
 # hadoop-<user>-<daemon>-<host>.log, a number or a date behind it (hadoop-functions.sh)

@@ -2,7 +2,8 @@
 
 ``DataNode.DN_CLIENTTRACE_FORMAT``: ``src: S, dest: D, bytes: B, op: O, cliID: C, offset: F,
 srvID: I, blockid: K, duration: N``; in 2.9.2 it is ``duration(ns)``, in 3.4.3 ``volume`` stands
-behind ``dest``, both absent in 0.20. N counts nanoseconds in all of them. A line is written at the
+behind ``dest``, both absent in 0.20, whose first releases have neither offset nor duration.
+N counts nanoseconds in all of them. A line is written at the
 end of what it tells of: of a write by ``BlockReceiver``, of a read by ``BlockSender``, which later
 Hadoop does at level DEBUG only. The DataNode is the destination of a write and the source of a
 read. Requests of short-circuit reads (``DataXceiver``) have neither bytes nor a duration, but say
@@ -28,8 +29,9 @@ _WANTED: Final = re.compile(r"clienttrace\b(?:(?!clienttrace).)*? src: |Call: se
 # One pattern, not a split into fields: this is where the time of an import goes.
 _TRACE: Final = re.compile(
     r" src: /?(?P<source>\S+?)(?::\d+)?, dest: /?(?P<target>\S+?)(?::\d+)?, (?:volume: [^,]*, )?"
-    r"bytes: (?P<bytes>\d+), op: (?P<operation>\w+), cliID: (?P<client>[^,]*), offset: -?\d+, "
-    r"srvID: [^,]*, blockid: (?:\S+:)?(?P<block>blk_-?\w+), duration(?:\(ns\))?: (?P<ns>\d+)\s*$"
+    r"bytes: (?P<bytes>\d+), op: (?P<operation>\w+), cliID: (?P<client>[^,]*), (?:offset: -?\d+, )?"
+    r"srvID: [^,]*, blockid: (?:\S+:)?(?P<block>blk_-?\w+)"
+    r"(?:, duration(?:\(ns\))?: (?P<ns>\d+))?\s*$"
 )
 _SHORT_CIRCUIT: Final = re.compile(
     r" src: /?(?P<source>[^,]+), dest: /?(?P<target>[^,]+), op: (?P<operation>\w+), "
@@ -48,8 +50,9 @@ def _transfer(line: str, at_s: float, host: str | None) -> dict[str, Any] | None
     told = _TRACE.search(line)
     if told is None:
         return _short_circuit(line, at_s, host)
-    duration_ns, size = parse_long(told["ns"]), parse_long(told["bytes"])
-    if duration_ns is None or size is None:
+    size = parse_long(told["bytes"])
+    duration_ns = parse_long(told["ns"]) if told["ns"] is not None else None
+    if size is None or (told["ns"] is not None and duration_ns is None):
         return None
     own, peer = told["target"], told["source"]
     if told["operation"] in _SOURCE_IS_SELF:
@@ -60,8 +63,8 @@ def _transfer(line: str, at_s: float, host: str | None) -> dict[str, Any] | None
         "address": own,
         "peer": peer,
         "operation": told["operation"],
-        "started_s": at_s - duration_ns / 1e9,
-        "seconds": duration_ns / 1e9,
+        "started_s": at_s - (duration_ns or 0) / 1e9,
+        "seconds": None if duration_ns is None else duration_ns / 1e9,
         "bytes": size,
         "block": told["block"],
         "attempt": None if attempt is None else attempt[0],

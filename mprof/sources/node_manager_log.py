@@ -23,13 +23,20 @@ __all__ = ["NODE_MANAGER_LOG"]
 
 _WANTED: Final = re.compile(
     r"\bContainer container_\S+ transitioned from |Call: nodeHeartbeat took |"
-    r"Registered with ResourceManager as "
+    r"Registered with ResourceManager as |"
+    r"Container \[pid=-?\d+,containerID=container_\w+\]"
 )
 _RESOURCE: Final = re.compile(r"with total resource of <memory:(\d+), vCores:(\d+)\b")
 _MIB: Final = 1 << 20
 _MOVED: Final = re.compile(
     r"\bContainer (container_[\w]+) transitioned from ([A-Z_]+) to ([A-Z_]+)\s*$"
 )
+# ContainersMonitorImpl, before the container is KILLING
+_OVER: Final = re.compile(
+    r"(Container \[pid=-?\d+,containerID=(container_\w+)\] is running .*"
+    r"(?:beyond (?:physical|virtual) memory limits|beyond the '\w+' memory limit).*)$"
+)
+_FOR_MEMORY: Final = "killed for memory"
 _RUNNING: Final = "RUNNING"
 _DONE: Final = "DONE"
 # The state that a container leaves RUNNING for says how it ended (ContainerState).
@@ -51,6 +58,7 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
     ended: list[dict[str, Any]] = []
     heartbeats: list[dict[str, Any]] = []
     hardware: list[dict[str, Any]] = []
+    said: dict[str, str] = {}
     for at_s, line in timed_lines(path, losses, _WANTED):
         heartbeat = heartbeat_in(line, at_s, host)
         if heartbeat is not None:
@@ -58,6 +66,11 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
             continue
         if "Registered with ResourceManager as " in line:
             hardware = _hardware(line, host)  # the last: it may be set up anew
+            continue
+        if "containerID=" in line:
+            over = _OVER.search(line)
+            if over is not None:
+                said[over[2]] = over[1].strip()
             continue
         moved = _MOVED.search(line)
         if moved is None:
@@ -74,11 +87,13 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
         if state == _RUNNING:
             row.setdefault("started_s", at_s)  # a paused container runs again
         elif state in _ENDS and "finished_s" not in row:
-            row |= {"finished_s": at_s, "state": _ENDS[state]}
+            why = said.pop(container, None)
+            row |= {"finished_s": at_s, "state": _FOR_MEMORY if why else _ENDS[state], "error": why}
         if state == _DONE:
             ended.append(open_.pop(container))
         elif len(open_) > _MOST_OPEN:  # their ends stand in no log: the oldest is given on
             ended.append(open_.pop(next(iter(open_))))
+            said.clear()
         if len(ended) >= ROWS_AT_ONCE:
             yield "attempts", frame_of("attempts", ended)
             ended = []

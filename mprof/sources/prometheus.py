@@ -58,6 +58,10 @@ _LINE: Final = re.compile(
 _LABEL: Final = re.compile(r'(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"')
 _FIRST_MS: Final = 1e11  # as seconds, in the year 5138: such a time counts milliseconds
 _NODE: Final = re.compile(rb"(?m)^(?:# (?:HELP|TYPE) )?node_[a-z]")
+_SAMPLE: Final = re.compile(
+    rb"[a-zA-Z_:][\w:]*(?:\{[^{}]*\})? (?:[-+]?[\d.]+(?:[eE][-+]?\d+)?|NaN|[-+]Inf) \d[\d.eE+]*"
+)
+_ENOUGH: Final = 3
 _ANSWER: Final = re.compile(rb'\s*\{\s*"(?:status|data|metric)"\s*:')
 _ANSWER_WORDS: Final = re.compile(rb'"(?:resultType|__name__)"')
 
@@ -225,6 +229,13 @@ def _is_answer(_: Path, head: bytes) -> bool:
     return _ANSWER.match(head) is not None and _ANSWER_WORDS.search(head) is not None
 
 
+def _is_exposition(head: bytes) -> bool:
+    """Whether it is samples with times, whichever series come first."""
+    *whole, _ = head.split(b"\n")
+    lines = [line for line in whole if line.strip() and not line.startswith(b"#")]
+    return len(lines) >= _ENOUGH and all(_SAMPLE.fullmatch(line.rstrip()) for line in lines)
+
+
 PROMETHEUS_JSON: Final = Reader(
     kind="Prometheus export",
     recognises=_is_answer,
@@ -233,7 +244,7 @@ PROMETHEUS_JSON: Final = Reader(
 )
 PROMETHEUS_TEXT: Final = Reader(
     kind="Prometheus text",
-    recognises=lambda _, head: _NODE.search(head) is not None,
+    recognises=lambda _, head: _NODE.search(head) is not None or _is_exposition(head),
     read=_read_text,
     tables=("metrics", "hardware"),
 )

@@ -85,6 +85,12 @@ def _texts(
         losses.add("there is no sample in it", held[:80])
 
 
+_OF_MPSTAT: Final = (
+    "it is output of mpstat -o JSON, which has no dates: let sysstat record, and export its file "
+    "with sadf -j"
+)
+
+
 def _note_processors(header: str, host: str, processors: dict[str, float]) -> None:
     if counts := _PROCESSORS.findall(header):
         processors[host] = float(counts[-1])
@@ -143,6 +149,9 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
             sample, _ = _DECODER.raw_decode(text)
         except (ValueError, RecursionError):
             losses.add("a sample is damaged or cut off", text[:80])
+            continue
+        if isinstance(sample["timestamp"], str):  # a time without a date
+            losses.add(_OF_MPSTAT, text[:80])
             continue
         at_s = _at_s(sample["timestamp"])
         if at_s is None:

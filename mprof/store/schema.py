@@ -128,7 +128,12 @@ _ATTEMPTS: Final = Table(
         _at("shuffled_s", "when a reducer had its last map output"),
         _at("sorted_s", "when a reducer had merged them"),
         _at("finished_s", "when it ended"),
-        Column("state", _TEXT, "`succeeded`, `failed`, `killed`, `running`: no end is recorded"),
+        Column(
+            "state",
+            _TEXT,
+            "`succeeded`, `failed`, `killed`, `running`: no end is recorded; of a container also "
+            "`killed for memory`",
+        ),
         Column("error", _TEXT, "its diagnostics"),
         Column("read_bytes", _COUNT, "read from HDFS and local files", "B"),
         Column("written_bytes", _COUNT, "written to HDFS and local files", "B"),

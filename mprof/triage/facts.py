@@ -37,6 +37,8 @@ MEASURES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Columns that say how much data a task of each kind had, and their units."""
 
+_NAMED: Final = 5  # containers that a sentence names
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobFacts:
@@ -121,8 +123,18 @@ def facts_of(
     """
     jobs = store.read("jobs")
     rows = jobs[jobs["job"] == job].sort_values("finished_s", na_position="last")
-    attempts = store.read("attempts")
-    attempts = attempts[(attempts["job"] == job) & attempts["kind"].isin(_WORK)]
+    every = store.read("attempts")
+    every = every[every["job"] == job]
+    attempts = every[every["kind"].isin(_WORK)]
+    if rows.empty and attempts.empty and not every.empty:
+        over = sorted(every[every["state"] == "killed for memory"]["attempt"])
+        killed = f"; killed for memory: {', '.join(over[:_NAMED])}" if over else ""
+        count = "1 container" if len(every) == 1 else f"{len(every):,} containers"
+        raise EvidenceError(
+            f"{store.folder} knows {count} of {job} from NodeManagers' logs{killed}; what they did "
+            "is in the job's history",
+            next_step=f"mprof import the history of {job} into it, or mprof diagnose the logs",
+        )
     if rows.empty and attempts.empty:
         known = sorted(jobs["job"].dropna().unique())
         have = f"it has {len(known):,}, such as {known[-1]}" if known else "it has none"

@@ -38,6 +38,58 @@ def _log(folder: Path, *lines: str, name: str = "hadoop-hdfs-datanode-n8.example
     return path
 
 
+def test_a_write_of_0_20_has_neither_offset_nor_duration(tmp_path: Path) -> None:
+    told = _write(pool="").replace("offset: 0, ", "").split(", duration")[0]
+
+    _, tables, losses = read_source(_log(tmp_path, TRACE + told))
+    (row,) = tables["transfers"]
+
+    assert (0, 134_217_728, BLOCK) == (losses.count, row["bytes"], row["block"])
+    assert pytest.approx(AT_S, abs=1e-6) == row["started_s"]
+
+
+@pytest.mark.parametrize("date", ["2014-08-20T12:34:56.789Z", "2014-08-20 12:34:56.789123Z"])
+def test_a_time_may_say_that_it_is_of_utc(tmp_path: Path, date: str) -> None:
+    line = (TRACE + _write()).replace(DATE, date)
+
+    _, tables, losses = read_source(_log(tmp_path, line))
+
+    assert (0, pytest.approx(AT_S - 0.25, abs=1e-3)) == (
+        losses.count,
+        tables["transfers"][0]["started_s"],
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "is running beyond physical memory limits. Current usage: 1.1 GB of 1 GB",
+        "is running 53747712B beyond the 'PHYSICAL' memory limit. Current usage: 1.1 GB of 1 GB",
+        None,
+    ],
+)
+def test_a_container_that_was_killed_for_its_memory_is_told_from_others(
+    tmp_path: Path, words: str | None
+) -> None:
+    name = "container_1700000000000_0007_01_000011"
+    package = "org.apache.hadoop.yarn.server.nodemanager.containermanager"
+    moved = f"{DATE} INFO {package}.container.ContainerImpl: Container {name} transitioned from "
+    lines = [f"{moved}SCHEDULED to RUNNING"]
+    if words is not None:
+        lines.append(
+            f"{DATE} WARN {package}.monitor.ContainersMonitorImpl: "
+            f"Container [pid=2477,containerID={name}] {words} physical memory used. Killing it."
+        )
+    lines += [f"{moved}RUNNING to KILLING", f"{moved}KILLING to DONE"]
+
+    _, tables, losses = read_source(_log(tmp_path, *lines, name="yarn-yarn-nodemanager-n1.log"))
+    (row,) = tables["attempts"]
+
+    assert 0 == losses.count
+    assert ("killed" if words is None else "killed for memory") == row["state"]
+    assert (row["error"] is None) == (words is None)
+
+
 @pytest.mark.parametrize(
     "told",
     [

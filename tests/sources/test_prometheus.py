@@ -173,3 +173,17 @@ def test_fields_of_any_type_are_a_loss_and_never_an_error(
     frame, _ = _read(tmp_path_factory.mktemp("prometheus"), json.dumps(answer))
 
     assert 2.0 == frame[frame["at_s"] == START + 60]["ldavg_1"].iloc[0]
+
+
+def test_text_is_known_whichever_series_come_first(tmp_path: Path) -> None:
+    others = "".join(
+        f'go_gc_duration_seconds{{instance="n1:9100",quantile="{number}"}} 0.1 {START}\n'
+        for number in range(400)
+    )
+    own = f'node_load1{{instance="n1:9100"}} 2.5 {START}\n'
+    (tmp_path / "x").write_text("# TYPE go_gc_duration_seconds summary\n" + others + own)
+
+    kind, tables, losses = read_source(tmp_path / "x")
+
+    assert ("Prometheus text", 0) == (kind, losses.count)
+    assert [2.5] == [row["ldavg_1"] for row in tables["metrics"]]
