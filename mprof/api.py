@@ -26,8 +26,8 @@ def diagnose(
     """Diagnose a job that failed, as ``mprof diagnose WHAT`` does. Nothing is run.
 
     Args:
-        what: a capture folder, a job, application or attempt id, a job history file, a folder with
-            the logs of an attempt (or of several, one folder each), or a heap dump.
+        what: a capture folder, a job, application or attempt id, or any file, folder or archive
+            with what is left of a job; of several deaths the most telling one is given.
         embedded: ask the embedded cluster for a job id.
         conf_dir: client configuration folder of the cluster to ask; default ``HADOOP_CONF_DIR``.
         capture: with a job id, the new folder to keep its files in; default ``mprof-JOB_ID`` in the

@@ -14,7 +14,8 @@ LINES = (
     (
         'MapAttempt TASK_TYPE="MAP" TASKID="task_201301010000_0001_m_000000" '
         'TASK_ATTEMPT_ID="attempt_201301010000_0001_m_000000_0" TASK_STATUS="FAILED" '
-        'FINISH_TIME="1356998410000" HOSTNAME="/rack/n1" ERROR="java.lang.OutOfMemoryError: Java heap '
+        'FINISH_TIME="1356998410000" '
+        'HOSTNAME="/rack/n1" ERROR="java.lang.OutOfMemoryError: Java heap '
         'space\n\tat com.example.M.map(M.java:3)\n"'
     ),
     'Job JOBID="job_201301010000_0001" FINISH_TIME="1356998420000" JOB_STATUS="FAILED"',
