@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mprof.errors import EvidenceError
 from mprof.hprof import format as hprof_format
 from mprof.hprof import scan
+from mprof.hprof.several import dumps_in, last_only
 from mprof.hprof.source import open_source
 from mprof.hprof.walk import walk_records
 
@@ -215,6 +216,12 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
     if progress:
         progress("reading records", 0.0)
     tables, state = walk_records(buffer, width, start)
+    losses = source.losses
+    dumps = dumps_in(buffer, _last_string_before(tables, start)) if not tables.faults.size else []
+    if len(dumps) > 1:
+        buffer = last_only(buffer, dumps)
+        tables, state = walk_records(buffer, width, start)
+        losses = (*losses, f"{len(dumps):,} heap dumps in this file: the last of them is read")
     if state[scan.TOTAL] == 0 and not tables.strings.size and not tables.loads.size:
         raise EvidenceError(
             f"{path} has the header of a heap dump and no readable record",
@@ -241,9 +248,18 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
         class_fields=fields,
         class_statics=statics,
         faults=faults,
-        losses=source.losses,
+        losses=losses,
         is_cut=is_cut,
     )
+
+
+def _last_string_before(tables: scan.Tables, start: int) -> int:
+    """The end of the last name before any object: there a record begins."""
+    if not tables.strings.size or not tables.chunks.size:
+        return start
+    ends = tables.strings[:, 1] + tables.strings[:, 2]
+    before = ends[ends <= tables.chunks[:, 0].min()]
+    return int(before.max()) if before.size else start
 
 
 def _read_header(path: Path, buffer: NDArray[np.uint8]) -> tuple[str, int, int]:

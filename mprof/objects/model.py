@@ -389,6 +389,7 @@ class HeapObjects:
             a snapshot that was saved before they were.
         records_at_once: records that user code was at work on at that moment, in threads of their
             own (a MultithreadedMapper); 1 of a task whose records come one after the other.
+        unreachable_bytes: of objects that no root reaches; they are in no other number.
     """
 
     point: SnapshotPoint
@@ -407,6 +408,7 @@ class HeapObjects:
     version: int = SNAPSHOT_VERSION
     classes: tuple[ClassBytes, ...] = ()
     records_at_once: int = 1
+    unreachable_bytes: int = 0
 
     def bytes_of(self, owner: Owner) -> int:
         """Bytes of one owner."""

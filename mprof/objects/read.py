@@ -74,6 +74,7 @@ def read_objects(
         losses=(*heap.losses, *threads.losses),
         classes=classes,
         records_at_once=threads.records_at_once,
+        unreachable_bytes=heap.unreachable.shallow_bytes,
     )
 
 

@@ -22,6 +22,7 @@ from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
 from mprof.trace import MEMORY_KINDS, Death, Trace
+from mprof.units import format_bytes
 
 __all__ = ["found_in"]
 
@@ -191,8 +192,35 @@ def _of_job_itself(job: TakenJob, death: Death) -> tuple[Dead, ...]:
 def _of_dump(path: Path, *, alone: bool) -> Told:
     snapshot = read_lone_dump(path)
     losses = snapshot.losses if alone else (f"of the heap dump {path}", *snapshot.losses)
+    if snapshot.unreachable_bytes > snapshot.live_bytes:
+        losses = (_unreachable(path, snapshot), *losses)
     run = JobRun(job_id=None, mode="none", snapshots={"": (snapshot,)}, losses=losses)
     return Told(advise(diagnose_runs([run])))
+
+
+def _unreachable(path: Path, snapshot: HeapObjects) -> str:
+    """That most of a dump is reached by no root, and of which classes that is."""
+    from mprof.heap.histogram import quick_histogram  # here: it reads the dump again
+
+    reached = {one.class_name: one.bytes for one in snapshot.classes}
+    rest = [
+        (row.shallow_bytes - reached.get(row.name, 0), row.name)
+        for row in quick_histogram(path).classes
+    ]
+    largest = ", ".join(
+        f"{name} {format_bytes(size)}"
+        for size, name in sorted(rest, reverse=True)[:_CLASSES]
+        if size > 0
+    )
+    total = snapshot.unreachable_bytes + snapshot.live_bytes
+    return (
+        f"{format_bytes(snapshot.unreachable_bytes)} of the {format_bytes(total)} in the dump are "
+        f"reached by no root, and in no other number here: {largest}. They are garbage, which a "
+        "dump without live keeps, or the dump lacks roots"
+    )
+
+
+_CLASSES: Final = 3
 
 
 def _rank(told: Told) -> tuple[bool, bool, bool]:
