@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from mprof.conclusions import Advice, Cause, Diagnosed, Diagnosis, Said
 from mprof.evidence import Evidence, is_heap_death
-from mprof.evidence.assemble import assemble_best, losses_of
+from mprof.evidence.assemble import assemble, assemble_best, losses_of
 from mprof.job_run import JobRun
 from mprof.messages import read_messages
 from mprof.patterns import (
@@ -39,7 +39,7 @@ def diagnose_runs(runs: Sequence[JobRun], attempt_id: str | None = None) -> Diag
         runs: of the job.
         attempt_id: the attempt that is diagnosed, None for the failed one with most evidence.
     """
-    evidence = assemble_best(runs, attempt_id)
+    evidence = assemble_best(runs) if attempt_id is None else assemble(runs, attempt_id)
     return replace(diagnose(evidence, losses_of(runs, evidence)), runs=tuple(runs))
 
 

@@ -113,7 +113,7 @@ class Attempt:
     Attributes:
         finished: whether the cluster or the agent says that it came to its end; a log or a history
             that just stops does not.
-        container_id: of its container, where its logs are known by it.
+        container_id: of its container, as its logs or the job's history name it.
     """
 
     attempt_id: str | None

@@ -19,16 +19,9 @@ from mprof.units import format_bytes
 __all__ = ["assemble_best", "losses_of"]
 
 
-def assemble_best(runs: Sequence[JobRun], attempt_id: str | None = None) -> Evidence:
-    """Evidence of the newest run, of an older one where the newest left no heap to look at.
-
-    Args:
-        runs: of one job, oldest first.
-        attempt_id: the attempt to look at, None for the one with most evidence.
-    """
-    newest = assemble(runs, attempt_id)
-    if attempt_id is not None:
-        return newest
+def assemble_best(runs: Sequence[JobRun]) -> Evidence:
+    """Evidence of the newest run, of an older one where the newest left no heap to look at."""
+    newest = assemble(runs)
     evidence, left = newest, list(runs)
     while isinstance(evidence.holders, Unknown) and not _has_curves(evidence):
         failed = [one for one in left if one.mode != "verify"]

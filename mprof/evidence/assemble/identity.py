@@ -63,7 +63,7 @@ def attempt_of(trace: Trace, run: JobRun) -> Attempt:
         java_version=trace.attach.java_version if trace.attach else None,
         collector=_collector(trace),
         finished=trace.state == "SUCCEEDED" or (end is not None and end.outcome == "done"),
-        container_id=trace.container_id,
+        container_id=trace.container_id or (recorded.container_id if recorded else None),
     )
 
 

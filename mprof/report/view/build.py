@@ -128,7 +128,7 @@ def _death(evidence: Evidence) -> Death:
         job_name=job.name,
         job_id=job.job_id,
         attempt_id=attempt.attempt_id,
-        container_id=attempt.container_id,
+        container_id=attempt.container_id if attempt.mode == "none" else None,
         of_attempt=job.state is None and attempt.finished and attempt.mode == "none",
         is_map=evidence.is_map,
         place=known(evidence.place),

@@ -73,7 +73,7 @@ class Death:
         job_name: as its submitter called it.
         job_id: None for a lone dump or lone logs.
         attempt_id: None for a lone dump.
-        container_id: None where its logs are not known by it.
+        container_id: for who has its logs; None where nothing names it, or mprof has run the job.
         of_attempt: what is known to have finished is the attempt; how its job ended is not known.
         is_map: a map attempt.
         place: where the code stood, a key of `words.PLACE_NAMES`; None where that is not known.
