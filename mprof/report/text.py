@@ -114,9 +114,9 @@ def _messages(view: DiagnosisView, *, known: bool) -> Iterator[str]:
             continue
         yield f"  {one.title} ({PROOF_NAMES[one.proof]})"
         if one != message_in_headline(view):
-            yield from _wrapped(one.sentence, " " * 5)
+            yield from wrapped(one.sentence, " " * 5)
         if one.next_step:
-            yield from _wrapped(f"Next step: {one.next_step}", " " * 5)
+            yield from wrapped(f"Next step: {one.next_step}", " " * 5)
         yield f"     mprof explain {one.id}"
 
 

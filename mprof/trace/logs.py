@@ -43,8 +43,7 @@ _SORT_MB: Final = re.compile(
 )
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
-_TRIED_AGAIN: Final = frozenset({"TRACE", "DEBUG", "INFO"})
-_CAUGHT: Final = _TRIED_AGAIN | {"WARN"}
+_CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _LIVED_ON_S: Final = 30.0  # a task that is ending writes its last lines in less
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
 _MAX_LINE: Final = 4000
@@ -71,13 +70,13 @@ class LoggedError:
 
     @property
     def survived(self) -> bool:
-        """Whether it was caught, and the task went on: at INFO at once, at WARN for a while.
+        """Whether it was caught, logged as no error, and the task went on for a while.
 
-        ``Task.TaskReporter`` logs an error of its own thread at INFO and tries again; at its last
-        one it warns, and ends the JVM.
+        ``Task.TaskReporter`` logs an error of its own thread at INFO and tries again. A log that
+        breaks off there may be of a task that died of it.
         """
-        lived_on = (self.lived_on_s or 0) >= _LIVED_ON_S and "Last retry, killing" not in self.how
-        return self.level in _TRIED_AGAIN or (self.level in _CAUGHT and lived_on)
+        caught = self.level in _CAUGHT and "Last retry, killing" not in self.how
+        return caught and (self.lived_on_s or 0) >= _LIVED_ON_S
 
     @property
     def is_uncaught(self) -> bool:
@@ -187,6 +186,33 @@ def parse_excerpts(texts: Iterable[tuple[str, Excerpt]], *, tail_lines: int = 20
         sort_mb=sort_mb,
         done=done,
     )
+
+
+def is_of_logger(excerpt: Excerpt) -> bool:
+    """Whether Hadoop's logger wrote the text, whatever its name."""
+    return any(_LOG_LINE.match(line) for line in excerpt.all_lines())
+
+
+def _done(lines: list[str], done: str | None) -> str | None:
+    """The attempt that the log says is done; None where an error ended what came after it."""
+    for line in lines:
+        if "Task '" in line and (found := _DONE.search(line)) is not None:
+            done = found[1]
+        elif done is not None and "Error running child" in line:
+            done = None  # of another task in the same JVM (mapred.job.reuse.jvm.num.tasks)
+    return done
+
+
+def _time_s(line: str) -> float | None:
+    """When a log line was written, in seconds since a fixed moment; None where it says none."""
+    match = _LOG_LINE.match(line)
+    if match is None:
+        return None
+    text = match["time"].replace(",", ".").replace(" ", "T")
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
 
 
 def _errors(file: str, lines: list[str], first: int, last_s: float | None) -> list[LoggedError]:

@@ -94,8 +94,8 @@ class Trace:
         """Largest heap as the JVM gives it, else as its command does in the process tree; bytes."""
         if self.attach is not None:
             return self.attach.heap_max
-        processes = self.death.container.processes if self.death.container is not None else ()
-        return next((one.heap_max_bytes for one in processes if one.is_task), None)
+        container = self.death.container
+        return container.task_heap_bytes if container is not None else None
 
     @property
     def collectors(self) -> tuple[str, ...]:

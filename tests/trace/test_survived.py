@@ -38,10 +38,12 @@ def test_a_task_that_says_it_is_done_has_not_died_of_what_it_caught(
     assert _died(tmp_path, CAUGHT + DONE.format(attempt=ATTEMPT), name) == "none"
 
 
-def test_what_is_caught_and_tried_again_is_no_death_of_a_log_that_breaks_off(
-    tmp_path: Path,
+@pytest.mark.parametrize(("later", "kind"), [("10:01:12", "gc-overhead"), ("10:01:42", "none")])
+def test_what_is_caught_is_no_death_where_the_task_went_on_for_half_a_minute(
+    later: str, kind: str, tmp_path: Path
 ) -> None:
-    assert _died(tmp_path, CAUGHT) == "none"
+    went_on = f"2024-03-01 {later},424 INFO [main] org.apache.hadoop.mapred.Merger: Merging\n"
+    assert _died(tmp_path, CAUGHT + went_on) == kind
 
 
 def test_the_end_of_another_attempt_in_the_same_file_hides_no_death(tmp_path: Path) -> None:
