@@ -7,14 +7,24 @@ its files here, and hears of all of these in one way.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import stat
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from mprof.errors import EvidenceError
 
-__all__ = ["UnreadableError", "is_there", "open_file", "read_ends", "read_file"]
+__all__ = [
+    "UnreadableError",
+    "is_inside",
+    "is_there",
+    "open_file",
+    "read_ends",
+    "read_file",
+    "replace_file",
+]
 
 _PIECE_BYTES: Final = 1 << 20
 _NEXT_STEP: Final = "check the name and the permissions"
@@ -46,6 +56,17 @@ def is_there(path: Path) -> bool:
     try:
         return os.path.lexists(path)
     except ValueError:  # a NUL in the name
+        return False
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path that begins with that of a folder stays in it: no link leads out of it.
+
+    A link may lead to the folder itself.
+    """
+    try:
+        return path.resolve() == folder.resolve() / path.relative_to(folder)
+    except (ValueError, OSError, RuntimeError):  # a NUL, a name that is too long, links in a circle
         return False
 
 
@@ -124,6 +145,24 @@ def read_ends(path: Path, *, limit_bytes: int) -> tuple[bytes, int]:
             return head + b"\n" + file.read(limit_bytes // 2), size - 2 * (limit_bytes // 2)
         except OSError as error:
             raise UnreadableError(path, error.strerror or str(error)) from error
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file that takes the place of an older one only once it is complete.
+
+    Raises:
+        OSError: if it cannot be written; the older one is there as it was.
+    """
+    # A short name of its own: the file's may be as long as a name can be.
+    temporary = path.with_name(f".mprof-{secrets.token_hex(8)}.new")
+    try:
+        temporary.touch(exist_ok=False)  # no link that somebody has put there is followed
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
 
 
 def _check_kind(path: Path, status: os.stat_result) -> None:

@@ -10,13 +10,13 @@ import errno
 import io
 import json
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
 from mprof.errors import UsageError
+from mprof.files import replace_file
 from mprof.printable import clipped, in_json, one_line, printable
 
 __all__ = [
@@ -208,7 +208,7 @@ def write_file(path: Path, text: str) -> None:
         if target.exists() and not target.is_file():
             _write_into(target, content)
         else:
-            _replace(target, content)
+            replace_file(target, content)
     except (
         OSError,
         ValueError,
@@ -219,19 +219,6 @@ def write_file(path: Path, text: str) -> None:
             f"{path} cannot be written: {reason or error}",
             next_step="make room on that disk, or write somewhere else",
         ) from error
-
-
-def _replace(target: Path, content: bytes) -> None:
-    # A short name of its own: the target's may be as long as a name can be.
-    temporary = target.with_name(f".mprof-{secrets.token_hex(8)}.new")
-    try:
-        temporary.touch(exist_ok=False)  # no link that somebody has put there is followed
-        temporary.write_bytes(content)
-        temporary.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
 
 
 def _write_into(target: Path, content: bytes) -> None:

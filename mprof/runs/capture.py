@@ -7,6 +7,7 @@ Runs are numbered and only ever added; nothing in a capture is written twice.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -49,7 +50,7 @@ class RunManifest(msgspec.Struct, frozen=True):
     Attributes:
         mode: mode of the tasks that the run is about; ``none`` for a job that mprof did not run.
         command: the user's command, secrets masked.
-        job_ids: the jobs the driver started, in order of submission.
+        job_ids: the jobs the driver started, in order of submission; each names a folder.
         exit_code: the driver's exit code; None if mprof did not run the driver.
         seconds: wall-clock seconds by stage (``run``, ``collect``).
         started_ms: epoch milliseconds just before the driver was started.
@@ -70,6 +71,9 @@ class RunManifest(msgspec.Struct, frozen=True):
     local_job_ids: tuple[str, ...] = ()
     advised: Intervention | None = None
 
+
+_JOB_ID: Final = re.compile(r"job_\w{1,100}", re.ASCII)
+"""It names a folder of the capture, and so must lead to no other place."""
 
 _MANIFEST_BYTES: Final = 64 * 1024  # a command of 30,000 characters has room in it
 
@@ -92,7 +96,9 @@ class JobFolder:
     @property
     def attempts(self) -> tuple[AttemptFolder, ...]:
         """The attempts whose files were fetched, in order of their ids."""
-        return tuple(AttemptFolder(child.name, child) for child in self._listed() if child.is_dir())
+        return tuple(
+            AttemptFolder(child.name, child) for child in self._listed() if self._is_own(child)
+        )
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -100,20 +106,27 @@ class JobFolder:
         attempts = self.path / "attempts"
         found = [
             f"{place.name} of {self.job_id} is not a folder, and cannot be read"
+            if not place.is_dir()
+            else f"{place.name} of {self.job_id} is reached by a link, and not read for attempts"
             for place in (self.path.parent, self.path, attempts, *self._listed())
-            if is_there(place) and not place.is_dir()
+            if is_there(place) and not self._is_own(place)
         ]
         if not found and not any(self.path.glob("*.*")) and not self._listed():
             found.append(f"there are no files of {self.job_id}")
-        elif attempts.is_dir() and not self._listed():
+        elif self._is_own(attempts) and not self._listed():
             found.append(f"there are no files of any attempt of {self.job_id}")
         return tuple(found)
 
     def _listed(self) -> tuple[Path, ...]:
         folder = self.path / "attempts"
-        if not folder.is_dir():
+        if not self._is_own(folder):
             return ()
         return tuple(sorted(each for each in folder.iterdir() if each.name.startswith("attempt_")))
+
+    def _is_own(self, folder: Path) -> bool:
+        """Whether what is written into it, or deleted, is the capture's: no link leads there."""
+        way = (self.path.parent, self.path, self.path / "attempts", folder)
+        return folder.is_dir() and not any(each.is_symlink() for each in way)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +151,19 @@ class Capture:
 
     @property
     def runs(self) -> tuple[CapturedRun, ...]:
-        """The finished runs, oldest first; a run that was interrupted is left out."""
+        """The finished runs, oldest first; a run that was interrupted is left out.
+
+        Raises:
+            EvidenceError: if a ``run.json`` cannot be read, or a link stands for a folder.
+        """
         found = []
         for folder in sorted((self.path / "runs").glob("[0-9][0-9][0-9]")):
+            for each in (folder.parent, folder):
+                if each.is_symlink():
+                    raise EvidenceError(
+                        f"{each} is a link, and a capture has folders of its own only",
+                        next_step="put the folder itself there, or delete the link",
+                    )
             manifest = folder / "run.json"
             if is_there(manifest):
                 found.append(CapturedRun(int(folder.name), folder, _read_manifest(manifest)))
@@ -250,9 +273,14 @@ def _manifest_to_be(folder: Path) -> Path:
 
 
 def _read_manifest(path: Path) -> RunManifest:
+    next_step = "delete the folder of that run, or run the job again"
     try:
-        return read_json(path, RunManifest)
+        manifest = read_json(path, RunManifest)
     except UnreadableError as error:
+        raise EvidenceError(error.what, next_step=next_step) from error
+    strange = next((each for each in manifest.job_ids if not _JOB_ID.fullmatch(each)), None)
+    if strange is not None:
         raise EvidenceError(
-            error.what, next_step="delete the folder of that run, or run the job again"
-        ) from error
+            f"{path} cannot be read: {strange!r} is no id of a job", next_step=next_step
+        )
+    return manifest

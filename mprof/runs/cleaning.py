@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import UsageError
+from mprof.files import is_inside
 from mprof.hadoop import cache_folder, locked_if_free, running_cluster
 from mprof.runs.capture import Capture, open_capture
 from mprof.runs.locking import adding_to
@@ -94,7 +95,7 @@ def _clean_captures(paths: Sequence[Path], *, pretend: bool) -> list[Deleted | K
             _hold(stack, capture)
         for capture in once:
             for folder in sorted(capture.path.glob("runs/*/jobs/*/attempts/*")):
-                if folder.is_dir():
+                if folder.is_dir() and is_inside(folder, capture.path):
                     outcomes += _clean_attempt(folder, capture, pretend=pretend)
     return outcomes
 

@@ -6,7 +6,6 @@ death is kept, because people also want to open it with other tools.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import msgspec
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, read_file
+from mprof.files import UnreadableError, read_file, replace_file
 from mprof.json_file import decode_json
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
 from mprof.printable import printable
@@ -195,12 +194,8 @@ def _order(snapshot: HeapObjects) -> tuple[bool, int, int, int]:
 
 def save_snapshot(path: Path, snapshot: HeapObjects) -> bool:
     """Write a snapshot, whole or not at all; False where it cannot be written."""
-    temporary = path.with_suffix(".new")
     try:
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(snapshot), indent=1))
-        temporary.replace(path)
+        replace_file(path, msgspec.json.format(msgspec.json.encode(snapshot), indent=1))
     except OSError:  # no permission or no space: the dump is read again next time
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
         return False
     return True

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Final, cast
 from urllib.parse import urlsplit
 
 from mprof.errors import MprofError, UsageError
+from mprof.files import is_inside
 from mprof.views.site import PAGE
 
 __all__ = ["STAMP", "serving", "stamp_of", "watch"]
@@ -55,7 +56,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         token, _, asked = self.path.partition("?")[0].lstrip("/").partition("/")
         self.path = f"/{asked or PAGE}"
         is_known = secrets.compare_digest(token.encode(errors="replace"), self._token.encode())
-        if not is_known or not _is_plain(Path(self.translate_path(self.path)), self._folder):
+        file = Path(self.translate_path(self.path))
+        if not (is_known and is_inside(file, self._folder) and file.is_file()):
             self.send_error(404)
             return None
         return super().send_head()
@@ -85,15 +87,6 @@ def _leads_here(host: str) -> bool:
     except ValueError:
         return False
     return not asked or _is_loopback(asked)
-
-
-def _is_plain(path: Path, folder: Path) -> bool:
-    """Whether it is a file in the folder, to which no link leads."""
-    try:
-        own = folder.resolve() / path.relative_to(folder)
-        return path.is_file() and path.resolve() == own
-    except (ValueError, OSError, RuntimeError):  # a NUL, a name that is too long, links in a circle
-        return False
 
 
 def _is_loopback(host: str) -> bool:

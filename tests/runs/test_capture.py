@@ -7,6 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+from builders.snapshots import snapshot
+from fuzz.worlds import a_dump
+from msgspec.structs import replace
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.runs.capture import (
@@ -15,7 +18,14 @@ from mprof.runs.capture import (
     open_capture,
     write_manifest,
 )
+from mprof.runs.cleaning import clean
+from mprof.runs.load import load_job
+from mprof.runs.observer import SilentObserver
+from mprof.runs.snapshots import save_snapshot, snapshot_file
 from mprof.secrets import mask_command, mask_text
+
+JOB = "runs/001/jobs/job_1_0001"
+ATTEMPT = f"{JOB}/attempts/attempt_1_0001_m_000000_0"
 
 
 def _record(mode: str = "watch") -> RunManifest:
@@ -97,6 +107,51 @@ def test_a_broken_or_newer_capture_is_one_clear_error(tmp_path: Path, content: s
 
     with pytest.raises(EvidenceError):
         open_capture(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "strange", ["", "..", "../../../../etc", "/etc", "job_1_0001/..", "job_1\n_0001", "job_" * 40]
+)
+def test_a_job_in_run_json_names_a_folder_of_the_capture_and_no_other(
+    tmp_path: Path, strange: str
+) -> None:
+    capture = create_capture(tmp_path / "c")
+    write_manifest(capture.new_run_folder(), replace(_record(), job_ids=("job_1_0001", strange)))
+
+    with pytest.raises(EvidenceError, match="is no id of a job"):
+        _ = capture.runs
+
+
+@pytest.mark.parametrize(
+    "place", ["runs", "runs/001", "runs/001/jobs", f"{JOB}", f"{JOB}/attempts", ATTEMPT]
+)
+def test_nothing_is_written_or_deleted_where_a_link_leads_out_of_a_capture(
+    tmp_path: Path, place: str
+) -> None:
+    capture = create_capture(tmp_path / "c")
+    write_manifest(capture.new_run_folder(), _record())
+    attempt = capture.path / ATTEMPT
+    attempt.mkdir(parents=True)
+    for name in ("probe-before_record-3", "oom-a"):
+        (attempt / f"{name}.hprof").write_bytes(a_dump())
+    save_snapshot(snapshot_file(attempt, "oom-a"), snapshot("oom-a", []))
+    outside = tmp_path / "outside"
+    (capture.path / place).rename(outside)
+    (capture.path / place).symlink_to(outside)
+    before = _contents(outside)
+
+    clean([capture.path], pretend=False)
+    try:
+        said = "".join(load_job(capture.runs[0].jobs[0], "watch", SilentObserver()).losses)
+    except EvidenceError as error:
+        said = error.what
+
+    assert "link" in said
+    assert _contents(outside) == before
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_something_else_is_not_taken_for_a_capture(tmp_path: Path) -> None:
