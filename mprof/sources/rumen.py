@@ -93,7 +93,11 @@ def _attempts(job: Mapping[str, Any], losses: Losses) -> Iterator[dict[str, Any]
     for kind in _TASKS:
         for task in _objects_in(job, kind, losses):
             for one in _objects_in(task, "attempts", losses):
-                yield _attempt(job["jobID"], task, one)
+                row = _attempt(job["jobID"], task, one)
+                if row["attempt"] is None:
+                    losses.add("an attempt has no id", one)
+                else:
+                    yield row
 
 
 def _objects_in(owner: Mapping[str, Any], name: str, losses: Losses) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from mprof.store.schema import TABLES_DESCRIBED, Table
+from mprof.store.schema import TABLES_DESCRIBED, Column, Table
 
 __all__ = ["write_page"]
 
@@ -20,6 +20,8 @@ what of it could not be read.
 A file is known by its content: imported again, under any name, it adds nothing; a log that has \
 grown since takes the place of what was read of it.
 What a source does not say is missing, and never 0.
+In a store that another program wrote, a row without a value in a column that is needed (in bold) \
+is passed over.
 Times are seconds since 1970-01-01 UTC; a recording without a date (TraceBench) counts from its \
 first event.
 
@@ -45,7 +47,11 @@ def write_page(path: Path) -> None:
 
 def _section(table: Table) -> str:
     rows = (
-        f"| `{each.name}` | {each.type} | {each.unit} | {each.meaning} |" for each in table.columns
+        f"| {_name(each)} | {each.type} | {each.unit} | {each.meaning} |" for each in table.columns
     )
     head = ("| column | type | unit | meaning |", "|---|---|---|---|")
     return "\n".join((f"## {table.name}", f"One row: {table.row}.", "", *head, *rows, ""))
+
+
+def _name(column: Column) -> str:
+    return f"**`{column.name}`**" if column.needed else f"`{column.name}`"

@@ -26,6 +26,7 @@ __all__ = [
     "Table",
     "as_described",
     "frame_of",
+    "needed_of",
     "plausible",
 ]
 
@@ -52,12 +53,21 @@ class Column:
         type: Arrow's type.
         meaning: of a value.
         unit: of a value; "" for texts and plain counts.
+        needed: a row without it is about nothing, and none.
     """
 
     name: str
     type: pa.DataType
     meaning: str
     unit: str = ""
+    needed: bool = False
+
+    @property
+    def field(self) -> pa.Field:
+        """As Arrow and Parquet keep it."""
+        about = {"unit": self.unit} if self.unit else {}
+        about |= {"needed": "true"} if self.needed else {}
+        return pa.field(self.name, self.type, metadata=about or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +93,7 @@ class Table:
     def schema(self) -> pa.Schema:
         """Its columns with their units, as Arrow and Parquet keep them."""
         source = Column("source", _TEXT, "")
-        return pa.schema(
-            pa.field(each.name, each.type, metadata={"unit": each.unit} if each.unit else None)
-            for each in (source, *self.columns)
-        )
+        return pa.schema(each.field for each in (source, *self.columns))
 
 
 def _at(name: str, meaning: str) -> Column:
@@ -98,7 +105,7 @@ NAMES_OF_HOSTS: Final = ("host", "peer")
 
 _HOST: Final = Column("host", _TEXT, "its name, without its rack")
 _RACK: Final = Column("rack", _TEXT, "the rack of the host")
-_JOB: Final = Column("job", _TEXT, "id of the job")
+_JOB: Final = Column("job", _TEXT, "id of the job", needed=True)
 
 _JOBS: Final = Table(
     "jobs",
@@ -120,7 +127,7 @@ _ATTEMPTS: Final = Table(
     "an attempt of a task; in a NodeManager's log a container, which has no kind",
     (
         _JOB,
-        Column("attempt", _TEXT, "id of the attempt, or of the container"),
+        Column("attempt", _TEXT, "id of the attempt, or of the container", needed=True),
         Column("kind", _TEXT, "`map`, `reduce`, `setup`, `cleanup`"),
         _HOST,
         _RACK,
@@ -196,7 +203,7 @@ _NAMES: Final = Table(
     "a name that a source has for a host; `host` and `peer` of the other tables are read as the "
     "one name that the host has in all of them",
     (
-        Column("name", _TEXT, "as the source writes it"),
+        Column("name", _TEXT, "as the source writes it", needed=True),
         Column("address", _TEXT, "the address that the host has by that source"),
     ),
 )
@@ -277,6 +284,8 @@ def plausible(values: pa.Array | pa.ChunkedArray, field: pa.Field) -> pa.Array |
 def as_described(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """Rows that somebody else may have written, with the types and the possible values of a table.
 
+    Rows that are about nothing are left out.
+
     Raises:
         pa.ArrowInvalid: if the types cannot be had.
     """
@@ -286,7 +295,15 @@ def as_described(rows: pa.Table, schema: pa.Schema) -> pa.Table:
         possible = plausible(values, field)
         if possible is not values:
             typed = typed.set_column(place, field, possible)
+    for name in needed_of(schema):
+        if typed.column(name).null_count:
+            typed = typed.filter(pc.is_valid(typed.column(name)))
     return typed
+
+
+def needed_of(schema: pa.Schema) -> tuple[str, ...]:
+    """Columns without a value in which a row is about nothing."""
+    return tuple(field.name for field in schema if b"needed" in (field.metadata or {}))
 
 
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:

@@ -26,7 +26,7 @@ from mprof.errors import EvidenceError, UsageError
 from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
 from mprof.store.row_groups import Rows, damaged, row_groups
-from mprof.store.schema import TABLES, as_described, frame_of
+from mprof.store.schema import TABLES, as_described, frame_of, needed_of
 from mprof.store.unfinished import UnfinishedImport, unfinished_imports
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
@@ -227,9 +227,7 @@ class Store:
             for table in (_NAMES, "nodes")
         )
         pairs = zip(*(named[column].to_pylist() for column in ("name", "address")), strict=True)
-        # A row without a name is none of mprof's.
-        named_so = [pair for pair in pairs if pair[0] is not None]
-        return named_so, listed["host"].drop_null().to_pylist()
+        return list(pairs), listed["host"].drop_null().to_pylist()
 
     def query(self, sql: str) -> pd.DataFrame:
         """The answer to a question in SQL; each table of the store is a table of the question.
@@ -264,6 +262,7 @@ class Store:
                 database.execute(
                     f"CREATE VIEW {table} AS {_select(schema)} "
                     f"FROM read_parquet([{', '.join(quoted)}]) AS rows {_joins(schema)}"
+                    f"{_where(schema)}"
                 )
             else:
                 database.register(table, schema.empty_table())
@@ -301,6 +300,12 @@ def _joins(schema: pa.Schema) -> str:
         f"LEFT JOIN _hosts AS {column}_ ON rows.{column} = {column}_.name"
         for column in columns_of_hosts(schema)
     )
+
+
+def _where(schema: pa.Schema) -> str:
+    """Without rows that are about nothing, as `as_described` leaves them out."""
+    needed = " AND ".join(f"rows.{name} IS NOT NULL" for name in needed_of(schema))
+    return f" WHERE {needed}" if needed else ""
 
 
 def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:

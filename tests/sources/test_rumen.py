@@ -52,6 +52,15 @@ def _job(number: int = 1, attempts: Any = (), **fields: Any) -> dict[str, Any]:
     } | fields  # fmt: skip
 
 
+def test_an_attempt_without_an_id_is_a_loss(tmp_path: Path) -> None:
+    attempts = [_attempt(0), _attempt(1, attemptID=None)]
+
+    tables, losses = _read(_trace(tmp_path, _job(attempts=attempts)))
+
+    assert ["attempt_1_0001_m_000000_0"] == [*tables["attempts"]["attempt"]]
+    assert (1, True) == (losses.count, "no id" in str(losses.first))
+
+
 def _trace(folder: Path, *jobs: Any, indent: int | None = None) -> Path:
     path = folder / "trace.json"
     path.write_text("\n".join(json.dumps(each, indent=indent) for each in jobs))

@@ -30,7 +30,7 @@ def test_rows_in_scope_are_those_that_a_loop_over_all_rows_keeps(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     attempts = [
-        {"attempt": str(number), "host": host, "started_s": begin, "finished_s": end}
+        {"job": "j", "attempt": str(number), "host": host, "started_s": begin, "finished_s": end}
         for number, (host, begin, end) in enumerate(rows)
     ]
     metrics = [{"host": host, "at_s": at, "user": number} for number, (host, at, _) in

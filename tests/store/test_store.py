@@ -64,7 +64,10 @@ def test_rows_come_back_as_they_were_put_in_to_the_last_digit(
 def test_slices_and_missing_values_stay_what_they_are(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     twelve = [float(each) for each in range(12)]
-    rows = [{"attempt": "a", "slices_ms": twelve}, {"attempt": "b", "started_s": float("nan")}]
+    rows = [
+        {"job": "j", "attempt": "a", "slices_ms": twelve},
+        {"job": "j", "attempt": "b", "started_s": float("nan")},
+    ]
 
     _put(store, "s", "attempts", rows)
     frame = store.read("attempts")
@@ -72,6 +75,26 @@ def test_slices_and_missing_values_stay_what_they_are(tmp_path: Path) -> None:
     assert twelve == list(frame["slices_ms"][0])
     assert frame["slices_ms"][1] is None
     assert frame["started_s"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("jobs", "job"), ("attempts", "job"), ("attempts", "attempt"), ("names", "name")],
+)
+def test_a_row_about_nothing_is_none(tmp_path: Path, table: str, column: str) -> None:
+    store = Store(tmp_path / "store")
+    needed = {
+        "jobs": {"job": "j"},
+        "attempts": {"job": "j", "attempt": "a"},
+        "names": {"name": "n"},
+    }
+    whole = needed[table]
+
+    _put(store, "s", table, [whole, {**whole, column: None}, whole])
+
+    assert [whole[column]] * 2 == [*store.read(table, columns=[column])[column]]
+    assert [whole[column]] * 2 == [*store.rows(table, columns=[column], by=column).read()[column]]
+    assert [(2,)] == [*store.query(f"SELECT count(*) FROM {table}").itertuples(index=False)]
 
 
 def test_duckdb_and_pandas_give_the_same_answer(tmp_path: Path) -> None:
