@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from mprof.errors import EvidenceError
-from mprof.sources.reading import Losses, lines_of, quotable
+from mprof.files import read_file
+from mprof.sources.reading import quotable
 
 __all__ = ["islands_in"]
+
+_MOST_BYTES: Final = 16 << 20  # half a million hosts
 
 
 def islands_in(path: Path) -> dict[str, str]:
     """The island of each host of a list; comments begin with ``#``.
 
     Raises:
-        EvidenceError: if a line is no host and island, a host has two islands, or there is none.
+        EvidenceError: if a line is no host and island, a host has two islands, or there is none;
+            or if it is too large for a list.
     """
     found: dict[str, str] = {}
-    for number, line in enumerate(lines_of(path, Losses(), may_end_open=True), start=1):
+    text = read_file(path, limit_bytes=_MOST_BYTES).decode("utf-8", "replace")
+    for number, line in enumerate(text.split("\n"), start=1):
         words = line.partition("#")[0].split(maxsplit=1)
         if not words:
             continue

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mprof.sources.reading import Losses, pieces_of
+from mprof.sources.reading import MOST_SKIPPED, Losses, pieces_of
 
 __all__ = ["LONGEST_OBJECT", "MOST_VALUES", "json_objects"]
 
@@ -43,6 +43,7 @@ def json_objects(path: Path, losses: Losses) -> Iterator[dict[str, Any]]:
     held = bytearray()
     one = _Object()
     skipping = False
+    skipped = 0
     for piece in pieces_of(path, losses):
         held += piece
         if skipping:
@@ -50,7 +51,12 @@ def json_objects(path: Path, losses: Losses) -> Iterator[dict[str, Any]]:
             del held[: -_MOST_SPACE if border is None else border.end() - 1]
             skipping = border is None
             if skipping:
+                skipped += len(piece)
+                if skipped > MOST_SKIPPED:
+                    losses.add(f"{MOST_SKIPPED:,} bytes without an object: no more is read")
+                    return
                 continue
+            skipped = 0
         while one.ends_in(held):
             yield from _given(one.value, held, one.start, losses)
             one = _Object(start=one.next, at=one.next)

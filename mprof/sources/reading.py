@@ -174,6 +174,11 @@ def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) ->
             losses.add(f"the file cannot be read from here on ({error.strerror or error})")
 
 
+MOST_SKIPPED: Final = 256 << 20
+"""Bytes in which nothing of what a file should hold is found: a few kilobytes of gzip can unpack to
+any number of zeros, and behind damage to one record the next one is much nearer."""
+
+
 def lines_of(path: Path, losses: Losses, *, may_end_open: bool = False) -> Iterator[str]:
     """The lines of a text, as far as it can be read.
 
@@ -188,17 +193,21 @@ def lines_of(path: Path, losses: Losses, *, may_end_open: bool = False) -> Itera
     """
     held = b""
     skipping = False
+    skipped = 0
     for piece in pieces_of(path, losses):
         *whole, held = (held + piece).split(b"\n")
         for line in whole:
             if skipping:
-                skipping = False
+                skipping, skipped = False, 0
             else:
                 yield _decoded(line)
         if len(held) > _LONGEST_LINE:
             if not skipping:
                 losses.add(f"a line is longer than {_LONGEST_LINE:,} bytes", _decoded(held[:200]))
-            held, skipping = b"", True
+            held, skipping, skipped = b"", True, skipped + len(held)
+            if skipped > MOST_SKIPPED:
+                losses.add(f"{MOST_SKIPPED:,} bytes without a line break: no more is read")
+                return
     if held and not skipping:
         if may_end_open:
             yield _decoded(held)

@@ -293,6 +293,18 @@ def _not_a_number(content: bytes, rng: random.Random) -> bytes:
     return content
 
 
+def _worded(content: bytes, rng: random.Random) -> bytes:
+    """Some of the words of a text, such as hosts and states, made hostile; each in all places."""
+    if b"\0" in content[:4096]:
+        raise NotApplicable
+    words = sorted(set(re.findall(rb"(?<![\w.\-])[A-Za-z][\w.\-]*", content)))
+    for word in rng.sample(words, min(6, len(words))):
+        new = rng.choice([_MARKUP, EVIL.replace("\n", " "), "", "../../../../x", "nan", "x" * 9999])
+        whole = rb"(?<![\w.\-])" + re.escape(word) + rb"(?![\w.\-])"
+        content = new.encode().join(re.split(whole, content))
+    return content
+
+
 def _within(opening: bytes, what: bytes) -> Damage:
     """Something very long behind the first such character."""
 
@@ -442,6 +454,8 @@ DAMAGES: Mapping[str, Damage] = {
     "null": _value(lambda rng: None),
     "other types": _value(lambda rng: rng.choice([True, 1.5, "x", [], {}, [[]], {"": 0}])),
     "controls in values": _value(_text_value(EVIL), times=8),
+    "paths in values": _value(_text_value("../../../../x"), times=8),
+    "hostile words": _content(_worded),
     "lone surrogate": _value(_text_value("\udcff\ud800"), times=4),
     "long text": _value(_text_value("x" * 100_000)),
     "a JSON number": _content(lambda content, rng: b"1e400"),

@@ -16,6 +16,8 @@ from builders.cluster_files import FILES
 from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
 from builders.stores import store_of
 
+from mprof.store import TABLES
+
 __all__ = ["READERS", "WHOLE_CAPTURE", "WORLDS", "Reader", "Verb", "build_worlds"]
 
 CHECKOUT = Path(__file__).parents[2]
@@ -59,9 +61,12 @@ _DOCTOR: tuple[Verb, ...] = (
 _IMPORT: tuple[Verb, ...] = (("import", "in", "--store", "made"),)
 _STORE: tuple[Verb, ...] = (
     ("nodes", "store", "--json"),
+    ("nodes", "store", "--html", "nodes.html"),
     ("triage", "job_1700000000000_0001", "--store", "store"),
+    ("triage", "job_1700000000000_0001", "--store", "store", "--json"),
     ("view", "store", "-o", "pages"),
 )
+_ISLANDS: tuple[Verb, ...] = (("nodes", "store", "--islands", "islands"),)
 _STATE: tuple[Verb, ...] = (
     ("cluster", "status"),
     ("doctor", "--embedded"),
@@ -155,8 +160,9 @@ READERS: tuple[Reader, ...] = (
     Reader("import: history binary", "clusters", "in/binary.jhist", _IMPORT, is_said=False),
     *(
         Reader(f"store: {table}", "store", f"store/{table}/all.parquet", _STORE, is_said=False)
-        for table in ("jobs", "attempts", "transfers", "metrics", "names", "sources")
+        for table in TABLES
     ),
+    Reader("list of islands", "store", "islands", _ISLANDS, is_said=False),
     Reader("state of the cluster", "state", "state/mprof/cluster.json", _STATE, is_said=False),
     Reader("users of the cluster", "state", "state/mprof/cluster-users", _STATE, is_said=False),
 )  # fmt: skip
@@ -356,9 +362,18 @@ def _store(folder: Path) -> None:
         "job": job, "name": "words", "user": "me", "submitted_s": began_s - 5,
         "finished_s": began_s + 99, "state": "failed", "maps": 60, "reduces": 0,
     }  # fmt: skip
+    heartbeats = [
+        {"host": host, "at_s": began_s + second, "kind": "sendHeartbeat", "round_trip_s": 0.01}
+        for second in range(0, 120, 3)
+        for host in hosts
+    ]
+    nodes = [{"host": host, "rack": f"r{number % 2}"} for number, host in enumerate(hosts)]
+    hardware = [{"host": host, "what": "processors", "amount": 8.0} for host in hosts]
     store_of(
-        folder / "store", jobs=[whole], attempts=attempts, transfers=transfers, metrics=metrics
-    )
+        folder / "store", jobs=[whole], attempts=attempts, transfers=transfers, metrics=metrics,
+        heartbeats=heartbeats, nodes=nodes, hardware=hardware,
+    )  # fmt: skip
+    (folder / "islands").write_text("".join(f"{host}\t{host < 'n3'}\n" for host in hosts))
 
 
 def _empty(folder: Path) -> None:

@@ -18,6 +18,7 @@ from builders.growth import times_longer
 from mprof.history import parse_conf, parse_history
 from mprof.json_file import has_number_beyond_long
 from mprof.sources import json_objects as objects
+from mprof.sources import reading
 from mprof.sources.json_objects import json_objects
 from mprof.sources.readers import READERS
 from mprof.sources.reading import Losses, Reader
@@ -160,6 +161,24 @@ def test_an_object_without_an_end_is_given_up_within_its_bound(
     assert path.stat().st_size < 64 << 10
     assert _peak(lambda: _given(path)) < 8 << 20
     assert _given(path)[1].count
+
+
+@pytest.mark.parametrize(("mebibytes", "found"), [(3, ["1", "2"]), (9, ["1"])])
+def test_behind_a_stretch_with_nothing_in_it_no_more_is_read(
+    mebibytes: int, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(objects, "LONGEST_OBJECT", 1 << 20)
+    for module in (objects, reading):
+        monkeypatch.setattr(module, "MOST_SKIPPED", 4 << 20)
+    zeros = bytes(mebibytes << 20)
+    lines, stream = tmp_path / "lines.gz", tmp_path / "objects.gz"
+    lines.write_bytes(gzip.compress(b"1\n" + zeros + b"\n2\n"))
+    stream.write_bytes(gzip.compress(b'{"a":"1"}{' + zeros + b'}{"a":"2"}'))
+    of_lines, of_objects = Losses(), Losses()
+
+    assert [*reading.lines_of(lines, of_lines)] == found
+    assert [each["a"] for each in json_objects(stream, of_objects)] == found
+    assert of_lines.count == of_objects.count == 3 - len(found)
 
 
 def _with_values(kind: str, count: int) -> bytes:

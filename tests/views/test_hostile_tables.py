@@ -10,12 +10,11 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
+import pyarrow as pa
 import pytest
+from builders.full_stores import JOBS, full_store, rewritten, texts_of
 from builders.hostile import ALL, HARMLESS, Shape, obeyed
-from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, TroubledJob, add_rows
 
 from mprof.peers.looking import find_sick_nodes
 from mprof.peers.picturing import pictures_of
@@ -26,74 +25,47 @@ from mprof.report.triage import render_html as triage_page
 from mprof.report.triage import render_json as triage_json
 from mprof.report.triage import render_text as triage_text
 from mprof.runs import SilentObserver
-from mprof.store import Scope, Store
+from mprof.store import TABLES, Scope, Store
 from mprof.triage import facts_of, triage_job
 from mprof.views import Wanted, make_site
-
-SICK = 3
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """A job with a slow node whose processor is busy, and a task that fails."""
-    made = Store(tmp_path_factory.mktemp("plain") / "store")
-    job = TroubledJob(slower={SICK: 4}, maps=200, failing_tasks={("reduce", 1): APPLICATION_ERROR})
-    job.into(made)
-    other = TroubledJob(id="job_1700000000_0002", user="bob", slower={SICK: 4}, at_s=4e3, maps=200)
-    other.into(made)
-    hosts = [job.host(node) for node in range(job.nodes)]
-    rows = [
-        {"host": host, "at_s": BEGIN_S + at, "user": 90.0 if node == SICK else 40.0 + at % 5}
-        for node, host in enumerate(hosts) for at in range(0, 700, 2)
-    ]  # fmt: skip
-    racks = [
-        {"host": host, "rack": f"rack{n % 2}", "known_from": "x"} for n, host in enumerate(hosts)
-    ]
-    add_rows(made, "metrics", {"metrics": rows, "nodes": racks})
-    return made
+    return full_store(tmp_path_factory.mktemp("plain") / "store")
+
+
+WORDS = frozenset({"state", "kind", "what"})
+"""Columns of words that mprof knows; what is of no known kind or state is not compared."""
 
 
 def store_of(plain: Store, folder: Path, text: str) -> Store:
-    """The tables with that text behind each of their own.
+    """The tables with that text behind each of their own, but for six of seven known words."""
 
-    Attempts of no known kind or state are not compared: it is every seventh that has none.
-    """
-    made = Store(folder)
-    tables: dict[str, list[dict[str, Any]]] = {}
-    for table in ("jobs", "attempts", "nodes", "metrics"):
-        rows = plain.read(table)
-        texts = [name for name in rows if isinstance(rows[name].dropna().iloc[:1].squeeze(), str)]
-        for name in texts:
-            of = rows.index % 7 == 0 if name in {"state", "kind"} else rows.index >= 0
-            if name in {"source", "counters"}:
+    def change(table: str, rows: pa.Table) -> pa.Table:
+        for place, column in enumerate(rows.schema.names):
+            if column == "source" or column not in texts_of(table):
                 continue
-            rows.loc[of, name] = rows.loc[of, name].where(rows[name].isna(), rows[name] + text)
-        if "counters" in rows:
-            rows["counters"] = rows["counters"].map(lambda one: _counters(one, text))
-        tables[table] = [
-            {name: value for name, value in row.items() if _is_known(value)}
-            for row in rows.drop(columns="source").to_dict("records")
-        ]
-    add_rows(made, "one", tables, path=f"/logs/{text}", kind=text)
-    return made
+            values = [
+                one if one is None or (column in WORDS and row % 7)
+                else _counters(one, text) if column == "counters"
+                else f"{one}{text}"
+                for row, one in enumerate(rows.column(place).to_pylist())
+            ]  # fmt: skip
+            rows = rows.set_column(place, rows.schema.field(place), pa.array(values, pa.string()))
+        return rows
+
+    return rewritten(plain, folder, change)
 
 
-def _counters(one: Any, text: str) -> Any:
-    if not isinstance(one, str):
-        return one
+def _counters(one: str, text: str) -> str:
     return json.dumps({**json.loads(one), f"group {text}": {f"counter {text}": 1}})
-
-
-def _is_known(value: Any) -> bool:
-    return not pd.api.types.is_scalar(value) or not pd.isna(value)
 
 
 def shown(store: Store, text: str, folder: Path) -> Iterator[tuple[str, str]]:
     """Whatever is made of the tables, by name."""
-    for number in (1, 2):
-        found = triage_job(
-            facts_of(store, f"job_1700000000_000{number}{text}", diagnose_command="mprof diagnose")
-        )
+    for number, job in enumerate(JOBS, start=1):
+        found = triage_job(facts_of(store, f"{job}{text}", diagnose_command="mprof diagnose"))
         yield f"triage-{number}.html", triage_page(found)
         yield f"triage-{number}.txt", triage_text(found)
         yield f"triage-{number}.json", triage_json(found)
@@ -130,6 +102,7 @@ def test_nothing_that_is_made_of_tables_has_or_does_what_they_say(
             assert not re.search(r"[<>&]", page), name
         elif name.endswith(".json"):
             json.loads(page)
+    assert {*TABLES} == {path.name for path in plain.folder.iterdir() if path.is_dir()}
     assert "onerror" in made["hostile"]["nodes.txt"]
     assert "onerror" in made["hostile"]["triage-1.txt"]
     facts = re.search(r'<script id="facts"[^>]*>(.*?)</script>', made["hostile"]["index.html"])
