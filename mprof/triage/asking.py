@@ -167,7 +167,7 @@ def _history_in(subject: _Subject) -> Path | None:
     sources = set(rows.loc[rows["job"] == subject.job, "source"])
     notes = subject.store.read("sources", columns=["source", "path", "kind"])
     notes = notes[notes["source"].isin(sources) & (notes["kind"] == "job history")]
-    return next((path for each in notes["path"] if (path := Path(each)).is_file()), None)
+    return next((path for each in notes["path"].dropna() if (path := Path(each)).is_file()), None)
 
 
 def _died_of_memory(subject: _Subject) -> bool:

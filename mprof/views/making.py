@@ -140,7 +140,8 @@ def _histories(store: Store) -> list[Path]:
     """The histories, where they still are, of jobs of which an attempt failed."""
     rows = store.query(
         "SELECT DISTINCT path FROM sources JOIN attempts USING (source)"
-        " WHERE sources.kind = 'job history' AND attempts.state = 'failed' ORDER BY path"
+        " WHERE sources.kind = 'job history' AND attempts.state = 'failed' AND path IS NOT NULL"
+        " ORDER BY path"
     )
     return [path for each in rows["path"] if (path := Path(each)).is_file()]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, TroubledJob, add_rows
+from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, OUT_OF_MEMORY, TroubledJob, add_rows
 
 from mprof.store import TABLES, Store
 
@@ -56,6 +56,14 @@ def full_store(folder: Path, *, maps: int = 200) -> Store:
             {"name": host, "address": f"10.0.0.{n + 1}"} for n, host in enumerate(hosts)
         ],
     })  # fmt: skip
+    # A history, no longer where it was, of the job that failed: of memory too.
+    (whole,) = made.query(f"FROM jobs WHERE job = '{JOBS[0]}'").to_dict("records")
+    died = {
+        "job": JOBS[0], "attempt": job.attempt("reduce", 2, 3), "kind": "reduce", "host": hosts[0],
+        "state": "failed", "error": OUT_OF_MEMORY, "started_s": BEGIN_S, "finished_s": BEGIN_S + 9,
+    }  # fmt: skip
+    del whole["source"]
+    add_rows(made, "history", {"jobs": [whole], "attempts": [died]}, kind="job history")
     return made
 
 

@@ -27,11 +27,16 @@ from mprof.report.triage import render_json as triage_json
 from mprof.report.triage import render_text as triage_text
 from mprof.runs import SilentObserver
 from mprof.store import TABLES, Scope, Store
-from mprof.triage import facts_of, triage_job
+from mprof.triage import triage
 from mprof.views import Wanted, make_site
 
 COLUMNS = {table: tuple(schema.names) for table, schema in TABLES.items()}
-OF_JOBS = [(table, column) for table in ("jobs", "attempts") for column in texts_of(table)]
+TEXTS = [
+    (table, column)
+    for table in ("jobs", "attempts", "sources")
+    for column in texts_of(table)
+    if column != "source" or table == "sources"
+]
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +63,7 @@ def show_all(store: Store, folder: Path) -> int:
     """
     made = 0
     with contextlib.suppress(MprofError):
-        found = triage_job(facts_of(store, JOBS[0], diagnose_command="mprof diagnose"))
+        found = triage(JOBS[0], store=store.folder, observer=SilentObserver())
         assert triage_page(found)
         assert triage_text(found)
         strict(triage_json(found))
@@ -114,8 +119,8 @@ def test_a_table_may_have_no_values_at_all(plain: Store, tmp_path: Path, table: 
     show_all(rewritten(plain, tmp_path / "store", change), tmp_path / "site")
 
 
-@pytest.mark.parametrize(("table", "column"), OF_JOBS)
-def test_no_row_of_jobs_or_attempts_need_have_a_value_of_a_column(
+@pytest.mark.parametrize(("table", "column"), TEXTS)
+def test_no_row_need_have_a_value_of_a_column(
     plain: Store, tmp_path: Path, table: str, column: str
 ) -> None:
     def change(name: str, rows: pa.Table) -> pa.Table:
