@@ -17,7 +17,7 @@ __all__ = ["run_all"]
 def run_all(tries: Sequence[Try], worlds: Mapping[str, Path], *, servers: int) -> Iterator[Tried]:
     """Run them all, in their order; those whose damage does not fit are left out."""
     free: SimpleQueue[Server] = SimpleQueue()
-    whole = (worlds["dump"] / "a.hprof", worlds["cases"] / WHOLE_CAPTURE)
+    whole = (worlds["dump"] / "a.hprof", worlds["cases"] / WHOLE_CAPTURE, worlds["store"] / "store")
     started = [Server(whole) for _ in range(servers)]
     for server in started:
         free.put(server)
