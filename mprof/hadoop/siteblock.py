@@ -169,7 +169,7 @@ def _properties(content: bytes, site_file: Path) -> tuple[dict[str, str], frozen
     """Values and final names; of two values of a property the last, as Hadoop has it."""
     try:
         root = ET.fromstring(content)  # noqa: S314  the administrator's own configuration
-    except ET.ParseError as fault:
+    except (ET.ParseError, ValueError, LookupError) as fault:  # of an encoding: the latter two
         raise ClusterError(
             f"{site_file} cannot be read: {fault}", next_step="repair that file first"
         ) from fault

@@ -53,12 +53,7 @@ def extended_site_text(site_file: Path, properties: Mapping[str, str]) -> str:
     """
     if not site_file.is_file():
         return site_text(properties)
-    try:
-        root = ET.parse(site_file).getroot()  # noqa: S314  the user's own configuration
-    except (ET.ParseError, OSError) as fault:
-        raise ClusterError(
-            f"{site_file} cannot be read: {fault}", next_step="repair the configuration folder"
-        ) from fault
+    root = _root_of(site_file)
     for include in root.iter(f"{{{_XINCLUDE}}}include"):
         href = include.get("href", "")
         if href and not urlsplit(href).scheme and not href.startswith("/"):
@@ -73,17 +68,21 @@ def final_properties(site_file: Path) -> frozenset[str]:
     Raises:
         ClusterError: if the file is not valid XML.
     """
-    try:
-        root = ET.parse(site_file).getroot()  # noqa: S314  the user's own configuration
-    except (ET.ParseError, OSError) as fault:
-        raise ClusterError(
-            f"{site_file} cannot be read: {fault}", next_step="repair the configuration folder"
-        ) from fault
+    root = _root_of(site_file)
     return frozenset(
         (entry.findtext("name") or "").strip()
         for entry in root.iter("property")
         if (entry.findtext("final") or "").strip() == "true"
     )
+
+
+def _root_of(site_file: Path) -> ET.Element:
+    try:
+        return ET.parse(site_file).getroot()  # noqa: S314  the user's own configuration
+    except (ET.ParseError, OSError, ValueError, LookupError) as fault:  # of an encoding: these two
+        raise ClusterError(
+            f"{site_file} cannot be read: {fault}", next_step="repair the configuration folder"
+        ) from fault
 
 
 def _append(root: ET.Element, properties: Mapping[str, str]) -> None:

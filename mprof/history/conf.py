@@ -236,7 +236,7 @@ def parse_conf(data: bytes, *, name: str) -> JobConf:
     losses: tuple[str, ...] = ()
     try:
         reader.parse(data)
-    except (expat.ExpatError, ValueError) as error:
+    except (expat.ExpatError, ValueError, LookupError) as error:  # of an encoding: the latter two
         losses = (
             f"{name} is damaged ({error}): only its first {len(reader.raw)} properties were read",
         )

@@ -330,6 +330,18 @@ def _parquet(change: Callable[[pa.Table, random.Random], pa.Table]) -> Damage:
     return damage
 
 
+def _encoded(content: bytes, rng: random.Random) -> bytes:
+    """An XML file that says that it is of another encoding."""
+    new = rng.choice(["ttd-8", "utf-7", "shift_jis", "rot13", "idna", "hex", "latin-1", "UTF-16"])
+    said, count = re.subn(
+        rb'<\?xml version="1\.0"(?: encoding="[^"]*")?',
+        f'<?xml version="1.0" encoding="{new}"'.encode(), content, count=1,
+    )  # fmt: skip
+    if not count:
+        raise NotApplicable
+    return said
+
+
 def _with_values(
     rows: pa.Table, rng: random.Random, *, is_of: Callable[[pa.DataType], bool], new: Sequence[Any]
 ) -> pa.Table:
@@ -467,6 +479,7 @@ DAMAGES: Mapping[str, Damage] = {
     "infinity in XML": _xml_value(b"1e999"),
     "negative in XML": _xml_value(b"-7"),
     "variables in XML": _xml_value(b"${a}${mapreduce.map.java.opts}${${x}}"),
+    "another encoding in XML": _content(_encoded),
     "expressions that hang": _content(_sensitive),
     "digits beyond any range": _content(_digits),
     "not a number": _content(_not_a_number),

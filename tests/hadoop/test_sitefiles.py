@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import ClusterError
-from mprof.hadoop.sitefiles import extended_site_text, site_files, site_text
+from mprof.hadoop.siteblock import with_block
+from mprof.hadoop.sitefiles import extended_site_text, final_properties, site_files, site_text
 
 
 def properties(text: str) -> list[tuple[str, str]]:
@@ -34,6 +35,22 @@ def test_each_property_is_in_its_usual_file() -> None:
         ("mapreduce.framework.name", "yarn"),
         ("yarn.app.mapreduce.am.resource.mb", "512"),
     ]
+
+
+@pytest.mark.parametrize("encoding", ["ttd-8", "rot13", "shift_jis", "idna"])
+def test_a_file_of_an_encoding_that_cannot_be_read_is_one_clear_error(
+    encoding: str, tmp_path: Path
+) -> None:
+    site = tmp_path / "mapred-site.xml"
+    site.write_text(f'<?xml version="1.0" encoding="{encoding}"?>\n<configuration/>\n')
+
+    for read in (
+        final_properties,
+        lambda file: extended_site_text(file, {}),
+        lambda file: with_block(file, {}, {}),
+    ):
+        with pytest.raises(ClusterError, match="cannot be read"):
+            read(site)
 
 
 def test_a_value_with_markup_and_quotes_survives() -> None:

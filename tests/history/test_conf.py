@@ -194,6 +194,10 @@ def test_a_cut_off_file_is_read_as_far_as_it_goes() -> None:
         b"\x00\x01\x02",
         b"<html><body>404</body></html>",
         b'<!DOCTYPE c [<!ENTITY a "b">]><configuration><property><name>x</name></property>',
+        *(
+            f'<?xml version="1.0" encoding="{each}"?><configuration/>'.encode()
+            for each in ("ttd-8", "rot13", "shift_jis", "idna")
+        ),
     ],
 )
 def test_a_file_that_is_no_configuration_is_one_clear_error(data: bytes) -> None:
