@@ -40,11 +40,31 @@ jvm-agent/target/jars: $(JAVA_SOURCES) | needs
 	@$(MAVEN) package -DskipTests -Dmaven.javadoc.skip=true
 	@mkdir -p $(@D) && touch $@
 
-$(INSTALLED): pyproject.toml hatch_build.py jvm-agent/target/jars | needs
+# LOCKED=1 installs the versions of requirements/development.txt, each checked against its hash.
+LOCK := requirements/development.txt
+PIP := $(BIN)/python -m pip -q --disable-pip-version-check
+
+$(INSTALLED): pyproject.toml hatch_build.py jvm-agent/target/jars $(if $(LOCKED),$(LOCK)) | needs
 	@test -x $(BIN)/python || { echo "making the Python environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing mprof and its libraries into $(VENV)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+ifdef LOCKED
+	@$(PIP) install --require-hashes -r $(LOCK)
+	@$(PIP) install --no-deps --no-build-isolation -e .
+else
+	@$(PIP) install -e '.[dev]'
+endif
 	@touch $@
+
+COMPILE := build/lock/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock" pyproject.toml
+
+.PHONY: lock
+lock: needs  ## write requirements/*.txt again: the newest versions that pyproject.toml allows
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install -q --disable-pip-version-check uv
+	@$(COMPILE) -o requirements/users.txt
+	@$(COMPILE) requirements/build.in --extra dev --extra spark -o $(LOCK)
 
 .PHONY: demo
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
