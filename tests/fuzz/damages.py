@@ -334,7 +334,7 @@ def _encoded(content: bytes, rng: random.Random) -> bytes:
     """An XML file that says that it is of another encoding."""
     new = rng.choice(["ttd-8", "utf-7", "shift_jis", "rot13", "idna", "hex", "latin-1", "UTF-16"])
     said, count = re.subn(
-        rb'<\?xml version="1\.0"(?: encoding="[^"]*")?',
+        rb"<\?xml version=[\"']1\.0[\"'](?: encoding=[\"'][^\"']*[\"'])?",
         f'<?xml version="1.0" encoding="{new}"'.encode(), content, count=1,
     )  # fmt: skip
     if not count:
