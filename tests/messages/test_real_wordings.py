@@ -323,10 +323,11 @@ NOT_READ = {
         f"{_AT} INFO [main] org.apache.hadoop.mapred.Task: Task"
         " 'attempt_1700000000000_0001_m_000003_0' done.\n"
     ),
-    "an OutOfMemoryError of another size of the same frame, caught": (
+    "an OutOfMemoryError of another size of the same frame, caught and outlived": (
         f"{_AT} INFO [communication thread] org.apache.hadoop.mapred.Task: Communication"
         f" exception: {_HEAP}\n"
         "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:1011)\n\n"
+        "2099-01-01 00:00:00,000 INFO [main] org.apache.hadoop.mapred.MapTask: Spilling\n"
     ),
 }  # fmt: skip
 
