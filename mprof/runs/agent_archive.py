@@ -7,9 +7,12 @@ those whose originals are byte for byte the ones on its own class path, and patc
 
 from __future__ import annotations
 
+import io
 import zipfile
+import zlib
 from pathlib import Path
 
+from mprof.errors import ClusterError
 from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
 from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, PLAN_FILE, checksum
@@ -18,11 +21,29 @@ from mprof.units import MIB
 __all__ = ["MOST_JAR_BYTES", "agent_checksum", "patch_classes", "write_agent_archive"]
 
 MOST_JAR_BYTES = 64 * MIB
+_START = "org/mprof/agent/Agent.class"  # its Premain-Class
 
 
 def agent_checksum() -> str:
-    """The `checksum` of the agent's jar."""
-    return checksum(read_file(agent_jar(), limit_bytes=MOST_JAR_BYTES))
+    """The `checksum` of the agent's jar.
+
+    Raises:
+        ClusterError: if the jar is damaged. Each task would be told that this is how it has to
+            look, and no JVM starts with such an agent.
+    """
+    jar = agent_jar()
+    content = read_file(jar, limit_bytes=MOST_JAR_BYTES)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            is_whole = packed.testzip() is None and _START in packed.namelist()
+    except (zipfile.BadZipFile, OSError, zlib.error, NotImplementedError, EOFError):
+        is_whole = False
+    if not is_whole:
+        raise ClusterError(
+            f"{jar} is damaged: no JVM would start with it",
+            next_step="reinstall mprof, or run mvn package in the checkout",
+        )
+    return checksum(content)
 
 
 def write_agent_archive(archive: Path, *, patched: Path | None, plan: str | None = None) -> None:

@@ -46,6 +46,19 @@ and code that takes the first entry of ``getCacheFiles()`` as its table would re
 _CHECKSUM = re.compile(r'cksum [^"]*"\s*=\s*"(\d+ \d+)"')
 _OPTION = re.compile(rf"-javaagent:.*?{re.escape(AGENT_JAR)}=(.*)", re.DOTALL)
 _ECHO = re.compile(r"&& echo (.*?) \|\| echo ", re.DOTALL)
+_REFUSES = (
+    """s=; { read -r -d '' s <"$0" || :; } 2>/dev/null; """
+    "[[ $s == *AOTMode=[o]n* || -e $JAVA_HOME/lib/modules && "
+    "! -e $JAVA_HOME/lib/libinstrument.so && ! -e $JAVA_HOME/lib/libinstrument.dylib ]]"
+)
+"""Whether the JVM that is to be started takes no agent: asked of the launch script, in which
+this stands itself (so it must not match itself), and of the libraries of a JDK since 9, or of a
+run-time image of `jlink`. Nothing but the shell's own words: no process is started for it.
+"""
+_REFUSED = (
+    "mprof: not attached, because this JVM takes no agent "
+    "(-XX:AOTMode is on, or it has no module java.instrument)"
+)
 _PLAIN = re.compile(r"[\w@%+=:,./-]*")
 """What no shell changes."""
 
@@ -97,7 +110,7 @@ def profile_params(
     jar: str = f"{LINK}/{AGENT_JAR}",
     for_dumps: bool = False,
 ) -> str:
-    """The JVM options that start the agent; they expand to nothing where its jar is not whole.
+    """The JVM options that start the agent; they expand to nothing where a JVM would not start.
 
     Args:
         settings: settings of the agent.
@@ -110,7 +123,8 @@ def profile_params(
     command (``ContainerLaunch``: ``exec /bin/bash -c "..."``). So percent signs are doubled, what
     a shell would change is quoted for the second and again for the first, and the first looks at
     the jar: a ``-javaagent`` whose jar is missing, half copied or damaged would keep the JVM from
-    starting.
+    starting. So would any ``-javaagent`` beside ``-XX:AOTMode=on``, which has the JVM exit rather
+    than do without its ahead-of-time cache, and in a run-time image without ``java.instrument``.
     """
     arguments = ",".join(f"{key}={value}" for key, value in settings.items())
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
@@ -118,7 +132,8 @@ def profile_params(
     agent = _quoted(_quoted(f"-javaagent:{path}={arguments}"))
     is_whole = f'[ "$(cksum 2>/dev/null <{_quoted(jar)})" = "{jar_checksum}" ]'
     missing = _quoted(f"mprof: not attached, because {jar} is missing or not whole")
-    params = f"$({is_whole} && echo {options}{agent} || echo {missing} >&2)"
+    refused = f"{_REFUSES} && {{ echo {_quoted(_REFUSED)} >&2; exit; }}"
+    params = f"$({refused}; {is_whole} && echo {options}{agent} || echo {missing} >&2)"
     return params.replace("%", "%%")
 
 

@@ -66,6 +66,43 @@ def test_a_jar_that_is_not_whole_leaves_the_task_without_options(
 
 
 @with_bash
+@pytest.mark.parametrize(
+    ("options", "libraries", "is_attached"),
+    [
+        ("-XX:AOTCache=c.aot -XX:AOTMode=on", [], False),
+        ("-XX:AOTCache=c.aot -XX:AOTMode=auto", [], True),
+        ("-Xmx64m", ["modules"], False),
+        ("-Xmx64m", ["modules", "libinstrument.so"], True),
+        ("-Xmx64m", ["modules", "libinstrument.dylib"], True),
+        ("-Xmx64m", ["rt.jar"], True),
+    ],
+)
+def test_a_jvm_that_takes_no_agent_is_given_none(
+    tmp_path: Path, options: str, libraries: list[str], is_attached: bool
+) -> None:
+    (tmp_path / "mprof").mkdir()
+    (tmp_path / "mprof" / AGENT_JAR).write_bytes(JAR)
+    (tmp_path / "lib").mkdir()
+    for library in libraries:
+        (tmp_path / "lib" / library).touch()
+    params = profile_params({"mode": "watch"}, jar_checksum=SUM) % ()
+    script = tmp_path / "launch_container.sh"
+    script.write_text(
+        f"#!/bin/bash\nset -o pipefail -e\nexport JAVA_HOME={tmp_path}\n"
+        f'exec /bin/bash -c "echo java {options} {params} Main"\n'
+    )
+
+    done = subprocess.run(
+        ["bash", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+
+    agent = " -javaagent:./mprof/mprof-agent.jar=mode=watch" if is_attached else ""
+    assert f"java {options}{agent} Main\n" == done.stdout
+    assert ("not attached, because this JVM takes no agent" in done.stderr) != is_attached
+    assert {"mode": "watch"} == settings_in(params)
+
+
+@with_bash
 @settings(max_examples=50)
 @given(st.binary(max_size=300) | st.sampled_from([b"x" * 255, b"y" * 256, bytes(1 << 16)]))
 def test_the_checksum_is_that_of_cksum(content: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -28,7 +29,16 @@ from mprof.runs.switch import (
     switch_in,
 )
 
-SUM = checksum(b"jar")
+
+def _small_jar(content: bytes = b"class") -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("org/mprof/agent/Agent.class", content)
+    return file.getvalue()
+
+
+JAR = _small_jar()
+SUM = checksum(JAR)
 ON_HDFS = Switch("hdfs://nn/m/1/mprof-agent.zip", None, SUM, "hdfs://nn/c")
 ON_NODES = Switch(None, "/opt/mprof/mprof-agent.jar", SUM, "hdfs://nn/c")
 HERE = Places(agent="hdfs://nn/m", jar=None, captures="hdfs://nn/c")
@@ -51,7 +61,7 @@ class Files:
         self.modes = {"hdfs://nn/": OPEN, **modes}
         self.owners: dict[str, str] = {}
         self.used = 0
-        self.jar = b"jar"
+        self.jar = JAR
         self.version = "3.4.3"
         self.patched = True
         self.installed = b"patched"
@@ -114,9 +124,9 @@ MODES = {
 
 @pytest.fixture(autouse=True)
 def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The agent's jar of this mprof, four bytes of it."""
+    """The agent's jar of this mprof, one class of it."""
     file = tmp_path / "mprof-agent.jar"
-    file.write_bytes(b"jar")
+    file.write_bytes(JAR)
     monkeypatch.chdir(tmp_path)
     for module in (agent_archive, examining, installing):
         monkeypatch.setattr(module, "agent_jar", lambda: file)
@@ -208,7 +218,7 @@ def test_what_is_missing_is_made_once_and_each_version_beside_the_others(jar: Pa
     places = checked_places(agent="hdfs://nn/m/", jar=None, captures="hdfs://nn/c/")
     first = install(cluster, places)
     again = install(cluster, HERE)
-    jar.write_bytes(b"newer")
+    jar.write_bytes(_small_jar(b"newer"))
     newer = install(cluster, HERE)
     files.version = "3.4.4"
     newest = install(cluster, HERE)
@@ -241,7 +251,7 @@ def test_what_belongs_on_each_node_is_put_into_one_folder(tmp_path: Path) -> Non
     assert first.for_nodes == again.for_nodes
     assert first.for_nodes.parent == tmp_path
     found = {file.name: file.read_bytes() for file in first.for_nodes.iterdir()}
-    assert found == {"mprof-agent.jar": b"jar", "mprof-patched.zip": b"patched"}
+    assert found == {"mprof-agent.jar": JAR, "mprof-patched.zip": b"patched"}
 
 
 def test_an_archive_without_patched_classes_is_not_put_where_it_would_stay() -> None:
@@ -481,7 +491,7 @@ def test_what_is_missing_or_closed_is_named(path: str, mode: int | None, wrong: 
 
 @pytest.mark.parametrize(
     ("asked_for", "says"),
-    [(b"older", "is not the agent of this mprof"), (b"jar", "tasks run without the agent")],
+    [(b"older", "is not the agent of this mprof"), (JAR, "tasks run without the agent")],
 )
 def test_the_agent_of_another_version_is_not_this_ones(asked_for: bytes, says: str) -> None:
     files = Files(values(replace(ON_HDFS, jar_checksum=checksum(asked_for))), dict(MODES))
