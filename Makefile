@@ -136,6 +136,10 @@ RELIABILITY ?= --seed 1 --jobs 1000
 reliability: build  ## random jobs with known truth: how often verdicts are right (RELIABILITY="--seed 7 --jobs 3000")
 	@$(BIN)/python -m reliability $(RELIABILITY)
 
+.PHONY: compatibility
+compatibility: build  ## jobs in many settings, with and without mprof; goes on where it was (COMPATIBILITY="--all")
+	@$(BIN)/python -m compatibility $(COMPATIBILITY)
+
 FAULTS ?= -Dmprof.faults.tasks=10000 -Dmprof.kills=100 -Dmprof.soak.records=100000000
 .PHONY: faults
 faults: needs  ## faults in the agent, killed tasks, a soak (FAULTS="-Dmprof.faults.tasks=500 -Dmprof.faults.seed=7")

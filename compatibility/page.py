@@ -1,0 +1,116 @@
+"""The page of the documentation that shows the matrix."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from compatibility.finding import Finding
+from compatibility.results import Results
+from compatibility.rows import ROWS, Row
+
+__all__ = ["compatibility_page"]
+
+_INTRODUCTION = """\
+# Settings in which mprof was tried
+
+Written by a command; do not edit.
+
+```
+make compatibility
+```
+
+Each row is a setting, and each line of it a real job on the embedded cluster, run twice: as it is, and under `mprof run`.
+mprof may not change how a job fares: where it cannot watch a task, the task has to run without it, and somebody has to say so.
+
+| column | meaning |
+|---|---|
+| job | what was run: `count` counts words; `chain`, `threads` and `straggle` do so with a chain of mappers, with several threads, and with one attempt that is slow; `fill-map`, `fill-reduce` and `fill-direct` run out of memory there, or outside of the heap; `throw` fails for a reason of its own |
+| starts | whether tasks ran under mprof, if they did without it; or what mprof said where it did not begin the job |
+| agent | in how many of the task attempts that left files the agent attached, and why it did not in the others |
+| output | whether the files of the output are equal, byte for byte |
+| exit | whether the job's command ended with the same status, and which |
+| death | whether Hadoop's history tells the same failures of task attempts, and which |
+
+A row that is not tried says why; `make compatibility` goes on with what is missing.
+"""
+
+
+def compatibility_page(results: Results) -> str:
+    """The page, of what was found."""
+    parts = [_INTRODUCTION, _versions(results), _summary(results)]
+    for group, rows in groupby(sorted(ROWS, key=_place), key=lambda row: row.group):
+        parts += [f"## {group}\n", _table(list(rows), results)]
+    return "\n".join(parts)
+
+
+def _place(row: Row) -> int:
+    """Groups in the order in which they first appear."""
+    return [each.group for each in ROWS].index(row.group)
+
+
+def _versions(results: Results) -> str:
+    used = [f"{name} {version}" for name, version in results.versions.items()]
+    return f"Used here: {', '.join(used)}.\n" if used else ""
+
+
+def _summary(results: Results) -> str:
+    tried = [one for one in results.findings if not one.not_tried]
+    harmed = sum(one.harms for one in tried)
+    silent = sum(one.is_silent for one in tried)
+    open_ = sum(not results.has(row) for row in ROWS)
+    return (
+        f"Jobs that were run: {len(tried)}, in {len({one.row for one in tried})} of "
+        f"{len(ROWS)} settings; {open_} settings were not run yet.\n"
+        f"Jobs that fared otherwise under mprof: {harmed}.\n"
+        f"Jobs of which a task ran without the agent, and nothing said so: {silent}.\n"
+    )
+
+
+def _table(rows: list[Row], results: Results) -> str:
+    head = ["setting", "job", "starts", "agent", "output", "exit", "death"]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    for row in rows:
+        found = {one.job: one for one in results.findings if one.row == row.name}
+        lines += [f"| {' | '.join(_cells(row, job, found.get(job)))} |" for job in row.jobs]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(row: Row, job: str, one: Finding | None) -> list[str]:
+    first = [_code(row.name), f"`{job}`"]
+    if one is None:
+        return [*first, "not run yet", "", "", "", ""]
+    if one.not_tried:
+        return [*first, f"not tried: {one.not_tried}", "", "", "", ""]
+    if one.refused:
+        return [*first, f"not begun: {_plain(one.refused)}", "", "", "", ""]
+    return [
+        *first,
+        "yes" if one.starts else "**no**",
+        _agent(one),
+        {True: "equal", False: "**differs**", None: "none"}[one.same_output],
+        _pair(*map(str, one.exit)),
+        _pair(*("; ".join(death) for death in one.death)),
+    ]
+
+
+def _code(name: str) -> str:
+    text = name.replace("|", "\\|")
+    return f"`{text}`" if name.startswith("-") else text
+
+
+def _agent(one: Finding) -> str:
+    count = f"{one.attached} of {one.attempts}"
+    if one.says and one.attached < max(one.attempts, 1):
+        return f"{count}: {_plain(one.says[0])}"
+    return f"{count}, **nothing says why**" if one.is_silent else count
+
+
+def _pair(plain: str, watched: str) -> str:
+    if plain == watched:
+        return f"equal: {_plain(plain)}" if plain else "none"
+    return f"**{_plain(plain) or 'none'}, under mprof {_plain(watched) or 'none'}**"
+
+
+def _plain(text: str) -> str:
+    """One line of a table."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")[:300]
