@@ -78,17 +78,20 @@ def _run(
         os.environ[variable] = str(folder / name)
         (folder / name).mkdir(parents=True, exist_ok=True)
     from compatibility.running import Place, run_row
-    from compatibility.things import Things
+    from compatibility.things import Things, java_version
     from mprof.hadoop import cluster_stop
+    from mprof.hadoop.embedded import DEFAULT_VERSION
+    from mprof.hadoop.java import java_home
 
     place = Place(folder, Things(folder / "things", jdks))
+    usual = {"Hadoop": DEFAULT_VERSION, "Java": java_version(java_home())}
     try:
         for row in rows:
             if until is not None and time.monotonic() > until:
                 break
             began = time.monotonic()
             findings = run_row(row, place)
-            results = results.with_row(row, findings, place.things.versions())
+            results = results.with_row(row, findings, {**usual, **place.things.versions()})
             write_results(file, results)
             took = time.monotonic() - began
             for one in findings:

@@ -60,8 +60,13 @@ _NATIVE = "org.apache.hadoop.mapred.nativetask.NativeMapOutputCollectorDelegator
 _IN_JAVA = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer"
 _SIDES = ("map", "reduce")
 _IN_25 = _env("JAVA_HOME={jdk25}")
-# Hadoop adds --add-opens to each task, with which no JVM takes an ahead-of-time cache.
-_AOT = (*_IN_25, "-Dmapreduce.jvm.add-opens-as-default=false")
+# Hadoop adds --add-opens to each task, with which no JVM takes an ahead-of-time cache; its own
+# application master cannot do without.
+_AOT = (
+    *_IN_25,
+    "-Dmapreduce.jvm.add-opens-as-default=false",
+    "-Dyarn.app.mapreduce.am.command-opts=-Xmx384m --add-opens=java.base/java.lang=ALL-UNNAMED",
+)
 _USUAL = _opts("")
 _OTEL = "-javaagent:{otel} -Dotel.sdk.disabled=false -Dotel.traces.exporter=none " + " ".join(
     f"-Dotel.{kind}.exporter=none" for kind in ("metrics", "logs")

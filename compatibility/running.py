@@ -103,13 +103,14 @@ def _run_job(row: Row, job: str, place: Place) -> Finding:
     attempts = [folder for folder in capture.glob("runs/*/jobs/*/attempts/*") if folder.is_dir()]
     attached = [folder for folder in attempts if _attached(folder)]
     texts = [told.stdout, *(_texts(folder) for folder in attempts if folder not in attached)]
-    says = {line.strip() for text in texts for line in text.splitlines() if _SAYS.search(line)}
+    lines = (line.strip() for text in texts for line in text.splitlines() if _SAYS.search(line))
+    says = {line.replace(f"{place.folder}/", "") for line in lines}
     died = bool(plain.exit or watched.exit)
     return Finding(
         row=row.name,
         job=job,
         starts=_tasks(watched.output) == _tasks(plain.output),
-        refused=_refused(told.stdout) if not (work / "watched.json").exists() else "",
+        refused=_refused(told.stdout, place.folder) if not (work / "watched.json").exists() else "",
         attempts=len(attempts),
         attached=len(attached),
         says=tuple(sorted(says)),
@@ -179,10 +180,10 @@ def _installed(folder: Path, way: str) -> Path:
     return target
 
 
-def _refused(printed: str) -> str:
-    """The last that mprof said."""
+def _refused(printed: str, folder: Path) -> str:
+    """The last that mprof said, without the place where the matrix is made."""
     lines = [line for line in printed.splitlines() if line.startswith("mprof:")]
-    return lines[-1] if lines else ""
+    return lines[-1].replace(f"{folder}/", "") if lines else ""
 
 
 def _call(
