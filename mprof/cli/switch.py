@@ -73,15 +73,29 @@ def on(
     agent: AgentOption = AGENT,
     jar_on_nodes: JarOption = None,
     captures: CapturesOption = CAPTURES,
+    share: Annotated[
+        str | None,
+        typer.Option(
+            "--share",
+            help="Start the agent in this share of the first attempts of tasks only, such as 5%, "
+            "and in no attempt after a failed one.",
+        ),
+    ] = None,
     write: FileOption = None,
     embedded: EmbeddedFlag = False,
     config: ConfigOption = None,
 ) -> None:
     """Print the properties for mapred-site.xml that switch it on; with --write, put them there."""
-    from mprof.runs import checked_places, switch_on
+    from mprof.runs import checked_places, checked_share, switch_on
 
     places = checked_places(agent=agent, jar=jar_on_nodes, captures=captures)
-    done = switch_on(places, site_file=write, embedded=embedded, conf_dir=config)
+    done = switch_on(
+        places,
+        share=checked_share(share),
+        site_file=write,
+        embedded=embedded,
+        conf_dir=config,
+    )
     if write is None:
         say_text(done.block.rstrip("\n"))
         return

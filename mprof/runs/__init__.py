@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mprof.runs.observer import Observer, SilentObserver
     from mprof.runs.rerunning import rerun
     from mprof.runs.running import RunResult, run
-    from mprof.runs.switch import checked_places
+    from mprof.runs.switch import checked_places, checked_share
     from mprof.runs.switching import expire_captures, switch_install, switch_off, switch_on
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "RunResult",
     "SilentObserver",
     "checked_places",
+    "checked_share",
     "clean",
     "default_capture_folder",
     "diagnose",
@@ -72,7 +73,7 @@ _HOMES = {
     "observer": ("Observer", "SilentObserver"),
     "rerunning": ("rerun",),
     "running": ("RunResult", "run"),
-    "switch": ("checked_places",),
+    "switch": ("checked_places", "checked_share"),
     "switching": ("expire_captures", "switch_install", "switch_off", "switch_on"),
 }
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mprof.runs.capture import Mode
+from mprof.runs.draw import in_share
 
 __all__ = [
     "AGENT_JAR",
@@ -62,6 +63,11 @@ _REFUSED = (
 _PLAIN = re.compile(r"[\w@%+=:,./-]*")
 """What no shell changes."""
 
+_FOR_FIRST_ATTEMPTS = r"$(case $BASH_EXECUTION_STRING in (*\ attempt_*_0\ [0-9]*) echo {} ;; esac)"
+"""For the second shell, whose command ends in the attempt's id and the JVM's number
+(``MapReduceChildJVM``); no variable of the environment holds that id.
+"""
+
 TAG_PREFIX = "mprof-"
 
 WHOLE_DUMPS = "-XX:+IgnoreUnrecognizedVMOptions -XX:-EliminateAllocations"
@@ -109,6 +115,7 @@ def profile_params(
     jar_checksum: str,
     jar: str = f"{LINK}/{AGENT_JAR}",
     for_dumps: bool = False,
+    share: float | None = None,
 ) -> str:
     """The JVM options that start the agent; they expand to nothing where a JVM would not start.
 
@@ -117,6 +124,8 @@ def profile_params(
         jar_checksum: of its jar, see `checksum`.
         jar: its jar, in the working folder of the task or with an absolute path.
         for_dumps: heap dumps will be made, and must show every local variable of a compiled frame.
+        share: the share of first attempts that get it, and no later attempt does; None for all
+            attempts.
 
     The value goes through ``String.format`` and through two shells: that of the NodeManager's
     launch script, which puts in what is echoed, and the one that it starts, which reads that as a
@@ -129,12 +138,16 @@ def profile_params(
     arguments = ",".join(f"{key}={value}" for key, value in settings.items())
     options = f"{WHOLE_DUMPS} " if for_dumps else ""
     path = jar if jar.startswith("/") else f"./{jar}"
-    agent = _quoted(_quoted(f"-javaagent:{path}={arguments}"))
+    agent = _quoted(f"-javaagent:{path}={arguments}")
+    if share is not None:
+        agent = _FOR_FIRST_ATTEMPTS.format(agent)
     is_whole = f'[ "$(cksum 2>/dev/null <{_quoted(jar)})" = "{jar_checksum}" ]'
     missing = _quoted(f"mprof: not attached, because {jar} is missing or not whole")
     refused = f"{_REFUSES} && {{ echo {_quoted(_REFUSED)} >&2; exit; }}"
-    params = f"$({refused}; {is_whole} && echo {options}{agent} || echo {missing} >&2)"
-    return params.replace("%", "%%")
+    params = f"{refused}; {is_whole} && echo {options}{_quoted(agent)} || echo {missing} >&2"
+    if share is not None:
+        params = f"{in_share(share)} && {{ {params}; }}"
+    return f"$({params})".replace("%", "%%")
 
 
 def _quoted(word: str) -> str:

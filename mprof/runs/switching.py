@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mprof.errors import UsageError
@@ -44,12 +44,18 @@ def switch_install(places: Places, *, embedded: bool, conf_dir: Path | None) -> 
 
 
 def switch_on(
-    places: Places, *, site_file: Path | None, embedded: bool, conf_dir: Path | None
+    places: Places,
+    *,
+    share: float | None,
+    site_file: Path | None,
+    embedded: bool,
+    conf_dir: Path | None,
 ) -> SwitchedOn:
     """The properties that switch watch mode on for all jobs.
 
     Args:
         places: where agent and captures are.
+        share: the share of first attempts that get the agent; None for all attempts.
         site_file: the ``mapred-site.xml`` to put them into; None to change nothing.
         embedded: look on the embedded cluster whether agent and area are there.
         conf_dir: otherwise on the cluster of this client configuration.
@@ -59,7 +65,7 @@ def switch_on(
         UsageError: if the file cannot be read or replaced.
     """
     with connect(conf_dir, embedded=embedded) as cluster:
-        switch = installed(cluster, places)
+        switch = replace(installed(cluster, places), share=share)
     block = block_text({**switch.properties, **switch.lists})
     if site_file is None:
         return SwitchedOn(block, None)

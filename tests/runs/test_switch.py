@@ -21,6 +21,7 @@ from mprof.runs.switch import (
     Places,
     Switch,
     checked_places,
+    checked_share,
     examine_switch,
     examining,
     install,
@@ -41,6 +42,7 @@ JAR = _small_jar()
 SUM = checksum(JAR)
 ON_HDFS = Switch("hdfs://nn/m/1/mprof-agent.zip", None, SUM, "hdfs://nn/c")
 ON_NODES = Switch(None, "/opt/mprof/mprof-agent.jar", SUM, "hdfs://nn/c")
+IN_PART = replace(ON_HDFS, share=0.05)
 HERE = Places(agent="hdfs://nn/m", jar=None, captures="hdfs://nn/c")
 OPEN = 0o755
 AREA = 0o1777
@@ -155,7 +157,7 @@ ALL_WELL = {
 # --- properties ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("switch", [ON_HDFS, ON_NODES])
+@pytest.mark.parametrize("switch", [ON_HDFS, ON_NODES, IN_PART, replace(ON_NODES, share=1.0)])
 def test_a_job_that_has_the_properties_tells_where_its_captures_are(switch: Switch) -> None:
     assert switch == switch_in(values(switch))
 
@@ -179,7 +181,7 @@ def test_a_users_own_parameters_take_the_place_of_both_sides() -> None:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, as YARN's launcher does")
-@pytest.mark.parametrize("switch", [ON_HDFS, ON_NODES])
+@pytest.mark.parametrize("switch", [ON_HDFS, ON_NODES, replace(ON_NODES, share=1.0)])
 def test_where_the_jar_is_missing_the_task_starts_without_an_option(
     switch: Switch, tmp_path: Path
 ) -> None:
@@ -206,6 +208,19 @@ def test_a_path_that_a_shell_would_change_is_refused(path: str) -> None:
 def test_a_jar_that_the_options_could_not_name_is_refused(jar: str) -> None:
     with pytest.raises(UsageError, match="--jar-on-nodes"):
         checked_places(agent="/m", jar=jar, captures="/c")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("5%", 0.05), ("0.01 %", 0.0001), ("12.5%", 0.125), ("100%", 1.0)]
+)
+def test_a_share_is_given_in_per_cent(text: str, share: float) -> None:
+    assert share == checked_share(text)
+
+
+@pytest.mark.parametrize("text", ["5", "0%", "0.001%", "101%", "-5%", "five%", "1e1%", ""])
+def test_what_is_no_share_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--share"):
+        checked_share(text)
 
 
 # --- installing ---------------------------------------------------------------------------------

@@ -64,10 +64,13 @@ def examine_switch(cluster: Cluster) -> tuple[Check, ...]:
         "switch: agent": lambda: _agent(cluster, switch),
         "switch: captures": lambda: _captures(cluster, switch),
     }
-    return (_state(site.values), *(guarded(name, look) for name, look in looks.items()))
+    return (
+        _state(site.values, switch.share),
+        *(guarded(name, look) for name, look in looks.items()),
+    )
 
 
-def _state(values: Mapping[str, str]) -> Check:
+def _state(values: Mapping[str, str], share: float | None) -> Check:
     name = "cluster-wide switch"
     if values.get(_ON) != "true":
         return Check(
@@ -79,10 +82,11 @@ def _state(values: Mapping[str, str]) -> Check:
     killed = [
         key for key in _OPTIONS if any(each in (values.get(key) or "") for each in _KILL_SWITCHES)
     ]
+    on = "on" if share is None else f"on, for {100 * share:.4g} % of first attempts"
     return Check(
         name,
         ok=not killed,
-        found=f"off: the kill switch is in {', '.join(killed)}" if killed else "on",
+        found=f"off: the kill switch is in {', '.join(killed)}" if killed else on,
         next_step="take it out of the site files, or run mprof switch off",
     )
 

@@ -15,8 +15,18 @@ from mprof.runs.agent_injection import (
     settings_in,
     task_profile,
 )
+from mprof.runs.draw import share_in
 
-__all__ = ["ARCHIVES", "PARAMS", "SITE_ARCHIVE", "Places", "Switch", "checked_places", "switch_in"]
+__all__ = [
+    "ARCHIVES",
+    "PARAMS",
+    "SITE_ARCHIVE",
+    "Places",
+    "Switch",
+    "checked_places",
+    "checked_share",
+    "switch_in",
+]
 
 SITE_ARCHIVE = "mprof-agent.zip"
 LINK = "mprof-agent"
@@ -31,6 +41,7 @@ EVENTS_BYTES = 4 << 20
 A reducer writes some 400 B for each segment that it fetches: enough for about 10,000 map tasks.
 """
 
+_PER_CENT = re.compile(r"(\d{1,3}(?:\.\d{1,2})?) ?%")
 _HARMFUL = re.compile(r"[,\s'\"%$;`\\]")
 
 
@@ -44,6 +55,7 @@ class Switch:
         jar_checksum: of the jar, see `checksum`: a task with another one runs without the agent.
         captures: URI of the capture area; None where an administrator has left it out.
         facts: list properties that go with the archive, as `archive_facts` tells.
+        share: the share of first attempts that get the agent; None where all attempts do.
     """
 
     archive: str | None
@@ -51,6 +63,7 @@ class Switch:
     jar_checksum: str
     captures: str | None
     facts: Mapping[str, str] = field(default_factory=dict, compare=False)
+    share: float | None = None
 
     @property
     def properties(self) -> dict[str, str]:
@@ -58,7 +71,8 @@ class Switch:
         area = {"capture.area": self.captures} if self.captures is not None else {}
         settings = {"mode": "watch", **area, "events.bytes": str(EVENTS_BYTES)}
         jar = self.jar or f"{LINK}/{AGENT_JAR}"
-        return task_profile(profile_params(settings, jar_checksum=self.jar_checksum, jar=jar))
+        params = profile_params(settings, jar_checksum=self.jar_checksum, jar=jar, share=self.share)
+        return task_profile(params)
 
     @property
     def lists(self) -> dict[str, str]:
@@ -86,6 +100,7 @@ def switch_in(values: Mapping[str, str]) -> Switch | None:
         jar=jar.group(1) if jar else None,
         jar_checksum=checksum_in(params),
         captures=settings.get("capture.area"),
+        share=share_in(params.replace("%%", "%")),
     )
 
 
@@ -121,6 +136,24 @@ def checked_places(*, agent: str, jar: str | None, captures: str) -> Places:
         jar=None if jar is None else _plain(jar, option="--jar-on-nodes"),
         captures=_plain(captures, option="--captures"),
     )
+
+
+def checked_share(text: str | None) -> float | None:
+    """The share that ``mprof switch on --share`` names, as a part of 1; None where it names none.
+
+    Raises:
+        UsageError: if it is none between 0.01 % and 100 %.
+    """
+    if text is None:
+        return None
+    found = _PER_CENT.fullmatch(text)
+    share = round(float(found[1]) / 100, 4) if found is not None else 0.0
+    if not 0 < share <= 1:
+        raise UsageError(
+            f"--share {text!r} is not a share of tasks",
+            next_step="write it as 5% or 0.5%; at least 0.01%, and in steps of 0.01%",
+        )
+    return share
 
 
 def _plain(path: str, *, option: str) -> str:
