@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+from json import dumps as json_text
 from pathlib import Path, PurePosixPath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mprof.cli.output import say, say_text
+from mprof.cli.options import JsonFlag
+from mprof.cli.output import say, say_json, say_text
 from mprof.errors import UsageError
+
+if TYPE_CHECKING:
+    from mprof.runs.switch import Arms
+    from mprof.runs.switching import Checked
 
 __all__ = ["app"]
 
 AGENT = "/mprof/agent"
 CAPTURES = "/mprof/captures"
+HARM_EXIT_CODE = 1
 
 app = typer.Typer(
     name="switch",
@@ -123,6 +130,116 @@ def off(
     say(f"switched off in {write}")
     say(f"as it was: {backup}")
     say("next step: leave the agent where it is until all jobs that use it have ended")
+
+
+@app.command()
+def check(
+    histories: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Folder with history files and their conf.xml; default: those of the cluster.",
+            metavar="[HISTORIES]",
+        ),
+    ] = None,
+    off_if_harmful: Annotated[
+        Path | None,
+        typer.Option(
+            "--off-if-harmful",
+            help="The mapred-site.xml to take the properties out of if harm is shown; a copy of "
+            "it is kept.",
+            metavar="FILE",
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            "--state",
+            help="File that notes each job that has been read; default: one of this user's.",
+            metavar="FILE",
+        ),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            help="Of the cluster's histories, read those from this day on: 2026-11-24; default: "
+            "the last two days.",
+            metavar="TIME",
+        ),
+    ] = None,
+    embedded: EmbeddedFlag = False,
+    config: ConfigOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """See whether tasks with the agent end worse than the others of their jobs.
+
+    For a switch that is on with --share. Exits with 1 where harm is shown: for one harmless agent
+    in a hundred at most, however often it is asked; with 3 where there is nothing to compare yet.
+    """
+    from mprof.cli.moments import moment_s
+    from mprof.runs import switch_check
+
+    done = switch_check(
+        histories=histories,
+        state=state,
+        since_s=moment_s(since, option="--since"),
+        site_file=off_if_harmful,
+        embedded=embedded,
+        conf_dir=config,
+    )
+    harm = done.harm
+    for loss in done.losses:
+        say(f"mprof: not read: {loss}", on_stderr=True)
+    if json:
+        say_json(_check_json(done))
+    else:
+        rows = {"first attempts": harm.attempts, **harm.outcomes}
+        say(
+            f"{'1 job' if harm.jobs == 1 else f'{harm.jobs} jobs'} with the agent of the "
+            f"checksum {harm.agent}"
+        )
+        say(f"{'':16}{'with the agent':>18}{'without':>18}")
+        for name, arms in rows.items():
+            say(
+                f"{name:16}{_cell(arms.watched, harm.attempts.watched):>18}"
+                f"{_cell(arms.others, harm.attempts.others):>18}"
+            )
+        says = "harm is shown" if harm.is_shown else "no harm is shown"
+        say(f"{says}: evidence {harm.evidence:.3g}, and {harm.limit:.0f} is enough")
+    if off_if_harmful is not None and harm.is_shown:
+        where = f"switched off in {off_if_harmful}" if done.backup else f"{off_if_harmful} was off"
+        say(where, on_stderr=json)
+        if done.backup:
+            say(f"as it was: {done.backup}", on_stderr=json)
+            say("next step: give that file to every machine that submits jobs", on_stderr=json)
+    if harm.is_shown:
+        raise typer.Exit(HARM_EXIT_CODE)
+
+
+def _cell(count: int, of: int) -> str:
+    return f"{count:,}" if count == of or not of else f"{count:,} ({100 * count / of:.3g} %)"
+
+
+def _check_json(done: Checked) -> str:
+    harm = done.harm
+
+    def arms(each: Arms) -> dict[str, int]:
+        return {"watched": each.watched, "others": each.others}
+
+    return json_text(
+        {
+            "agent": harm.agent,
+            "jobs": harm.jobs,
+            "attempts": arms(harm.attempts),
+            "outcomes": {name: arms(each) for name, each in harm.outcomes.items()},
+            "evidence": harm.evidence,
+            "limit": harm.limit,
+            "harmful": harm.is_shown,
+            "as_it_was": None if done.backup is None else str(done.backup),
+            "not_read": list(done.losses),
+        },
+        indent=2,
+    )
 
 
 @app.command()

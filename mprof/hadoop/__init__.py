@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from mprof.hadoop.folders import cache_folder, state_folder
     from mprof.hadoop.java import agent_jar, gateway_jar, java_home
     from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
-    from mprof.hadoop.siteblock import block_text, replace_site_file, with_block, without_block
+    from mprof.hadoop.siteblock import (
+        block_in,
+        block_text,
+        replace_site_file,
+        with_block,
+        without_block,
+    )
     from mprof.hadoop.sitefiles import final_properties
     from mprof.hadoop.state import locked_if_free
     from mprof.hadoop.values import (
@@ -41,6 +47,7 @@ __all__ = [
     "Submission",
     "TaggedApplication",
     "agent_jar",
+    "block_in",
     "block_text",
     "cache_folder",
     "cluster_start",
@@ -65,7 +72,13 @@ _HOMES = {
     "folders": ("cache_folder", "state_folder"),
     "java": ("agent_jar", "gateway_jar", "java_home"),
     "room": ("HEADROOM_MB", "ContainerRoom"),
-    "siteblock": ("block_text", "replace_site_file", "with_block", "without_block"),
+    "siteblock": (
+        "block_in",
+        "block_text",
+        "replace_site_file",
+        "with_block",
+        "without_block",
+    ),
     "sitefiles": ("final_properties",),
     "state": ("locked_if_free",),
     "values": (

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
 
-__all__ = ["block_text", "replace_site_file", "with_block", "without_block"]
+__all__ = ["block_in", "block_text", "replace_site_file", "with_block", "without_block"]
 
 _BEGIN = b"<!-- mprof switch: begin; mprof switch off takes out all up to its end -->"
 _END = b"<!-- mprof switch: end -->"
@@ -84,6 +84,16 @@ def with_block(site_file: Path, properties: Mapping[str, str], lists: Mapping[st
             next_step="merge the properties by hand: mprof switch on prints them",
         )
     return new
+
+
+def block_in(site_file: Path) -> str | None:
+    """The text of the block in a site file, with the values as they are; None where it has none.
+
+    Raises:
+        UsageError: if it cannot be read.
+    """
+    found = _BLOCK.search(_read(site_file))
+    return None if found is None else html.unescape(found[0].decode(errors="replace"))
 
 
 def without_block(site_file: Path) -> bytes | None:

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from mprof.runs.rerunning import rerun
     from mprof.runs.running import RunResult, run
     from mprof.runs.switch import checked_places, checked_share
-    from mprof.runs.switching import expire_captures, switch_install, switch_off, switch_on
+    from mprof.runs.switching import (
+        expire_captures,
+        switch_check,
+        switch_install,
+        switch_off,
+        switch_on,
+    )
 
 __all__ = [
     "Capture",
@@ -50,6 +56,7 @@ __all__ = [
     "rerun",
     "rerun_advised",
     "run",
+    "switch_check",
     "switch_install",
     "switch_off",
     "switch_on",
@@ -74,7 +81,7 @@ _HOMES = {
     "rerunning": ("rerun",),
     "running": ("RunResult", "run"),
     "switch": ("checked_places", "checked_share"),
-    "switching": ("expire_captures", "switch_install", "switch_off", "switch_on"),
+    "switching": ("expire_captures", "switch_check", "switch_install", "switch_off", "switch_on"),
 }
 
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type

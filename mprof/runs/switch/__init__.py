@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from mprof.runs.switch.book import Book, open_book
 from mprof.runs.switch.examining import examine_switch
 from mprof.runs.switch.expiring import Expired, expire
+from mprof.runs.switch.harm import Harm, harm_in
+from mprof.runs.switch.histories import EndedJob, ended_jobs_here, ended_jobs_on
 from mprof.runs.switch.installing import Installed, install, installed
 from mprof.runs.switch.properties import (
     Places,
@@ -12,17 +15,27 @@ from mprof.runs.switch.properties import (
     checked_share,
     switch_in,
 )
+from mprof.runs.switch.trial import Arms, trial_of
 
 __all__ = [
+    "Arms",
+    "Book",
+    "EndedJob",
     "Expired",
+    "Harm",
     "Installed",
     "Places",
     "Switch",
     "checked_places",
     "checked_share",
+    "ended_jobs_here",
+    "ended_jobs_on",
     "examine_switch",
     "expire",
+    "harm_in",
     "install",
     "installed",
+    "open_book",
     "switch_in",
+    "trial_of",
 ]
